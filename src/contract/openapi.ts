@@ -1,0 +1,203 @@
+import Type, { type TSchema } from "typebox";
+import {
+  type Answer,
+  type HeaderField,
+  mediaTypes,
+  type Operation,
+  operations,
+  type Parameter,
+  problemExample,
+  problemsEverywhere,
+} from "./operations.ts";
+import { Fault, ProblemDocument, type ProblemType, problems } from "./problems.ts";
+import { User, UserInput, UserPatch } from "./user.ts";
+
+type Node = Record<string, unknown>;
+
+/** Schemas that have a name of their own in the description, and are referred to by it. */
+const named = new Map<TSchema, string>([
+  [User, "User"],
+  [UserInput, "UserInput"],
+  [UserPatch, "UserPatch"],
+  [Fault, "Fault"],
+  [ProblemDocument, "Problem"],
+]);
+
+const requestId: HeaderField = {
+  description:
+    "Names this request in the service's log: the caller's own X-Request-Id, if it sent a sane one.",
+  schema: Type.String({ minLength: 1, maxLength: 128 }),
+};
+const noSniff: HeaderField = { description: "The type is what it says.", schema: Type.Literal("nosniff") };
+const cacheControl: HeaderField = {
+  description: "Answers are the caller's own, and are asked for anew.",
+  schema: Type.Literal("private, no-cache"),
+};
+const retryAfter: HeaderField = {
+  description: "Seconds to wait.",
+  schema: Type.String({ pattern: "^[1-9][0-9]*$" }),
+};
+const methods = (description: string): HeaderField => ({ description, schema: Type.String() });
+
+/** Headers that one type of problem carries beside the usual ones. */
+const problemHeaders: Partial<Record<ProblemType, Record<string, HeaderField>>> = {
+  "method-not-allowed": { Allow: methods("The methods that the path takes.") },
+  unavailable: { "Retry-After": retryAfter },
+  "unsupported-media-type": {
+    "Accept-Post": { ...methods("The types that POST takes."), sometimes: true },
+    "Accept-Patch": { ...methods("The types that PATCH takes."), sometimes: true },
+  },
+  "email-taken": {
+    "Idempotency-Replayed": {
+      description: "`true` when this is the outcome of an earlier request with the same Idempotency-Key.",
+      schema: Type.Literal("true"),
+      sometimes: true,
+    },
+  },
+};
+
+/** The OpenAPI 3.1 description of every operation: nothing in it is written a second time. */
+export function describeApi(version: string): Node {
+  const paths: Record<string, Node> = {};
+  for (const operation of Object.values<Operation>(operations)) {
+    const path = paths[operation.path] ?? {};
+    path[operation.method.toLowerCase()] = describeOperation(operation);
+    paths[operation.path] = path;
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Roster",
+      version,
+      summary: "A users directory for other programs.",
+      description:
+        "Roster keeps user records. Bodies are JSON, errors are problem documents (RFC 9457), changes are guarded by ETags, and creates can be repeated safely with an Idempotency-Key. The API changes by addition only: ignore fields that you do not know.",
+      license: { name: "MIT", identifier: "MIT" },
+      contact: { name: "Whoever runs this service", url: "/docs" },
+    },
+    servers: [{ url: "/", description: "This service" }],
+    security: [],
+    tags: [
+      { name: "users", description: "The directory." },
+      { name: "service", description: "What runs it, and what explains it." },
+    ],
+    paths,
+    components: {
+      schemas: Object.fromEntries([...named].map(([schema, name]) => [name, inline(schema)])),
+    },
+  };
+}
+
+function describeOperation(operation: Operation): Node {
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    description: operation.description,
+    tags: [operation.tag],
+    parameters: operation.parameters.map(describeParameter),
+    ...(operation.request && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          operation.request.types.map((type) => [
+            type,
+            { schema: refer(operation.request?.schema), examples: examples(operation.request?.examples) },
+          ]),
+        ),
+      },
+    }),
+    responses: describeAnswers(operation),
+  };
+}
+
+function describeParameter(parameter: Parameter): Node {
+  const { exploded, schema, ...rest } = parameter;
+  return { ...rest, schema: refer(schema), ...(exploded && { style: "form", explode: true }) };
+}
+
+function describeAnswers(operation: Operation): Node {
+  const answers: Record<string, Node> = {};
+  for (const [status, answer] of Object.entries(operation.answers)) {
+    answers[status] = describeAnswer(operation, answer);
+  }
+  for (const type of [...operation.problems, ...problemsEverywhere]) {
+    const status = String(problems[type].status);
+    answers[status] = describeProblem(operation, type, answers[status]);
+  }
+  return answers;
+}
+
+function describeAnswer(operation: Operation, answer: Answer): Node {
+  const common: Record<string, HeaderField> = {
+    "X-Request-Id": requestId,
+    "X-Content-Type-Options": noSniff,
+  };
+  if (operation.tag === "users") common["Cache-Control"] = cacheControl;
+  return {
+    description: answer.description,
+    headers: describeHeaders({ ...answer.headers, ...common }),
+    ...(answer.body && {
+      content: {
+        [answer.body.type]: { schema: refer(answer.body.schema), examples: examples(answer.body.examples) },
+      },
+    }),
+  };
+}
+
+/** Several types of problem can share a status: they share its description and stand as examples side by side. */
+function describeProblem(operation: Operation, type: ProblemType, shared: Node | undefined): Node {
+  const before = shared as
+    | { description: string; headers: Node; content: Record<string, { examples: Node }> }
+    | undefined;
+  const line = `**${type}**: ${problems[type].when}`;
+  return {
+    description: before ? `${before.description}\n\n${line}` : line,
+    headers: {
+      ...before?.headers,
+      ...describeHeaders({
+        ...problemHeaders[type],
+        "X-Request-Id": requestId,
+        "X-Content-Type-Options": noSniff,
+        "Cache-Control": cacheControl,
+      }),
+    },
+    content: {
+      [mediaTypes.problem]: {
+        schema: refer(ProblemDocument),
+        examples: {
+          ...before?.content[mediaTypes.problem]?.examples,
+          ...examples({
+            [type]: problemExample(type, operation.path.replace("{id}", "1").replace("{type}", "nothing")),
+          }),
+        },
+      },
+    },
+  };
+}
+
+function describeHeaders(headers: Record<string, HeaderField>): Node {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { description, schema, sometimes }]) => [
+      name,
+      { description, required: !sometimes, schema: refer(schema) },
+    ]),
+  );
+}
+
+function examples(values: Record<string, unknown> = {}): Node {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name.replaceAll(" ", "-"), { value }]),
+  );
+}
+
+/** A named schema becomes a reference; any other stands where it is, with its named parts referred to. */
+function refer(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(refer);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const name = named.get(schema as TSchema);
+  return name ? { $ref: `#/components/schemas/${name}` } : inline(schema);
+}
+
+function inline(schema: object): Node {
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]));
+}
