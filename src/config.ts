@@ -1,0 +1,225 @@
+import { parseArgs } from "node:util";
+import { limits } from "./contract/user.ts";
+
+/** A setting that cannot be used; the message is one line that says what to do. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+interface Setting<T> {
+  readonly env: string;
+  readonly flag: string;
+  /** As it would be written; the default goes through the same check as what a person writes. */
+  readonly default: string;
+  readonly takes: string;
+  readonly about: string;
+  readonly parse: (text: string) => T;
+}
+
+/** Every setting there is. docs/configuration.md and `--help` are made from this table. */
+export const settings = {
+  port: whole("PORT", "port", 3000, 0, 65_535, "The port to listen on; 0 takes a free one."),
+  host: text(
+    "HOST",
+    "host",
+    "127.0.0.1",
+    "an address or a name",
+    "The address to listen on. Anything but loopback needs `ROSTER_AUTH=off`.",
+  ),
+  database: text(
+    "DATABASE_URL",
+    "database",
+    "./data/roster.db",
+    "a path or `sqlite:` URL",
+    "Where the users are kept: an SQLite file, made if there is none.",
+  ),
+  auth: oneOf(
+    "ROSTER_AUTH",
+    "auth",
+    "auto",
+    ["auto", "off"],
+    "Who may call. `auto`: this machine only, and only by a loopback name. `off`: whoever reaches the port.",
+  ),
+  logLevel: oneOf(
+    "ROSTER_LOG_LEVEL",
+    "log-level",
+    "info",
+    ["debug", "info", "warn", "error"],
+    "How much is logged; `debug` logs every request.",
+  ),
+  logFormat: oneOf(
+    "ROSTER_LOG_FORMAT",
+    "log-format",
+    "auto",
+    ["auto", "json", "text"],
+    "`auto` is text on a terminal and one JSON object a line elsewhere.",
+  ),
+  slowMs: whole(
+    "ROSTER_SLOW_MS",
+    "slow-ms",
+    1000,
+    1,
+    3_600_000,
+    "Requests that take longer than this many milliseconds are logged as slow.",
+  ),
+  bodyLimit: whole(
+    "ROSTER_BODY_LIMIT",
+    "body-limit",
+    limits.bodyBytes,
+    1024,
+    16_777_216,
+    "The largest body of a request, in bytes.",
+  ),
+  recordLimit: whole(
+    "ROSTER_RECORD_LIMIT",
+    "record-limit",
+    limits.recordBytes,
+    256,
+    1_048_576,
+    "The largest user record, in bytes of JSON.",
+  ),
+  idleTimeout: whole(
+    "ROSTER_IDLE_TIMEOUT",
+    "idle-timeout",
+    30,
+    1,
+    255,
+    "Seconds after which a silent connection is closed.",
+  ),
+  databaseWait: whole(
+    "ROSTER_DATABASE_WAIT",
+    "database-wait",
+    5000,
+    10,
+    600_000,
+    "Milliseconds to wait for the database before answering 503.",
+  ),
+  shutdownGrace: whole(
+    "ROSTER_SHUTDOWN_GRACE",
+    "shutdown-grace",
+    10,
+    0,
+    3600,
+    "Seconds that requests under way get to finish when the service stops.",
+  ),
+  commitBatch: whole(
+    "ROSTER_COMMIT_BATCH",
+    "commit-batch",
+    512,
+    1,
+    10_000,
+    "The most writes committed in one transaction.",
+  ),
+  writeQueue: whole(
+    "ROSTER_WRITE_QUEUE",
+    "write-queue",
+    10_000,
+    1,
+    1_000_000,
+    "The most writes that may wait to be committed; past that, 503 at once.",
+  ),
+} as const satisfies Record<string, Setting<unknown>>;
+
+type Name = keyof typeof settings;
+export type Config = { readonly [N in Name]: ReturnType<(typeof settings)[N]["parse"]> };
+
+/** Flags win over the environment, the environment over the defaults. Fails with a `ConfigError`. */
+export function readConfig(args: readonly string[], env: Record<string, string | undefined>): Config {
+  const flags = readFlags(args);
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const flag = flags[setting.flag];
+    const given = flag ?? (env[setting.env] || undefined);
+    return [name, check(setting, given, flag === undefined ? setting.env : `--${setting.flag}`)];
+  });
+  const config: Config = Object.fromEntries(entries);
+  refuseUnsafe(config);
+  return Object.freeze(config);
+}
+
+/** Whether only programs on this machine can reach what listens there. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host) || host.toLowerCase().endsWith(".localhost");
+}
+
+function refuseUnsafe({ auth, host, database }: Config): void {
+  if (auth !== "off" && !isLoopback(host)) {
+    throw new ConfigError(
+      `HOST=${host} would let other machines in, and nothing checks who calls: set ROSTER_AUTH=off if that is meant, or leave HOST out to serve this machine only.`,
+    );
+  }
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(database)?.[1]?.toLowerCase();
+  if (scheme && scheme !== "sqlite" && scheme !== "file") {
+    throw new ConfigError(
+      `DATABASE_URL begins with ${scheme}:, which this version cannot open: give a path or a sqlite: URL.`,
+    );
+  }
+}
+
+function readFlags(args: readonly string[]): Record<string, string | undefined> {
+  const options = Object.fromEntries(
+    Object.values(settings).map(({ flag }) => [flag, { type: "string" as const }]),
+  );
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split(". ")[0] : String(error);
+    throw new ConfigError(`${reason}. See roster --help.`);
+  }
+}
+
+function check(setting: Setting<unknown>, given: string | undefined, source: string): unknown {
+  try {
+    return setting.parse(given ?? setting.default);
+  } catch {
+    throw new ConfigError(`${source}=${given} cannot be used: it takes ${setting.takes}.`);
+  }
+}
+
+function whole(
+  env: string,
+  flag: string,
+  standard: number,
+  low: number,
+  high: number,
+  about: string,
+): Setting<number> {
+  const parse = (text: string) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= low && value <= high)) throw new RangeError(text);
+    return value;
+  };
+  return {
+    env,
+    flag,
+    default: String(standard),
+    takes: `a whole number from ${low} to ${high}`,
+    about,
+    parse,
+  };
+}
+
+function text(env: string, flag: string, standard: string, takes: string, about: string): Setting<string> {
+  return { env, flag, default: standard, takes, about, parse: (value) => value };
+}
+
+function oneOf<const T extends string>(
+  env: string,
+  flag: string,
+  standard: T,
+  choices: readonly T[],
+  about: string,
+): Setting<T> {
+  const parse = (text: string) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new RangeError(text);
+    return choice;
+  };
+  return {
+    env,
+    flag,
+    default: standard,
+    takes: choices.map((choice) => `\`${choice}\``).join(", "),
+    about,
+    parse,
+  };
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { type Json, managedFields, type UserRecord } from "../contract/user.ts";
+import { checkUser } from "./check-user.ts";
+import { foldCase, foldText, wordStarts } from "./fold.ts";
+
+/**
+ * A user as it is kept and answered: its JSON is written once, when it changes, and served as it stands.
+ */
+export interface StoredUser {
+  readonly id: number;
+  readonly version: number;
+  readonly json: string;
+}
+
+/** A change to a user: the whole record anew, or a merge patch (RFC 7396). */
+export type Edit = { readonly replace: UserRecord } | { readonly merge: { [field: string]: Json } };
+
+/** The user's JSON, with its fields in the order that the contract promises. */
+export function renderUser(
+  id: number,
+  record: UserRecord,
+  version: number,
+  createdAt: string,
+  updatedAt: string,
+): StoredUser {
+  const inner = JSON.stringify(record).slice(1, -1);
+  return {
+    id,
+    version,
+    json: `{"id":${id},${inner},"version":${version},"createdAt":"${createdAt}","updatedAt":"${updatedAt}"}`,
+  };
+}
+
+/** The caller's part of a user, and when it was created. */
+export function parseUser(json: string): { record: UserRecord; createdAt: string } {
+  const fields: UserRecord & { createdAt: string } = JSON.parse(json);
+  const { createdAt } = fields;
+  const record: UserRecord = { ...fields };
+  for (const field of managedFields) delete record[field];
+  return { record, createdAt };
+}
+
+/**
+ * The record that an edit makes of the current one, or undefined when it changes nothing.
+ * Fails with `invalid-user` when a patch makes a record that breaks a rule.
+ */
+export function applyEdit(current: UserRecord, edit: Edit, recordBytes: number): UserRecord | undefined {
+  const next =
+    "replace" in edit
+      ? inOrderFirstGiven(current, edit.replace)
+      : checkUser(mergePatch(current, edit.merge), recordBytes);
+  return isDeepStrictEqual(current, next) ? undefined : next;
+}
+
+/** RFC 7396, without changing what it is given. */
+export function mergePatch(target: Json, patch: Json): Json {
+  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
+  const merged: { [key: string]: Json } =
+    typeof target === "object" && target !== null && !Array.isArray(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = mergePatch(merged[key] ?? null, value);
+  }
+  return merged;
+}
+
+/** A field keeps the place where it was first given, in whatever order a later PUT names it. */
+function inOrderFirstGiven(current: UserRecord, next: UserRecord): UserRecord {
+  const ordered: UserRecord = { name: next.name };
+  if (next.email !== undefined) ordered.email = next.email;
+  for (const source of [current, next]) {
+    for (const field of Object.keys(source)) {
+      const value = next[field];
+      if (value !== undefined) ordered[field] = value;
+    }
+  }
+  return ordered;
+}
+
+/** Everything that an engine indexes of a user beside its id and its times. */
+export interface IndexTerms {
+  readonly nameFold: string;
+  readonly emailFold: string | undefined;
+  /** What no two users may share. */
+  readonly emailKey: string | undefined;
+  readonly wordStarts: readonly string[];
+  /** What equality filters find: field and value, the name folded by case. */
+  readonly values: readonly (readonly [field: string, value: string])[];
+}
+
+export function indexTerms(record: UserRecord, version: number): IndexTerms {
+  const { name, email, ...own } = record;
+  const nameFold = foldText(name);
+  const emailFold = email === undefined ? undefined : foldText(email);
+  const values: [string, string][] = [
+    ["name", foldCase(name)],
+    ["version", String(version)],
+  ];
+  for (const [field, value] of Object.entries(own)) {
+    if (value === null || typeof value !== "object") values.push([field, filterTerm(String(value))]);
+  }
+  return {
+    nameFold,
+    emailFold,
+    emailKey: email === undefined ? undefined : foldCase(email),
+    wordStarts: wordStarts(nameFold, emailFold),
+    values,
+  };
+}
+
+/** Long values are compared by their digest, so that an index never has to hold them. */
+const LONGEST_TERM = 256;
+
+export function filterTerm(text: string): string {
+  return text.length <= LONGEST_TERM ? text : `\u0001${createHash("sha256").update(text).digest("hex")}`;
+}

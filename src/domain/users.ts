@@ -1,0 +1,81 @@
+import { checkPatch, checkUser } from "./check-user.ts";
+import type { ListQuery, Page } from "./listing.ts";
+import { Refusal } from "./refusal.ts";
+import type { Attempt, Once, Precondition, Store } from "./store.ts";
+import type { StoredUser } from "./user.ts";
+
+/** A body that has come in whole, and its digest; or why it could not be read. */
+export type Received = { fingerprint: string } & ({ body: unknown } | { refusal: Refusal });
+
+/** What can be done with users, by the verb a caller would say. Whatever cannot be done throws a `Refusal`. */
+export class Users {
+  /** Creates that are under way, by caller and key. */
+  readonly #underWay = new Set<string>();
+
+  constructor(
+    readonly store: Store,
+    readonly recordBytes: number,
+  ) {}
+
+  async read(id: number): Promise<StoredUser> {
+    const user = await this.store.read(id);
+    if (!user) throw new Refusal("user-not-found", `There is no user ${id}.`);
+    return user;
+  }
+
+  list(query: ListQuery): Promise<Page> {
+    return this.store.list(query);
+  }
+
+  async create(body: unknown): Promise<StoredUser> {
+    const { outcome } = await this.store.create({ record: checkUser(body, this.recordBytes) });
+    if ("refusal" in outcome) throw Refusal.of(outcome.refusal);
+    return outcome.user;
+  }
+
+  /**
+   * Creates a user once, however often it is asked under the same key. The body is received only when the key is
+   * ours, since receiving it is part of the first request's running.
+   */
+  async createOnce(
+    caller: string,
+    key: string,
+    receive: () => Promise<Received>,
+  ): Promise<{ user: StoredUser; replayed: boolean }> {
+    const name = `${caller}\n${key}`;
+    if (this.#underWay.has(name)) throw new Refusal("idempotency-in-flight");
+    this.#underWay.add(name);
+    try {
+      const received = await receive();
+      const once: Once = { caller, key, fingerprint: received.fingerprint };
+      const attempt =
+        "refusal" in received ? { refusal: received.refusal.data } : this.#attempt(received.body);
+      const { outcome, replayed } = await this.store.create(attempt, once);
+      if ("refusal" in outcome) throw Refusal.of(outcome.refusal, replayed);
+      return { user: outcome.user, replayed };
+    } finally {
+      this.#underWay.delete(name);
+    }
+  }
+
+  replace(id: number, body: unknown, precondition?: Precondition): Promise<StoredUser> {
+    return this.store.edit(id, { replace: checkUser(body, this.recordBytes, id) }, precondition);
+  }
+
+  update(id: number, body: unknown, precondition?: Precondition): Promise<StoredUser> {
+    return this.store.edit(id, { merge: checkPatch(body, id) }, precondition);
+  }
+
+  remove(id: number, precondition?: Precondition): Promise<void> {
+    return this.store.remove(id, precondition);
+  }
+
+  #attempt(body: unknown): Attempt {
+    try {
+      return { record: checkUser(body, this.recordBytes) };
+    } catch (error) {
+      if (error instanceof Refusal) return { refusal: error.data };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { Refusal } from "../domain/refusal.ts";
+import type { StoreObserver } from "../domain/store.ts";
+
+interface Pending<Write, Outcome> {
+  readonly write: Write;
+  readonly since: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** How writes are gathered. */
+export interface GroupCommitOptions {
+  /** The most writes in one transaction. */
+  readonly batch: number;
+  /** The most writes that may wait; one more is refused at once. */
+  readonly queue: number;
+  /** How long a write may take in all before its caller is told to try again. */
+  readonly waitMs: number;
+}
+
+/**
+ * Turns many writes into few transactions: whatever arrives while one batch is being committed makes up the next.
+ * A write is answered when its batch is durable, and gets an outcome of its own.
+ */
+export class GroupCommit<Write, Outcome> {
+  #queue: Pending<Write, Outcome>[] = [];
+  #committing: Pending<Write, Outcome>[] = [];
+  #running: Promise<void> | undefined;
+  #sweep: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    readonly commit: (writes: Write[]) => Promise<Outcome[]>,
+    readonly options: GroupCommitOptions,
+    readonly observer: StoreObserver,
+  ) {}
+
+  submit(write: Write): Promise<Outcome> {
+    if (this.#queue.length >= this.options.queue) {
+      return Promise.reject(new Refusal("unavailable", "Too many writes are waiting: try again shortly."));
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ write, since: performance.now(), resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing is waiting or being committed. */
+  async drain(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    this.#sweep = setInterval(() => this.#refuseOverdue(), 250);
+    // Lets the writes of every request that has arrived already join the first batch.
+    await new Promise(setImmediate);
+    while (this.#queue.length > 0) {
+      this.#committing = this.#queue.splice(0, this.options.batch);
+      await this.#commitBatch(this.#committing);
+      this.#committing = [];
+    }
+    clearInterval(this.#sweep);
+    this.#running = undefined;
+  }
+
+  async #commitBatch(batch: Pending<Write, Outcome>[]): Promise<void> {
+    const start = performance.now();
+    try {
+      const outcomes = await this.commit(batch.map(({ write }) => write));
+      this.observer.committed(batch.length, (performance.now() - start) / 1000);
+      batch.forEach(({ resolve, reject }, index) => {
+        const outcome = outcomes[index];
+        if (outcome === undefined) reject(new Error("A write was committed without an outcome."));
+        else resolve(outcome);
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** Callers are not kept waiting on a database that has stopped answering; settling twice does no harm. */
+  #refuseOverdue(): void {
+    const limit = performance.now() - this.options.waitMs;
+    const overdue = (pending: Pending<Write, Outcome>) => pending.since < limit;
+    for (const { reject } of [...this.#committing, ...this.#queue].filter(overdue)) {
+      reject(
+        new Refusal(
+          "unavailable",
+          "The database did not take the write in time: it may have been done or not.",
+        ),
+      );
+    }
+    this.#queue = this.#queue.filter((pending) => !overdue(pending));
+  }
+}

@@ -1,0 +1,151 @@
+import type { Filter, ListQuery } from "../../domain/listing.ts";
+import { quoted, searchTerms } from "./search-text.ts";
+
+export type Value = string | number | null;
+
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/** Which part of the ids is asked for: those beyond `after` in the direction of the list, up to `last`. */
+export interface Range {
+  readonly descending: boolean;
+  readonly after: number | undefined;
+  readonly last: number | undefined;
+}
+
+/**
+ * One condition of a list, in two forms: a test of the user `u`, and an index that gives the ids of the users that
+ * pass it, in order of id.
+ */
+export interface Condition {
+  readonly test: Sql;
+  /** SELECTs of one column `id`, each in order and each from an index: what passes is in all of them. */
+  readonly lists: readonly ((range: Range) => Sql)[];
+  /** All the lists at once. */
+  readonly ids: (range: Range) => Sql;
+  /** Every user in `ids` passes: no test is needed. */
+  readonly exact: boolean;
+  /** There can only be a handful. */
+  readonly few: boolean;
+}
+
+export function conditionsOf({ filters, search }: ListQuery): Condition[] {
+  const conditions = filters.map(filterCondition);
+  if (search !== undefined) conditions.push(searchCondition(search));
+  return conditions;
+}
+
+function filterCondition(filter: Filter): Condition {
+  switch (filter.on) {
+    case "id": {
+      const ids = JSON.stringify(filter.ids);
+      return oneList(
+        { text: "u.id IN (SELECT value FROM json_each(?))", values: [ids] },
+        (range) =>
+          within(range, "value", {
+            text: "SELECT DISTINCT value AS id FROM json_each(?) WHERE",
+            values: [ids],
+          }),
+        true,
+      );
+    }
+    case "email": {
+      const keys = JSON.stringify(filter.keys);
+      const any = "email_key IN (SELECT value FROM json_each(?))";
+      return oneList(
+        { text: `u.${any}`, values: [keys] },
+        (range) => within(range, "id", { text: `SELECT id FROM users WHERE ${any} AND`, values: [keys] }),
+        true,
+      );
+    }
+    case "createdAt":
+    case "updatedAt": {
+      const [column, index] =
+        filter.on === "createdAt" ? ["created_at", "users_by_creation"] : ["updated_at", "users_by_update"];
+      return oneList(
+        { text: `u.${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(filter.times)] },
+        (range) =>
+          anyOf(
+            range,
+            filter.times.map((time) =>
+              beyond(range, "id", {
+                text: `SELECT id FROM users INDEXED BY ${index} WHERE ${column} = ? AND`,
+                values: [time],
+              }),
+            ),
+          ),
+      );
+    }
+    case "value": {
+      const { field, values } = filter;
+      return oneList(
+        {
+          text: `EXISTS (SELECT 1 FROM user_values v WHERE v.field = ? AND v.value IN (${values.map(() => "?")}) AND v.user_id = u.id)`,
+          values: [field, ...values],
+        },
+        (range) =>
+          anyOf(
+            range,
+            values.map((value) =>
+              beyond(range, "user_id", {
+                text: "SELECT user_id AS id FROM user_values WHERE field = ? AND value = ? AND",
+                values: [field, value],
+              }),
+            ),
+          ),
+      );
+    }
+  }
+}
+
+function searchCondition(search: string): Condition {
+  const { trigrams, start } = searchTerms(search);
+  const matching = (match: string) => (range: Range) =>
+    within(range, "rowid", {
+      text: "SELECT rowid AS id FROM user_search WHERE user_search MATCH ? AND",
+      values: [match],
+    });
+  return {
+    test:
+      start === undefined
+        ? { text: "(instr(u.name_fold, ?) OR instr(u.email_fold, ?))", values: [search, search] }
+        : { text: "instr(u.word_starts, ?)", values: [start] },
+    lists: trigrams.map((trigram) => matching(quoted(trigram))),
+    ids: matching(trigrams.map(quoted).join(" AND ")),
+    exact: trigrams.length === 1 && [...search].length <= 3,
+    few: false,
+  };
+}
+
+function oneList(test: Sql, ids: (range: Range) => Sql, few = false): Condition {
+  return { test, lists: [ids], ids, exact: true, few };
+}
+
+/** The SELECT, narrowed to the range and put in order. */
+function within(range: Range, column: string, select: Sql): Sql {
+  const narrowed = beyond(range, column, select);
+  return {
+    text: `${narrowed.text} ORDER BY ${column} ${range.descending ? "DESC" : "ASC"}`,
+    values: narrowed.values,
+  };
+}
+
+function beyond({ descending, after, last }: Range, column: string, select: Sql): Sql {
+  const low = descending ? last : after;
+  const high = descending ? after : last;
+  // Always bounded on both sides, so that the text, and with it the prepared statement, stays the same.
+  return {
+    text: `${select.text} ${column} ${descending ? ">=" : ">"} ? AND ${column} ${descending ? "<" : "<="} ?`,
+    values: [...select.values, low ?? 0, high ?? Number.MAX_SAFE_INTEGER],
+  };
+}
+
+/** Several lists, each in order, merged into one: SQLite runs them side by side and stops when it has enough. */
+function anyOf({ descending }: Range, selects: readonly Sql[]): Sql {
+  return {
+    text: `${selects.map(({ text }) => text).join(" UNION ")} ORDER BY id ${descending ? "DESC" : "ASC"}`,
+    values: selects.flatMap(({ values }) => values),
+  };
+}

@@ -1,0 +1,113 @@
+import { Database, SQLiteError } from "bun:sqlite";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { StoreError } from "../store-error.ts";
+import { migrations } from "./migrations/index.ts";
+
+/** "Rstr", in the file's header: tells a Roster database from any other. */
+const APPLICATION_ID = 0x52737472;
+
+/** Opens the file, makes it if there is none, and brings its schema up to date. Fails with a `StoreError`. */
+export function openDatabase(path: string, waitMs: number): Database {
+  makeFolder(path);
+  try {
+    const db = new Database(path, { create: true, strict: true });
+    db.run(`PRAGMA busy_timeout = ${waitMs}`);
+    identify(db, path);
+    tune(db);
+    migrate(db, path);
+    return db;
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+/** One more connection to a file that `openDatabase` has prepared, for another thread. */
+export function connect(path: string, waitMs: number): Database {
+  const db = new Database(path, { create: false, readwrite: true, strict: true });
+  db.run(`PRAGMA busy_timeout = ${waitMs}`);
+  tune(db);
+  return db;
+}
+
+/** Another program holds the database; whatever was asked can be asked again. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY");
+}
+
+function makeFolder(path: string): void {
+  const folder = dirname(resolve(path));
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
+  } catch {
+    throw new StoreError(
+      `Cannot write to ${existsSync(path) ? path : folder}: give this user write permission there, or choose another file with DATABASE_URL.`,
+    );
+  }
+}
+
+function identify(db: Database, path: string): void {
+  const { application_id } = pragma<{ application_id: number }>(db, "application_id");
+  if (application_id === APPLICATION_ID) return;
+  const anything = db.query("SELECT 1 FROM sqlite_schema LIMIT 1").get();
+  if (application_id !== 0 || anything) {
+    throw new StoreError(
+      `${path} is an SQLite database of some other program: Roster leaves it alone. Choose another file with DATABASE_URL.`,
+    );
+  }
+}
+
+function tune(db: Database): void {
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("PRAGMA synchronous = FULL");
+  db.run("PRAGMA mmap_size = 1073741824");
+  db.run("PRAGMA cache_size = -16384");
+  db.run("PRAGMA journal_size_limit = 67108864");
+}
+
+/** Each migration in a transaction of its own; `user_version` counts them. Two programs may try at once. */
+function migrate(db: Database, path: string): void {
+  const done = () => pragma<{ user_version: number }>(db, "user_version").user_version;
+  if (done() > migrations.length) {
+    throw new StoreError(
+      `${path} was written by a newer Roster (schema ${done()}, this one knows ${migrations.length}): run that version or a later one.`,
+    );
+  }
+  const step = db.transaction(() => {
+    const next = migrations[done()];
+    if (next === undefined) return;
+    const version = done() + 1;
+    db.run(next);
+    db.run(`PRAGMA user_version = ${version}`);
+    db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+  });
+  while (done() < migrations.length) step.immediate();
+}
+
+function pragma<Row>(db: Database, name: keyof Row & string): Row {
+  const row = db.query<Row, []>(`PRAGMA ${name}`).get();
+  if (!row) throw new StoreError(`SQLite does not answer PRAGMA ${name}.`);
+  return row;
+}
+
+function explain(error: unknown, path: string): unknown {
+  if (!(error instanceof SQLiteError)) return error;
+  switch (error.code) {
+    case "SQLITE_NOTADB":
+      return new StoreError(`${path} is not an SQLite database: choose another file with DATABASE_URL.`);
+    case "SQLITE_CORRUPT":
+      return new StoreError(`${path} is damaged: put a backup in its place.`);
+    case "SQLITE_CANTOPEN":
+    case "SQLITE_READONLY":
+      return new StoreError(`Cannot write to ${path}: choose another file with DATABASE_URL.`);
+    default:
+      if (isBusy(error)) {
+        return new StoreError(
+          `${path} is locked by another program: stop that one, or choose another file with DATABASE_URL.`,
+        );
+      }
+      return new StoreError(`Cannot open ${path}: ${error.message}.`);
+  }
+}

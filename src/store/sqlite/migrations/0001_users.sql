@@ -1,0 +1,56 @@
+-- A user's JSON is kept as it is answered; the other columns are what lists are ordered and tested by.
+-- Texts named *_fold are folded by the program (domain/fold.ts) and order by their bytes.
+CREATE TABLE users (
+  id          INTEGER PRIMARY KEY,
+  version     INTEGER NOT NULL,
+  created_at  INTEGER NOT NULL, -- milliseconds since 1970
+  updated_at  INTEGER NOT NULL,
+  name_fold   TEXT NOT NULL,
+  email_fold  TEXT,
+  email_key   TEXT,
+  word_starts TEXT NOT NULL,    -- what a search of one or two characters looks in
+  json        TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX users_by_name ON users (name_fold);
+CREATE INDEX users_by_email ON users (email_fold);
+CREATE INDEX users_by_creation ON users (created_at);
+CREATE INDEX users_by_update ON users (updated_at);
+CREATE UNIQUE INDEX users_email ON users (email_key) WHERE email_key IS NOT NULL;
+
+-- What equality filters find: the name, the version and the caller's own fields.
+CREATE TABLE user_values (
+  field   TEXT NOT NULL,
+  value   TEXT NOT NULL,
+  user_id INTEGER NOT NULL,
+  PRIMARY KEY (field, value, user_id)
+) STRICT, WITHOUT ROWID;
+
+-- Every three characters that follow each other in name, email and word_starts. It only says which users have them,
+-- not where: whoever searches longer text tests the users that it finds.
+CREATE VIRTUAL TABLE user_search USING fts5 (
+  text,
+  content = '',
+  contentless_delete = 1,
+  detail = none,
+  tokenize = 'trigram case_sensitive 1'
+);
+
+-- One row: the last id given, which outlives the user that had it, and how many users there are.
+CREATE TABLE directory (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  last_id  INTEGER NOT NULL,
+  users    INTEGER NOT NULL
+) STRICT;
+INSERT INTO directory VALUES (1, 0, 0);
+
+-- How creates with an Idempotency-Key ended.
+CREATE TABLE outcomes (
+  caller      TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  outcome     TEXT NOT NULL,
+  expires_at  INTEGER NOT NULL,
+  PRIMARY KEY (caller, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX outcomes_by_expiry ON outcomes (expires_at);

@@ -1,0 +1,227 @@
+import type { ListQuery, Page, Position, SortField } from "../../domain/listing.ts";
+import { type Condition, conditionsOf, type Sql, type Value } from "./conditions.ts";
+import type { Reader } from "./reader.ts";
+
+/** A part of a list's order that one index walks: users without an email follow all that have one. */
+interface Segment {
+  /** The column that the segment is ordered by before the id, if any. */
+  readonly key: string | undefined;
+  readonly index: string;
+  readonly where: string;
+}
+
+const orders: Record<SortField, readonly Segment[]> = {
+  id: [{ key: undefined, index: "", where: "TRUE" }],
+  name: [{ key: "name_fold", index: "INDEXED BY users_by_name", where: "TRUE" }],
+  email: [
+    { key: "email_fold", index: "INDEXED BY users_by_email", where: "email_fold IS NOT NULL" },
+    { key: undefined, index: "INDEXED BY users_by_email", where: "email_fold IS NULL" },
+  ],
+  createdAt: [{ key: "created_at", index: "INDEXED BY users_by_creation", where: "TRUE" }],
+  updatedAt: [{ key: "updated_at", index: "INDEXED BY users_by_update", where: "TRUE" }],
+};
+
+/** A place in the order: everything up to it has been looked at. Without `id`, the start of the segment. */
+interface Spot {
+  readonly segment: number;
+  readonly key: Value;
+  readonly id: number | undefined;
+}
+
+interface Found {
+  readonly key: Value;
+  readonly id: number;
+  readonly json: string;
+}
+
+/** What one step found in one segment; `stopped` when it ended for having looked enough, and where. */
+interface Step {
+  readonly found: readonly Found[];
+  readonly stopped?: Spot | undefined;
+}
+
+/** Finds one page of a list with bounded work, each part of it from an index. */
+export class PageFinder {
+  readonly #segments: readonly Segment[];
+  readonly #conditions: readonly Condition[];
+  #gathered: Condition | undefined | "none";
+
+  constructor(
+    readonly reader: Reader,
+    readonly query: ListQuery,
+    readonly candidates: number,
+  ) {
+    this.#segments = orders[query.sort];
+    this.#conditions = conditionsOf(query);
+  }
+
+  find(): Page {
+    const { from, offset, limit } = this.query;
+    let spot = this.#start(from);
+    const skip = from ? from.skip : offset;
+    if (skip > 0) {
+      const passed = this.#walk(spot, skip, false);
+      if (!passed.end) return lastPage([]);
+      if (passed.found.length < skip) {
+        return { users: [], next: position(passed.end, skip - passed.found.length), total: undefined };
+      }
+      spot = passed.end;
+    }
+    // One more than the page holds tells whether there is a next one.
+    const { found, end } = this.#walk(spot, limit + 1, true);
+    const users = found.slice(0, limit).map(({ json }) => json);
+    const last = found[limit - 1];
+    if (found.length > limit && last) return { users, next: position(last, 0), total: undefined };
+    return end ? { users, next: position(end, 0), total: undefined } : lastPage(users);
+  }
+
+  #start(from: Position | undefined): Spot {
+    if (!from) return { segment: 0, key: null, id: undefined };
+    const segment = this.#segments.length > 1 && from.key === null ? 1 : 0;
+    return { segment, key: from.key, id: from.id };
+  }
+
+  /** Up to `want` users beyond the spot, and where to go on, if there may be more. */
+  #walk(start: Spot, want: number, withJson: boolean): { found: Found[]; end: Spot | undefined } {
+    const found: Found[] = [];
+    let spot = start;
+    for (;;) {
+      const step = this.#step(spot, want - found.length, withJson);
+      found.push(...step.found);
+      const last = found.at(-1);
+      if (found.length >= want && last)
+        return { found, end: { segment: spot.segment, key: last.key, id: last.id } };
+      if (step.stopped) return { found, end: step.stopped };
+      if (spot.segment + 1 >= this.#segments.length) return { found, end: undefined };
+      spot = { segment: spot.segment + 1, key: null, id: undefined };
+    }
+  }
+
+  #step(spot: Spot, want: number, withJson: boolean): Step {
+    const segment = this.#segments[spot.segment];
+    if (!segment) throw new Error("A list has no such segment.");
+    if (this.#conditions.length === 0) return { found: this.#plain(segment, spot, want, withJson) };
+    if (this.query.sort === "id") return this.#byId(spot, want, withJson);
+    const gathered = this.#shortest();
+    return gathered
+      ? { found: this.#gather(gathered, segment, spot, want, withJson) }
+      : this.#test(segment, spot, want, withJson);
+  }
+
+  /** No conditions: straight from the order's own index. */
+  #plain(segment: Segment, spot: Spot, want: number, withJson: boolean): Found[] {
+    const { text, values } = this.#inOrder(segment, spot);
+    const json = withJson ? "json" : "''";
+    return this.#rows({
+      text: `SELECT id, ${segment.key ?? "NULL"}, ${json} FROM users u ${text} LIMIT ?`,
+      values: [...values, want],
+    });
+  }
+
+  /** In order of id, as the conditions' indexes are: the one that gets farthest leads, the others test. */
+  #byId(spot: Spot, want: number, withJson: boolean): Step {
+    const { descending } = this.query;
+    const [only] = this.#conditions;
+    const { condition, last } =
+      this.#conditions.length === 1 && only?.exact
+        ? { condition: only, last: undefined }
+        : this.reader.best(this.#conditions, descending, spot.id);
+    const ids = condition.ids({ descending, after: spot.id, last });
+    const tests = this.#tests(condition);
+    const found = this.#rows({
+      // The inner LIMIT keeps SQLite from reordering the join: users come in the order of the index.
+      text: `SELECT u.id, NULL, ${withJson ? "u.json" : "''"} FROM (${ids.text} LIMIT -1) d
+             CROSS JOIN users u ON u.id = d.id WHERE ${tests.text} LIMIT ?`,
+      values: [...ids.values, ...tests.values, want],
+    });
+    return {
+      found,
+      stopped: last === undefined ? undefined : { segment: spot.segment, key: null, id: last },
+    };
+  }
+
+  /** A condition that few users pass, if there is one: these can all be fetched and sorted. */
+  #shortest(): Condition | undefined {
+    if (this.#gathered === undefined) {
+      const { condition, last } = this.reader.best(this.#conditions, false, undefined);
+      this.#gathered = last === undefined ? condition : "none";
+    }
+    return this.#gathered === "none" ? undefined : this.#gathered;
+  }
+
+  #gather(condition: Condition, segment: Segment, spot: Spot, want: number, withJson: boolean): Found[] {
+    const ids = condition.ids({ descending: false, after: undefined, last: undefined });
+    const tests = this.#tests(condition);
+    const { text, values } = this.#inOrder({ ...segment, index: "" }, spot, tests);
+    return this.#rows({
+      text: `SELECT u.id, ${segment.key ? `u.${segment.key}` : "NULL"}, ${withJson ? "u.json" : "''"}
+             FROM (${ids.text} LIMIT -1) d CROSS JOIN users u ON u.id = d.id ${text} LIMIT ?`,
+      values: [...ids.values, ...values, want],
+    });
+  }
+
+  /** Many users pass each condition: a walk along the order finds some soon, or gives up after its share. */
+  #test(segment: Segment, spot: Spot, want: number, withJson: boolean): Step {
+    const order = this.#inOrder(segment, spot);
+    const key = segment.key ?? "NULL";
+    const tests = this.#tests();
+    const walk = `SELECT id, ${key} AS key FROM users u ${order.text} LIMIT`;
+    const found = this.#rows({
+      text: `SELECT u.id, w.key, ${withJson ? "u.json" : "''"} FROM (${walk} ?) w
+             CROSS JOIN users u ON u.id = w.id WHERE ${tests.text} LIMIT ?`,
+      values: [...order.values, this.candidates, ...tests.values, want],
+    });
+    if (found.length >= want) return { found };
+    const [stop] = this.reader.rows({
+      text: `${walk} 1 OFFSET ?`,
+      values: [...order.values, this.candidates - 1],
+    });
+    return {
+      found,
+      stopped: stop ? { segment: spot.segment, key: stop[1] ?? null, id: Number(stop[0]) } : undefined,
+    };
+  }
+
+  /** The users of a segment beyond a spot, in order, that pass the tests given. */
+  #inOrder(segment: Segment, spot: Spot, tests: Sql = { text: "TRUE", values: [] }): Sql {
+    const direction = this.query.descending ? "DESC" : "ASC";
+    const sign = this.query.descending ? "<" : ">";
+    const { key } = segment;
+    const beyond: Sql =
+      spot.id === undefined
+        ? { text: "TRUE", values: [] }
+        : key
+          ? { text: `(u.${key}, u.id) ${sign} (?, ?)`, values: [spot.key, spot.id] }
+          : { text: `u.id ${sign} ?`, values: [spot.id] };
+    const order = key ? `u.${key} ${direction}, u.id ${direction}` : `u.id ${direction}`;
+    return {
+      text: `${segment.index} WHERE ${segment.where} AND ${beyond.text} AND ${tests.text} ORDER BY ${order}`,
+      values: [...beyond.values, ...tests.values],
+    };
+  }
+
+  /** Every condition as a test, but for one whose index leads and is exact. */
+  #tests(leading?: Condition): Sql {
+    const tests = this.#conditions
+      .filter((condition) => condition !== leading || !condition.exact)
+      .map(({ test }) => test);
+    return {
+      text: tests.length > 0 ? tests.map(({ text }) => text).join(" AND ") : "TRUE",
+      values: tests.flatMap(({ values }) => values),
+    };
+  }
+
+  #rows(sql: Sql): Found[] {
+    return this.reader
+      .rows(sql)
+      .map(([id, key = null, json]) => ({ id: Number(id), key, json: String(json) }));
+  }
+}
+
+function position({ key, id }: { key: Value; id: number | undefined }, skip: number): Position {
+  return { key, id: id ?? 0, skip };
+}
+
+function lastPage(users: readonly string[]): Page {
+  return { users, next: undefined, total: undefined };
+}

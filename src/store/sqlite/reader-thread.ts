@@ -1,0 +1,10 @@
+import type { ListQuery, Page } from "../../domain/listing.ts";
+import { connect } from "./database.ts";
+import { Reader } from "./reader.ts";
+import { answerQuestions } from "./thread.ts";
+
+/** A thread for lists that may take longer than a millisecond. */
+answerQuestions<ListQuery, Page>(({ path, waitMs, candidates }) => {
+  const reader = new Reader(connect(path, waitMs), candidates);
+  return (query) => reader.list(query);
+});

@@ -1,0 +1,98 @@
+import type { RefusalData } from "../../domain/refusal.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { isBusy } from "./database.ts";
+
+/** What a thread is told when it starts. */
+export interface ThreadSetup {
+  readonly path: string;
+  readonly waitMs: number;
+  readonly recordBytes: number;
+  readonly candidates: number | undefined;
+}
+
+type Question<Ask> = { readonly setup: ThreadSetup } | { readonly ticket: number; readonly ask: Ask };
+type Reply<Answer> = { readonly ticket: number } & (
+  | { readonly answer: Answer }
+  | { readonly refusal: RefusalData }
+  | { readonly failure: string }
+);
+
+/** A thread with a connection of its own: what it does never holds the event loop. */
+export class Thread<Ask, Answer> {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<
+    number,
+    { resolve: (answer: Answer) => void; reject: (reason: unknown) => void }
+  >();
+  #ticket = 0;
+
+  constructor(worker: Worker, setup: ThreadSetup) {
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<Reply<Answer>>) => this.#settle(data);
+    worker.onerror = (event) => this.#fail(event.message);
+    worker.postMessage({ setup } satisfies Question<Ask>);
+  }
+
+  /** How many questions are waiting for their answer. */
+  get load(): number {
+    return this.#waiting.size;
+  }
+
+  ask(ask: Ask): Promise<Answer> {
+    const ticket = ++this.#ticket;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(ticket, { resolve, reject });
+      this.#worker.postMessage({ ticket, ask } satisfies Question<Ask>);
+    });
+  }
+
+  end(): void {
+    this.#worker.terminate();
+  }
+
+  #settle(reply: Reply<Answer>): void {
+    const waiting = this.#waiting.get(reply.ticket);
+    this.#waiting.delete(reply.ticket);
+    if (!waiting) return;
+    if ("answer" in reply) waiting.resolve(reply.answer);
+    else waiting.reject("refusal" in reply ? Refusal.of(reply.refusal) : new Error(reply.failure));
+  }
+
+  #fail(message: string): void {
+    for (const { reject } of this.#waiting.values()) reject(new Error(message));
+    this.#waiting.clear();
+  }
+}
+
+/** The other end: opens what it needs from the setup, then answers one question after the other. */
+export function answerQuestions<Ask, Answer>(open: (setup: ThreadSetup) => (ask: Ask) => Answer): void {
+  let answer: ((ask: Ask) => Answer) | undefined;
+  self.onmessage = ({ data }: MessageEvent<Question<Ask>>) => {
+    if ("setup" in data) {
+      answer = open(data.setup);
+      return;
+    }
+    const { ticket, ask } = data;
+    const reply = (rest: { answer: Answer } | { refusal: RefusalData } | { failure: string }) =>
+      postMessage({ ticket, ...rest } satisfies Reply<Answer>);
+    try {
+      if (!answer) throw new Error("A thread was asked before it was set up.");
+      reply({ answer: answer(ask) });
+    } catch (error) {
+      reply(failureOf(error));
+    }
+  };
+}
+
+/** What a caller can wait out is a refusal; anything else is a fault of ours or of the machine. */
+function failureOf(error: unknown): { refusal: RefusalData } | { failure: string } {
+  if (error instanceof Refusal) return { refusal: error.data };
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (isBusy(error)) {
+    return { refusal: new Refusal("unavailable", "The database is busy with another program's work.").data };
+  }
+  if (/^SQLITE_(FULL|IOERR)/.test(code)) {
+    return { refusal: new Refusal("unavailable", "The database cannot write to its disk.").data };
+  }
+  return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

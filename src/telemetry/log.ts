@@ -1,0 +1,52 @@
+const levels = ["debug", "info", "warn", "error"] as const;
+export type Level = (typeof levels)[number];
+
+type Fields = Record<string, string | number | boolean | undefined>;
+
+export interface Log {
+  /** Whether entries of this level are written: ask before making the fields of a frequent one. */
+  enabled(level: Level): boolean;
+  write(level: Level, message: string, fields?: Fields): void;
+}
+
+export interface LogOptions {
+  readonly level: Level;
+  /** One JSON object a line, or a line that a person reads. */
+  readonly json: boolean;
+  readonly colour: boolean;
+  readonly out: (line: string) => void;
+}
+
+/** Fields are named one by one by whoever logs: bodies, queries and headers never get here. */
+export function createLog({ level: lowest, json, colour, out }: LogOptions): Log {
+  const enabled = (level: Level) => levels.indexOf(level) >= levels.indexOf(lowest);
+  const render = json
+    ? asJson
+    : (level: Level, message: string, fields: Fields) => asText(level, message, fields, colour);
+  return {
+    enabled,
+    write(level, message, fields = {}) {
+      if (enabled(level)) out(`${render(level, message, fields)}\n`);
+    },
+  };
+}
+
+function asJson(level: Level, message: string, fields: Fields): string {
+  return JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
+}
+
+const colours: Record<Level, string> = { debug: "90", info: "36", warn: "33", error: "31" };
+
+function asText(level: Level, message: string, fields: Fields, colour: boolean): string {
+  const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const time = new Date().toTimeString().slice(0, 8);
+  const details = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${paint("90", `${name}=`)}${printable(String(value))}`);
+  return [paint("90", time), paint(colours[level], level.padEnd(5)), message, ...details].join(" ");
+}
+
+/** What a caller sent must not move the cursor or start a line of its own. */
+function printable(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) && !text.includes(" ") ? text : JSON.stringify(text);
+}

@@ -1,0 +1,123 @@
+import type { StoreFigures, StoreObserver } from "../domain/store.ts";
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** Counts in memory, cheap enough for every request; the text is made when somebody asks for it. */
+export class Metrics implements StoreObserver {
+  readonly #requests = new Map<string, Map<string, Map<number, Histogram>>>();
+  readonly #batchSizes = new Histogram(WRITES);
+  readonly #batchSeconds = new Histogram(SECONDS);
+
+  answered(route: string, method: string, status: number, seconds: number): void {
+    const methods = getOrMake(this.#requests, route, () => new Map<string, Map<number, Histogram>>());
+    const statuses = getOrMake(methods, method, () => new Map<number, Histogram>());
+    getOrMake(statuses, status, () => new Histogram(SECONDS)).observe(seconds);
+  }
+
+  committed(writes: number, seconds: number): void {
+    this.#batchSizes.observe(writes);
+    this.#batchSeconds.observe(seconds);
+  }
+
+  /** The Prometheus text format, version 0.0.4. */
+  render(figures: StoreFigures): string {
+    const { rss, heapUsed } = process.memoryUsage();
+    const cpu = process.cpuUsage();
+    return [
+      ...this.#requestLines(),
+      ...family(
+        "roster_commit_writes",
+        "histogram",
+        "Writes committed together.",
+        this.#batchSizes.lines("roster_commit_writes"),
+      ),
+      ...family(
+        "roster_commit_duration_seconds",
+        "histogram",
+        "Time that a group of writes took to become durable.",
+        this.#batchSeconds.lines("roster_commit_duration_seconds"),
+      ),
+      ...gauge("roster_users", "Users in the directory.", figures.users),
+      ...gauge("roster_store_bytes", "Size of the database.", figures.bytes),
+      ...counter("process_cpu_seconds_total", "CPU time of the process.", (cpu.user + cpu.system) / 1e6),
+      ...gauge("process_resident_memory_bytes", "Memory of the process.", rss),
+      ...gauge("process_heap_bytes", "Memory of the process's JavaScript heap.", heapUsed),
+      ...gauge(
+        "process_start_time_seconds",
+        "When the process started.",
+        Math.round(performance.timeOrigin / 1000),
+      ),
+      "",
+    ].join("\n");
+  }
+
+  #requestLines(): string[] {
+    const name = "roster_http_request_duration_seconds";
+    const lines: string[] = [];
+    for (const [route, methods] of this.#requests) {
+      for (const [method, statuses] of methods) {
+        for (const [status, histogram] of statuses) {
+          lines.push(...histogram.lines(name, `route="${route}",method="${method}",status="${status}"`));
+        }
+      }
+    }
+    return family(
+      name,
+      "histogram",
+      "Requests by route, method and status; the count is their number.",
+      lines,
+    );
+  }
+}
+
+class Histogram {
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(readonly bounds: readonly number[]) {
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
+  }
+
+  observe(value: number): void {
+    let bucket = 0;
+    for (const bound of this.bounds) {
+      if (value <= bound) break;
+      bucket++;
+    }
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#sum += value;
+  }
+
+  lines(name: string, labels = ""): string[] {
+    const with_ = (extra: string) => `{${[labels, extra].filter(Boolean).join(",")}}`;
+    const lines: string[] = [];
+    let total = 0;
+    this.#counts.forEach((count, bucket) => {
+      total += count;
+      lines.push(`${name}_bucket${with_(`le="${this.bounds[bucket] ?? "+Inf"}"`)} ${total}`);
+    });
+    const own = labels ? `{${labels}}` : "";
+    return [...lines, `${name}_sum${own} ${this.#sum}`, `${name}_count${own} ${total}`];
+  }
+}
+
+function family(name: string, type: string, help: string, lines: string[]): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+}
+
+function gauge(name: string, help: string, value: number): string[] {
+  return family(name, "gauge", help, [`${name} ${value}`]);
+}
+
+function counter(name: string, help: string, value: number): string[] {
+  return family(name, "counter", help, [`${name} ${value}`]);
+}
+
+function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
