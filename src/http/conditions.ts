@@ -1,0 +1,58 @@
+import { idempotency } from "../contract/operations.ts";
+import { Refusal } from "../domain/refusal.ts";
+import type { Precondition } from "../domain/store.ts";
+import type { StoredUser } from "../domain/user.ts";
+
+export function etagOf({ version }: StoredUser): string {
+  return `"${version}"`;
+}
+
+/** Weak comparison, as RFC 9110 has it for If-None-Match. */
+export function hasSeen(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** Strong comparison: a weak or foreign tag matches no version, and so the change is refused. */
+export function preconditionOf(request: Request): Precondition | undefined {
+  const header = request.headers.get("if-match");
+  if (header === null) return undefined;
+  if (header.trim() === "*") return "any";
+  return header
+    .split(",")
+    .map((tag) => /^"([1-9]\d{0,15})"$/.exec(tag.trim())?.[1])
+    .filter((version) => version !== undefined)
+    .map(Number);
+}
+
+const PRINTABLE = new RegExp(`^[\\x20-\\x7e]{1,${idempotency.keyCharacters}}$`);
+
+/** The caller's Idempotency-Key, whether it came quoted (as the standard has it) or bare. */
+export function idempotencyKeyOf(request: Request): string | undefined {
+  const header = request.headers.get("idempotency-key");
+  if (header === null) return undefined;
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header.trim())?.[1];
+  const key = quoted?.replace(/\\(["\\])/g, "$1") ?? header.trim();
+  if (!PRINTABLE.test(key)) {
+    throw new Refusal(
+      "invalid-header",
+      `Idempotency-Key is not 1 to ${idempotency.keyCharacters} printable ASCII characters.`,
+    );
+  }
+  return key;
+}
+
+/** Whether an Accept header lets this type through. Its finer preferences do not matter: there is one form. */
+export function accepts(accept: string | null, type: string): boolean {
+  if (accept === null || accept === "*/*" || accept.trim() === "") return true;
+  const family = `${type.split("/")[0]}/*`;
+  let best: { rank: number; quality: number } = { rank: 0, quality: 0 };
+  for (const range of accept.split(",")) {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const rank = name === type ? 3 : name === family ? 2 : name === "*/*" ? 1 : 0;
+    const quality = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
+    if (rank > best.rank) best = { rank, quality };
+  }
+  return best.rank > 0 && best.quality > 0;
+}

@@ -1,0 +1,73 @@
+import type { Context } from "hono";
+
+/** One request and what is known of it on its way; handlers get it as `c.env`. */
+export interface Exchange {
+  readonly requestId: string;
+  /** The path of the operation that answers, as the contract writes it; the metrics and the log go by it. */
+  route: string;
+  /** What was at fault, for the log, when the answer is a 5xx. */
+  cause: unknown;
+}
+
+export type HttpContext = Context<{ Bindings: Exchange }>;
+
+const SANE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+const boot = Math.random().toString(36).slice(2, 8);
+let count = 0;
+
+/** The caller's own request id if it is a sane one, else one of ours. */
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get("x-request-id");
+  return given !== null && SANE_ID.test(given) ? given : `${boot}-${(++count).toString(36)}`;
+}
+
+type Headers = Record<string, string>;
+
+/** An answer of the API: JSON that is ready as text. */
+export function jsonAnswer(
+  { requestId }: Exchange,
+  status: number,
+  json: string,
+  headers?: Headers,
+): Response {
+  return new Response(json, {
+    status,
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "private, no-cache",
+      "x-content-type-options": "nosniff",
+      "x-request-id": requestId,
+      ...headers,
+    },
+  });
+}
+
+/** An answer that is all in its status and headers. */
+export function emptyAnswer({ requestId }: Exchange, status: number, headers?: Headers): Response {
+  return new Response(null, {
+    status,
+    headers: {
+      "cache-control": "private, no-cache",
+      "x-content-type-options": "nosniff",
+      "x-request-id": requestId,
+      ...headers,
+    },
+  });
+}
+
+/** An answer that anybody may have, and that is the same until the program changes. */
+export function pageAnswer({ requestId }: Exchange, type: string, body: string): Response {
+  return new Response(body, {
+    headers: {
+      "content-type": type,
+      "cache-control": "no-cache",
+      "content-security-policy": PAGE_POLICY,
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-request-id": requestId,
+    },
+  });
+}
+
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { operations } from "../contract/operations.ts";
+import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
+import { Refusal } from "../domain/refusal.ts";
+import type { Received, Users } from "../domain/users.ts";
+import { etagOf, hasSeen, idempotencyKeyOf, preconditionOf } from "./conditions.ts";
+import { emptyAnswer, type HttpContext, jsonAnswer } from "./exchange.ts";
+import { parseId, parseListQuery } from "./list-query.ts";
+import { parseJson, readBytes, requireType } from "./read-body.ts";
+import type { Routes } from "./routes.ts";
+
+const acceptPost = { "accept-post": operations.createUser.request.types.join(", ") };
+const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
+
+/** The five operations of the page that began all this, and PATCH. */
+export function serveUsers(routes: Routes, users: Users, bodyLimit: number): void {
+  const readJson = async ({ req }: HttpContext) => parseJson(await readBytes(req.raw, bodyLimit));
+
+  routes.serve(operations.listUsers, async (c) => {
+    const search = searchOf(c.req.raw.url);
+    const query = parseListQuery(search);
+    const page = await users.list(query);
+    return jsonAnswer(c.env, 200, `[${page.users.join(",")}]`, listHeaders(search, query, page));
+  });
+
+  routes.serve(operations.createUser, async (c) => {
+    requireType(c.req.raw, operations.createUser.request.types, acceptPost);
+    const key = idempotencyKeyOf(c.req.raw);
+    const { user, replayed } =
+      key === undefined
+        ? { user: await users.create(await readJson(c)), replayed: false }
+        : await users.createOnce("", key, () => receive(c.req.raw, bodyLimit));
+    return jsonAnswer(c.env, 201, user.json, {
+      location: `/api/users/${user.id}`,
+      etag: etagOf(user),
+      ...(replayed && { "idempotency-replayed": "true" }),
+    });
+  });
+
+  routes.serve(operations.readUser, async (c) => {
+    const user = await users.read(idOf(c));
+    const etag = etagOf(user);
+    return hasSeen(c.req.raw.headers.get("if-none-match"), etag)
+      ? emptyAnswer(c.env, 304, { etag })
+      : jsonAnswer(c.env, 200, user.json, { etag });
+  });
+
+  routes.serve(operations.replaceUser, async (c) => {
+    const id = idOf(c);
+    requireType(c.req.raw, operations.replaceUser.request.types, {});
+    const user = await users.replace(id, await readJson(c), preconditionOf(c.req.raw));
+    return jsonAnswer(c.env, 200, user.json, { etag: etagOf(user) });
+  });
+
+  routes.serve(operations.updateUser, async (c) => {
+    const id = idOf(c);
+    requireType(c.req.raw, operations.updateUser.request.types, acceptPatch);
+    const user = await users.update(id, await readJson(c), preconditionOf(c.req.raw));
+    return jsonAnswer(c.env, 200, user.json, { etag: etagOf(user) });
+  });
+
+  routes.serve(operations.deleteUser, async (c) => {
+    await users.remove(idOf(c), preconditionOf(c.req.raw));
+    return emptyAnswer(c.env, 204);
+  });
+
+  routes.advise(operations.createUser.path, acceptPost);
+  routes.advise(operations.updateUser.path, acceptPatch);
+}
+
+/** A body that turns out not to be JSON was received all the same: its refusal is an outcome to keep. */
+async function receive(request: Request, bodyLimit: number): Promise<Received> {
+  const bytes = await readBytes(request, bodyLimit);
+  const fingerprint = createHash("sha256").update(bytes).digest("base64url");
+  try {
+    return { fingerprint, body: parseJson(bytes) };
+  } catch (error) {
+    if (error instanceof Refusal) return { fingerprint, refusal: error };
+    throw error;
+  }
+}
+
+function idOf(c: HttpContext): number {
+  const id = parseId(c.req.param("id") ?? "");
+  if (id === undefined) {
+    throw new Refusal("user-not-found", "This is no id: ids are positive whole numbers in plain decimal.");
+  }
+  return id;
+}
+
+function searchOf(url: string): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start);
+}
+
+function listHeaders(search: string, query: ListQuery, page: Page): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (page.next || query.from || query.offset > 0) {
+    const rest = search
+      .slice(1)
+      .split("&")
+      .filter((pair) => pair !== "" && !/^(after|offset)=/.test(pair));
+    const link = (relation: string, extra: string[]) => {
+      const parameters = [...rest, ...extra].join("&");
+      return `<${operations.listUsers.path}${parameters && `?${parameters}`}>; rel="${relation}"`;
+    };
+    const next = page.next ? [link("next", [`after=${encodeCursor(query, page.next)}`])] : [];
+    headers["link"] = [...next, link("first", [])].join(", ");
+  }
+  if (page.total) {
+    headers["x-total-count"] = String(page.total.count);
+    if (page.total.capped) headers["x-total-count-capped"] = "true";
+  }
+  return headers;
+}

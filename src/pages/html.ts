@@ -1,0 +1,63 @@
+/** Markup that is safe to put into a page. Only the `html` tag below makes it, so nothing skips the escaping. */
+export class Html {
+  readonly #markup: string;
+  private constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  static fill(strings: TemplateStringsArray, ...values: Value[]): Html {
+    return new Html(strings.reduce((markup, string, index) => markup + write(values[index - 1]) + string));
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+type Value = Html | string | number | false | undefined | readonly Value[];
+
+const entities: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Every value is escaped unless it is markup already; `false` and `undefined` write nothing; lists write each item. */
+export const html = Html.fill;
+
+/** The little of Markdown that the contract's texts use: paragraphs, `code` and **bold**. */
+export function markdown(text: string): Html[] {
+  return text.split(/\n{2,}/).map((paragraph) => html`<p>${inlineMarkdown(paragraph)}</p>`);
+}
+
+export function inlineMarkdown(text: string): Html[] {
+  return between(text, "`", (code) => html`<code>${code}</code>`, bold);
+}
+
+function bold(text: string): Html[] {
+  return between(
+    text,
+    "**",
+    (strong) => html`<strong>${strong}</strong>`,
+    (plain) => [html`${plain}`],
+  );
+}
+
+/** Cuts the text at the marks: what stands between a pair of them is marked, the rest is not. */
+function between(text: string, mark: string, marked: (part: string) => Html, rest: (part: string) => Html[]) {
+  const parts = text.split(mark);
+  const paired = parts.length % 2 === 1 ? parts.length : parts.length - 1;
+  return parts.flatMap((part, index) => {
+    if (index >= paired) return rest(mark + part);
+    return index % 2 === 1 ? [marked(part)] : rest(part);
+  });
+}
+
+function write(value: Value): string {
+  if (value === undefined || value === false) return "";
+  if (value instanceof Html) return value.toString();
+  if (typeof value === "object") return value.map(write).join("");
+  return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}

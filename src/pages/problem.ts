@@ -1,0 +1,75 @@
+import { type Operation, operations, problemExample, problemsEverywhere } from "../contract/operations.ts";
+import { type ProblemType, problems } from "../contract/problems.ts";
+import { type Html, html, inlineMarkdown } from "./html.ts";
+import { brand, page } from "./layout.ts";
+import { methodBadge } from "./operation.ts";
+import { pretty, samplePanel, statusLine } from "./samples.ts";
+
+/** The page that a problem document's `type` leads to. */
+export function renderProblem(type: ProblemType): string {
+  const { status, title, when, cure } = problems[type];
+  const givers = operationsGiving(type);
+  return page(
+    `${title} · Roster`,
+    frame(html`
+<p class="crumbs"><a href="/problems">Problems</a></p>
+<h1>${title}</h1>
+<p class="route"><span class="status failed">${statusLine(status)}</span> <code>${type}</code></p>
+<h2>When it happens</h2>
+<p>${inlineMarkdown(when)}</p>
+<h2>What to do</h2>
+<p>${inlineMarkdown(cure)}</p>
+<h2>Which operations give it</h2>
+${whoGives(type, givers)}
+<h2>What it looks like</h2>
+${samplePanel("Example", [
+  {
+    label: "application/problem+json",
+    language: "json",
+    text: pretty(problemExample(type, examplePath(givers))),
+  },
+])}`),
+  );
+}
+
+/** The page at /problems: the whole catalogue. */
+export function renderProblemIndex(): string {
+  return page(
+    "Problems · Roster",
+    frame(html`
+<h1>Problems</h1>
+<p class="summary">Everything that can go wrong for a caller, and where it is explained.</p>
+<ul class="catalogue">${Object.entries(problems).map(
+      ([type, { status, title }]) => html`
+  <li><a href="/problems/${type}"><span class="status failed">${status}</span><span>${title} <code>${type}</code></span></a></li>`,
+    )}
+</ul>`),
+  );
+}
+
+function frame(content: Html): Html {
+  return html`
+<header class="bar always">${brand("Problems")}<nav aria-label="Site"><a href="/docs">Reference</a></nav></header>
+<main class="article" id="content">${content}</main>`;
+}
+
+function operationsGiving(type: ProblemType): Operation[] {
+  return Object.values<Operation>(operations).filter((operation) => operation.problems.includes(type));
+}
+
+function whoGives(type: ProblemType, givers: Operation[]): Html {
+  if (problemsEverywhere.includes(type)) {
+    return html`<p><a href="/docs#errors">Any operation</a> can.</p>`;
+  }
+  if (givers.length === 0) return html`<p>None: it answers requests that are for no operation.</p>`;
+  return html`<ul class="givers">${givers.map(
+    ({ id, method, path, summary }) => html`
+  <li><a href="/docs#${id}">${methodBadge(method)}<code>${path}</code><span>${summary}</span></a></li>`,
+  )}
+</ul>`;
+}
+
+function examplePath(givers: Operation[]): string {
+  const path = givers[0]?.path ?? operations.readUser.path;
+  return path.replace("{id}", "1").replace("{type}", "nothing");
+}

@@ -1,0 +1,82 @@
+import { type Description, type Node, readDescription } from "./description.ts";
+import { type Html, html } from "./html.ts";
+import { conventions, introduction } from "./introduction.ts";
+import { brand, page } from "./layout.ts";
+import { methodBadge, operationSection } from "./operation.ts";
+import { schemaAnchor, schemaSection } from "./schema.ts";
+
+/** The reference page at /docs, made from the service's OpenAPI document. */
+export function renderReference(api: Node): string {
+  const description = readDescription(api);
+  return page(
+    `${description.title} API reference`,
+    html`
+<div class="reference">
+  <header class="bar">
+    ${brand(description.version)}
+    <button class="menu" type="button" popovertarget="sidebar" aria-controls="sidebar">Menu</button>
+  </header>
+  ${sidebar(description)}
+  <main id="content">
+    ${introduction(description)}
+    ${description.groups.map(
+      (group) => html`
+    <section class="group" id="${group.name}" aria-labelledby="${group.name}-title">
+      <h2 id="${group.name}-title"><a href="#${group.name}">${capitalised(group.name)}</a></h2>
+      <p class="summary">${group.description}</p>
+      ${group.operations.map((operation) => operationSection(operation, description.everywhere))}
+    </section>`,
+    )}
+    <section class="group" id="schemas" aria-labelledby="schemas-title">
+      <h2 id="schemas-title"><a href="#schemas">Schemas</a></h2>
+      <p class="summary">What bodies are made of.</p>
+      <div class="schemas">${description.schemas.map(([name, schema]) => schemaSection(name, schema))}</div>
+    </section>
+  </main>
+</div>`,
+  );
+}
+
+/** A popover on a phone, a column beside the text where there is room: without a script, either way. */
+function sidebar(description: Description): Html {
+  return html`
+<nav class="sidebar" id="sidebar" popover aria-label="Reference">
+  ${brand(description.version)}
+  <div class="filter" role="search" hidden data-filter>
+    <label class="hidden" for="filter">Filter the operations</label>
+    <input id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false" aria-keyshortcuts="/">
+    <kbd aria-hidden="true">/</kbd>
+  </div>
+  ${linkGroup("Introduction", [
+    link("introduction", "Overview"),
+    ...conventions(description).map(({ id, title }) => link(id, title)),
+  ])}
+  ${description.groups.map((group) =>
+    linkGroup(
+      capitalised(group.name),
+      group.operations.map(({ id, method, path, summary }) =>
+        link(id, summary, `${method} ${path} ${id}`, methodBadge(method)),
+      ),
+    ),
+  )}
+  ${linkGroup(
+    "Schemas",
+    description.schemas.map(([name]) => link(schemaAnchor(name), name)),
+  )}
+  <p class="nothing" role="status" data-nothing></p>
+</nav>`;
+}
+
+function linkGroup(title: string, links: Html[]): Html {
+  return html`
+<div class="links-group"><h2>${title}</h2><ul>${links}</ul></div>`;
+}
+
+function link(id: string, text: string, alsoFoundBy = "", badge?: Html): Html {
+  return html`
+<li data-found-by="${text} ${alsoFoundBy}"><a href="#${id}">${text}${badge}</a></li>`;
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

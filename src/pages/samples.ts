@@ -1,0 +1,131 @@
+import { STATUS_CODES } from "node:http";
+import type { Field, Operation } from "./description.ts";
+import { type Html, html } from "./html.ts";
+
+/** Stands in the samples for the service's address; the page's script puts the real one in its place. */
+export const sampleOrigin = "http://localhost:3000";
+
+interface Sample {
+  label: string;
+  language: "shell" | "typescript" | "json" | "http" | "text";
+  text: string;
+}
+
+/** Samples side by side under tabs; without the script they stand one below the other. `name` is what they share. */
+export function samplePanel(name: string, samples: Sample[]): Html {
+  return html`
+<div class="samples" data-samples="${name}">${samples.map(
+    ({ label, language, text }) => html`
+  <figure>
+    <figcaption>${label}</figcaption>
+    <pre><code data-language="${language}">${text}</code></pre>
+  </figure>`,
+  )}
+</div>`;
+}
+
+export function requestSamples(operation: Operation): Html {
+  const request = exampleRequest(operation);
+  return samplePanel("Request", [
+    { label: "curl", language: "shell", text: curl(request) },
+    { label: "TypeScript", language: "typescript", text: typescript(request, answerReader(operation)) },
+  ]);
+}
+
+export function answerSamples(operation: Operation): Html {
+  const answers = operation.answers.filter(({ problems }) => problems.length === 0);
+  return samplePanel(
+    "Answer",
+    answers.map(({ status, body }) => {
+      const label = statusLine(status);
+      const example = body?.examples[0]?.[1];
+      if (example === undefined) return { label, language: "text", text: "No body." };
+      if (typeof example === "string") return { label, language: "text", text: example };
+      return { label, language: "json", text: pretty(example) };
+    }),
+  );
+}
+
+/** `404 Not Found` */
+export function statusLine(status: string | number): string {
+  return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
+}
+
+export function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** Parameters as pairs: one that stands for many gives each of its own. */
+export function queryPairs(field: Field): [string, string][] {
+  if (!field.exploded) return [[field.name, String(field.example)]];
+  return Object.entries(Object(field.example)).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, String(value)]),
+  );
+}
+
+interface Request {
+  method: string;
+  url: string;
+  headers: [string, string][];
+  body: unknown;
+}
+
+function exampleRequest({ method, path, parameters, body }: Operation): Request {
+  const shown = parameters.filter(({ example }) => example !== undefined);
+  const query = new URLSearchParams(shown.filter(({ place }) => place === "query").flatMap(queryPairs));
+  const filled = shown
+    .filter(({ place }) => place === "path")
+    .reduce((filling, { name, example }) => filling.replace(`{${name}}`, String(example)), path);
+  // A conditional read would be answered by 304 and no body, which is not the answer shown below it.
+  const conditions = method === "GET" ? [] : shown.filter(({ place }) => place === "header");
+  const headers = conditions.map(({ name, example }): [string, string] => [name, String(example)]);
+  const type = body?.types[0];
+  if (type) headers.unshift(["Content-Type", type]);
+  return {
+    method,
+    url: sampleOrigin + filled + (query.size > 0 ? `?${query}` : ""),
+    headers,
+    body: body?.examples[0]?.[1],
+  };
+}
+
+function curl({ method, url, headers, body }: Request): string {
+  const parts = [method === "GET" ? `curl ${shellWord(url)}` : `curl -X ${method} ${shellWord(url)}`];
+  for (const [name, value] of headers) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
+  if (body !== undefined) parts.push(`-d ${shellWord(pretty(body))}`);
+  return parts.join(" \\\n  ");
+}
+
+function shellWord(text: string): string {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function typescript({ method, url, headers, body }: Request, reader: string): string {
+  const options = [
+    method !== "GET" && `method: ${literal(method)},`,
+    headers.length > 0 &&
+      `headers: {\n${headers.map(([name, value]) => `    ${propertyName(name)}: ${literal(value)},`).join("\n")}\n  },`,
+    body !== undefined && `body: JSON.stringify(${pretty(body).replaceAll("\n", "\n  ")}),`,
+  ].filter((option) => option !== false);
+  const given = options.length > 0 ? `, {\n  ${options.join("\n  ")}\n}` : "";
+  return [
+    `const url = ${literal(url)};`,
+    `const response = await fetch(url${given});`,
+    "if (!response.ok) throw new Error(await response.text());",
+    ...(reader ? [`const answer = await response.${reader}();`] : []),
+  ].join("\n");
+}
+
+function answerReader({ answers }: Operation): string {
+  const body = answers.find(({ problems }) => problems.length === 0)?.body;
+  if (!body) return "";
+  return body.types.some((type) => type.endsWith("json")) ? "json" : "text";
+}
+
+function literal(text: string): string {
+  return text.includes('"') && !/['\\]/.test(text) ? `'${text}'` : JSON.stringify(text);
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z]+$/.test(name) ? name : literal(name);
+}

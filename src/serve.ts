@@ -1,0 +1,116 @@
+import packageJson from "../package.json" with { type: "json" };
+import type { Config } from "./config.ts";
+import { createApp, type Fetch } from "./http/app.ts";
+import { openStore } from "./store/open-store.ts";
+import { StoreError } from "./store/store-error.ts";
+import { createLog, type Log } from "./telemetry/log.ts";
+import { Metrics } from "./telemetry/metrics.ts";
+
+export const version = packageJson.version;
+
+/** Where the log goes, and whether a person reads it there. */
+export interface Output {
+  readonly write: (line: string) => void;
+  readonly terminal: boolean;
+  readonly colour: boolean;
+}
+
+export interface Service {
+  readonly url: string;
+  /** The service without its socket. */
+  readonly fetch: Fetch;
+  /** Finishes what is under way, makes it durable, and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** The address is taken, or not this machine's; the message is one line that says what to do. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+/** Config to store to app to listening. Whatever prevents it throws an error whose message says what to do. */
+export function startService(config: Config, output: Output): Service {
+  const log = createLog({
+    level: config.logLevel,
+    json: config.logFormat === "auto" ? !output.terminal : config.logFormat === "json",
+    colour: output.colour,
+    out: output.write,
+  });
+  const metrics = new Metrics();
+  const store = openStore(
+    config.database,
+    {
+      batch: config.commitBatch,
+      queue: config.writeQueue,
+      waitMs: config.databaseWait,
+      recordBytes: config.recordLimit,
+    },
+    metrics,
+  );
+  let stopping = false;
+  const fetch = createApp({ config, store, metrics, log, version, isStopping: () => stopping });
+  const server = listen(config, fetch, log);
+  const url = server.url.href.replace(/\/$/, "");
+  announce(log, config, url);
+
+  const stop = async () => {
+    stopping = true;
+    log.write("info", "stopping", { pendingRequests: server.pendingRequests });
+    await within(config.shutdownGrace * 1000, server.stop());
+    await server.stop(true);
+    await store.close();
+    log.write("info", "stopped");
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    url,
+    fetch,
+    stop() {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+function listen(config: Config, fetch: Fetch, log: Log) {
+  try {
+    return Bun.serve({
+      port: config.port,
+      hostname: config.host,
+      idleTimeout: config.idleTimeout,
+      // The limit is kept where the answer can say so; this one would only close the connection.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      fetch,
+      error(error) {
+        log.write("error", "request failed outside the app", { cause: error.stack ?? error.message });
+        return new Response(null, { status: 500 });
+      },
+    });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") {
+      throw new ListenError(
+        `Port ${config.port} is in use: stop the other program, or choose another with PORT or --port (0 takes a free one).`,
+      );
+    }
+    throw new ListenError(
+      `Cannot listen on ${config.host} port ${config.port}: choose others with HOST and PORT.`,
+    );
+  }
+}
+
+function announce(log: Log, config: Config, url: string): void {
+  const open = config.auth === "off" ? "anyone who reaches the port" : "this machine only";
+  log.write("info", `Roster ${version} is ready`, {
+    users: `${url}/api/users`,
+    docs: `${url}/docs`,
+    database: config.database,
+    open,
+  });
+}
+
+function within(ms: number, work: Promise<void>): Promise<void> {
+  return Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, ms).unref())]);
+}
+
+export { StoreError };

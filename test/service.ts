@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig, settings } from "../src/config.ts";
+import { startService as start } from "../src/serve.ts";
+import { conforming } from "./conformance.ts";
+
+type Settings = Partial<Record<keyof typeof settings, string | number>>;
+
+export interface TestService {
+  readonly url: string;
+  /** The folder that holds its database, gone after `stop`. */
+  readonly folder: string;
+  /** What it has logged so far. */
+  readonly log: string[];
+  /** A request to the service over its socket. The answer has been held against the API's description. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+  /** The same with a JSON body. */
+  send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** The real service on a free port, with a database of its own. */
+export async function startService(given: Settings = {}): Promise<TestService> {
+  const folder = mkdtempSync(join(tmpdir(), "roster-"));
+  const log: string[] = [];
+  const flags = Object.entries({
+    port: 0,
+    database: join(folder, "roster.db"),
+    logFormat: "json",
+    ...given,
+  }).map(([name, value]) => `--${flagOf(name)}=${value}`);
+  const output = { write: (line: string) => log.push(line), terminal: false, colour: false };
+  const service = start(readConfig(flags, {}), output);
+  const call = async (path: string, init: RequestInit = {}) =>
+    conforming(init.method ?? "GET", path, await fetch(service.url + path, { redirect: "manual", ...init }));
+  return {
+    url: service.url,
+    folder,
+    log,
+    call,
+    send: (method, path, body, headers = {}) =>
+      call(path, {
+        method,
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", ...headers },
+      }),
+    async stop() {
+      await service.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function flagOf(name: string): string {
+  const setting = Object.entries(settings).find(([key]) => key === name);
+  if (!setting) throw new Error(`There is no setting ${name}.`);
+  return setting[1].flag;
+}
