@@ -24,8 +24,9 @@ const LOOKALIKE = /[øłđðħŧıæœþ]/g;
 /** Equal for two texts that differ in case only. Accents count. */
 export function foldCase(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
-  // Upper case first: it brings together what lower case alone keeps apart (ß and ẞ and ss, ſ and s).
-  return text.normalize("NFC").toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
+  // By way of upper case: it brings together what lower case alone keeps apart (ẞ, ß and ss; ſ and s).
+  const folded = text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase();
+  return folded.replaceAll("ς", "σ").normalize("NFC");
 }
 
 /** Equal for two texts that differ in case or accents only; also the order in which text sorts. */
@@ -33,7 +34,9 @@ export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const bare = foldCase(text).normalize("NFKD").replace(ACCENTS, "");
   // Decomposing can bring capitals back (the letters inside ™ are), so the case is folded once more.
-  return foldCase(bare.replace(LOOKALIKE, (letter) => LOOKALIKES[letter] ?? letter)).normalize("NFKC");
+  return foldCase(bare)
+    .replace(LOOKALIKE, (letter) => LOOKALIKES[letter] ?? letter)
+    .normalize("NFKC");
 }
 
 const WORD_START = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]/gu;

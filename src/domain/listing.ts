@@ -10,7 +10,7 @@ export interface Position {
   readonly skip: number;
 }
 
-/** A condition on a list, its values folded already. A user passes when it has any of the values. */
+/** A condition on a list, its values folded already. A user passes when it has any of them; only `ids` may be empty. */
 export type Filter =
   | { readonly on: "id"; readonly ids: readonly number[] }
   | { readonly on: "email"; readonly keys: readonly string[] }

@@ -140,7 +140,7 @@ function parseFilters(parameters: Parameters, fault: Complain): Filter[] {
   });
 }
 
-/** Values that no user could have are left out: they match nothing. */
+/** Values that no user could have are left out; without any left, the filter is for nobody. */
 function parseFilter(field: string, values: string[]): Filter {
   switch (field) {
     case "id":
@@ -148,8 +148,10 @@ function parseFilter(field: string, values: string[]): Filter {
     case "email":
       return { on: "email", keys: [...new Set(values.map(foldCase))] };
     case "createdAt":
-    case "updatedAt":
-      return { on: field, times: values.map(parseTime).filter((time) => time !== undefined) };
+    case "updatedAt": {
+      const times = values.map(parseTime).filter((time) => time !== undefined);
+      return times.length > 0 ? { on: field, times } : { on: "id", ids: [] };
+    }
     case "name":
       return { on: "value", field, values: [...new Set(values.map(foldCase))] };
     default:

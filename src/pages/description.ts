@@ -14,7 +14,7 @@ export interface Field {
   exploded: boolean;
 }
 
-export interface Body {
+interface Body {
   types: string[];
   schema: Node;
   examples: [name: string, value: unknown][];

@@ -72,12 +72,15 @@ stop when there is no <code>next</code>. A short page, even an empty one, is not
         {
           label: "Every user",
           language: "typescript",
-          text: `let url: string | undefined = "${sampleOrigin}/api/users";
-while (url) {
-  const response = await fetch(url);
-  for (const user of await response.json()) console.log(user.name);
-  const next = response.headers.get("Link")?.match(/<([^>]+)>; rel="next"/)?.[1];
-  url = next && new URL(next, url).href;
+          text: `const start = "${sampleOrigin}/api/users";
+let next: string | undefined = start;
+while (next) {
+  const page = await fetch(new URL(next, start));
+  for (const user of await page.json()) {
+    console.log(user.name);
+  }
+  const link = page.headers.get("Link") ?? "";
+  next = /<([^>]+)>; rel="next"/.exec(link)?.[1];
 }`,
         },
       ],

@@ -108,7 +108,7 @@ function dressSamples(samples: HTMLElement, index: number): void {
   if (figures.length > 1) row.addEventListener("keydown", (event) => moveAmongTabs(event, tabs));
   const copy = element("button", { type: "button", class: "copy", "aria-label": `Copy: ${name}` }, "Copy");
   copy.addEventListener("click", () => copyShown(samples, copy));
-  const worthCopying = samples.querySelector("code:not([data-language=text])") !== null;
+  const worthCopying = samples.querySelector("code:not([data-language=text], [data-language=http])") !== null;
   samples.prepend(element("div", { class: "samples-bar" }, row, ...(worthCopying ? [copy] : [])));
   samples.classList.add("dressed");
   const wanted = tabs.find((tab) => tab.textContent === chosenTab(name)) ?? tabs[0];

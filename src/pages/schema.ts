@@ -21,7 +21,7 @@ export function typeName(schema: Node): Html {
 }
 
 /** The bounds on a value, each in words. */
-function bounds(schema: Node): Html[] {
+function bounds(schema: Node, description: string): Html[] {
   const { minimum, maximum, minLength, maxLength, pattern } = schema;
   const choices = list(schema.enum);
   return [
@@ -29,11 +29,11 @@ function bounds(schema: Node): Html[] {
     range(minLength, maxLength, " characters"),
     choices.length > 0 &&
       html`one of ${choices.map((choice, index) => html`${index > 0 && ", "}<code>${String(choice)}</code>`)}`,
+    // A format or a description says the same in words.
     typeof pattern === "string" &&
       pattern.length <= READABLE_PATTERN &&
-      // A format or a description says the same in words.
       schema.format === undefined &&
-      schema.description === undefined &&
+      description === "" &&
       html`matches <code>${pattern}</code>`,
     schema.default !== undefined && html`default <code>${String(schema.default)}</code>`,
   ].filter((bound) => bound !== false);
@@ -54,14 +54,14 @@ export function fieldList(fields: Pick<Field, "name" | "description" | "required
     <dt><code>${name}</code> <span class="type">${typeName(schema)}</span>${
       required && html` <span class="required">required</span>`
     }</dt>
-    <dd>${inlineMarkdown(description)}${boundsLine(schema)}</dd>
+    <dd>${inlineMarkdown(description)}${boundsLine(schema, description)}</dd>
   </div>`,
   )}
 </dl>`;
 }
 
-function boundsLine(schema: Node): Html | false {
-  const parts = bounds(schema);
+function boundsLine(schema: Node, description: string): Html | false {
+  const parts = bounds(schema, description);
   return (
     parts.length > 0 &&
     html`<span class="bounds">${parts.map((part, index) => html`${index > 0 && "; "}${part}`)}</span>`

@@ -68,11 +68,9 @@ function faintText(): string[] {
     const element = texts.currentNode.parentElement;
     const words = texts.currentNode.textContent?.trim();
     if (!element?.checkVisibility() || !words) continue;
-    const [dark = 0, light = 0] = [
-      luminance(getComputedStyle(element).color),
-      luminance(behind(element)),
-    ].sort();
-    if ((light + 0.05) / (dark + 0.05) < 4.5) faint.push(`${element.className}: ${words}`);
+    const [ink, paper] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
+    const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+    if (ratio < 4.5) faint.push(`${element.className}: ${words}`);
   }
   return faint;
 }

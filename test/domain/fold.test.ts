@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { foldCase, foldText, wordStarts } from "../../src/domain/fold.ts";
+
+const text = fc.string({ unit: "grapheme", maxLength: 40 });
+
+describe("folding", () => {
+  test("case does not count, accents count in one of the two", () => {
+    expect(foldCase("JOSÉ")).toBe(foldCase("josé"));
+    expect(foldCase("José")).not.toBe(foldCase("Jose"));
+    expect(foldText("José")).toBe("jose");
+    for (const [accented, plain] of [
+      ["Łukasz", "lukasz"],
+      ["Øyvind", "oyvind"],
+      ["Straße", "strasse"],
+      ["STRASSE", "strasse"],
+      ["ΟΔΥΣΣΕΥΣ", "οδυσσευσ"],
+      ["οδυσσεύς", "οδυσσευσ"],
+      ["Ａｄａ", "ada"],
+      ["ﬁn", "fin"],
+      ["Æsa", "aesa"],
+      ["Nguyễn", "nguyen"],
+    ] as const) {
+      expect(foldText(accented)).toBe(plain);
+    }
+  });
+
+  test("letters that are no accents stay: Indic vowel signs, Hangul syllables, Han", () => {
+    expect(foldText("हिन्दी")).toBe("हिन्दी".normalize("NFKC"));
+    expect(foldText("한국")).toBe("한국");
+    expect(foldText("山田")).toBe("山田");
+  });
+
+  test("folding twice is folding once", () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(foldCase(foldCase(value))).toBe(foldCase(value));
+        expect(foldText(foldText(value))).toBe(foldText(value));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test("upper and lower case, composed and decomposed, fold alike", () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        for (const fold of [foldCase, foldText]) {
+          expect(fold(value.toUpperCase())).toBe(fold(value));
+          expect(fold(value.normalize("NFD"))).toBe(fold(value.normalize("NFC")));
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test("texts that are equal but for case are equal but for case and accents", () => {
+    fc.assert(
+      fc.property(text, (value) => expect(foldText(foldCase(value))).toBe(foldText(value))),
+      { numRuns: 5000 },
+    );
+  });
+
+  test("folded text is whole: no half of a surrogate pair", () => {
+    fc.assert(
+      fc.property(text, (value) => expect(foldText(value).isWellFormed()).toBe(value.isWellFormed())),
+    );
+  });
+});
+
+describe("word starts", () => {
+  test("are the first one or two characters of the name, of each word, and of the email", () => {
+    expect(wordStarts("mary-jane o'brien x", "mj@example.com").sort()).toEqual([
+      "br",
+      "ja",
+      "ma",
+      "mj",
+      "o'",
+      "x",
+    ]);
+    expect(wordStarts("(bob)", undefined).sort()).toEqual(["(b", "bo"]);
+    expect(wordStarts("𝒜b", undefined)).toEqual(["𝒜b"]);
+  });
+});
