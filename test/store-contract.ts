@@ -8,13 +8,13 @@ import type { Store } from "../src/domain/store.ts";
 import type { StoredUser } from "../src/domain/user.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
 
-export interface StoreUnderTest {
+interface StoreUnderTest {
   readonly store: Store;
   destroy(): Promise<void>;
 }
 
 /** Opens a fresh store; `candidates` is how many users one list may look through. */
-export type OpenStore = (candidates?: number) => Promise<StoreUnderTest>;
+type OpenStore = (candidates?: number) => Promise<StoreUnderTest>;
 
 const everything: ListQuery = {
   sort: "id",

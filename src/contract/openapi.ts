@@ -73,7 +73,7 @@ export function describeApi(version: string): Node {
       description:
         "Roster keeps user records. Bodies are JSON, errors are problem documents (RFC 9457), changes are guarded by ETags, and creates can be repeated safely with an Idempotency-Key. The API changes by addition only: ignore fields that you do not know.",
       license: { name: "MIT", identifier: "MIT" },
-      contact: { name: "Whoever runs this service", url: "/docs" },
+      contact: { name: "Whoever runs this service" },
     },
     servers: [{ url: "/", description: "This service" }],
     security: [],

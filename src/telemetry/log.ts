@@ -1,5 +1,5 @@
 const levels = ["debug", "info", "warn", "error"] as const;
-export type Level = (typeof levels)[number];
+type Level = (typeof levels)[number];
 
 type Fields = Record<string, string | number | boolean | undefined>;
 

@@ -9,7 +9,7 @@ export interface Sql {
 }
 
 /** Which part of the ids is asked for: those beyond `after` in the direction of the list, up to `last`. */
-export interface Range {
+interface Range {
   readonly descending: boolean;
   readonly after: number | undefined;
   readonly last: number | undefined;

@@ -14,7 +14,7 @@ export function openDatabase(path: string, waitMs: number): Database {
     const db = new Database(path, { create: true, strict: true });
     db.run(`PRAGMA busy_timeout = ${waitMs}`);
     identify(db, path);
-    tune(db);
+    whenFree(waitMs, () => tune(db));
     migrate(db, path);
     return db;
   } catch (error) {
@@ -48,14 +48,30 @@ function makeFolder(path: string): void {
   }
 }
 
+/** Looks at one moment of the file: another Roster may be making its schema just now. */
 function identify(db: Database, path: string): void {
-  const { application_id } = pragma<{ application_id: number }>(db, "application_id");
-  if (application_id === APPLICATION_ID) return;
-  const anything = db.query("SELECT 1 FROM sqlite_schema LIMIT 1").get();
-  if (application_id !== 0 || anything) {
+  const foreign = db.transaction(() => {
+    const { application_id } = pragma<{ application_id: number }>(db, "application_id");
+    if (application_id === APPLICATION_ID) return false;
+    return application_id !== 0 || Boolean(db.query("SELECT 1 FROM sqlite_schema LIMIT 1").get());
+  });
+  if (foreign()) {
     throw new StoreError(
       `${path} is an SQLite database of some other program: Roster leaves it alone. Choose another file with DATABASE_URL.`,
     );
+  }
+}
+
+/** SQLite does not wait by itself for the lock that the change to WAL takes, which two may want of a new file. */
+function whenFree(waitMs: number, work: () => void): void {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      Bun.sleepSync(5);
+    }
   }
 }
 

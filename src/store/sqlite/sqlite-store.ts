@@ -49,7 +49,7 @@ export class SqliteStore implements Store {
     this.#db.run("PRAGMA busy_timeout = 0");
     this.#reader = new Reader(this.#db, candidates);
     this.#setup = { path, waitMs, recordBytes, candidates };
-    this.#writer = new Thread(new Worker(new URL("./writer-thread.ts", import.meta.url)), this.#setup);
+    this.#writer = new Thread("writer-thread", this.#setup);
     this.#commits = new GroupCommit((commit) => this.#writer.ask({ commit }), options, observer);
   }
 
@@ -90,6 +90,7 @@ export class SqliteStore implements Store {
   }
 
   async ping(): Promise<void> {
+    if (this.#writer.ended) throw this.#writer.ended;
     await this.read(1);
   }
 
@@ -110,10 +111,7 @@ export class SqliteStore implements Store {
     const [idlest] = [...this.#readers].sort((a, b) => a.load - b.load);
     const most = Math.max(1, Math.min(MOST_READERS, availableParallelism() - 1));
     if (idlest && (idlest.load === 0 || this.#readers.length >= most)) return idlest;
-    const reader = new Thread<ListQuery, Page>(
-      new Worker(new URL("./reader-thread.ts", import.meta.url)),
-      this.#setup,
-    );
+    const reader = new Thread<ListQuery, Page>("reader-thread", this.#setup);
     this.#readers.push(reader);
     return reader;
   }

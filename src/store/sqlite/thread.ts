@@ -1,5 +1,5 @@
-import type { RefusalData } from "../../domain/refusal.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { extname } from "node:path";
+import { Refusal, type RefusalData } from "../../domain/refusal.ts";
 import { isBusy } from "./database.ts";
 
 /** What a thread is told when it starts. */
@@ -20,17 +20,25 @@ type Reply<Answer> = { readonly ticket: number } & (
 /** A thread with a connection of its own: what it does never holds the event loop. */
 export class Thread<Ask, Answer> {
   readonly #worker: Worker;
+  #ended: Error | undefined;
   readonly #waiting = new Map<
     number,
     { resolve: (answer: Answer) => void; reject: (reason: unknown) => void }
   >();
   #ticket = 0;
 
-  constructor(worker: Worker, setup: ThreadSetup) {
-    this.#worker = worker;
-    worker.onmessage = ({ data }: MessageEvent<Reply<Answer>>) => this.#settle(data);
-    worker.onerror = (event) => this.#fail(event.message);
-    worker.postMessage({ setup } satisfies Question<Ask>);
+  /** `name` is that of the file beside this one which calls `answerQuestions`. */
+  constructor(name: "writer-thread" | "reader-thread", setup: ThreadSetup) {
+    // A bundle has the same files beside each other, under the ending that it has itself.
+    this.#worker = new Worker(new URL(`./${name}${extname(import.meta.path)}`, import.meta.url));
+    this.#worker.onmessage = ({ data }: MessageEvent<Reply<Answer>>) => this.#settle(data);
+    this.#worker.onerror = ({ message }) => this.#fail(new Error(`The ${name} has ended: ${message}`));
+    this.#worker.postMessage({ setup } satisfies Question<Ask>);
+  }
+
+  /** Why it can be asked no more, if so. */
+  get ended(): Error | undefined {
+    return this.#ended;
   }
 
   /** How many questions are waiting for their answer. */
@@ -39,6 +47,7 @@ export class Thread<Ask, Answer> {
   }
 
   ask(ask: Ask): Promise<Answer> {
+    if (this.#ended) return Promise.reject(this.#ended);
     const ticket = ++this.#ticket;
     return new Promise((resolve, reject) => {
       this.#waiting.set(ticket, { resolve, reject });
@@ -58,8 +67,9 @@ export class Thread<Ask, Answer> {
     else waiting.reject("refusal" in reply ? Refusal.of(reply.refusal) : new Error(reply.failure));
   }
 
-  #fail(message: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error(message));
+  #fail(error: Error): void {
+    this.#ended = error;
+    for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
 }

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sendRaw } from "../raw-http.ts";
+import { startService, type TestService } from "../service.ts";
+import { ids, paths, wrongMethods } from "./bad-requests/bad-addresses.ts";
+import { badChunks, badSizes, badTypes } from "./bad-requests/bad-bodies.ts";
+import { accepts, badHosts, idempotencyKeys, preconditions } from "./bad-requests/bad-headers.ts";
+import { badJson, badUtf8 } from "./bad-requests/bad-json.ts";
+import { queries } from "./bad-requests/bad-queries.ts";
+import {
+  badEmails,
+  badFields,
+  badNames,
+  badValues,
+  deepBodies,
+  methodFaults,
+  notObjects,
+} from "./bad-requests/bad-users.ts";
+import { exchange, expectRefusal } from "./bad-requests/check.ts";
+import { bodies, type NotBad, reads } from "./bad-requests/not-bad.ts";
+import { badFraming, badHeaderLines, badRequestLines, type Unparsed } from "./bad-requests/refused-by-bun.ts";
+import { type BadRequest, byEveryMethod, fixture, taken, takenKey } from "./bad-requests/row.ts";
+
+let service: TestService;
+let before: unknown;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.send("POST", "/api/users", fixture);
+  await service.send("POST", "/api/users", taken, { "idempotency-key": takenKey });
+  before = await directory();
+});
+afterAll(() => service.stop());
+
+const directory = async (): Promise<unknown> => await (await service.call("/api/users?limit=1000")).json();
+
+async function expectHealthy(): Promise<void> {
+  const health = await service.call("/healthz");
+  expect(health.status).toBe(200);
+  expect(await health.json()).toEqual({ status: "ok" });
+  expect(service.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
+}
+
+function refuses(title: string, rows: readonly BadRequest[]): void {
+  describe(title, () => {
+    test.each(rows.map((row) => ({ ...row, ...row.expected })))(
+      "$name is refused as $status $type",
+      async (row) => await expectRefusal(service, row),
+    );
+    test("after all that the service is well and no user has changed", async () => {
+      await expectHealthy();
+      expect(await directory()).toEqual(before);
+    });
+  });
+}
+
+refuses("A body that is not UTF-8", byEveryMethod(badUtf8));
+refuses("A body that is not JSON", byEveryMethod(badJson));
+refuses("A body that is not an object", byEveryMethod(notObjects));
+refuses("A body that is nested past all reason", byEveryMethod(deepBodies));
+refuses("A bad name", byEveryMethod(badNames));
+refuses("A bad email", byEveryMethod(badEmails));
+refuses("A bad field", byEveryMethod(badFields));
+refuses("A bad value", byEveryMethod(badValues));
+refuses("A body that is bad by its method", methodFaults);
+refuses("A body of the wrong type", badTypes);
+refuses("A body that is too large", badSizes);
+refuses("A body that is empty or in bad chunks", badChunks);
+refuses("A bad id", ids);
+refuses("A path that leads nowhere", paths);
+refuses("A method that the path does not take", wrongMethods);
+refuses("A bad query", queries);
+refuses("A bad If-Match", preconditions);
+refuses("A bad Idempotency-Key", idempotencyKeys);
+refuses("A bad Accept", accepts);
+refuses("A bad Host", badHosts);
+
+function breaksOff(title: string, rows: readonly Unparsed[]): void {
+  describe(title, () => {
+    test.each([...rows])("$name is answered by $status, and the connection is closed", async (row) => {
+      const host = `Host: ${new URL(service.url).host}`;
+      const pieces = row.pieces.map((piece) =>
+        typeof piece === "string" ? piece.replace("HOST", host) : piece,
+      );
+      const { answers, closed } = await sendRaw(service.url, pieces, {
+        until: "close",
+        hangUp: row.hangUp ?? false,
+      });
+      const expected = [row.before ?? [], row.status === "none" ? [] : row.status].flat();
+      expect(answers.map(({ status }) => status)).toEqual(expected);
+      expect(closed).toBe(true);
+      const last = answers[row.before ? 1 : 0];
+      expect(last?.body ?? "").toBe("");
+      expect(last?.headers.map(([name]) => name) ?? []).not.toContain("set-cookie");
+    });
+    test("after all that the service is well and no user has changed", async () => {
+      await expectHealthy();
+      expect(await directory()).toEqual(before);
+    });
+  });
+}
+
+breaksOff("A request line that Bun's parser refuses", badRequestLines);
+breaksOff("A header that Bun's parser refuses", badHeaderLines);
+breaksOff("A body whose length Bun's parser refuses", badFraming);
+
+function serves(title: string, rows: readonly NotBad[]): void {
+  describe(title, () => {
+    test.each([...rows])("$name is answered by $status", async ({ sent, status, answer = {} }) => {
+      const { body, ...rest } = await exchange(service, sent);
+      expect(rest.status).toBe(status);
+      if (Array.isArray(answer)) expect(JSON.parse(body)).toEqual(answer);
+      else expect(JSON.parse(body)).toMatchObject(answer);
+    });
+    test("after all that the service is well", expectHealthy);
+  });
+}
+
+serves("A read that is not bad after all", reads);
+serves("A body that is not bad after all", bodies);

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { Glob } from "bun";
+
+const src = join(import.meta.dir, "..", "src");
+
+/** Which rooms a room may import from. Arrows run one way; whatever is not here is against them. */
+const arrows: Record<string, readonly string[]> = {
+  contract: [],
+  domain: ["contract"],
+  store: ["contract", "domain"],
+  telemetry: ["domain"],
+  pages: ["contract"],
+  http: ["contract", "domain", "pages", "telemetry", "config.ts"],
+  "config.ts": ["contract"],
+  "serve.ts": ["config.ts", "http", "store", "telemetry"],
+  cli: ["config.ts", "serve.ts"],
+};
+
+/** Packages from outside, and the rooms that know them. */
+const packages: Record<string, readonly string[]> = {
+  typebox: ["contract"],
+  hono: ["http"],
+  "bun:sqlite": ["store"],
+};
+
+const roomOf = (path: string) => path.split("/")[0] ?? "";
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), "utf8");
+  const urls = [...text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)];
+  const modules = [
+    ...text.matchAll(/^(?:import|export)\s[^;]*?from "([^"]+)"/gm),
+    ...text.matchAll(/^import "([^"]+)"/gm),
+  ];
+  return [...modules, ...urls].map(([, target = ""]) => target);
+}
+
+const files = [...new Glob("**/*.{ts,tsx}").scanSync(src)].sort();
+
+describe("the house", () => {
+  test("has the rooms that are written down, and no others", () => {
+    expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(arrows).sort());
+  });
+
+  for (const file of files) {
+    test(`${file} imports along the arrows`, () => {
+      const room = roomOf(file);
+      for (const target of importsOf(file)) {
+        if (target.startsWith(".")) {
+          const other = roomOf(relative(src, join(src, dirname(file), target)));
+          const allowed = [room, ...(arrows[room] ?? []), ".."];
+          expect({ file, target, allowed: allowed.includes(other) }).toEqual({ file, target, allowed: true });
+        } else if (!target.startsWith("node:")) {
+          const name = target.split("/")[0] ?? "";
+          expect({ file, target, allowed: packages[name]?.includes(room) }).toEqual({
+            file,
+            target,
+            allowed: true,
+          });
+        }
+      }
+    });
+  }
+
+  test("only the package's own name and version come from outside src", () => {
+    const outside = files.filter((file) =>
+      importsOf(file).some(
+        (target) =>
+          target.startsWith(".") && relative(src, join(src, dirname(file), target)).startsWith(".."),
+      ),
+    );
+    expect(outside).toEqual(["serve.ts"]);
+  });
+
+  test("process.env is read by the command alone, and handed on", () => {
+    const readers = files.filter((file) =>
+      /\b(process|Bun)\.env\b/.test(readFileSync(join(src, file), "utf8")),
+    );
+    expect(readers).toEqual(["cli/main.ts"]);
+  });
+
+  test("a status is written only in the contract and in http", () => {
+    const stray = files
+      .filter((file) => ["domain", "store"].includes(roomOf(file)))
+      .filter((file) => /\bstatus\b/.test(readFileSync(join(src, file), "utf8")));
+    expect(stray).toEqual([]);
+  });
+});
