@@ -136,9 +136,12 @@ export function readConfig(args: readonly string[], env: Record<string, string |
   return Object.freeze(config);
 }
 
+const BYTE = "(25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+const LOOPBACK = new RegExp(`^(([a-z0-9-]+\\.)*localhost|127(\\.${BYTE}){3}|::1|\\[::1\\])$`, "i");
+
 /** Whether only programs on this machine can reach what listens there. */
 export function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host) || host.toLowerCase().endsWith(".localhost");
+  return LOOPBACK.test(host);
 }
 
 function refuseUnsafe({ auth, host, database }: Config): void {

@@ -31,7 +31,12 @@ function serve(): void {
     const colour = terminal && !process.env.NO_COLOR;
     const service = startService(config, { write: (line) => process.stdout.write(line), terminal, colour });
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      process.on(signal, () => service.stop().then(() => process.exit(0)));
+      process.on(signal, () =>
+        service.stop().then(
+          () => process.exit(0),
+          (error: unknown) => fail(`Did not stop cleanly: ${reasonOf(error)}`, 1),
+        ),
+      );
     }
   } catch (error) {
     if (error instanceof ConfigError) fail(error.message, 2);
@@ -40,7 +45,12 @@ function serve(): void {
   }
 }
 
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
+}
+
+/** One line, whatever the value was that it quotes. */
 function fail(message: string, code: number): never {
-  process.stderr.write(`roster: ${message}\n`);
+  process.stderr.write(`roster: ${message.replace(/[\r\n]+/g, " ")}\n`);
   process.exit(code);
 }

@@ -60,7 +60,7 @@ export function mergePatch(target: Json, patch: Json): Json {
     typeof target === "object" && target !== null && !Array.isArray(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
-    else merged[key] = mergePatch(merged[key] ?? null, value);
+    else merged[key] = mergePatch(Object.hasOwn(merged, key) ? (merged[key] ?? null) : null, value);
   }
   return merged;
 }
@@ -71,7 +71,7 @@ function inOrderFirstGiven(current: UserRecord, next: UserRecord): UserRecord {
   if (next.email !== undefined) ordered.email = next.email;
   for (const source of [current, next]) {
     for (const field of Object.keys(source)) {
-      const value = next[field];
+      const value = Object.hasOwn(next, field) ? next[field] : undefined;
       if (value !== undefined) ordered[field] = value;
     }
   }

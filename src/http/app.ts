@@ -28,7 +28,10 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
 /** The whole service behind one function: every route, and what happens before and after each. */
 export function createApp(parts: AppParts): Fetch {
   const { config, store, metrics, version, isStopping } = parts;
-  const app = new Hono<{ Bindings: Exchange }>({ router: new RegExpRouter(), strict: false });
+  const app = new Hono<{ Bindings: Exchange }>({
+    router: new RegExpRouter(),
+    getPath: ({ url }) => routePath(url),
+  });
   const routes = new Routes(app);
 
   serveUsers(routes, new Users(store, config.recordLimit), config.bodyLimit);
@@ -51,6 +54,19 @@ export function createApp(parts: AppParts): Fetch {
     const response = request.method === "HEAD" ? head(app, request, exchange) : app.fetch(request, exchange);
     return response instanceof Promise ? response.then(finish) : finish(response);
   };
+}
+
+/** The path that routes are matched with: a trailing slash and needless percent-encoding make no difference. */
+function routePath(url: string): string {
+  const path = pathOf(url);
+  const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  if (!bare.includes("%")) return bare;
+  try {
+    // Hono decodes parameters once more: an encoded percent sign has to survive that.
+    return decodeURI(bare.replaceAll("%25", "%2525"));
+  } catch {
+    return bare;
+  }
 }
 
 /** HEAD is GET without the body, down to the Content-Length. */

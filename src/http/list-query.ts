@@ -12,7 +12,7 @@ const reserved = ["limit", "after", "offset", "sort", "q", "count"];
 
 type Parameters = Map<string, string[]>;
 
-/** A query string as what the store is asked for. Fails with `invalid-query` and every fault at once. */
+/** A query string (without its question mark) as what the store is asked for. Fails with `invalid-query` and every fault at once. */
 export function parseListQuery(search: string): ListQuery {
   const faults: Fault[] = [];
   const fault = (parameter: string, detail: string) => {
@@ -47,7 +47,7 @@ export function parseListQuery(search: string): ListQuery {
   if (faults.length > 0 || !order || limit === undefined || offset === undefined) {
     throw new Refusal(
       "invalid-query",
-      faults.map(({ parameter, detail }) => `${parameter}: ${detail}`).join(" "),
+      faults.map(({ parameter, detail }) => (parameter ? `${parameter}: ${detail}` : detail)).join(" "),
       faults,
     );
   }
@@ -59,20 +59,25 @@ type Complain = (parameter: string, detail: string) => undefined;
 /** Read by hand: what is not valid percent-encoded UTF-8 is refused rather than replaced. */
 function parseParameters(search: string, fault: Complain): Parameters {
   const parameters: Parameters = new Map();
-  for (const pair of search.replace(/^\?/, "").split("&")) {
+  for (const pair of search.split("&")) {
     if (pair === "") continue;
-    const [rawName = "", ...rest] = pair.split("=");
-    const name = decode(rawName);
-    const value = decode(rest.join("="));
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
+    const values = name === undefined ? undefined : parameters.get(name);
     if (name === undefined || value === undefined)
       fault(name ?? "", "It is not valid percent-encoded UTF-8.");
     else if (value.includes("\u0000")) fault(name, "It may not hold U+0000.");
-    else parameters.set(name, [...(parameters.get(name) ?? []), value]);
+    else if (values) values.push(value);
+    else parameters.set(name, [value]);
   }
   return parameters;
 }
 
+const ENCODED = /[%+]/;
+
 function decode(text: string): string | undefined {
+  if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
@@ -125,7 +130,8 @@ function parseSearch(text: string | undefined, fault: Complain): string | undefi
 }
 
 function parseFilters(parameters: Parameters, fault: Complain): Filter[] {
-  const filters = [...parameters].filter(([name]) => !reserved.includes(name));
+  const filters: [string, string[]][] = [];
+  for (const parameter of parameters) if (!reserved.includes(parameter[0])) filters.push(parameter);
   if (filters.length > listLimits.filterFields) {
     fault("", `At most ${listLimits.filterFields} fields can be filtered on at once.`);
     return [];

@@ -41,7 +41,8 @@ export function problemAnswer(exchange: Exchange, url: string, error: unknown): 
 
 /** The path of a URL, never its query: what is in there is not for logs and error pages. */
 export function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.search(/[?#]/);
+  // Without a Host header there is no more than the path to make a URL of.
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
+  const end = url.indexOf("?", start);
   return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
 }

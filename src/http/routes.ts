@@ -34,23 +34,25 @@ export class Routes {
     this.#advice.set(path, headers);
   }
 
-  /** Once every operation is registered: OPTIONS for each path, and 405 for what is left. */
+  /** Once every operation is registered: OPTIONS for each path, 405 and 404 for what is left. */
   finish(): void {
     for (const [path, methods] of this.#methods) {
-      const allow = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+      const allow = allowed(methods);
       this.app.options(honoPath(path), (c) => {
         c.env.route = path;
         return emptyAnswer(c.env, 204, { allow, ...this.#advice.get(path) });
       });
-      this.app.all(honoPath(path), (c) => {
-        c.env.route = path;
-        throw new HttpRefusal("method-not-allowed", `This address takes ${allow}, not ${c.req.method}.`, {
-          allow,
-        });
-      });
     }
-    this.app.all("*", () => {
-      throw new Refusal("not-found");
+    // Not as routes that match everything: Hono takes its short way only where a single handler matches.
+    this.app.notFound((c) => {
+      const known = [...this.#methods].find(([path]) => matches(path, c.req.path));
+      if (!known) throw new Refusal("not-found");
+      const [path, methods] = known;
+      const allow = allowed(methods);
+      c.env.route = path;
+      throw new HttpRefusal("method-not-allowed", `This address takes ${allow}, not ${c.req.method}.`, {
+        allow,
+      });
     });
   }
 
@@ -66,4 +68,12 @@ export class Routes {
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function matches(path: string, requested: string): boolean {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(requested);
+}
+
+function allowed(methods: ReadonlySet<string>): string {
+  return [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }

@@ -90,26 +90,24 @@ function idOf(c: HttpContext): number {
 
 function searchOf(url: string): string {
   const start = url.indexOf("?");
-  return start < 0 ? "" : url.slice(start);
+  return start < 0 ? "" : url.slice(start + 1);
 }
 
-function listHeaders(search: string, query: ListQuery, page: Page): Record<string, string> {
+function listHeaders(search: string, query: ListQuery, { next, total }: Page): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (page.next || query.from || query.offset > 0) {
-    const rest = search
-      .slice(1)
-      .split("&")
-      .filter((pair) => pair !== "" && !/^(after|offset)=/.test(pair));
-    const link = (relation: string, extra: string[]) => {
-      const parameters = [...rest, ...extra].join("&");
-      return `<${operations.listUsers.path}${parameters && `?${parameters}`}>; rel="${relation}"`;
-    };
-    const next = page.next ? [link("next", [`after=${encodeCursor(query, page.next)}`])] : [];
-    headers["link"] = [...next, link("first", [])].join(", ");
+  if (next || query.from || query.offset > 0) {
+    const same = search.replace(PLACE, "").replace(/^&/, "");
+    const first = `<${operations.listUsers.path}${same && `?${same}`}>; rel="first"`;
+    headers.link = next
+      ? `<${operations.listUsers.path}?${same && `${same}&`}after=${encodeCursor(query, next)}>; rel="next", ${first}`
+      : first;
   }
-  if (page.total) {
-    headers["x-total-count"] = String(page.total.count);
-    if (page.total.capped) headers["x-total-count-capped"] = "true";
+  if (total) {
+    headers["x-total-count"] = String(total.count);
+    if (total.capped) headers["x-total-count-capped"] = "true";
   }
   return headers;
 }
+
+/** The parameters that say where a page begins. */
+const PLACE = /(?:^|&)(?:after|offset)=[^&]*/g;

@@ -99,6 +99,25 @@ function breaksOff(title: string, rows: readonly Unparsed[]): void {
   });
 }
 
+describe("A HEAD that is refused", () => {
+  const host = "Host: 127.0.0.1";
+  test.each([
+    { path: "/api/users/0", headers: host, status: 404 },
+    { path: "/api/users?limit=0", headers: host, status: 400 },
+    { path: "/nowhere", headers: host, status: 404 },
+    { path: "/healthz", headers: `${host}\r\nAccept: text/html`, status: 406 },
+    { path: "/api/users", headers: "Host: evil.com", status: 421 },
+  ])("of $path is answered by $status and no body", async ({ path, headers, status }) => {
+    const requests = [
+      `HEAD ${path} HTTP/1.1\r\n${headers}\r\n\r\n`,
+      `GET /healthz HTTP/1.1\r\n${host}\r\n\r\n`,
+    ];
+    const { answers } = await sendRaw(service.url, requests, { until: 2, head: true });
+    expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
+    expect(answers[0]?.headers).toContainEqual(["content-type", "application/problem+json"]);
+  });
+});
+
 breaksOff("A request line that Bun's parser refuses", badRequestLines);
 breaksOff("A header that Bun's parser refuses", badHeaderLines);
 breaksOff("A body whose length Bun's parser refuses", badFraming);
@@ -117,3 +136,53 @@ function serves(title: string, rows: readonly NotBad[]): void {
 
 serves("A read that is not bad after all", reads);
 serves("A body that is not bad after all", bodies);
+
+describe("What a record leaves behind", () => {
+  test("A field named as a member of every object is gone after a PUT without it", async () => {
+    const { id } = await (await service.send("POST", "/api/users", { name: "Own", toString: "x" })).json();
+    expect((await service.send("PUT", `/api/users/${id}`, { name: "Own" })).status).toBe(200);
+    const inherited = encodeURIComponent(String(Object.prototype.toString));
+    for (const value of ["x", inherited]) {
+      const found = await service.call(`/api/users?toString=${value}&count=true`);
+      expect(await found.json()).toEqual([]);
+      expect(found.headers.get("x-total-count")).toBe("0");
+    }
+  });
+});
+
+describe("A caller that falls silent", () => {
+  test("is let go after the idle time-out, with a body under way or none, and leaves no error", async () => {
+    const impatient = await startService({ idleTimeout: 1 });
+    const post = "POST /api/users HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
+    const silences: [request: string, statuses: number[]][] = [
+      ["GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", [200]],
+      [`${post}Content-Length: 50\r\n\r\n{`, []],
+      [`${post}Content-Length: 100000\r\n\r\n{`, [413]],
+      [`${post}Transfer-Encoding: chunked\r\n\r\nc\r\n{`, []],
+    ];
+    await Promise.all(
+      silences.map(async ([request, statuses]) => {
+        const { answers, closed } = await sendRaw(impatient.url, [request], {
+          until: "close",
+          withinMs: 15_000,
+        });
+        expect(answers.map(({ status }) => status)).toEqual(statuses);
+        expect(closed).toBe(true);
+      }),
+    );
+    expect(await (await impatient.call("/api/users")).json()).toEqual([]);
+    expect(impatient.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
+    await impatient.stop();
+  }, 20_000);
+});
+
+describe("A request that names no host, where any host will do", () => {
+  test("finds its path all the same, as a load balancer's HTTP/1.0 does that asks for /healthz", async () => {
+    const open = await startService({ auth: "off" });
+    const heads = ["HTTP/1.0", "HTTP/1.1\r\nHost:"];
+    const asked = heads.map((head) => sendRaw(open.url, [`GET /healthz ${head}\r\n\r\n`]));
+    const statuses = (await Promise.all(asked)).map(({ answers }) => answers[0]?.status);
+    await open.stop();
+    expect(statuses).toEqual([200, 200]);
+  });
+});

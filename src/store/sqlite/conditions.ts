@@ -39,61 +39,47 @@ export function conditionsOf({ filters, search }: ListQuery): Condition[] {
 
 function filterCondition(filter: Filter): Condition {
   switch (filter.on) {
-    case "id": {
-      const ids = JSON.stringify(filter.ids);
+    case "id":
       return oneList(
-        { text: "u.id IN (SELECT value FROM json_each(?))", values: [ids] },
+        isAnyOf("u.id", filter.ids),
         (range) =>
-          within(range, "value", {
-            text: "SELECT DISTINCT value AS id FROM json_each(?) WHERE",
-            values: [ids],
-          }),
+          within(range, "id", joined("SELECT id FROM users WHERE", isAnyOf("id", filter.ids), "AND")),
         true,
       );
-    }
-    case "email": {
-      const keys = JSON.stringify(filter.keys);
-      const any = "email_key IN (SELECT value FROM json_each(?))";
+    case "email":
       return oneList(
-        { text: `u.${any}`, values: [keys] },
-        (range) => within(range, "id", { text: `SELECT id FROM users WHERE ${any} AND`, values: [keys] }),
+        isAnyOf("u.email_key", filter.keys),
+        (range) =>
+          within(range, "id", joined("SELECT id FROM users WHERE", isAnyOf("email_key", filter.keys), "AND")),
         true,
       );
-    }
     case "createdAt":
     case "updatedAt": {
       const [column, index] =
         filter.on === "createdAt" ? ["created_at", "users_by_creation"] : ["updated_at", "users_by_update"];
-      return oneList(
-        { text: `u.${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(filter.times)] },
-        (range) =>
-          anyOf(
-            range,
-            filter.times.map((time) =>
-              beyond(range, "id", {
-                text: `SELECT id FROM users INDEXED BY ${index} WHERE ${column} = ? AND`,
-                values: [time],
-              }),
-            ),
-          ),
+      const select = { text: `SELECT id FROM users INDEXED BY ${index} WHERE ${column} = ? AND` };
+      return oneList(isAnyOf(`u.${column}`, filter.times), (range) =>
+        anyOf(
+          range,
+          filter.times.map((time) => beyond(range, "id", { ...select, values: [time] })),
+        ),
       );
     }
     case "value": {
       const { field, values } = filter;
+      const select = { text: "SELECT user_id AS id FROM user_values WHERE field = ? AND value = ? AND" };
       return oneList(
-        {
-          text: `EXISTS (SELECT 1 FROM user_values v WHERE v.field = ? AND v.value IN (${values.map(() => "?")}) AND v.user_id = u.id)`,
-          values: [field, ...values],
-        },
+        joined(
+          "EXISTS (SELECT 1 FROM user_values v WHERE v.user_id = u.id AND",
+          { text: "v.field = ?", values: [field] },
+          "AND",
+          isAnyOf("v.value", values),
+          ")",
+        ),
         (range) =>
           anyOf(
             range,
-            values.map((value) =>
-              beyond(range, "user_id", {
-                text: "SELECT user_id AS id FROM user_values WHERE field = ? AND value = ? AND",
-                values: [field, value],
-              }),
-            ),
+            values.map((value) => beyond(range, "user_id", { ...select, values: [field, value] })),
           ),
       );
     }
@@ -121,6 +107,18 @@ function searchCondition(search: string): Condition {
 
 function oneList(test: Sql, ids: (range: Range) => Sql, few = false): Condition {
   return { test, lists: [ids], ids, exact: true, few };
+}
+
+function isAnyOf(column: string, values: readonly Value[]): Sql {
+  if (values.length === 0) return { text: "FALSE", values };
+  return { text: values.length === 1 ? `${column} = ?` : `${column} IN (${values.map(() => "?")})`, values };
+}
+
+function joined(...parts: readonly (string | Sql)[]): Sql {
+  return {
+    text: parts.map((part) => (typeof part === "string" ? part : part.text)).join(" "),
+    values: parts.flatMap((part) => (typeof part === "string" ? [] : part.values)),
+  };
 }
 
 /** The SELECT, narrowed to the range and put in order. */

@@ -9,8 +9,14 @@ const APPLICATION_ID = 0x52737472;
 
 /** Opens the file, makes it if there is none, and brings its schema up to date. Fails with a `StoreError`. */
 export function openDatabase(path: string, waitMs: number): Database {
+  if (["", ":memory:"].includes(path.trim())) {
+    throw new StoreError(
+      "DATABASE_URL names no file: give the path of one, and its folder is made if there is none.",
+    );
+  }
   makeFolder(path);
   try {
+    lookAtOnly(path);
     const db = new Database(path, { create: true, strict: true });
     db.run(`PRAGMA busy_timeout = ${waitMs}`);
     identify(db, path);
@@ -48,6 +54,24 @@ function makeFolder(path: string): void {
   }
 }
 
+/**
+ * A log beside the file is moved into it by whoever closes it last, unless that one could only read: a database of
+ * some other program is to stay as it was left. What cannot be found out so is found out by the connection that follows.
+ */
+function lookAtOnly(path: string): void {
+  if (!existsSync(`${path}-wal`)) return;
+  try {
+    const db = new Database(path, { readonly: true });
+    try {
+      identify(db, path);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+  }
+}
+
 /** Looks at one moment of the file: another Roster may be making its schema just now. */
 function identify(db: Database, path: string): void {
   const foreign = db.transaction(() => {
@@ -67,7 +91,8 @@ function whenFree(waitMs: number, work: () => void): void {
   const deadline = performance.now() + waitMs;
   for (;;) {
     try {
-      return work();
+      work();
+      return;
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
       Bun.sleepSync(5);

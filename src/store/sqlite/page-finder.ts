@@ -1,32 +1,7 @@
-import type { ListQuery, Page, Position, SortField } from "../../domain/listing.ts";
+import type { ListQuery, Page, Position } from "../../domain/listing.ts";
 import { type Condition, conditionsOf, type Sql, type Value } from "./conditions.ts";
+import { inOrder, orders, type Segment, type Spot } from "./orders.ts";
 import type { Reader } from "./reader.ts";
-
-/** A part of a list's order that one index walks: users without an email follow all that have one. */
-interface Segment {
-  /** The column that the segment is ordered by before the id, if any. */
-  readonly key: string | undefined;
-  readonly index: string;
-  readonly where: string;
-}
-
-const orders: Record<SortField, readonly Segment[]> = {
-  id: [{ key: undefined, index: "", where: "TRUE" }],
-  name: [{ key: "name_fold", index: "INDEXED BY users_by_name", where: "TRUE" }],
-  email: [
-    { key: "email_fold", index: "INDEXED BY users_by_email", where: "email_fold IS NOT NULL" },
-    { key: undefined, index: "INDEXED BY users_by_email", where: "email_fold IS NULL" },
-  ],
-  createdAt: [{ key: "created_at", index: "INDEXED BY users_by_creation", where: "TRUE" }],
-  updatedAt: [{ key: "updated_at", index: "INDEXED BY users_by_update", where: "TRUE" }],
-};
-
-/** A place in the order: everything up to it has been looked at. Without `id`, the start of the segment. */
-interface Spot {
-  readonly segment: number;
-  readonly key: Value;
-  readonly id: number | undefined;
-}
 
 interface Found {
   readonly key: Value;
@@ -110,7 +85,8 @@ export class PageFinder {
 
   /** No conditions: straight from the order's own index. */
   #plain(segment: Segment, spot: Spot, want: number, withJson: boolean): Found[] {
-    const { text, values } = this.#inOrder(segment, spot);
+    const { descending } = this.query;
+    const { text, values } = inOrder(segment, descending, spot);
     const json = withJson ? "json" : "''";
     return this.#rows({
       text: `SELECT id, ${segment.key ?? "NULL"}, ${json} FROM users u ${text} LIMIT ?`,
@@ -152,7 +128,8 @@ export class PageFinder {
   #gather(condition: Condition, segment: Segment, spot: Spot, want: number, withJson: boolean): Found[] {
     const ids = condition.ids({ descending: false, after: undefined, last: undefined });
     const tests = this.#tests(condition);
-    const { text, values } = this.#inOrder({ ...segment, index: "" }, spot, tests);
+    const { descending } = this.query;
+    const { text, values } = inOrder({ ...segment, index: "" }, descending, spot, tests);
     return this.#rows({
       text: `SELECT u.id, ${segment.key ? `u.${segment.key}` : "NULL"}, ${withJson ? "u.json" : "''"}
              FROM (${ids.text} LIMIT -1) d CROSS JOIN users u ON u.id = d.id ${text} LIMIT ?`,
@@ -162,7 +139,8 @@ export class PageFinder {
 
   /** Many users pass each condition: a walk along the order finds some soon, or gives up after its share. */
   #test(segment: Segment, spot: Spot, want: number, withJson: boolean): Step {
-    const order = this.#inOrder(segment, spot);
+    const { descending } = this.query;
+    const order = inOrder(segment, descending, spot);
     const key = segment.key ?? "NULL";
     const tests = this.#tests();
     const walk = `SELECT id, ${key} AS key FROM users u ${order.text} LIMIT`;
@@ -179,24 +157,6 @@ export class PageFinder {
     return {
       found,
       stopped: stop ? { segment: spot.segment, key: stop[1] ?? null, id: Number(stop[0]) } : undefined,
-    };
-  }
-
-  /** The users of a segment beyond a spot, in order, that pass the tests given. */
-  #inOrder(segment: Segment, spot: Spot, tests: Sql = { text: "TRUE", values: [] }): Sql {
-    const direction = this.query.descending ? "DESC" : "ASC";
-    const sign = this.query.descending ? "<" : ">";
-    const { key } = segment;
-    const beyond: Sql =
-      spot.id === undefined
-        ? { text: "TRUE", values: [] }
-        : key
-          ? { text: `(u.${key}, u.id) ${sign} (?, ?)`, values: [spot.key, spot.id] }
-          : { text: `u.id ${sign} ?`, values: [spot.id] };
-    const order = key ? `u.${key} ${direction}, u.id ${direction}` : `u.id ${direction}`;
-    return {
-      text: `${segment.index} WHERE ${segment.where} AND ${beyond.text} AND ${tests.text} ORDER BY ${order}`,
-      values: [...beyond.values, ...tests.values],
     };
   }
 

@@ -17,6 +17,7 @@ import type { StoreOptions } from "../store-options.ts";
 import { isBusy, openDatabase } from "./database.ts";
 import { Reader } from "./reader.ts";
 import { Thread, type ThreadSetup } from "./thread.ts";
+import { Turn } from "./turn.ts";
 import type { Write, WriteOutcome } from "./writer.ts";
 import type { WriterAsk } from "./writer-thread.ts";
 
@@ -37,6 +38,7 @@ const MOST_READERS = 4;
 export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
+  readonly #turn: Turn;
   readonly #setup: ThreadSetup;
   readonly #writer: Thread<WriterAsk, WriteOutcome[]>;
   readonly #readers: Thread<ListQuery, Page>[] = [];
@@ -48,13 +50,15 @@ export class SqliteStore implements Store {
     // From now on this connection is the event loop's: it never waits for a lock.
     this.#db.run("PRAGMA busy_timeout = 0");
     this.#reader = new Reader(this.#db, candidates);
+    this.#turn = new Turn(this.#db);
     this.#setup = { path, waitMs, recordBytes, candidates };
     this.#writer = new Thread("writer-thread", this.#setup);
-    this.#commits = new GroupCommit((commit) => this.#writer.ask({ commit }), options, observer);
+    this.#commits = new GroupCommit((commit) => this.#commit(commit), options, observer);
   }
 
   async read(id: number): Promise<StoredUser | undefined> {
     try {
+      this.#turn.enter();
       return this.#reader.read(id);
     } catch (error) {
       throw isBusy(error) ? new Refusal("unavailable", "The database is locked by another program.") : error;
@@ -64,6 +68,7 @@ export class SqliteStore implements Store {
   async list(query: ListQuery): Promise<Page> {
     if (isQuick(query)) {
       try {
+        this.#turn.enter();
         return this.#reader.list(query);
       } catch (error) {
         if (!isBusy(error)) throw error;
@@ -100,10 +105,19 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#commits.drain();
+    this.#turn.leave();
     this.#db.close();
     for (const reader of this.#readers) reader.end();
     await this.#writer.ask({ checkpoint: true });
     this.#writer.end();
+  }
+
+  async #commit(commit: Write[]): Promise<WriteOutcome[]> {
+    try {
+      return await this.#writer.ask({ commit });
+    } finally {
+      this.#turn.leave();
+    }
   }
 
   /** Readers are started when they are first needed: most services need none for a while. */

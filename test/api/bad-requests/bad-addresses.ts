@@ -1,0 +1,206 @@
+import {
+  type BadRequest,
+  type Expected,
+  fixturePath,
+  good,
+  invalidUser,
+  json,
+  notFound,
+  userNotFound,
+} from "./row.ts";
+
+const get = (name: string, path: string, expected: Expected): BadRequest => ({
+  name: `GET of ${name}`,
+  sent: { method: "GET", path },
+  expected,
+});
+
+const badIds: [name: string, id: string][] = [
+  ["the id 0", "0"],
+  ["the id -1", "-1"],
+  ["the id +1", "+1"],
+  ["the id %2B1", "%2B1"],
+  ["the id 01", "01"],
+  ["the id 00", "00"],
+  ["the id 1.0", "1.0"],
+  ["the id 1.", "1."],
+  ["the id 1e3", "1e3"],
+  ["the id 0x1", "0x1"],
+  ["the id 1n", "1n"],
+  ["the id 1_0", "1_0"],
+  ["the id 1,2", "1,2"],
+  ["the id 1;a=b", "1;a=b"],
+  ["the id 2^53", "9007199254740992"],
+  ["the id 2^63", "9223372036854775808"],
+  ["the id 99999999999999999999", "99999999999999999999"],
+  ["an id of 3,000 digits", "9".repeat(3000)],
+  ["the id 2^53 - 1, which nobody has", "9007199254740991"],
+  ["an id that nobody has", "424242"],
+  ["the id NaN", "NaN"],
+  ["the id Infinity", "Infinity"],
+  ["the id null", "null"],
+  ["the id undefined", "undefined"],
+  ["the id [object Object]", "[object%20Object]"],
+  ["the id me", "me"],
+  ["the id __proto__", "__proto__"],
+  ["the id constructor", "constructor"],
+  ["an id that is a name", "Ada%20Lovelace"],
+  ["an id with SQL in it", "1%20OR%201=1"],
+  ["an id with SQL after it", "1';DROP%20TABLE%20users;--"],
+  ["a space for an id", "%20"],
+  ["a space before the id", "%201"],
+  ["a space after the id", "1%20"],
+  ["a line break after the id", "1%0a"],
+  ["a header smuggled behind the id", "1%0d%0aSet-Cookie:%20a=b"],
+  ["a tab after the id", "1%09"],
+  ["a NUL for an id", "%00"],
+  ["a NUL after the id", "1%00"],
+  ["an encoded slash after the id", "1%2f"],
+  ["an encoded slash inside the id", "1%2f2"],
+  ["an encoded backslash after the id", "1%5c"],
+  ["an id that climbs by encoded slashes", "..%2f..%2fetc%2fpasswd"],
+  ["an id that was encoded twice", "%2531"],
+  ["broken percent-encoding for an id", "%zz"],
+  ["a percent sign for an id", "%"],
+  ["a percent sign after the id", "1%"],
+  ["broken UTF-8 for an id", "%ff"],
+  ["an overlong 1 for an id", "%c0%b1"],
+  ["full-width digits for an id", "%EF%BC%91"],
+  ["full-width digits as they are", "１"],
+  ["Arabic digits for an id", "%D9%A1"],
+  ["a superscript for an id", "%C2%B9"],
+  ["an emoji for an id", "%F0%9F%98%80"],
+  ["three dots for an id", "..."],
+  ["an asterisk for an id", "*"],
+  ["a file for an id", "1.json"],
+];
+
+/** An id that is none is the same 404 by every method, whatever the body. */
+export const ids: BadRequest[] = [
+  ...badIds.map(([name, id]) => get(name, `/api/users/${id}`, userNotFound)),
+  get("a bad id with a slash after it", "/api/users/x/", userNotFound),
+  ...["0", "-1", "01", "1.0", "%00", "9007199254740992", "424242", "%zz", "me"].flatMap(
+    (id): BadRequest[] => [
+      {
+        name: `PUT of the id ${id}`,
+        sent: { method: "PUT", path: `/api/users/${id}`, headers: json, body: good },
+        expected: userNotFound,
+      },
+      {
+        name: `PATCH of the id ${id}`,
+        sent: { method: "PATCH", path: `/api/users/${id}`, headers: json, body: "{}" },
+        expected: userNotFound,
+      },
+      {
+        name: `DELETE of the id ${id}`,
+        sent: { method: "DELETE", path: `/api/users/${id}` },
+        expected: userNotFound,
+      },
+    ],
+  ),
+  {
+    name: "PUT of an id that nobody has, with a bad body,",
+    sent: { method: "PUT", path: "/api/users/424242", headers: json, body: "{}" },
+    expected: invalidUser("/name"),
+  },
+  {
+    name: "PUT of a bad id with a body of the wrong type",
+    sent: { method: "PUT", path: "/api/users/x", headers: { "Content-Type": "text/plain" }, body: "x" },
+    expected: userNotFound,
+  },
+];
+
+const nowhere: [name: string, path: string][] = [
+  ["the path /api", "/api"],
+  ["the path /api/", "/api/"],
+  ["the path /api/user", "/api/user"],
+  ["the path /api/userss", "/api/userss"],
+  ["the path /api/users.json", "/api/users.json"],
+  ["the path in capitals", "/API/USERS"],
+  ["a path below a user", "/api/users/1/email"],
+  ["a path far below a user", `/api/users/1${"/x".repeat(100)}`],
+  ["another version", "/api/v2/users"],
+  ["the path /users", "/users"],
+  ["the path /health", "/health"],
+  ["the path /healthz/x", "/healthz/x"],
+  ["the path /healthz with a NUL", "/healthz%00"],
+  ["the path /openapi.yaml", "/openapi.yaml"],
+  ["a problem that there is not", "/problems/nothing"],
+  ["the problem __proto__", "/problems/__proto__"],
+  ["the problem constructor", "/problems/constructor"],
+  ["the problem toString", "/problems/toString"],
+  ["a problem with markup in it", "/problems/%3Cscript%3Ealert(1)%3C%2Fscript%3E"],
+  ["a file of the pages that there is not", "/docs/nothing.css"],
+  ["a file above the pages", "/docs/..%2f..%2fpackage.json"],
+  ["a hidden folder", "/.git/config"],
+  ["a hidden file", "/.env"],
+  ["the package", "/package.json"],
+  ["the database", "/data/users.db"],
+  ["a source file", "/src/serve"],
+  ["a path that climbs above the root", "/../../etc/passwd"],
+  ["a path that climbs by encoded dots", "/%2e%2e/%2e%2e/etc/passwd"],
+  ["a path that climbs by encoded slashes", "/..%2f..%2fetc/passwd"],
+  ["a path that climbs by backslashes", "/..\\..\\etc\\passwd"],
+  ["a path that climbs by overlong dots", "/%c0%ae%c0%ae/etc/passwd"],
+  ["dots that lead out of the users", "/api/users/.."],
+  ["encoded dots that lead out of the users", "/api/users/%2e%2e"],
+  ["two slashes at the start", "//api/users"],
+  ["two slashes in the middle", "/api//users"],
+  ["two slashes before the id", "/api/users//1"],
+  ["two slashes at the end", "/api/users//"],
+  ["slashes only", "///"],
+  ["another host behind two slashes", "//evil.example/api/users"],
+  ["an encoded slash before the id", "/api/users%2f1"],
+  ["a header smuggled into the path", "/x%0d%0aSet-Cookie:%20a=b"],
+  ["a second answer smuggled into the path", "/x%0d%0a%0d%0aHTTP/1.1%20200%20OK%0d%0a"],
+  ["broken percent-encoding in the path", "/%zz"],
+  ["broken UTF-8 in the path", "/%ff%fe"],
+  ["a path that is not ASCII", "/é"],
+  ["a path of 15,000 characters", `/${"a".repeat(15_000)}`],
+  ["markup in the path", "/%3Cscript%3Ealert(1)%3C/script%3E"],
+  ["quotes in the path", '/"x"'],
+];
+
+export const paths: BadRequest[] = [
+  ...nowhere.map(([name, path]) => get(name, path, notFound)),
+  ...["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"].map((method) => ({
+    name: `${method} of a path that is nowhere`,
+    sent: { method, path: "/nowhere" },
+    expected: notFound,
+  })),
+  {
+    name: "CONNECT, which names no path",
+    sent: { method: "CONNECT", path: "localhost:80" },
+    expected: { status: 405, type: "method-not-allowed", headers: { allow: "GET, HEAD, OPTIONS" } },
+  },
+];
+
+const readOnly = "GET, HEAD, OPTIONS";
+const allowed: [path: string, allow: string][] = [
+  ["/api/users", "GET, POST, HEAD, OPTIONS"],
+  [fixturePath, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS"],
+  ["/api/users/nobody", "GET, PUT, PATCH, DELETE, HEAD, OPTIONS"],
+  ["/healthz", readOnly],
+  ["/readyz", readOnly],
+  ["/metrics", readOnly],
+  ["/openapi.json", readOnly],
+  ["/docs", readOnly],
+  ["/problems", readOnly],
+  ["/problems/email-taken", readOnly],
+  ["/", readOnly],
+];
+/** Every method of which the parser knows that it is one. */
+const methods = ["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "PURGE", "LINK", "QUERY", "M-SEARCH"];
+
+export const wrongMethods: BadRequest[] = [
+  ...allowed,
+  ["/api/users/", allowed[0]?.[1] ?? ""] as const,
+].flatMap(([path, allow]) =>
+  methods
+    .filter((method) => !allow.split(", ").includes(method))
+    .map((method) => ({
+      name: `${method} of ${path}`,
+      sent: { method, path, headers: json, body: good },
+      expected: { status: 405, type: "method-not-allowed", headers: { Allow: allow } },
+    })),
+);

@@ -1,0 +1,76 @@
+import { expect } from "bun:test";
+import type { Fault, ProblemDocument } from "../../../src/contract/problems.ts";
+import { limits } from "../../../src/contract/user.ts";
+import { conforming } from "../../conformance.ts";
+import { type Piece, type RawAnswer, sendRaw } from "../../raw-http.ts";
+import type { TestService } from "../../service.ts";
+import type { BadRequest, Sent } from "./row.ts";
+
+/** Every header that an answer to a bad request may have: any other was smuggled in by the request. */
+const known = new Set(
+  [
+    ["content-type", "content-length", "date", "cache-control", "x-content-type-options", "x-request-id"],
+    ["allow", "accept-post", "accept-patch", "etag", "location", "link", "idempotency-replayed"],
+  ].flat(),
+);
+
+/** Words that only the inside of the service has. */
+const inside = /SQLITE|sqlite|Error:|\bat \S+ \(|\.ts\b|node_modules|roster\.db|\/work\/|\/tmp\/|\bstack\b/;
+
+export async function expectRefusal(service: TestService, { sent, expected }: BadRequest): Promise<void> {
+  const answer = await exchange(service, sent);
+  const problem: ProblemDocument = JSON.parse(answer.body);
+  const seen: object = {
+    status: answer.status,
+    type: problem.type,
+    ...(expected.pointers && { pointers: each(problem.errors, "pointer") }),
+    ...(expected.parameters && { parameters: each(problem.errors, "parameter") }),
+  };
+  const { headers = {}, type, ...rest } = expected;
+  expect(seen).toEqual({ ...rest, type: `/problems/${type}` });
+  for (const [name, value] of Object.entries(headers)) expect(headerOf(answer, name)).toBe(value);
+  expect(headerOf(answer, "content-type")).toBe("application/problem+json");
+  expect(problem.status).toBe(answer.status);
+  expect(headerOf(answer, "x-request-id")).toBe(problem.requestId);
+  expect(problem.instance).not.toContain("?");
+  // What refuses a body must not be longer than a body may be, however it was made.
+  expect(answer.body.length).toBeLessThanOrEqual(limits.bodyBytes);
+}
+
+/** Sends a request whose answer has passed everything that holds for all answers, whatever their status. */
+export async function exchange(service: TestService, sent: Sent): Promise<RawAnswer> {
+  const { answers } = await sendRaw(service.url, wire(service.url, sent));
+  const [answer] = answers;
+  if (!answer || answers.length !== 1) throw new Error(`There were ${answers.length} answers.`);
+  expect(answer.status).not.toBe(500);
+  expect(answer.body).not.toMatch(inside);
+  expect(answer.headers.map(([name]) => name).filter((name) => !known.has(name))).toEqual([]);
+  const response = new Response(answer.body || null, {
+    status: answer.status,
+    headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
+  });
+  await conforming(sent.method, sent.path, response);
+  return answer;
+}
+
+function headerOf(answer: RawAnswer, name: string): string | undefined {
+  const values = answer.headers.filter(([each]) => each === name.toLowerCase()).map(([, value]) => value);
+  expect(values.length).toBeLessThanOrEqual(1);
+  return values[0];
+}
+
+function wire(url: string, { method, path, headers = {}, body }: Sent): Piece[] {
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one) => `${name}: ${one}`),
+  );
+  if (!given.has("host")) lines.unshift(`Host: ${new URL(url).host}`);
+  if (body !== undefined && !given.has("content-length") && !given.has("transfer-encoding")) {
+    lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  }
+  return [`${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`, body ?? ""];
+}
+
+function each(errors: readonly Fault[] = [], key: "pointer" | "parameter"): string[] {
+  return [...new Set(errors.map((error) => error[key] ?? `no ${key}`))];
+}

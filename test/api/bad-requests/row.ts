@@ -1,0 +1,97 @@
+import type { ProblemType } from "../../../src/contract/problems.ts";
+import type { Piece } from "../../raw-http.ts";
+
+/** A request as it goes over the wire. Host and Content-Length are added unless they are given. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  /** Several values are as many header lines; undefined leaves out a header that would be added. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body?: Piece;
+}
+
+export interface Expected {
+  readonly status: number;
+  readonly type: ProblemType;
+  /** The pointers of all the errors, each once, in order. */
+  readonly pointers?: readonly string[];
+  /** The parameters of all the errors, each once, in order. */
+  readonly parameters?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface BadRequest {
+  /** What is sent, as the subject of a sentence. */
+  readonly name: string;
+  readonly sent: Sent;
+  readonly expected: Expected;
+}
+
+/** A body that is refused whether it is sent by POST, PUT or PATCH. */
+export interface BadBody {
+  readonly name: string;
+  readonly body: Piece;
+  readonly expected: Expected;
+}
+
+/** The user that the rows speak of: it is there before them and must be there, unchanged, after them. */
+export const fixture = { name: "Ada Lovelace", email: "ada@example.com", department: "engines" };
+export const fixturePath = "/api/users/1";
+/** Another user, made with an Idempotency-Key: its email and its key are taken. */
+export const taken = { name: "Taken", email: "taken@example.com" };
+export const takenKey = "a-key-that-was-used";
+
+export const json = { "Content-Type": "application/json" };
+export const good = '{"name":"Grace Hopper"}';
+
+export const malformed: Expected = { status: 400, type: "malformed-json" };
+export const tooLarge: Expected = { status: 413, type: "too-large" };
+export const notFound: Expected = { status: 404, type: "not-found" };
+export const userNotFound: Expected = { status: 404, type: "user-not-found" };
+export const notAcceptable: Expected = { status: 406, type: "not-acceptable" };
+export const versionMismatch: Expected = { status: 412, type: "version-mismatch" };
+export const wrongHost: Expected = { status: 421, type: "wrong-host" };
+export const invalidHeader: Expected = { status: 400, type: "invalid-header" };
+
+export const invalidUser = (...pointers: string[]): Expected => ({
+  status: 422,
+  type: "invalid-user",
+  pointers,
+});
+export const invalidQuery = (...parameters: string[]): Expected => ({
+  status: 400,
+  type: "invalid-query",
+  parameters,
+});
+export const unsupported = (headers: Record<string, string>): Expected => ({
+  status: 415,
+  type: "unsupported-media-type",
+  headers,
+});
+
+/** The same bodies by every method that takes one. */
+export function byEveryMethod(bodies: readonly BadBody[]): BadRequest[] {
+  const targets = [
+    { method: "POST", path: "/api/users" },
+    { method: "PUT", path: fixturePath },
+    { method: "PATCH", path: fixturePath },
+  ];
+  return targets.flatMap((target) =>
+    bodies.map(({ name, body, expected }) => ({
+      name: `${target.method} with ${name}`,
+      sent: { ...target, headers: json, body },
+      expected,
+    })),
+  );
+}
+
+/** Text with bytes in it that no text has. */
+export function bytes(...pieces: (string | readonly number[])[]): Uint8Array {
+  return Buffer.concat(
+    pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : Buffer.from([...piece]))),
+  );
+}
+
+export function nested(levels: number, open: string, close: string, core = ""): string {
+  return open.repeat(levels) + core + close.repeat(levels);
+}
