@@ -7,7 +7,8 @@ import { Json } from "@stoplight/spectral-parsers";
 import { oas } from "@stoplight/spectral-rulesets";
 import Ajv2020 from "ajv/dist/2020.js";
 import { describeApi } from "../src/contract/openapi.ts";
-import { type Operation, operations } from "../src/contract/operations.ts";
+import type { Operation } from "../src/contract/operation.ts";
+import { operations } from "../src/contract/operations.ts";
 import { ProblemDocument, problems } from "../src/contract/problems.ts";
 
 const api = describeApi("1.2.3");

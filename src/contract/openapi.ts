@@ -1,15 +1,7 @@
 import Type, { type TSchema } from "typebox";
-import {
-  type Answer,
-  type HeaderField,
-  mediaTypes,
-  type Operation,
-  operations,
-  type Parameter,
-  problemExample,
-  problemsEverywhere,
-} from "./operations.ts";
-import { Fault, ProblemDocument, type ProblemType, problems } from "./problems.ts";
+import { type Answer, type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
+import { operations, problemsEverywhere } from "./operations.ts";
+import { Fault, ProblemDocument, type ProblemType, problemExample, problems } from "./problems.ts";
 import { User, UserInput, UserPatch } from "./user.ts";
 
 type Node = Record<string, unknown>;

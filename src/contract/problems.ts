@@ -137,3 +137,9 @@ export const ProblemDocument = Type.Object(
   { description: "What went wrong (RFC 9457)." },
 );
 export type ProblemDocument = Static<typeof ProblemDocument>;
+
+/** What a request that failed with this type of problem could be answered. */
+export function problemExample(type: ProblemType, instance: string): ProblemDocument {
+  const { status, title, when } = problems[type];
+  return { type: `/problems/${type}`, title, status, detail: when, instance, requestId: "k3v9-1f" };
+}

@@ -1,4 +1,4 @@
-import type { sortFields } from "../contract/operations.ts";
+import type { sortFields } from "../contract/listing.ts";
 
 export type SortField = (typeof sortFields)[number];
 

@@ -1,4 +1,4 @@
-import { idempotency } from "../contract/operations.ts";
+import { idempotency } from "../contract/user-operations.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Precondition } from "../domain/store.ts";
 import type { StoredUser } from "../domain/user.ts";

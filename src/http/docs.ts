@@ -1,5 +1,6 @@
 import { describeApi } from "../contract/openapi.ts";
-import { mediaTypes, operations } from "../contract/operations.ts";
+import { mediaTypes } from "../contract/operation.ts";
+import { operations } from "../contract/operations.ts";
 import { isProblemType } from "../contract/problems.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { pageAssets } from "../pages/assets.ts";

@@ -1,4 +1,4 @@
-import { listLimits, sortFields } from "../contract/operations.ts";
+import { listLimits, sortFields } from "../contract/listing.ts";
 import type { Fault } from "../contract/problems.ts";
 import { credentialFields, FIELD_NAME, hazardousNames } from "../contract/user.ts";
 import { foldCase, foldText } from "../domain/fold.ts";

@@ -1,4 +1,4 @@
-import { mediaTypes } from "../contract/operations.ts";
+import { mediaTypes } from "../contract/operation.ts";
 import { type ProblemDocument, problems } from "../contract/problems.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { type Exchange, jsonAnswer } from "./exchange.ts";

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { Operation } from "../contract/operations.ts";
+import type { Operation } from "../contract/operation.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { accepts } from "./conditions.ts";
 import { type Exchange, emptyAnswer, type HttpContext } from "./exchange.ts";

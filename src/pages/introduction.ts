@@ -1,4 +1,6 @@
-import { idempotency, listLimits, problemExample } from "../contract/operations.ts";
+import { listLimits } from "../contract/listing.ts";
+import { problemExample } from "../contract/problems.ts";
+import { idempotency } from "../contract/user-operations.ts";
 import type { Description } from "./description.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 import { problemLink } from "./operation.ts";

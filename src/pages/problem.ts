@@ -1,5 +1,6 @@
-import { type Operation, operations, problemExample, problemsEverywhere } from "../contract/operations.ts";
-import { type ProblemType, problems } from "../contract/problems.ts";
+import type { Operation } from "../contract/operation.ts";
+import { operations, problemsEverywhere } from "../contract/operations.ts";
+import { type ProblemType, problemExample, problems } from "../contract/problems.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 import { brand, page } from "./layout.ts";
 import { methodBadge } from "./operation.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { sortFields } from "../../src/contract/operations.ts";
+import { sortFields } from "../../src/contract/listing.ts";
 import { decodeCursor, encodeCursor, type Position, type SortField } from "../../src/domain/listing.ts";
 
 const order = fc.record({ sort: fc.constantFrom(...sortFields), descending: fc.boolean() });

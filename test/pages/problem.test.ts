@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Operation, operations } from "../../src/contract/operations.ts";
+import type { Operation } from "../../src/contract/operation.ts";
+import { operations } from "../../src/contract/operations.ts";
 import { isProblemType, type ProblemType, problems } from "../../src/contract/problems.ts";
 import { html, inlineMarkdown, markdown } from "../../src/pages/html.ts";
 import { renderProblem, renderProblemIndex } from "../../src/pages/problem.ts";

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { type Operation, operations } from "../../src/contract/operations.ts";
+import type { Operation } from "../../src/contract/operation.ts";
+import { operations } from "../../src/contract/operations.ts";
 import { isProblemType, problems } from "../../src/contract/problems.ts";
 import { pageAssets } from "../../src/pages/assets.ts";
 import { openBrowser } from "../browser.ts";

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { listLimits } from "../../contract/operations.ts";
+import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { StoreFigures } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";

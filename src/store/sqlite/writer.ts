@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
-import { idempotency } from "../../contract/operations.ts";
 import type { UserRecord } from "../../contract/user.ts";
+import { idempotency } from "../../contract/user-operations.ts";
 import { Refusal, type RefusalData } from "../../domain/refusal.ts";
 import type { Attempt, CreateOutcome, Once, Precondition } from "../../domain/store.ts";
 import {
@@ -13,6 +13,7 @@ import {
   type StoredUser,
 } from "../../domain/user.ts";
 import { searchText, wordStartsText } from "./search-text.ts";
+import { prepareWrites, type UserRow } from "./write-statements.ts";
 
 /** A write, as plain data: it crosses to the thread that commits. */
 export type Write =
@@ -34,12 +35,6 @@ export type WriteOutcome =
 /** How many outcomes past their time one batch clears away: more than one batch can add. */
 const OUTCOMES_CLEARED = 1000;
 
-interface Row {
-  version: number;
-  updated_at: number;
-  json: string;
-}
-
 /** Applies batches of writes, each batch in one durable transaction. The only code that changes the database. */
 export class Writer {
   readonly #db: Database;
@@ -53,7 +48,7 @@ export class Writer {
   constructor(db: Database, recordBytes: number) {
     this.#db = db;
     this.#recordBytes = recordBytes;
-    this.#statements = prepare(db);
+    this.#statements = prepareWrites(db);
   }
 
   /**
@@ -225,7 +220,7 @@ export class Writer {
     return id;
   }
 
-  #current(id: number, precondition: Precondition | undefined): Row {
+  #current(id: number, precondition: Precondition | undefined): UserRow {
     const row = this.#statements.users.read.get(id);
     if (!row) throw new Refusal("user-not-found", `There is no user ${id}.`);
     if (precondition && precondition !== "any" && !precondition.includes(row.version)) {
@@ -269,53 +264,4 @@ function emailTaken(record: UserRecord): Refusal {
   return new Refusal("email-taken", undefined, [
     { pointer: "/email", detail: `Another user has ${record.email}.` },
   ]);
-}
-
-function prepare(db: Database) {
-  return {
-    directory: {
-      read: db.prepare<{ last_id: number; users: number }, []>("SELECT last_id, users FROM directory"),
-      update: db.prepare<void, [number, number]>("UPDATE directory SET last_id = ?, users = ?"),
-    },
-    users: {
-      read: db.prepare<Row, [number]>("SELECT version, updated_at, json FROM users WHERE id = ?"),
-      insert: db.prepare<
-        void,
-        [number, number, number, number, string, string | null, string | null, string, string]
-      >(
-        `INSERT INTO users (id, version, created_at, updated_at, name_fold, email_fold, email_key, word_starts, json)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING`,
-      ),
-      update: db.prepare<
-        void,
-        [number, number, string, string | null, string | null, string, string, number]
-      >(
-        `UPDATE users SET version = ?, updated_at = ?, name_fold = ?, email_fold = ?, email_key = ?, word_starts = ?,
-         json = ? WHERE id = ?`,
-      ),
-      remove: db.prepare<void, [number]>("DELETE FROM users WHERE id = ?"),
-    },
-    values: {
-      insert: db.prepare<void, [string, string, number]>("INSERT INTO user_values VALUES (?, ?, ?)"),
-      remove: db.prepare<void, [string, string, number]>(
-        "DELETE FROM user_values WHERE field = ? AND value = ? AND user_id = ?",
-      ),
-    },
-    search: {
-      insert: db.prepare<void, [number, string]>("INSERT INTO user_search (rowid, text) VALUES (?, ?)"),
-      remove: db.prepare<void, [number]>("DELETE FROM user_search WHERE rowid = ?"),
-    },
-    outcomes: {
-      find: db.prepare<{ fingerprint: string; outcome: string }, [string, string, number]>(
-        "SELECT fingerprint, outcome FROM outcomes WHERE caller = ? AND key = ? AND expires_at > ?",
-      ),
-      keep: db.prepare<void, [string, string, string, string, number]>(
-        "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?)",
-      ),
-      clear: db.prepare<void, [number, number]>(
-        `DELETE FROM outcomes WHERE (caller, key) IN
-         (SELECT caller, key FROM outcomes WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
-      ),
-    },
-  };
 }

@@ -1,0 +1,225 @@
+import Type from "typebox";
+import { listLimits, listParameters } from "./listing.ts";
+import { type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
+import { Id, User, UserInput, UserPatch } from "./user.ts";
+
+export const idempotency = { keyCharacters: 255, keptHours: 24 } as const;
+
+const ada = {
+  id: 1,
+  name: "Ada Lovelace",
+  email: "ada@example.com",
+  department: "engines",
+  version: 1,
+  createdAt: "2026-11-15T09:30:00.000Z",
+  updatedAt: "2026-11-15T09:30:00.000Z",
+};
+const adaMoved = { ...ada, department: "research", version: 2, updatedAt: "2026-11-16T08:00:00.000Z" };
+const { id: _id, version: _version, createdAt: _createdAt, updatedAt: _updatedAt, ...adaInput } = ada;
+
+const etag: HeaderField = {
+  description: "The version in quotes. Send it back as If-Match to change only what you have seen.",
+  schema: Type.String({ pattern: '^"[1-9][0-9]*"$' }),
+};
+const location: HeaderField = {
+  description: "The path of the new user.",
+  schema: Type.String({ pattern: "^/api/users/[1-9][0-9]*$" }),
+};
+const replayed: HeaderField = {
+  description: "`true` when this is the outcome of an earlier request with the same Idempotency-Key.",
+  schema: Type.Literal("true"),
+  sometimes: true,
+};
+
+const id: Parameter = {
+  in: "path",
+  name: "id",
+  description: "The user's id.",
+  schema: Id,
+  required: true,
+  example: 1,
+};
+const ifMatch: Parameter = {
+  in: "header",
+  name: "If-Match",
+  description: "Act only if the user still has this ETag; `*` means: only if it exists.",
+  schema: Type.String(),
+  example: '"1"',
+};
+
+export const userOperations = {
+  listUsers: {
+    id: "listUsers",
+    method: "GET",
+    path: "/api/users",
+    tag: "users",
+    summary: "List users",
+    description:
+      "Pages follow each other by the `next` address of the `Link` header; no `next`, no more. A page may hold fewer users than `limit`, even none, and still have a `next`: the work of one request is bounded. Following `next` visits every user that was there throughout exactly once.",
+    parameters: listParameters,
+    answers: {
+      200: {
+        description: "A page of users.",
+        headers: {
+          Link: {
+            description: 'Addresses of other pages: `rel="next"` while there is more, `rel="first"`.',
+            schema: Type.String({ pattern: '^<[^>]+>; rel="(next|first)"(, <[^>]+>; rel="(next|first)")*$' }),
+            sometimes: true,
+          },
+          "X-Total-Count": {
+            description: "With `count=true`: how many users the list has in all.",
+            schema: Type.String({ pattern: "^(0|[1-9][0-9]*)$" }),
+            sometimes: true,
+          },
+          "X-Total-Count-Capped": {
+            description: `\`true\` when there are at least as many as X-Total-Count says: a filtered list is counted up to ${listLimits.count}.`,
+            schema: Type.Literal("true"),
+            sometimes: true,
+          },
+        },
+        body: { type: mediaTypes.json, schema: Type.Array(User), examples: { page: [ada] } },
+      },
+    },
+    problems: ["invalid-query"],
+  },
+  createUser: {
+    id: "createUser",
+    method: "POST",
+    path: "/api/users",
+    tag: "users",
+    summary: "Create a user",
+    description:
+      "With an `Idempotency-Key` the request can be repeated safely: a repeat gets the first one's outcome, and no second user.",
+    parameters: [
+      {
+        in: "header",
+        name: "Idempotency-Key",
+        description: `Names this request, quoted or bare; its outcome is kept ${idempotency.keptHours} hours.`,
+        schema: Type.String({ minLength: 1, maxLength: idempotency.keyCharacters + 2 }),
+        example: "5f1c8f0e-9a52-4a57-a4a1-6f0e5b0c9d11",
+      },
+    ],
+    request: {
+      types: [mediaTypes.json],
+      schema: UserInput,
+      examples: { ada: adaInput, "name only": { name: "Grace Hopper" } },
+    },
+    answers: {
+      201: {
+        description: "The new user.",
+        headers: { Location: location, ETag: etag, "Idempotency-Replayed": replayed },
+        body: { type: mediaTypes.json, schema: User, examples: { ada } },
+      },
+    },
+    problems: [
+      "malformed-json",
+      "invalid-header",
+      "email-taken",
+      "idempotency-in-flight",
+      "too-large",
+      "unsupported-media-type",
+      "invalid-user",
+      "idempotency-mismatch",
+    ],
+  },
+  readUser: {
+    id: "readUser",
+    method: "GET",
+    path: "/api/users/{id}",
+    tag: "users",
+    summary: "Read a user",
+    description: "With `If-None-Match` an unchanged user is answered by 304 and no body.",
+    parameters: [
+      id,
+      {
+        in: "header",
+        name: "If-None-Match",
+        description: "The ETag that you have: 304 if the user still has it.",
+        schema: Type.String(),
+        example: '"1"',
+      },
+    ],
+    answers: {
+      200: {
+        description: "The user.",
+        headers: { ETag: etag },
+        body: { type: mediaTypes.json, schema: User, examples: { ada } },
+      },
+      304: { description: "The user has not changed.", headers: { ETag: etag } },
+    },
+    problems: ["user-not-found"],
+  },
+  replaceUser: {
+    id: "replaceUser",
+    method: "PUT",
+    path: "/api/users/{id}",
+    tag: "users",
+    summary: "Replace a user",
+    description:
+      "The whole record is replaced: what is not sent is gone. A PUT that changes nothing keeps the version.",
+    parameters: [id, ifMatch],
+    request: {
+      types: [mediaTypes.json],
+      schema: UserInput,
+      examples: { moved: { ...adaInput, department: "research" } },
+    },
+    answers: {
+      200: {
+        description: "The user as it is now.",
+        headers: { ETag: etag },
+        body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
+      },
+    },
+    problems: [
+      "malformed-json",
+      "user-not-found",
+      "email-taken",
+      "version-mismatch",
+      "too-large",
+      "unsupported-media-type",
+      "invalid-user",
+    ],
+  },
+  updateUser: {
+    id: "updateUser",
+    method: "PATCH",
+    path: "/api/users/{id}",
+    tag: "users",
+    summary: "Change a user",
+    description:
+      "JSON Merge Patch (RFC 7396): what is not sent stays, null removes. A PATCH that changes nothing keeps the version.",
+    parameters: [id, ifMatch],
+    request: {
+      types: [mediaTypes.mergePatch, mediaTypes.json],
+      schema: UserPatch,
+      examples: { move: { department: "research" }, "remove the email": { email: null } },
+    },
+    answers: {
+      200: {
+        description: "The user as it is now.",
+        headers: { ETag: etag },
+        body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
+      },
+    },
+    problems: [
+      "malformed-json",
+      "user-not-found",
+      "email-taken",
+      "version-mismatch",
+      "too-large",
+      "unsupported-media-type",
+      "invalid-user",
+    ],
+  },
+  deleteUser: {
+    id: "deleteUser",
+    method: "DELETE",
+    path: "/api/users/{id}",
+    tag: "users",
+    summary: "Delete a user",
+    description: "The id is never given again; the email is free at once.",
+    parameters: [id, ifMatch],
+    answers: { 204: { description: "The user is gone." } },
+    problems: ["user-not-found", "version-mismatch"],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,58 @@
+import type { Database } from "bun:sqlite";
+
+/** What an edit needs to know of a user. */
+export interface UserRow {
+  version: number;
+  updated_at: number;
+  json: string;
+}
+
+/** Every statement that changes the database, prepared once. */
+export function prepareWrites(db: Database) {
+  return {
+    directory: {
+      read: db.prepare<{ last_id: number; users: number }, []>("SELECT last_id, users FROM directory"),
+      update: db.prepare<void, [number, number]>("UPDATE directory SET last_id = ?, users = ?"),
+    },
+    users: {
+      read: db.prepare<UserRow, [number]>("SELECT version, updated_at, json FROM users WHERE id = ?"),
+      insert: db.prepare<
+        void,
+        [number, number, number, number, string, string | null, string | null, string, string]
+      >(
+        `INSERT INTO users (id, version, created_at, updated_at, name_fold, email_fold, email_key, word_starts, json)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING`,
+      ),
+      update: db.prepare<
+        void,
+        [number, number, string, string | null, string | null, string, string, number]
+      >(
+        `UPDATE users SET version = ?, updated_at = ?, name_fold = ?, email_fold = ?, email_key = ?, word_starts = ?,
+         json = ? WHERE id = ?`,
+      ),
+      remove: db.prepare<void, [number]>("DELETE FROM users WHERE id = ?"),
+    },
+    values: {
+      insert: db.prepare<void, [string, string, number]>("INSERT INTO user_values VALUES (?, ?, ?)"),
+      remove: db.prepare<void, [string, string, number]>(
+        "DELETE FROM user_values WHERE field = ? AND value = ? AND user_id = ?",
+      ),
+    },
+    search: {
+      insert: db.prepare<void, [number, string]>("INSERT INTO user_search (rowid, text) VALUES (?, ?)"),
+      remove: db.prepare<void, [number]>("DELETE FROM user_search WHERE rowid = ?"),
+    },
+    outcomes: {
+      find: db.prepare<{ fingerprint: string; outcome: string }, [string, string, number]>(
+        "SELECT fingerprint, outcome FROM outcomes WHERE caller = ? AND key = ? AND expires_at > ?",
+      ),
+      keep: db.prepare<void, [string, string, string, string, number]>(
+        "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?)",
+      ),
+      clear: db.prepare<void, [number, number]>(
+        `DELETE FROM outcomes WHERE (caller, key) IN
+         (SELECT caller, key FROM outcomes WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+      ),
+    },
+  };
+}
