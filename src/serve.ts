@@ -58,7 +58,13 @@ export function startService(config: Config, output: Output): Service {
     log.write("info", "stopping", { pendingRequests: server.pendingRequests });
     await within(config.shutdownGrace * 1000, server.stop());
     await server.stop(true);
-    await store.close();
+    try {
+      await store.close();
+    } catch (error) {
+      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.write("error", "the database could not be closed", { cause });
+      throw error;
+    }
     log.write("info", "stopped");
   };
   let stopped: Promise<void> | undefined;

@@ -32,6 +32,11 @@ export function renderUser(
   };
 }
 
+/** The id of a user, read off its JSON: it comes first. */
+export function idOf(json: string): number {
+  return Number(json.slice('{"id":'.length, json.indexOf(",")));
+}
+
 /** The caller's part of a user, and when it was created. */
 export function parseUser(json: string): { record: UserRecord; createdAt: string } {
   const fields: UserRecord & { createdAt: string } = JSON.parse(json);

@@ -9,7 +9,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { serveDocs } from "./docs.ts";
 import { type Exchange, requestIdOf } from "./exchange.ts";
 import { serveHealth } from "./health.ts";
-import { isLoopbackHost } from "./host.ts";
+import { HostCheck } from "./host.ts";
 import { pathOf, problemAnswer } from "./problem.ts";
 import { Routes } from "./routes.ts";
 import { serveUsers } from "./users.ts";
@@ -40,7 +40,7 @@ export function createApp(parts: AppParts): Fetch {
   routes.finish();
   app.onError((error, c) => problemAnswer(c.env, c.req.raw.url, error));
 
-  const checkHost = config.auth !== "off";
+  const hosts = config.auth === "off" ? undefined : new HostCheck();
   return (request) => {
     const start = performance.now();
     const exchange: Exchange = { requestId: requestIdOf(request), route: "", cause: undefined };
@@ -48,7 +48,7 @@ export function createApp(parts: AppParts): Fetch {
       record(parts, request, exchange, response.status, performance.now() - start);
       return response;
     };
-    if (checkHost && !isLoopbackHost(request.headers.get("host"))) {
+    if (hosts && !hosts.isLocal(request)) {
       return finish(problemAnswer(exchange, request.url, new Refusal("wrong-host")));
     }
     const response = request.method === "HEAD" ? head(app, request, exchange) : app.fetch(request, exchange);

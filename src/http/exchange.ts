@@ -23,36 +23,28 @@ export function requestIdOf(request: Request): string {
 
 type Headers = Record<string, string>;
 
-/** An answer of the API: JSON that is ready as text. */
+/** An answer of the API: JSON that is ready as text. It takes over the headers that it is given. */
 export function jsonAnswer(
-  { requestId }: Exchange,
+  exchange: Exchange,
   status: number,
   json: string,
-  headers?: Headers,
+  headers: Headers = {},
 ): Response {
-  return new Response(json, {
-    status,
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      "cache-control": "private, no-cache",
-      "x-content-type-options": "nosniff",
-      "x-request-id": requestId,
-      ...headers,
-    },
-  });
+  headers["content-type"] ??= "application/json; charset=utf-8";
+  return new Response(json, { status, headers: withCommon(headers, exchange) });
 }
 
 /** An answer that is all in its status and headers. */
-export function emptyAnswer({ requestId }: Exchange, status: number, headers?: Headers): Response {
-  return new Response(null, {
-    status,
-    headers: {
-      "cache-control": "private, no-cache",
-      "x-content-type-options": "nosniff",
-      "x-request-id": requestId,
-      ...headers,
-    },
-  });
+export function emptyAnswer(exchange: Exchange, status: number, headers: Headers = {}): Response {
+  return new Response(null, { status, headers: withCommon(headers, exchange) });
+}
+
+/** Added to the object itself: a copy of it would be one more a request. */
+function withCommon(headers: Headers, { requestId }: Exchange): Headers {
+  headers["cache-control"] = "private, no-cache";
+  headers["x-content-type-options"] = "nosniff";
+  headers["x-request-id"] = requestId;
+  return headers;
 }
 
 /** An answer that anybody may have, and that is the same until the program changes. */

@@ -22,6 +22,7 @@ export function openDatabase(path: string, waitMs: number): Database {
     identify(db, path);
     whenFree(waitMs, () => tune(db));
     migrate(db, path);
+    touchTables(db);
     return db;
   } catch (error) {
     throw explain(error, path);
@@ -127,6 +128,12 @@ function migrate(db: Database, path: string): void {
   while (done() < migrations.length) step.immediate();
 }
 
+/** Damage where a table begins is told at the start, not to the callers. To look for all damage would take too long. */
+function touchTables(db: Database): void {
+  const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  for (const { name } of tables) db.query(`SELECT * FROM "${name}" LIMIT 1`).get();
+}
+
 function pragma<Row>(db: Database, name: keyof Row & string): Row {
   const row = db.query<Row, []>(`PRAGMA ${name}`).get();
   if (!row) throw new StoreError(`SQLite does not answer PRAGMA ${name}.`);
@@ -135,7 +142,8 @@ function pragma<Row>(db: Database, name: keyof Row & string): Row {
 
 function explain(error: unknown, path: string): unknown {
   if (!(error instanceof SQLiteError)) return error;
-  switch (error.code) {
+  // The code may be a more exact one, such as SQLITE_CORRUPT_VTAB.
+  switch (error.code?.split("_").slice(0, 2).join("_")) {
     case "SQLITE_NOTADB":
       return new StoreError(`${path} is not an SQLite database: choose another file with DATABASE_URL.`);
     case "SQLITE_CORRUPT":

@@ -2,7 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { StoreFigures } from "../../domain/store.ts";
-import type { StoredUser } from "../../domain/user.ts";
+import { idOf, type StoredUser } from "../../domain/user.ts";
 import { type Condition, conditionsOf, type Sql, type Value } from "./conditions.ts";
 import { inOrder, orders } from "./orders.ts";
 import { PageFinder } from "./page-finder.ts";
@@ -13,12 +13,18 @@ const CANDIDATES = 10_000;
 const COUNT_ROUNDS = 25;
 const MOST_STATEMENTS = 128;
 
+interface PlainPage {
+  readonly users: Statement<{ json: string }, Value[]>;
+  /** The sort key of one user: cheaper to look up for the last than to fetch for all. */
+  readonly key: Statement<{ key: Value }, [number]>;
+}
+
 /** Reads from one connection. Every answer is of one moment. */
 export class Reader {
   readonly #db: Database;
   readonly #candidates: number;
   readonly #statements = new Map<string, Statement>();
-  readonly #pages = new Map<string, Statement>();
+  readonly #pages = new Map<string, PlainPage>();
   readonly #begin: Statement;
   readonly #end: Statement;
   readonly #one: Statement<{ version: number; json: string }, [number]>;
@@ -55,25 +61,23 @@ export class Reader {
     if (!segment || more.length > 0 || filters.length > 0 || search !== undefined) return undefined;
     if (count || offset > 0 || (from && from.skip > 0)) return undefined;
     const name = `${sort} ${descending} ${from !== undefined}`;
-    let statement = this.#pages.get(name);
-    if (!statement) {
-      const spot = { segment: 0, key: from?.key ?? null, id: from?.id };
-      const { text } = inOrder(segment, descending, spot);
-      statement = this.#db.prepare(
-        `SELECT json, id${segment.key ? `, ${segment.key}` : ""} FROM users u ${text} LIMIT ?`,
-      );
-      this.#pages.set(name, statement);
+    let page = this.#pages.get(name);
+    if (!page) {
+      const { text } = inOrder(segment, descending, { segment: 0, key: from?.key ?? null, id: from?.id });
+      page = {
+        users: this.#db.prepare(`SELECT json FROM users u ${text} LIMIT ?`),
+        key: this.#db.prepare(`SELECT ${segment.key ?? "NULL"} AS key FROM users WHERE id = ?`),
+      };
+      this.#pages.set(name, page);
     }
-    const rows = !from
-      ? statement.values(limit + 1)
-      : segment.key
-        ? statement.values(from.key, from.id, limit + 1)
-        : statement.values(from.id, limit + 1);
+    const place: Value[] = !from ? [] : segment.key ? [from.key, from.id] : [from.id];
+    const rows = page.users.all(...place, limit + 1);
     const users: string[] = [];
-    for (let i = 0; i < rows.length && i < limit; i++) users.push(String(rows[i]?.[0]));
-    const last = rows.length > limit ? rows[limit - 1] : undefined;
-    const next = last && { key: sortKey(last[2]), id: Number(last[1]), skip: 0 };
-    return { users, next, total: undefined };
+    for (const { json } of rows) users.push(json);
+    if (users.length <= limit) return { users, next: undefined, total: undefined };
+    users.pop();
+    const id = idOf(users[limit - 1] ?? "");
+    return { users, next: { key: page.key.get(id)?.key ?? null, id, skip: 0 }, total: undefined };
   }
 
   #atOneMoment<T>(read: () => T): T {
@@ -184,9 +188,4 @@ export class Reader {
 
 function capped(found: number, whole: boolean): Page["total"] {
   return { count: Math.min(found, listLimits.count), capped: !whole || found > listLimits.count };
-}
-
-/** A column's value as part of a position. */
-function sortKey(value: unknown): string | number | null {
-  return typeof value === "string" || typeof value === "number" ? value : null;
 }

@@ -108,7 +108,7 @@ export class SqliteStore implements Store {
     this.#turn.leave();
     this.#db.close();
     for (const reader of this.#readers) reader.end();
-    await this.#writer.ask({ checkpoint: true });
+    if (!this.#writer.ended) await this.#writer.ask({ checkpoint: true });
     this.#writer.end();
   }
 
