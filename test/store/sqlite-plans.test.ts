@@ -1,0 +1,86 @@
+import { expect, spyOn, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseListQuery } from "../../src/http/list-query.ts";
+import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
+import { Reader } from "../../src/store/sqlite/reader.ts";
+import { Writer } from "../../src/store/sqlite/writer.ts";
+
+/** Steps that look at one entry after the other, and are bounded all the same. */
+const bounded = [
+  /^SCAN (u|directory|d|w|\(subquery-\d+\))$/, // a user by id in order, one row, or what an inner SELECT found
+  /^SCAN u USING (COVERING )?INDEX users_by_\w+$/, // in order, up to LIMIT
+  /^SCAN user_search VIRTUAL TABLE INDEX \d+:M1><$/, // within a range of ids
+];
+
+test("every list is found by indexes: no statement reads the table or sorts more than a bounded set", () => {
+  const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));
+  const path = join(folder, "roster.db");
+  const own = openDatabase(path, 0);
+  new Writer(own, 16_384).apply(
+    Array.from({ length: 400 }, (_, i) => ({
+      do: "create" as const,
+      once: undefined,
+      attempt: {
+        record: {
+          name: `Ada Lovelace ${i}`,
+          email: `ada${i}@example.com`,
+          team: i % 3,
+          site: i % 2 ? "a" : "b",
+        },
+      },
+    })),
+  );
+  own.close();
+  const db = connect(path, 0);
+  const prepare = spyOn(db, "prepare");
+  const reader = new Reader(db, 50);
+
+  const filters = [
+    "",
+    "q=ada",
+    "q=lo",
+    "q=lovelace+33",
+    "team=1",
+    "team=1&team=2&q=lov",
+    "team=1&site=a",
+    "id=5&id=7",
+  ];
+  filters.push(
+    "email=ada7@example.com",
+    "name=ada+lovelace+7",
+    "version=1&site=b",
+    "updatedAt=2026-01-01T00:00:00.000Z&team=1",
+  );
+  for (const sort of ["id", "name", "email", "createdAt", "updatedAt"].flatMap((field) => [
+    field,
+    `-${field}`,
+  ])) {
+    for (const filter of filters) {
+      for (const place of ["", "&offset=60", "&count=true"]) {
+        const query = parseListQuery(`sort=${sort}&limit=5&${filter}${place}`);
+        const { next } = reader.list(query);
+        if (next) reader.list({ ...query, from: next, offset: 0 });
+      }
+    }
+  }
+
+  const seen = new Set(prepare.mock.calls.map(([text]) => text));
+  for (const text of [...seen].filter((statement) => statement.startsWith("SELECT"))) {
+    const values = Array.from(text.matchAll(/\?/g), () => 1);
+    const steps = db.query<{ detail: string }, number[]>(`EXPLAIN QUERY PLAN ${text}`).all(...values);
+    const sortsFew = text.includes("CROSS JOIN users u ON u.id = d.id"); // at most as many as an index was asked for
+    for (const { detail } of steps) {
+      if (/^(SCAN|USE TEMP)/.test(detail)) {
+        const fine =
+          bounded.some((pattern) => pattern.test(detail)) ||
+          (sortsFew && detail === "USE TEMP B-TREE FOR ORDER BY");
+        expect({ text, detail, fine }).toEqual({ text, detail, fine: true });
+      }
+    }
+  }
+  expect(seen.size).toBeGreaterThan(200);
+  db.close();
+  rmSync(folder, { recursive: true });
+});
