@@ -26,13 +26,14 @@ export const settings = {
     "an address or a name",
     "The address to listen on. Anything but loopback needs `ROSTER_AUTH=off`.",
   ),
-  database: text(
-    "DATABASE_URL",
-    "database",
-    "./data/roster.db",
-    "a path or `sqlite:` URL",
-    "Where the users are kept: an SQLite file, made if there is none.",
-  ),
+  database: {
+    env: "DATABASE_URL",
+    flag: "database",
+    default: "./data/roster.db",
+    takes: "the path of a file, or a `sqlite:` URL without parameters",
+    about: "Where the users are kept: an SQLite file, made if there is none.",
+    parse: parseDatabase,
+  },
   auth: oneOf(
     "ROSTER_AUTH",
     "auth",
@@ -144,18 +145,21 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-function refuseUnsafe({ auth, host, database }: Config): void {
+function refuseUnsafe({ auth, host }: Config): void {
   if (auth !== "off" && !isLoopback(host)) {
     throw new ConfigError(
       `HOST=${host} would let other machines in, and nothing checks who calls: set ROSTER_AUTH=off if that is meant, or leave HOST out to serve this machine only.`,
     );
   }
-  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(database)?.[1]?.toLowerCase();
-  if (scheme && scheme !== "sqlite" && scheme !== "file") {
-    throw new ConfigError(
-      `DATABASE_URL begins with ${scheme}:, which this version cannot open: give a path or a sqlite: URL.`,
-    );
-  }
+}
+
+/** `data/roster.db`, `sqlite:data/roster.db` and `sqlite:///var/lib/roster.db` all name a file. */
+function parseDatabase(text: string): string {
+  const url = /^([a-z][a-z0-9+.-]+):(\/\/)?(.*)$/is.exec(text);
+  const path = url ? (url[3] ?? "") : text;
+  if (url && (!/^(sqlite|file)$/i.test(url[1] ?? "") || /[?#]/.test(path))) throw new RangeError(text);
+  if (["", ":memory:"].includes(path.trim())) throw new RangeError(text);
+  return path;
 }
 
 function readFlags(args: readonly string[]): Record<string, string | undefined> {

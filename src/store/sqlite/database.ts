@@ -9,11 +9,6 @@ const APPLICATION_ID = 0x52737472;
 
 /** Opens the file, makes it if there is none, and brings its schema up to date. Fails with a `StoreError`. */
 export function openDatabase(path: string, waitMs: number): Database {
-  if (["", ":memory:"].includes(path.trim())) {
-    throw new StoreError(
-      "DATABASE_URL names no file: give the path of one, and its folder is made if there is none.",
-    );
-  }
   makeFolder(path);
   try {
     lookAtOnly(path);

@@ -5,6 +5,7 @@ import { answerQuestions } from "./thread.ts";
 
 /** A thread for lists that may take longer than a millisecond. */
 answerQuestions<ListQuery, Page>(({ path, waitMs, candidates }) => {
-  const reader = new Reader(connect(path, waitMs), candidates);
-  return (query) => reader.list(query);
+  const db = connect(path, waitMs);
+  const reader = new Reader(db, candidates);
+  return { answer: (query) => reader.list(query), close: () => db.close() };
 });

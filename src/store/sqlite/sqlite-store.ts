@@ -19,7 +19,6 @@ import { Reader } from "./reader.ts";
 import { Thread, type ThreadSetup } from "./thread.ts";
 import { Turn } from "./turn.ts";
 import type { Write, WriteOutcome } from "./writer.ts";
-import type { WriterAsk } from "./writer-thread.ts";
 
 export interface SqliteOptions extends StoreOptions {
   readonly path: string;
@@ -40,7 +39,7 @@ export class SqliteStore implements Store {
   readonly #reader: Reader;
   readonly #turn: Turn;
   readonly #setup: ThreadSetup;
-  readonly #writer: Thread<WriterAsk, WriteOutcome[]>;
+  readonly #writer: Thread<Write[], WriteOutcome[]>;
   readonly #readers: Thread<ListQuery, Page>[] = [];
   readonly #commits: GroupCommit<Write, WriteOutcome>;
 
@@ -53,7 +52,7 @@ export class SqliteStore implements Store {
     this.#turn = new Turn(this.#db);
     this.#setup = { path, waitMs, recordBytes, candidates };
     this.#writer = new Thread("writer-thread", this.#setup);
-    this.#commits = new GroupCommit((commit) => this.#commit(commit), options, observer);
+    this.#commits = new GroupCommit((writes) => this.#commit(writes), options, observer);
   }
 
   async read(id: number): Promise<StoredUser | undefined> {
@@ -107,14 +106,13 @@ export class SqliteStore implements Store {
     await this.#commits.drain();
     this.#turn.leave();
     this.#db.close();
-    for (const reader of this.#readers) reader.end();
-    if (!this.#writer.ended) await this.#writer.ask({ checkpoint: true });
-    this.#writer.end();
+    await Promise.all(this.#readers.map((reader) => reader.end()));
+    await this.#writer.end();
   }
 
-  async #commit(commit: Write[]): Promise<WriteOutcome[]> {
+  async #commit(writes: Write[]): Promise<WriteOutcome[]> {
     try {
-      return await this.#writer.ask({ commit });
+      return await this.#writer.ask(writes);
     } finally {
       this.#turn.leave();
     }

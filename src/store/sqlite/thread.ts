@@ -10,7 +10,10 @@ export interface ThreadSetup {
   readonly candidates: number | undefined;
 }
 
-type Question<Ask> = { readonly setup: ThreadSetup } | { readonly ticket: number; readonly ask: Ask };
+type Question<Ask> =
+  | { readonly setup: ThreadSetup }
+  | { readonly ticket: number; readonly ask: Ask }
+  | { readonly ticket: number; readonly close: true };
 type Reply<Answer> = { readonly ticket: number } & (
   | { readonly answer: Answer }
   | { readonly refusal: RefusalData }
@@ -47,16 +50,21 @@ export class Thread<Ask, Answer> {
   }
 
   ask(ask: Ask): Promise<Answer> {
-    if (this.#ended) return Promise.reject(this.#ended);
+    return this.#ended ? Promise.reject(this.#ended) : this.#send({ ask });
+  }
+
+  /** Lets it finish what it was asked and close its connection, then ends it. */
+  async end(): Promise<void> {
+    if (!this.#ended) await this.#send({ close: true });
+    this.#worker.terminate();
+  }
+
+  #send(question: { ask: Ask } | { close: true }): Promise<Answer> {
     const ticket = ++this.#ticket;
     return new Promise((resolve, reject) => {
       this.#waiting.set(ticket, { resolve, reject });
-      this.#worker.postMessage({ ticket, ask } satisfies Question<Ask>);
+      this.#worker.postMessage({ ticket, ...question } satisfies Question<Ask>);
     });
-  }
-
-  end(): void {
-    this.#worker.terminate();
   }
 
   #settle(reply: Reply<Answer>): void {
@@ -74,22 +82,26 @@ export class Thread<Ask, Answer> {
   }
 }
 
+/** What a thread does with its connection. */
+interface Answering<Ask, Answer> {
+  answer(ask: Ask): Answer;
+  close(): void;
+}
+
 /** The other end: opens what it needs from the setup, then answers one question after the other. */
-export function answerQuestions<Ask, Answer>(open: (setup: ThreadSetup) => (ask: Ask) => Answer): void {
-  let answer: ((ask: Ask) => Answer) | undefined;
+export function answerQuestions<Ask, Answer>(open: (setup: ThreadSetup) => Answering<Ask, Answer>): void {
+  let answering: Answering<Ask, Answer> | undefined;
   self.onmessage = ({ data }: MessageEvent<Question<Ask>>) => {
     if ("setup" in data) {
-      answer = open(data.setup);
+      answering = open(data.setup);
       return;
     }
-    const { ticket, ask } = data;
-    const reply = (rest: { answer: Answer } | { refusal: RefusalData } | { failure: string }) =>
-      postMessage({ ticket, ...rest } satisfies Reply<Answer>);
     try {
-      if (!answer) throw new Error("A thread was asked before it was set up.");
-      reply({ answer: answer(ask) });
+      if (!answering) throw new Error("A thread was asked before it was set up.");
+      const answer = "ask" in data ? answering.answer(data.ask) : answering.close();
+      postMessage({ ticket: data.ticket, answer });
     } catch (error) {
-      reply(failureOf(error));
+      postMessage({ ticket: data.ticket, ...failureOf(error) });
     }
   };
 }

@@ -6,12 +6,14 @@ import type { Database, Statement } from "bun:sqlite";
  * sent, so it sees the write; whoever learns of a commit within a turn calls `leave`.
  */
 export class Turn {
+  readonly #db: Database;
   readonly #begin: Statement;
   readonly #end: Statement;
   #open = false;
   readonly #leave = () => this.leave();
 
   constructor(db: Database) {
+    this.#db = db;
     this.#begin = db.prepare("BEGIN");
     this.#end = db.prepare("COMMIT");
   }
@@ -26,6 +28,11 @@ export class Turn {
   leave(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#end.run();
+    try {
+      this.#end.run();
+    } catch {
+      // Whoever read has had the error already; here it would end the process.
+      if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+    }
   }
 }

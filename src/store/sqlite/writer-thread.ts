@@ -2,14 +2,16 @@ import { connect } from "./database.ts";
 import { answerQuestions } from "./thread.ts";
 import { type Write, type WriteOutcome, Writer } from "./writer.ts";
 
-export type WriterAsk = { readonly commit: Write[] } | { readonly checkpoint: true };
-
 /** The thread that commits: the wait for the disk happens here. */
-answerQuestions<WriterAsk, WriteOutcome[]>(({ path, waitMs, recordBytes }) => {
-  const writer = new Writer(connect(path, waitMs), recordBytes);
-  return (ask) => {
-    if ("commit" in ask) return writer.apply(ask.commit);
-    writer.checkpoint();
-    return [];
+answerQuestions<Write[], WriteOutcome[]>(({ path, waitMs, recordBytes }) => {
+  const db = connect(path, waitMs);
+  const writer = new Writer(db, recordBytes);
+  return {
+    answer: (writes) => writer.apply(writes),
+    close() {
+      // The last to close moves what the log holds into the file, so that the file alone is the database.
+      db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      db.close();
+    },
   };
 });

@@ -71,11 +71,6 @@ export class Writer {
     }
   }
 
-  /** Moves what the log holds into the file, so that the file alone is the database. */
-  checkpoint(): void {
-    this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  }
-
   #transact(writes: readonly Write[]): WriteOutcome[] {
     const { directory } = this.#statements;
     this.#db.run("BEGIN IMMEDIATE");

@@ -1,0 +1,86 @@
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { damage, disagreements, everyUser } from "./agreement.ts";
+import { Callers } from "./callers.ts";
+import { type KeyedCreate, Ledger } from "./ledger.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+
+afterAll(endAll);
+
+/** `CRASH_ROUNDS=200 npm test crash` for a long run, which prints its figures. */
+const asked = process.env.CRASH_ROUNDS;
+const rounds = Number(asked ?? 8);
+const MOST_REPEATS = 40;
+
+test(
+  "whatever the moment of kill -9, acknowledged writes are there, others wholly or not at all",
+  async () => {
+    const database = join(temporaryFolder(), "roster.db");
+    const ledger = new Ledger();
+    const callers = new Callers(ledger, 32);
+    let roster = await startRoster(database);
+    await callers.makeShared(roster, 3);
+    const restarts: number[] = [];
+    const repeated = { replayed: 0, done: 0 };
+    for (let round = 1; round <= rounds; round++) {
+      ledger.beginRound();
+      await callers.workUntilKilled(roster, 100 + Math.random() * 500);
+      roster = await startRoster(database);
+      restarts.push(roster.startMs);
+
+      const { users } = await everyUser(roster);
+      ledger.settle(users);
+      const faults = [
+        ...ledger.faults,
+        ...(await disagreements(roster, users)),
+        ...(await repeat(roster, ledger, repeated)),
+        ...damage(database, (await everyUser(roster)).users.length),
+      ];
+      expect({ round, faults }).toEqual({ round, faults: [] });
+    }
+    expect(ledger.figures.acknowledged).toBeGreaterThan(rounds * 20);
+    if (asked) console.log({ rounds, ...ledger.figures, ...repeated, slowestRestart: Math.max(...restarts) });
+  },
+  rounds * 10_000,
+);
+
+/** Sends creates of this round once more with their keys: none may make a second user. */
+async function repeat(
+  roster: Roster,
+  ledger: Ledger,
+  repeated: { replayed: number; done: number },
+): Promise<string[]> {
+  const unanswered = ledger.keyed.filter(({ answer }) => answer === undefined);
+  const answered = ledger.keyed.filter(({ answer }) => answer !== undefined).slice(-MOST_REPEATS);
+  const faults: string[] = [];
+  for (const create of [...answered, ...unanswered]) {
+    const before = await withMark(roster, create);
+    if (create.answer === undefined && before.length === 0) ledger.send(create.mark, JSON.parse(create.body));
+    const response = await roster.call("/api/users", {
+      method: "POST",
+      body: create.body,
+      headers: { "content-type": "application/json", "idempotency-key": create.key },
+    });
+    const text = await response.text();
+    const replayed = response.headers.get("idempotency-replayed") === "true";
+    const after = await withMark(roster, create);
+    const was = `${create.key}: ${response.status}, replayed ${replayed}, ${text}`;
+    if (response.status !== 201) faults.push(was);
+    else if (create.answer !== undefined) {
+      if (!replayed || text !== create.answer) faults.push(`${was}, was ${create.answer}`);
+      if (after.length !== before.length) faults.push(`${was}, and users came or went`);
+    } else {
+      if (replayed !== before.length > 0 || after.length !== 1) {
+        faults.push(`${was}: ${before.length} before, ${after.length} after`);
+      }
+      if (!replayed) ledger.acknowledge(create.mark, text);
+    }
+    repeated[replayed ? "replayed" : "done"]++;
+  }
+  return faults;
+}
+
+async function withMark(roster: Roster, { mark }: KeyedCreate): Promise<unknown[]> {
+  const users: unknown[] = await (await roster.call(`/api/users?mark=${mark}`)).json();
+  return users;
+}

@@ -1,0 +1,86 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { everyUser } from "./agreement.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+
+setDefaultTimeout(20_000);
+afterEach(endAll);
+
+async function expectUnavailable(request: Promise<Response>): Promise<void> {
+  const begin = performance.now();
+  const response = await request;
+  expect(performance.now() - begin).toBeLessThan(1500);
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await response.json()).toMatchObject({ type: "/problems/unavailable", status: 503 });
+}
+
+const create = (roster: Roster, name: string, headers?: Record<string, string>) =>
+  roster.send("POST", "/api/users", { name }, headers);
+
+test("while another program holds the write lock, writes are 503 and reads go on; then all is well", async () => {
+  const database = join(temporaryFolder(), "roster.db");
+  const roster = await startRoster(database, { flags: ["--database-wait=300"] });
+  expect((await create(roster, "Before")).status).toBe(201);
+
+  const other = new Database(database);
+  other.run("BEGIN IMMEDIATE");
+  const writes = [
+    create(roster, "During"),
+    create(roster, "During, once", { "idempotency-key": "during" }),
+    roster.send("PATCH", "/api/users/1", { name: "Changed" }),
+    roster.call("/api/users/1", { method: "DELETE" }),
+  ].map(expectUnavailable);
+  for (const path of [
+    "/api/users/1",
+    "/api/users",
+    "/api/users?q=before",
+    "/api/users?count=true",
+    "/readyz",
+  ]) {
+    const begin = performance.now();
+    expect((await roster.call(path)).status).toBe(200);
+    expect(performance.now() - begin).toBeLessThan(1000);
+  }
+  await Promise.all(writes);
+  await expectUnavailable(create(roster, "Still during"));
+  other.run("ROLLBACK");
+  other.close();
+
+  const again = await create(roster, "During, once", { "idempotency-key": "during" });
+  expect(again.status).toBe(201);
+  expect((await create(roster, "After")).status).toBe(201);
+  const { users } = await everyUser(roster);
+  expect(users.map(({ name }) => name)).toEqual(["Before", "During, once", "After"]);
+});
+
+test("a lock that is let go in time only delays a write", async () => {
+  const database = join(temporaryFolder(), "roster.db");
+  const roster = await startRoster(database, { flags: ["--database-wait=3000"] });
+  const other = new Database(database);
+  other.run("BEGIN IMMEDIATE");
+  const pending = create(roster, "Patient");
+  await Bun.sleep(400);
+  other.run("COMMIT");
+  other.close();
+  expect((await pending).status).toBe(201);
+});
+
+test("writes beyond what may wait are refused at once", async () => {
+  const database = join(temporaryFolder(), "roster.db");
+  const flags = ["--database-wait=3000", "--write-queue=5", "--commit-batch=1"];
+  const roster = await startRoster(database, { flags });
+  const other = new Database(database);
+  other.run("BEGIN IMMEDIATE");
+  // Of those that come at once some are refused, until the first is taken out to be committed: then one more fits.
+  const first = Array.from({ length: 6 }, (_, i) => create(roster, `Waits ${i}`));
+  await Bun.sleep(300);
+  first.push(create(roster, "May still fit"));
+  await Bun.sleep(100);
+  await expectUnavailable(create(roster, "One too many"));
+  other.run("ROLLBACK");
+  other.close();
+  const statuses = (await Promise.all(first)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201).length).toBeGreaterThanOrEqual(5);
+});

@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
+import { settings } from "../../src/config.ts";
+import { Connection } from "./connection.ts";
+import {
+  endAll,
+  type RosterOptions,
+  runCommand,
+  runRoster,
+  shellCommand,
+  startRoster,
+  startWith,
+  temporaryFolder,
+} from "./roster.ts";
+
+setDefaultTimeout(30_000);
+afterEach(endAll);
+
+/** One line that says what to do, nothing else anywhere, and the code. */
+async function expectRefusal(code: number, args: string[], options: RosterOptions, ...says: string[]) {
+  const ran = await runRoster(["serve", ...args], options);
+  expect(ran).toMatchObject({ code, signal: null, stdout: "" });
+  expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+  expect(ran.stderr).not.toMatch(/\bat .*:\d+|Error:/);
+  for (const text of says) expect(ran.stderr).toContain(text);
+}
+
+const bad: Record<keyof typeof settings, string[]> = {
+  port: ["65536", "-1", "http"],
+  host: ["0.0.0.0", "::", "example.com"],
+  database: ["postgres://localhost/roster", "http://example.com/db"],
+  auth: ["on", "OFF"],
+  logLevel: ["verbose", "INFO"],
+  logFormat: ["xml"],
+  slowMs: ["0", "1e3"],
+  bodyLimit: ["10", "64KiB"],
+  recordLimit: ["1", "99999999"],
+  idleTimeout: ["0", "256"],
+  databaseWait: ["9", "5s"],
+  shutdownGrace: ["-1", "3601"],
+  commitBatch: ["0", "10001"],
+  writeQueue: ["0", "many"],
+};
+
+describe("a setting that cannot be used", () => {
+  test.each(Object.entries(settings))(
+    "is named, and ends it with code 2: %s",
+    async (name, { env, flag }) => {
+      const folder = temporaryFolder();
+      const values = Object.entries(bad).find(([each]) => each === name)?.[1] ?? [];
+      expect(values).not.toEqual([]);
+      await Promise.all(
+        values.flatMap((value) => [
+          expectRefusal(2, [], { cwd: folder, env: { [env]: value } }, env),
+          expectRefusal(2, [`--${flag}=${value}`], { cwd: folder }),
+        ]),
+      );
+      expect(existsSync(join(folder, "data"))).toBe(false);
+    },
+  );
+
+  test("stays one line when its value has several", async () => {
+    await expectRefusal(2, [], { env: { PORT: "80\n81\r\n82" } }, "PORT");
+    await expectRefusal(2, ["--log-level=a\nb"], {}, "--log-level");
+  });
+
+  test("is a flag that there is not, one without its value, or a word too many", async () => {
+    await expectRefusal(2, ["--prot=3000"], {}, "--prot", "roster --help");
+    await expectRefusal(2, ["--port"], {}, "--port", "roster --help");
+    await expectRefusal(2, ["now"], {}, "now", "roster --help");
+    await expectRefusal(2, ["-p", "3000"], {}, "-p", "roster --help");
+  });
+});
+
+describe("what is given", () => {
+  test("--help and --version answer on stdout and end with code 0", async () => {
+    const help = await runRoster(["--help"]);
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    for (const { flag, env } of Object.values(settings)) {
+      expect(help.stdout).toContain(`--${flag} `);
+      expect(help.stdout).toContain(env);
+    }
+    expect(await runRoster(["serve", "-h"])).toEqual(help);
+    expect(await runRoster(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("flags win over the environment, and an empty variable is none", async () => {
+    const folder = temporaryFolder();
+    const byFlag = join(folder, "flag.db");
+    const env = { DATABASE_URL: join(folder, "env.db"), PORT: "no port", ROSTER_LOG_LEVEL: "", HOST: "" };
+    const roster = await startWith(["--port=0", `--database=${byFlag}`], { env });
+    expect(roster.url).toStartWith("http://127.0.0.1:");
+    expect(existsSync(byFlag)).toBe(true);
+    expect(existsSync(join(folder, "env.db"))).toBe(false);
+  });
+
+  test("the environment alone will do, `serve` may be left out, and the log level is kept to", async () => {
+    const database = join(temporaryFolder(), "env.db");
+    const env = { DATABASE_URL: database, PORT: "0", ROSTER_LOG_LEVEL: "debug" };
+    const roster = await startWith([], { env });
+    expect(existsSync(database)).toBe(true);
+    await roster.call("/api/users/7");
+    roster.kill("SIGTERM");
+    await roster.exited;
+    expect(roster.stdout.some((line) => line.includes('"/api/users/7"'))).toBe(true);
+  });
+
+  test("the database is ./data/roster.db of the working directory unless another is named", async () => {
+    const folder = temporaryFolder();
+    await startWith(["serve", "--port=0"], { cwd: folder });
+    expect(existsSync(join(folder, "data", "roster.db"))).toBe(true);
+  });
+
+  test("a database is named by a path or a URL, and its folders are made", async () => {
+    const folder = temporaryFolder();
+    const forms: [string, string][] = [
+      ["./a/b/dotted.db", "a/b/dotted.db"],
+      ["sqlite:relative.db", "relative.db"],
+      [`sqlite:${join(folder, "c", "single.db")}`, "c/single.db"],
+      [`sqlite://${join(folder, "triple.db")}`, "triple.db"],
+      [`file:${join(folder, "with space.db")}`, "with space.db"],
+    ];
+    for (const [form, file] of forms) {
+      const roster = await startWith(["--port=0"], { cwd: folder, env: { DATABASE_URL: form } });
+      expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
+      expect({ form, made: existsSync(join(folder, file)) }).toEqual({ form, made: true });
+      roster.kill("SIGTERM");
+      await roster.exited;
+      expect(readFileSync(join(folder, file)).includes("Ada")).toBe(true);
+    }
+  });
+});
+
+describe("who can reach it", () => {
+  test("other machines can when ROSTER_AUTH=off says so, by any name", async () => {
+    const database = join(temporaryFolder(), "roster.db");
+    const env = { HOST: "0.0.0.0", ROSTER_AUTH: "off" };
+    const roster = await startRoster(database, { env });
+    const headers = { host: "roster.example.com" };
+    expect((await fetch(`http://127.0.0.1:${roster.port}/api/users`, { headers })).status).toBe(200);
+  });
+
+  test("only this machine can otherwise, and only by a loopback name", async () => {
+    const roster = await startRoster(join(temporaryFolder(), "roster.db"));
+    const headers = { host: "roster.example.com" };
+    const response = await roster.call("/api/users", { headers });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect((await fetch(`http://localhost:${roster.port}/api/users`)).status).toBe(200);
+  });
+
+  test("a port in use, or an address that is not this machine's, ends it with code 1", async () => {
+    const folder = temporaryFolder();
+    const roster = await startRoster(join(folder, "one.db"));
+    const other = [`--database=${join(folder, "two.db")}`];
+    const port = String(roster.port);
+    await expectRefusal(1, [...other, `--port=${port}`], {}, `Port ${port} is in use`, "PORT");
+    await expectRefusal(1, [...other, "--port=0", "--host=192.0.2.1", "--auth=off"], {}, "HOST");
+    expect((await roster.call("/readyz")).status).toBe(200);
+  });
+});
+
+describe("the log", () => {
+  test("is one JSON object a line when nobody watches", async () => {
+    const roster = await startRoster(join(temporaryFolder(), "roster.db"));
+    const [line = ""] = roster.stdout;
+    expect(JSON.parse(line)).toMatchObject({ level: "info", users: `${roster.url}/api/users` });
+  });
+
+  test.skipIf(Bun.which("script") === null)("is made for people on a terminal", async () => {
+    const database = join(temporaryFolder(), "roster.db");
+    const command = `timeout -s TERM 1.5 ${shellCommand(["--port=0", `--database=${database}`])}`;
+    const env = { NO_COLOR: "1", TERM: "xterm" };
+    const { stdout } = await runCommand(["script", "-qec", command, "/dev/null"], { env });
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d info +Roster \S+ is ready users=http:\/\/\S+\/api\/users /);
+    expect(stdout).toContain("stopped");
+    expect(stdout).not.toContain("{");
+  });
+});
+
+test("the first answer comes within two seconds of a start on a database that is there", async () => {
+  const database = join(temporaryFolder(), "roster.db");
+  const first = await startRoster(database);
+  const creates = Array.from({ length: 300 }, (_, i) => first.send("POST", "/api/users", { name: `U ${i}` }));
+  await Promise.all(creates);
+  first.kill("SIGKILL");
+  await first.exited;
+  const { startMs, port } = await startRoster(database);
+  expect(startMs).toBeLessThan(2000);
+  if (process.env.CRASH_ROUNDS) console.log({ startMs });
+  (await Connection.open(port)).close();
+});

@@ -1,0 +1,174 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { everyUser } from "./agreement.ts";
+import { Connection, requestText } from "./connection.ts";
+import { endAll, type Roster, type RosterOptions, startRoster, temporaryFolder } from "./roster.ts";
+
+setDefaultTimeout(30_000);
+afterEach(endAll);
+
+const ended = { code: 0, signal: null };
+const post = requestText("POST", "/api/users", JSON.stringify({ name: "Slow and steady" }));
+
+async function start(flags: RosterOptions["flags"] = []): Promise<{ roster: Roster; database: string }> {
+  const database = join(temporaryFolder(), "roster.db");
+  return { roster: await startRoster(database, { flags }), database };
+}
+
+async function namesIn(database: string): Promise<string[]> {
+  const { users } = await everyUser(await startRoster(database));
+  return users.map(({ name }) => name);
+}
+
+async function timeToExit(roster: Roster): Promise<number> {
+  const begin = performance.now();
+  expect(await roster.exited).toEqual(ended);
+  return performance.now() - begin;
+}
+
+/** A create whose body is under way: all of it has been sent but its last bytes. */
+async function slowCreate(roster: Roster): Promise<Connection> {
+  const connection = await Connection.open(roster.port);
+  connection.write(post.slice(0, -5));
+  await Bun.sleep(100);
+  return connection;
+}
+
+describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
+  test("ends the service with code 0, its data all there", async () => {
+    const { roster, database } = await start();
+    const creates = Array.from({ length: 50 }, (_, i) =>
+      roster.send("POST", "/api/users", { name: `User ${i}` }),
+    );
+    expect((await Promise.all(creates)).every(({ status }) => status === 201)).toBe(true);
+    await roster.call("/api/users?q=user");
+    roster.kill(signal);
+    expect(await timeToExit(roster)).toBeLessThan(3000);
+    expect(roster.stderr).toEqual([]);
+    expect(roster.stdout.map((line) => JSON.parse(line).message).slice(1)).toEqual(["stopping", "stopped"]);
+    expect((await namesIn(database)).length).toBe(50);
+  });
+
+  test("lets a request that is under way finish, and takes no new connection meanwhile", async () => {
+    const { roster, database } = await start();
+    const slow = await slowCreate(roster);
+    roster.kill(signal);
+    await Bun.sleep(300);
+    await expect(Connection.open(roster.port)).rejects.toThrow("ECONNREFUSED");
+    expect(slow.received).toBe("");
+    slow.write(post.slice(-5));
+    await slow.closed;
+    expect(slow.received).toStartWith("HTTP/1.1 201");
+    expect(await timeToExit(roster)).toBeLessThan(3000);
+    expect(await namesIn(database)).toEqual(["Slow and steady"]);
+  });
+});
+
+describe("stopping", () => {
+  test("leaves nothing in the log beside the file: the file alone is the database", async () => {
+    for (let i = 0; i < 5; i++) {
+      const { roster, database } = await start();
+      expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
+      await roster.call("/api/users?q=ada");
+      roster.kill("SIGTERM");
+      expect(await roster.exited).toEqual(ended);
+      const log = `${database}-wal`;
+      expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
+    }
+  });
+
+  test("does not wait for connections that are kept alive and idle", async () => {
+    const { roster } = await start();
+    const silent = await Connection.open(roster.port);
+    const idle = await Promise.all(Array.from({ length: 5 }, () => Connection.open(roster.port)));
+    for (const connection of idle) {
+      connection.write(requestText("GET", "/api/users"));
+      await connection.until("[]");
+    }
+    roster.kill("SIGTERM");
+    expect(await timeToExit(roster)).toBeLessThan(3000);
+    await Promise.all(idle.map(({ closed }) => closed));
+    silent.close();
+  });
+
+  test("cuts a request that never ends when the grace is over", async () => {
+    const { roster } = await start(["--shutdown-grace=1"]);
+    const slow = await slowCreate(roster);
+    roster.kill("SIGTERM");
+    const ms = await timeToExit(roster);
+    expect(ms).toBeGreaterThan(800);
+    expect(ms).toBeLessThan(4000);
+    await slow.closed;
+    expect(slow.received).toBe("");
+  });
+
+  test("takes a second signal, and a third, without harm to what is under way", async () => {
+    const { roster, database } = await start();
+    const slow = await slowCreate(roster);
+    for (const signal of ["SIGTERM", "SIGTERM", "SIGINT"] as const) {
+      roster.kill(signal);
+      await Bun.sleep(100);
+    }
+    slow.write(post.slice(-5));
+    await slow.closed;
+    expect(slow.received).toStartWith("HTTP/1.1 201");
+    expect(await timeToExit(roster)).toBeLessThan(3000);
+    expect(roster.stderr).toEqual([]);
+    expect(await namesIn(database)).toEqual(["Slow and steady"]);
+  });
+
+  test("commits and answers the writes that are waiting to be committed", async () => {
+    const { roster, database } = await start(["--commit-batch=10"]);
+    const other = new Database(database);
+    other.run("BEGIN IMMEDIATE");
+    const creates = Array.from({ length: 100 }, (_, i) =>
+      roster.send("POST", "/api/users", { name: `Queued ${i}` }),
+    );
+    await Bun.sleep(400);
+    roster.kill("SIGTERM");
+    await Bun.sleep(300);
+    other.run("ROLLBACK");
+    other.close();
+    const statuses = (await Promise.all(creates)).map(({ status }) => status);
+    expect(statuses).toEqual(Array.from({ length: 100 }, () => 201));
+    expect(await timeToExit(roster)).toBeLessThan(3000);
+    expect((await namesIn(database)).length).toBe(100);
+  });
+
+  test("ends in time though another program keeps the database locked", async () => {
+    const { roster, database } = await start(["--database-wait=500", "--shutdown-grace=2"]);
+    const other = new Database(database);
+    other.run("BEGIN IMMEDIATE");
+    const create = roster.send("POST", "/api/users", { name: "Late" });
+    await Bun.sleep(200);
+    roster.kill("SIGTERM");
+    expect((await create).status).toBe(503);
+    expect(await timeToExit(roster)).toBeLessThan(4000);
+    expect(roster.stderr).toEqual([]);
+    other.run("ROLLBACK");
+    other.close();
+    expect(await namesIn(database)).toEqual([]);
+  });
+
+  test("answers every write or none: what a stop left without an answer was not done", async () => {
+    const { roster, database } = await start();
+    const acknowledged: string[] = [];
+    const caller = async (name: string) => {
+      for (let i = 0; ; i++) {
+        const answer = await roster
+          .send("POST", "/api/users", { name: `${name} ${i}` })
+          .catch(() => undefined);
+        if (answer?.status !== 201) return;
+        acknowledged.push(`${name} ${i}`);
+      }
+    };
+    const callers = Array.from({ length: 16 }, (_, i) => caller(`Caller ${i}`));
+    await Bun.sleep(300);
+    roster.kill("SIGTERM");
+    expect(await roster.exited).toEqual(ended);
+    await Promise.all(callers);
+    expect((await namesIn(database)).sort()).toEqual(acknowledged.sort());
+  });
+});
