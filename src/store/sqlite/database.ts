@@ -32,6 +32,14 @@ export function connect(path: string, waitMs: number): Database {
   return db;
 }
 
+/** Moves what the log holds into the file, so that the file alone is the database. */
+export function checkpoint(db: Database, waitMs: number): void {
+  const deadline = performance.now() + waitMs;
+  const isDone = () => db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0;
+  // SQLite does not wait by itself for a connection that is just being closed.
+  while (!isDone() && performance.now() < deadline) Bun.sleepSync(5);
+}
+
 /** Another program holds the database; whatever was asked can be asked again. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY");

@@ -1,4 +1,4 @@
-import { connect } from "./database.ts";
+import { checkpoint, connect } from "./database.ts";
 import { answerQuestions } from "./thread.ts";
 import { type Write, type WriteOutcome, Writer } from "./writer.ts";
 
@@ -9,8 +9,7 @@ answerQuestions<Write[], WriteOutcome[]>(({ path, waitMs, recordBytes }) => {
   return {
     answer: (writes) => writer.apply(writes),
     close() {
-      // The last to close moves what the log holds into the file, so that the file alone is the database.
-      db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      checkpoint(db, waitMs);
       db.close();
     },
   };
