@@ -21,7 +21,6 @@ const arrows: Record<string, readonly string[]> = {
 /** Packages from outside, and the rooms that know them. */
 const packages: Record<string, readonly string[]> = {
   typebox: ["contract"],
-  hono: ["http"],
   "bun:sqlite": ["store"],
 };
 

@@ -26,13 +26,17 @@ function passes(user: ModelUser, filter: Filter): boolean {
       return filter.ids.includes(user.id);
     case "email":
       return user.email !== undefined && filter.keys.includes(foldCase(user.email));
+    case "name":
+      return filter.keys.includes(foldCase(user.name));
+    case "version":
+      return filter.numbers.includes(user.version);
     case "createdAt":
     case "updatedAt":
-      return filter.times.includes(Date.parse(user[filter.on]));
+      return filter.numbers.includes(Date.parse(user[filter.on]));
     case "value": {
       const value = user[filter.field];
       if (value === undefined || (typeof value === "object" && value !== null)) return false;
-      return filter.values.includes(filter.field === "name" ? foldCase(user.name) : String(value));
+      return filter.values.includes(String(value));
     }
   }
 }

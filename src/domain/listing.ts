@@ -14,7 +14,8 @@ export interface Position {
 export type Filter =
   | { readonly on: "id"; readonly ids: readonly number[] }
   | { readonly on: "email"; readonly keys: readonly string[] }
-  | { readonly on: "createdAt" | "updatedAt"; readonly times: readonly number[] }
+  | { readonly on: "name"; readonly keys: readonly string[] }
+  | { readonly on: "version" | "createdAt" | "updatedAt"; readonly numbers: readonly number[] }
   | { readonly on: "value"; readonly field: string; readonly values: readonly string[] };
 
 /** What a list is asked for. Checked, bounded and folded at the door: an engine only looks things up. */
@@ -40,56 +41,62 @@ export interface Page {
   readonly total: { readonly count: number; readonly capped: boolean } | undefined;
 }
 
-/** How a sort key stands in a cursor: the order that it belongs to is part of it. */
-type CursorData = [order: string, key: string | number | null, id: number, skip: number];
-
-export function encodeCursor(
-  query: Pick<ListQuery, "sort" | "descending">,
-  { key, id, skip }: Position,
-): string {
-  const data: CursorData = [orderName(query), key, id, skip];
-  return Buffer.from(JSON.stringify(data)).toString("base64url");
+/**
+ * A position as callers hand it back: the id, how many to skip, the sort key if the order has one and the user had it,
+ * and the order that all this belongs to. Opaque to them, and safe in a URL as it is.
+ */
+export function encodeCursor(query: Order, { key, id, skip }: Position): string {
+  if (key === null) return `${id}.${skip}.${orderName(query)}`;
+  const text = typeof key === "number" ? key : Buffer.from(key).toString("base64url");
+  return `${id}.${skip}.${text}.${orderName(query)}`;
 }
 
 /** The position that a cursor stands for, or undefined if no list in this order ever gave it. */
-export function decodeCursor(
-  query: Pick<ListQuery, "sort" | "descending">,
-  cursor: string,
-): Position | undefined {
-  let data: unknown;
-  try {
-    data = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(cursor, "base64url")));
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(data) || data.length !== 4) return undefined;
-  const [order, key, id, skip]: unknown[] = data;
-  if (order !== orderName(query) || !isWhole(id) || !isWhole(skip)) return undefined;
-  return isKeyOf(query.sort, key) ? { key, id, skip } : undefined;
+export function decodeCursor(query: Order, cursor: string): Position | undefined {
+  const parts = cursor.split(".");
+  // At the end, so that a cursor that was cut off is none.
+  if (parts.pop() !== orderName(query)) return undefined;
+  const [id, skip, text, ...more] = parts;
+  if (more.length > 0) return undefined;
+  const position = { id: parseWhole(id), skip: parseWhole(skip), key: parseKey(query.sort, text) };
+  return position.id === undefined || position.skip === undefined || position.key === undefined
+    ? undefined
+    : { id: position.id, skip: position.skip, key: position.key };
 }
 
-function orderName({ sort, descending }: Pick<ListQuery, "sort" | "descending">): string {
+type Order = Pick<ListQuery, "sort" | "descending">;
+
+function orderName({ sort, descending }: Order): string {
   return descending ? `-${sort}` : sort;
 }
 
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+function parseWhole(text: string | undefined): number | undefined {
+  const number = text !== undefined && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(number) ? number : undefined;
 }
 
-function isKeyOf(sort: SortField, key: unknown): key is Position["key"] {
+/** Undefined for what is no key of this order. */
+function parseKey(sort: SortField, text: string | undefined): Position["key"] | undefined {
   switch (sort) {
     case "id":
-      return key === null;
+      return text === undefined ? null : undefined;
     case "name":
-      return isText(key);
+      return text === undefined ? undefined : parseText(text);
     case "email":
-      return key === null || isText(key);
+      return text === undefined ? null : parseText(text);
     case "createdAt":
     case "updatedAt":
-      return isWhole(key);
+      return parseWhole(text);
   }
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.isWellFormed() && !value.includes("\u0000");
+function parseText(text: string): string | undefined {
+  try {
+    const key = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(text, "base64url"),
+    );
+    return key.includes("\u0000") || Buffer.from(key).toString("base64url") !== text ? undefined : key;
+  } catch {
+    return undefined;
+  }
 }

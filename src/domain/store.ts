@@ -1,6 +1,7 @@
 import type { UserRecord } from "../contract/user.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import type { RefusalData } from "./refusal.ts";
+import type { Soon } from "./soon.ts";
 import type { Edit, StoredUser } from "./user.ts";
 
 /** Which versions a change may be made to: the caller's If-Match. `any` means that the user has to exist. */
@@ -41,10 +42,10 @@ export interface StoreObserver {
  * `unavailable` when the database does not answer in time; a write may then have been done or not.
  */
 export interface Store {
-  read(id: number): Promise<StoredUser | undefined>;
+  read(id: number): Soon<StoredUser | undefined>;
 
   /** Bounded work whatever is asked: a page may be short and still have a next one. */
-  list(query: ListQuery): Promise<Page>;
+  list(query: ListQuery): Soon<Page>;
 
   /**
    * Gives the user the next id. The unique index decides whether the email is taken, never a look before: the

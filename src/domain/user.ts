@@ -87,26 +87,25 @@ function inOrderFirstGiven(current: UserRecord, next: UserRecord): UserRecord {
 export interface IndexTerms {
   readonly nameFold: string;
   readonly emailFold: string | undefined;
+  readonly nameKey: string;
   /** What no two users may share. */
   readonly emailKey: string | undefined;
   readonly wordStarts: readonly string[];
-  /** What equality filters find: field and value, the name folded by case. */
+  /** What equality filters on the caller's own fields find. */
   readonly values: readonly (readonly [field: string, value: string])[];
 }
 
-export function indexTerms(record: UserRecord, version: number): IndexTerms {
+export function indexTerms(record: UserRecord): IndexTerms {
   const { name, email, ...own } = record;
   const nameFold = foldText(name);
   const emailFold = email === undefined ? undefined : foldText(email);
-  const values: [string, string][] = [
-    ["name", foldCase(name)],
-    ["version", String(version)],
-  ];
+  const values: [string, string][] = [];
   for (const [field, value] of Object.entries(own)) {
     if (value === null || typeof value !== "object") values.push([field, filterTerm(String(value))]);
   }
   return {
     nameFold,
+    nameKey: foldCase(name),
     emailFold,
     emailKey: email === undefined ? undefined : foldCase(email),
     wordStarts: wordStarts(nameFold, emailFold),

@@ -1,6 +1,7 @@
 import { checkPatch, checkUser } from "./check-user.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { Refusal } from "./refusal.ts";
+import { andThen, type Soon } from "./soon.ts";
 import type { Attempt, Once, Precondition, Store } from "./store.ts";
 import type { StoredUser } from "./user.ts";
 
@@ -17,13 +18,14 @@ export class Users {
     readonly recordBytes: number,
   ) {}
 
-  async read(id: number): Promise<StoredUser> {
-    const user = await this.store.read(id);
-    if (!user) throw new Refusal("user-not-found", `There is no user ${id}.`);
-    return user;
+  read(id: number): Soon<StoredUser> {
+    return andThen(this.store.read(id), (user) => {
+      if (!user) throw new Refusal("user-not-found", `There is no user ${id}.`);
+      return user;
+    });
   }
 
-  list(query: ListQuery): Promise<Page> {
+  list(query: ListQuery): Soon<Page> {
     return this.store.list(query);
   }
 

@@ -18,21 +18,21 @@ export function serveDocs(routes: Routes, version: string): void {
   const reference = once(() => renderReference(description()));
   const assets = once(pageAssets);
 
-  routes.serve(operations.openapi, (c) => jsonAnswer(c.env, 200, descriptionText()));
-  routes.serve(operations.docs, (c) => pageAnswer(c.env, html, reference()));
-  routes.serve(operations.problemIndex, (c) => pageAnswer(c.env, html, renderProblemIndex()));
-  routes.serve(operations.problem, (c) => {
-    const type = c.req.param("type") ?? "";
+  routes.serve(operations.openapi, (exchange) => jsonAnswer(exchange, 200, descriptionText()));
+  routes.serve(operations.docs, (exchange) => pageAnswer(exchange, html, reference()));
+  routes.serve(operations.problemIndex, (exchange) => pageAnswer(exchange, html, renderProblemIndex()));
+  routes.serve(operations.problem, (exchange) => {
+    const type = exchange.parameter;
     if (!isProblemType(type))
       throw new Refusal("not-found", "There is no such problem: /problems lists them all.");
-    return pageAnswer(c.env, html, renderProblem(type));
+    return pageAnswer(exchange, html, renderProblem(type));
   });
 
-  routes.serveAsset("/", (c) => emptyAnswer(c.env, 302, { location: operations.docs.path }));
-  routes.serveAsset("/docs/{file}", (c) => {
-    const asset = assets().find(({ path }) => path === `/docs/${c.req.param("file")}`);
+  routes.serveAsset("/", (exchange) => emptyAnswer(exchange, 302, { location: operations.docs.path }));
+  routes.serveAsset("/docs/{file}", (exchange) => {
+    const asset = assets().find(({ path }) => path === `/docs/${exchange.parameter}`);
     if (!asset) throw new Refusal("not-found");
-    return pageAnswer(c.env, asset.type, asset.body);
+    return pageAnswer(exchange, asset.type, asset.body);
   });
 }
 

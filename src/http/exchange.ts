@@ -1,15 +1,18 @@
-import type { Context } from "hono";
+import type { Soon } from "../domain/soon.ts";
 
-/** One request and what is known of it on its way; handlers get it as `c.env`. */
+/** One request, and what is known of it on its way. */
 export interface Exchange {
+  readonly request: Request;
   readonly requestId: string;
   /** The path of the operation that answers, as the contract writes it; the metrics and the log go by it. */
   route: string;
+  /** What stands in the path where the route has a parameter. */
+  parameter: string;
   /** What was at fault, for the log, when the answer is a 5xx. */
   cause: unknown;
 }
 
-export type HttpContext = Context<{ Bindings: Exchange }>;
+export type Handler = (exchange: Exchange) => Soon<Response>;
 
 const SANE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 const boot = Math.random().toString(36).slice(2, 8);

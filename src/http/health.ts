@@ -9,16 +9,16 @@ import type { Routes } from "./routes.ts";
 export function serveHealth(routes: Routes, store: Store, metrics: Metrics, isStopping: () => boolean): void {
   const ok = JSON.stringify({ status: "ok" });
 
-  routes.serve(operations.health, (c) => jsonAnswer(c.env, 200, ok));
+  routes.serve(operations.health, (exchange) => jsonAnswer(exchange, 200, ok));
 
-  routes.serve(operations.ready, async (c) => {
+  routes.serve(operations.ready, async (exchange) => {
     if (isStopping()) throw new Refusal("unavailable", "The service is stopping.");
     await store.ping();
-    return jsonAnswer(c.env, 200, ok);
+    return jsonAnswer(exchange, 200, ok);
   });
 
-  routes.serve(operations.metrics, async (c) =>
-    jsonAnswer(c.env, 200, metrics.render(await store.figures()), {
+  routes.serve(operations.metrics, async (exchange) =>
+    jsonAnswer(exchange, 200, metrics.render(await store.figures()), {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     }),
   );

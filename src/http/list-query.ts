@@ -8,7 +8,7 @@ import { filterTerm } from "../domain/user.ts";
 
 const fieldName = new RegExp(FIELD_NAME);
 const neverFields = new Set<string>([...credentialFields, ...hazardousNames]);
-const reserved = ["limit", "after", "offset", "sort", "q", "count"];
+const reserved = new Set(["limit", "after", "offset", "sort", "q", "count"]);
 
 type Parameters = Map<string, string[]>;
 
@@ -20,8 +20,8 @@ export function parseListQuery(search: string): ListQuery {
     return undefined;
   };
   const parameters = parseParameters(search, fault);
-  for (const name of reserved) {
-    if ((parameters.get(name)?.length ?? 0) > 1) fault(name, "Give it once.");
+  for (const [name, values] of parameters) {
+    if (values.length > 1 && reserved.has(name)) fault(name, "Give it once.");
   }
   const one = (name: string) => parameters.get(name)?.[0];
   const { pageSize, offset: mostOffset } = listLimits;
@@ -131,7 +131,7 @@ function parseSearch(text: string | undefined, fault: Complain): string | undefi
 
 function parseFilters(parameters: Parameters, fault: Complain): Filter[] {
   const filters: [string, string[]][] = [];
-  for (const parameter of parameters) if (!reserved.includes(parameter[0])) filters.push(parameter);
+  for (const parameter of parameters) if (!reserved.has(parameter[0])) filters.push(parameter);
   if (filters.length > listLimits.filterFields) {
     fault("", `At most ${listLimits.filterFields} fields can be filtered on at once.`);
     return [];
@@ -153,13 +153,16 @@ function parseFilter(field: string, values: string[]): Filter {
       return { on: "id", ids: values.map(parseId).filter((id) => id !== undefined) };
     case "email":
       return { on: "email", keys: [...new Set(values.map(foldCase))] };
+    case "name":
+      return { on: "name", keys: [...new Set(values.map(foldCase))] };
+    case "version":
     case "createdAt":
     case "updatedAt": {
-      const times = values.map(parseTime).filter((time) => time !== undefined);
-      return times.length > 0 ? { on: field, times } : { on: "id", ids: [] };
+      const numbers = values
+        .map(field === "version" ? parseId : parseTime)
+        .filter((one) => one !== undefined);
+      return numbers.length > 0 ? { on: field, numbers } : { on: "id", ids: [] };
     }
-    case "name":
-      return { on: "value", field, values: [...new Set(values.map(foldCase))] };
     default:
       return { on: "value", field, values: values.map(filterTerm) };
   }

@@ -18,7 +18,7 @@ export class HttpRefusal extends Refusal {
 }
 
 /** Any error as the one document that callers get. What is not a refusal is ours, and says nothing of the inside. */
-export function problemAnswer(exchange: Exchange, url: string, error: unknown): Response {
+export function problemAnswer(exchange: Exchange, error: unknown): Response {
   const refusal = error instanceof Refusal ? error : new Refusal("internal");
   const { status, title } = problems[refusal.type];
   if (status >= 500) exchange.cause = error;
@@ -27,7 +27,7 @@ export function problemAnswer(exchange: Exchange, url: string, error: unknown): 
     title,
     status,
     detail: refusal.detail,
-    instance: pathOf(url),
+    instance: pathOf(exchange.request.url),
     requestId: exchange.requestId,
     ...(refusal.errors && { errors: [...refusal.errors] }),
   };

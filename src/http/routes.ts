@@ -1,79 +1,96 @@
-import type { Hono } from "hono";
 import type { Operation } from "../contract/operation.ts";
 import { Refusal } from "../domain/refusal.ts";
+import type { Soon } from "../domain/soon.ts";
 import { accepts } from "./conditions.ts";
-import { type Exchange, emptyAnswer, type HttpContext } from "./exchange.ts";
-import { HttpRefusal } from "./problem.ts";
+import { type Exchange, emptyAnswer, type Handler } from "./exchange.ts";
+import { HttpRefusal, pathOf } from "./problem.ts";
 
-type Handler = (c: HttpContext) => Response | Promise<Response>;
+/** What can be done at one path. */
+interface Resource {
+  readonly path: string;
+  readonly handlers: Map<string, Handler>;
+  /** Headers that OPTIONS answers beside Allow. */
+  advice: Record<string, string>;
+}
 
-/** Registers operations at the paths and methods that the contract gives them. */
+/**
+ * Finds the handler of a request. Paths are fixed, or have one parameter as their last segment: two look-ups in a map
+ * find any of them.
+ */
 export class Routes {
-  readonly #methods = new Map<string, Set<string>>();
-  readonly #advice = new Map<string, Record<string, string>>();
+  readonly #fixed = new Map<string, Resource>();
+  /** Those with a parameter, by what stands before it. */
+  readonly #named = new Map<string, Resource>();
 
-  constructor(readonly app: Hono<{ Bindings: Exchange }>) {}
-
+  /** An operation, at the path and with the method that the contract gives it. */
   serve({ method, path, answers }: Operation, handler: Handler): void {
     const type = Object.values(answers).find(({ body }) => body)?.body?.type;
-    this.#add(method, path, (c) => {
-      if (type !== undefined && !accepts(c.req.raw.headers.get("accept"), type)) {
+    this.#resource(path).handlers.set(method, (exchange) => {
+      if (type !== undefined && !accepts(exchange.request.headers.get("accept"), type)) {
         throw new Refusal("not-acceptable", `This can be had as ${type} only.`);
       }
-      return handler(c);
+      return handler(exchange);
     });
   }
 
   /** A file that a page needs: no operation of the contract. */
   serveAsset(path: string, handler: Handler): void {
-    this.#add("GET", path, handler);
+    this.#resource(path).handlers.set("GET", handler);
   }
 
-  /** Headers that OPTIONS on this path answers beside Allow. */
   advise(path: string, headers: Record<string, string>): void {
-    this.#advice.set(path, headers);
+    this.#resource(path).advice = headers;
   }
 
-  /** Once every operation is registered: OPTIONS for each path, 405 and 404 for what is left. */
-  finish(): void {
-    for (const [path, methods] of this.#methods) {
-      const allow = allowed(methods);
-      this.app.options(honoPath(path), (c) => {
-        c.env.route = path;
-        return emptyAnswer(c.env, 204, { allow, ...this.#advice.get(path) });
-      });
-    }
-    // Not as routes that match everything: Hono takes its short way only where a single handler matches.
-    this.app.notFound((c) => {
-      const known = [...this.#methods].find(([path]) => matches(path, c.req.path));
-      if (!known) throw new Refusal("not-found");
-      const [path, methods] = known;
-      const allow = allowed(methods);
-      c.env.route = path;
-      throw new HttpRefusal("method-not-allowed", `This address takes ${allow}, not ${c.req.method}.`, {
-        allow,
-      });
-    });
+  answer(exchange: Exchange, method: string): Soon<Response> {
+    const resource = this.#find(exchange);
+    if (!resource) throw new Refusal("not-found");
+    exchange.route = resource.path;
+    const handler = resource.handlers.get(method);
+    if (handler) return handler(exchange);
+    const allow = allowed(resource);
+    if (method === "OPTIONS") return emptyAnswer(exchange, 204, { allow, ...resource.advice });
+    throw new HttpRefusal("method-not-allowed", `This address takes ${allow}, not ${method}.`, { allow });
   }
 
-  #add(method: string, path: string, handler: Handler): void {
-    const methods = this.#methods.get(path) ?? new Set();
-    this.#methods.set(path, methods.add(method));
-    this.app.on(method, honoPath(path), (c) => {
-      c.env.route = path;
-      return handler(c);
-    });
+  #find(exchange: Exchange): Resource | undefined {
+    const path = routePath(exchange.request.url);
+    const fixed = this.#fixed.get(path);
+    if (fixed) return fixed;
+    const last = path.lastIndexOf("/");
+    const named = this.#named.get(path.slice(0, last));
+    if (!named || last + 1 === path.length) return undefined;
+    exchange.parameter = decoded(path.slice(last + 1));
+    return named;
+  }
+
+  #resource(path: string): Resource {
+    const start = path.indexOf("/{");
+    const [resources, key] = start < 0 ? [this.#fixed, path] : [this.#named, path.slice(0, start)];
+    const known = resources.get(key);
+    if (known) return known;
+    const resource: Resource = { path, handlers: new Map(), advice: {} };
+    resources.set(key, resource);
+    return resource;
   }
 }
 
-function honoPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+/** A trailing slash and needless percent-encoding make no difference; an encoded slash is no slash. */
+function routePath(url: string): string {
+  const path = pathOf(url);
+  const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  return bare.includes("%") ? bare.replace(/%[46][1-9a-f]|%[57][0-9a]/gi, decodeURIComponent) : bare;
 }
 
-function matches(path: string, requested: string): boolean {
-  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(requested);
+function decoded(segment: string): string {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
-function allowed(methods: ReadonlySet<string>): string {
-  return [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+function allowed({ handlers }: Resource): string {
+  return [...handlers.keys(), ...(handlers.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }

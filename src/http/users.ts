@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { operations } from "../contract/operations.ts";
 import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { andThen } from "../domain/soon.ts";
 import type { Received, Users } from "../domain/users.ts";
 import { etagOf, hasSeen, idempotencyKeyOf, preconditionOf } from "./conditions.ts";
-import { emptyAnswer, type HttpContext, jsonAnswer } from "./exchange.ts";
+import { type Exchange, emptyAnswer, jsonAnswer } from "./exchange.ts";
 import { parseId, parseListQuery } from "./list-query.ts";
 import { parseJson, readBytes, requireType } from "./read-body.ts";
 import type { Routes } from "./routes.ts";
@@ -14,54 +15,57 @@ const acceptPatch = { "accept-patch": operations.updateUser.request.types.join("
 
 /** The five operations of the page that began all this, and PATCH. */
 export function serveUsers(routes: Routes, users: Users, bodyLimit: number): void {
-  const readJson = async ({ req }: HttpContext) => parseJson(await readBytes(req.raw, bodyLimit));
+  const readJson = async ({ request }: Exchange) => parseJson(await readBytes(request, bodyLimit));
 
-  routes.serve(operations.listUsers, async (c) => {
-    const search = searchOf(c.req.raw.url);
+  routes.serve(operations.listUsers, (exchange) => {
+    const search = searchOf(exchange.request.url);
     const query = parseListQuery(search);
-    const page = await users.list(query);
-    return jsonAnswer(c.env, 200, `[${page.users.join(",")}]`, listHeaders(search, query, page));
+    return andThen(users.list(query), (page) =>
+      jsonAnswer(exchange, 200, `[${page.users.join(",")}]`, listHeaders(search, query, page)),
+    );
   });
 
-  routes.serve(operations.createUser, async (c) => {
-    requireType(c.req.raw, operations.createUser.request.types, acceptPost);
-    const key = idempotencyKeyOf(c.req.raw);
+  routes.serve(operations.createUser, async (exchange) => {
+    const { request } = exchange;
+    requireType(request, operations.createUser.request.types, acceptPost);
+    const key = idempotencyKeyOf(request);
     const { user, replayed } =
       key === undefined
-        ? { user: await users.create(await readJson(c)), replayed: false }
-        : await users.createOnce("", key, () => receive(c.req.raw, bodyLimit));
-    return jsonAnswer(c.env, 201, user.json, {
+        ? { user: await users.create(await readJson(exchange)), replayed: false }
+        : await users.createOnce("", key, () => receive(request, bodyLimit));
+    return jsonAnswer(exchange, 201, user.json, {
       location: `/api/users/${user.id}`,
       etag: etagOf(user),
       ...(replayed && { "idempotency-replayed": "true" }),
     });
   });
 
-  routes.serve(operations.readUser, async (c) => {
-    const user = await users.read(idOf(c));
-    const etag = etagOf(user);
-    return hasSeen(c.req.raw.headers.get("if-none-match"), etag)
-      ? emptyAnswer(c.env, 304, { etag })
-      : jsonAnswer(c.env, 200, user.json, { etag });
+  routes.serve(operations.readUser, (exchange) =>
+    andThen(users.read(idOf(exchange)), (user) => {
+      const etag = etagOf(user);
+      return hasSeen(exchange.request.headers.get("if-none-match"), etag)
+        ? emptyAnswer(exchange, 304, { etag })
+        : jsonAnswer(exchange, 200, user.json, { etag });
+    }),
+  );
+
+  routes.serve(operations.replaceUser, async (exchange) => {
+    const id = idOf(exchange);
+    requireType(exchange.request, operations.replaceUser.request.types, {});
+    const user = await users.replace(id, await readJson(exchange), preconditionOf(exchange.request));
+    return jsonAnswer(exchange, 200, user.json, { etag: etagOf(user) });
   });
 
-  routes.serve(operations.replaceUser, async (c) => {
-    const id = idOf(c);
-    requireType(c.req.raw, operations.replaceUser.request.types, {});
-    const user = await users.replace(id, await readJson(c), preconditionOf(c.req.raw));
-    return jsonAnswer(c.env, 200, user.json, { etag: etagOf(user) });
+  routes.serve(operations.updateUser, async (exchange) => {
+    const id = idOf(exchange);
+    requireType(exchange.request, operations.updateUser.request.types, acceptPatch);
+    const user = await users.update(id, await readJson(exchange), preconditionOf(exchange.request));
+    return jsonAnswer(exchange, 200, user.json, { etag: etagOf(user) });
   });
 
-  routes.serve(operations.updateUser, async (c) => {
-    const id = idOf(c);
-    requireType(c.req.raw, operations.updateUser.request.types, acceptPatch);
-    const user = await users.update(id, await readJson(c), preconditionOf(c.req.raw));
-    return jsonAnswer(c.env, 200, user.json, { etag: etagOf(user) });
-  });
-
-  routes.serve(operations.deleteUser, async (c) => {
-    await users.remove(idOf(c), preconditionOf(c.req.raw));
-    return emptyAnswer(c.env, 204);
+  routes.serve(operations.deleteUser, async (exchange) => {
+    await users.remove(idOf(exchange), preconditionOf(exchange.request));
+    return emptyAnswer(exchange, 204);
   });
 
   routes.advise(operations.createUser.path, acceptPost);
@@ -80,8 +84,8 @@ async function receive(request: Request, bodyLimit: number): Promise<Received> {
   }
 }
 
-function idOf(c: HttpContext): number {
-  const id = parseId(c.req.param("id") ?? "");
+function idOf({ parameter }: Exchange): number {
+  const id = parseId(parameter);
   if (id === undefined) {
     throw new Refusal("user-not-found", "This is no id: ids are positive whole numbers in plain decimal.");
   }
@@ -96,7 +100,7 @@ function searchOf(url: string): string {
 function listHeaders(search: string, query: ListQuery, { next, total }: Page): Record<string, string> {
   const headers: Record<string, string> = {};
   if (next || query.from || query.offset > 0) {
-    const same = search.replace(PLACE, "").replace(/^&/, "");
+    const same = query.from || query.offset > 0 ? search.replace(PLACE, "").replace(/^&/, "") : search;
     const first = `<${operations.listUsers.path}${same && `?${same}`}>; rel="first"`;
     headers.link = next
       ? `<${operations.listUsers.path}?${same && `${same}&`}after=${encodeCursor(query, next)}>; rel="next", ${first}`

@@ -155,7 +155,9 @@ describe("when the inside fails", () => {
       { path: join(folder, "roster.db"), batch: 1, queue: 1, waitMs: 1000, recordBytes: 1000 },
       new Metrics(),
     );
-    store.read = () => Promise.reject(error);
+    store.read = () => {
+      throw error;
+    };
     const lines: string[] = [];
     const log = createLog({ level: "info", json: true, colour: false, out: (line) => lines.push(line) });
     const app = createApp({

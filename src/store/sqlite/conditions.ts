@@ -1,3 +1,4 @@
+import { foldText } from "../../domain/fold.ts";
 import type { Filter, ListQuery } from "../../domain/listing.ts";
 import { quoted, searchTerms } from "./search-text.ts";
 
@@ -37,6 +38,12 @@ export function conditionsOf({ filters, search }: ListQuery): Condition[] {
   return conditions;
 }
 
+const numbered = {
+  version: ["version", "users_by_version"],
+  createdAt: ["created_at", "users_by_creation"],
+  updatedAt: ["updated_at", "users_by_update"],
+} as const;
+
 function filterCondition(filter: Filter): Condition {
   switch (filter.on) {
     case "id":
@@ -44,24 +51,37 @@ function filterCondition(filter: Filter): Condition {
         isAnyOf("u.id", filter.ids),
         (range) =>
           within(range, "id", joined("SELECT id FROM users WHERE", isAnyOf("id", filter.ids), "AND")),
-        true,
+        { few: true },
       );
     case "email":
       return oneList(
         isAnyOf("u.email_key", filter.keys),
         (range) =>
           within(range, "id", joined("SELECT id FROM users WHERE", isAnyOf("email_key", filter.keys), "AND")),
-        true,
+        { few: true },
       );
+    case "name": {
+      const folds = [...new Set(filter.keys.map(foldText))];
+      const select = { text: "SELECT id FROM users INDEXED BY users_by_name WHERE name_fold = ? AND" };
+      return oneList(
+        isAnyOf("coalesce(u.name_key, u.name_fold)", filter.keys),
+        (range) =>
+          anyOf(
+            range,
+            folds.map((fold) => beyond(range, "id", { ...select, values: [fold] })),
+          ),
+        { exact: false },
+      );
+    }
+    case "version":
     case "createdAt":
     case "updatedAt": {
-      const [column, index] =
-        filter.on === "createdAt" ? ["created_at", "users_by_creation"] : ["updated_at", "users_by_update"];
+      const [column, index] = numbered[filter.on];
       const select = { text: `SELECT id FROM users INDEXED BY ${index} WHERE ${column} = ? AND` };
-      return oneList(isAnyOf(`u.${column}`, filter.times), (range) =>
+      return oneList(isAnyOf(`u.${column}`, filter.numbers), (range) =>
         anyOf(
           range,
-          filter.times.map((time) => beyond(range, "id", { ...select, values: [time] })),
+          filter.numbers.map((number) => beyond(range, "id", { ...select, values: [number] })),
         ),
       );
     }
@@ -105,8 +125,12 @@ function searchCondition(search: string): Condition {
   };
 }
 
-function oneList(test: Sql, ids: (range: Range) => Sql, few = false): Condition {
-  return { test, lists: [ids], ids, exact: true, few };
+function oneList(
+  test: Sql,
+  ids: (range: Range) => Sql,
+  { exact = true, few = false }: { exact?: boolean; few?: boolean } = {},
+): Condition {
+  return { test, lists: [ids], ids, exact, few };
 }
 
 function isAnyOf(column: string, values: readonly Value[]): Sql {

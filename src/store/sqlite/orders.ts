@@ -9,15 +9,15 @@ export interface Segment {
   readonly where: string;
 }
 
-export const orders: Record<SortField, readonly Segment[]> = {
-  id: [{ key: undefined, index: "", where: "TRUE" }],
-  name: [{ key: "name_fold", index: "INDEXED BY users_by_name", where: "TRUE" }],
+export const orders: Record<SortField, readonly [Segment, ...Segment[]]> = {
+  id: [{ key: undefined, index: "", where: "" }],
+  name: [{ key: "name_fold", index: "INDEXED BY users_by_name", where: "" }],
   email: [
     { key: "email_fold", index: "INDEXED BY users_by_email", where: "email_fold IS NOT NULL" },
     { key: undefined, index: "INDEXED BY users_by_email", where: "email_fold IS NULL" },
   ],
-  createdAt: [{ key: "created_at", index: "INDEXED BY users_by_creation", where: "TRUE" }],
-  updatedAt: [{ key: "updated_at", index: "INDEXED BY users_by_update", where: "TRUE" }],
+  createdAt: [{ key: "created_at", index: "INDEXED BY users_by_creation", where: "" }],
+  updatedAt: [{ key: "updated_at", index: "INDEXED BY users_by_update", where: "" }],
 };
 
 /** A place in the order: everything up to it has been looked at. Without `id`, the start of the segment. */
@@ -27,7 +27,7 @@ export interface Spot {
   readonly id: number | undefined;
 }
 
-const everyone: Sql = { text: "TRUE", values: [] };
+const everyone: Sql = { text: "", values: [] };
 
 /** What follows FROM users u: the users of a segment beyond a spot, in order, that pass the tests given. */
 export function inOrder(segment: Segment, descending: boolean, spot: Spot, tests: Sql = everyone): Sql {
@@ -41,8 +41,9 @@ export function inOrder(segment: Segment, descending: boolean, spot: Spot, tests
       : key
         ? { text: `(u.${key}, u.id) ${sign} (?, ?)`, values: [spot.key, spot.id] }
         : { text: `u.id ${sign} ?`, values: [spot.id] };
+  const conditions = [where, beyond.text, tests.text].filter((text) => text !== "");
   return {
-    text: `${index} WHERE ${where} AND ${beyond.text} AND ${tests.text} ORDER BY ${order}`,
+    text: `${index} ${conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : ""} ORDER BY ${order}`,
     values: [...beyond.values, ...tests.values],
   };
 }

@@ -2,10 +2,10 @@ import type { Database, Statement } from "bun:sqlite";
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { StoreFigures } from "../../domain/store.ts";
-import { idOf, type StoredUser } from "../../domain/user.ts";
+import type { StoredUser } from "../../domain/user.ts";
 import { type Condition, conditionsOf, type Sql, type Value } from "./conditions.ts";
-import { inOrder, orders } from "./orders.ts";
 import { PageFinder } from "./page-finder.ts";
+import { PlainPages } from "./plain-pages.ts";
 
 /** How many users one request may look through before it answers with what it has found. */
 const CANDIDATES = 10_000;
@@ -13,18 +13,12 @@ const CANDIDATES = 10_000;
 const COUNT_ROUNDS = 25;
 const MOST_STATEMENTS = 128;
 
-interface PlainPage {
-  readonly users: Statement<{ json: string }, Value[]>;
-  /** The sort key of one user: cheaper to look up for the last than to fetch for all. */
-  readonly key: Statement<{ key: Value }, [number]>;
-}
-
 /** Reads from one connection. Every answer is of one moment. */
 export class Reader {
   readonly #db: Database;
   readonly #candidates: number;
   readonly #statements = new Map<string, Statement>();
-  readonly #pages = new Map<string, PlainPage>();
+  readonly #plainPages: PlainPages;
   readonly #begin: Statement;
   readonly #end: Statement;
   readonly #one: Statement<{ version: number; json: string }, [number]>;
@@ -32,6 +26,7 @@ export class Reader {
   constructor(db: Database, candidates = CANDIDATES) {
     this.#db = db;
     this.#candidates = candidates;
+    this.#plainPages = new PlainPages(db);
     this.#begin = db.prepare("BEGIN");
     this.#end = db.prepare("COMMIT");
     this.#one = db.prepare("SELECT version, json FROM users WHERE id = ?");
@@ -44,40 +39,12 @@ export class Reader {
 
   list(query: ListQuery): Page {
     return (
-      this.#plainPage(query) ??
+      this.#plainPages.find(query) ??
       this.#atOneMoment(() => {
         const page = new PageFinder(this, query, this.#candidates).find();
         return query.count ? { ...page, total: this.#count(query) } : page;
       })
     );
-  }
-
-  /**
-   * The kind of list that is asked for most, in a single statement that is ready: everybody, in an order that one
-   * index has whole. Undefined for any other kind.
-   */
-  #plainPage({ sort, descending, from, limit, offset, search, filters, count }: ListQuery): Page | undefined {
-    const [segment, ...more] = orders[sort];
-    if (!segment || more.length > 0 || filters.length > 0 || search !== undefined) return undefined;
-    if (count || offset > 0 || (from && from.skip > 0)) return undefined;
-    const name = `${sort} ${descending} ${from !== undefined}`;
-    let page = this.#pages.get(name);
-    if (!page) {
-      const { text } = inOrder(segment, descending, { segment: 0, key: from?.key ?? null, id: from?.id });
-      page = {
-        users: this.#db.prepare(`SELECT json FROM users u ${text} LIMIT ?`),
-        key: this.#db.prepare(`SELECT ${segment.key ?? "NULL"} AS key FROM users WHERE id = ?`),
-      };
-      this.#pages.set(name, page);
-    }
-    const place: Value[] = !from ? [] : segment.key ? [from.key, from.id] : [from.id];
-    const rows = page.users.all(...place, limit + 1);
-    const users: string[] = [];
-    for (const { json } of rows) users.push(json);
-    if (users.length <= limit) return { users, next: undefined, total: undefined };
-    users.pop();
-    const id = idOf(users[limit - 1] ?? "");
-    return { users, next: { key: page.key.get(id)?.key ?? null, id, skip: 0 }, total: undefined };
   }
 
   #atOneMoment<T>(read: () => T): T {

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { availableParallelism } from "node:os";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import type { Soon } from "../../domain/soon.ts";
 import type {
   Attempt,
   CreateOutcome,
@@ -55,7 +56,7 @@ export class SqliteStore implements Store {
     this.#commits = new GroupCommit((writes) => this.#commit(writes), options, observer);
   }
 
-  async read(id: number): Promise<StoredUser | undefined> {
+  read(id: number): StoredUser | undefined {
     try {
       this.#turn.enter();
       return this.#reader.read(id);
@@ -64,7 +65,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  async list(query: ListQuery): Promise<Page> {
+  list(query: ListQuery): Soon<Page> {
     if (isQuick(query)) {
       try {
         this.#turn.enter();
@@ -95,7 +96,7 @@ export class SqliteStore implements Store {
 
   async ping(): Promise<void> {
     if (this.#writer.ended) throw this.#writer.ended;
-    await this.read(1);
+    this.read(1);
   }
 
   async figures(): Promise<StoreFigures> {

@@ -7,6 +7,9 @@ export interface UserRow {
   json: string;
 }
 
+/** The columns that are made of a record: name_fold, name_key, email_fold, email_key, word_starts. */
+export type TermColumns = [string, string | null, string | null, string | null, string];
+
 /** Every statement that changes the database, prepared once. */
 export function prepareWrites(db: Database) {
   return {
@@ -16,19 +19,13 @@ export function prepareWrites(db: Database) {
     },
     users: {
       read: db.prepare<UserRow, [number]>("SELECT version, updated_at, json FROM users WHERE id = ?"),
-      insert: db.prepare<
-        void,
-        [number, number, number, number, string, string | null, string | null, string, string]
-      >(
-        `INSERT INTO users (id, version, created_at, updated_at, name_fold, email_fold, email_key, word_starts, json)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING`,
+      insert: db.prepare<void, [number, number, string, number, number, ...TermColumns]>(
+        `INSERT INTO users (id, version, json, created_at, updated_at, name_fold, name_key, email_fold, email_key, word_starts)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING`,
       ),
-      update: db.prepare<
-        void,
-        [number, number, string, string | null, string | null, string, string, number]
-      >(
-        `UPDATE users SET version = ?, updated_at = ?, name_fold = ?, email_fold = ?, email_key = ?, word_starts = ?,
-         json = ? WHERE id = ?`,
+      update: db.prepare<void, [number, string, number, ...TermColumns, number]>(
+        `UPDATE users SET version = ?, json = ?, updated_at = ?, name_fold = ?, name_key = ?, email_fold = ?,
+         email_key = ?, word_starts = ? WHERE id = ?`,
       ),
       remove: db.prepare<void, [number]>("DELETE FROM users WHERE id = ?"),
     },

@@ -13,7 +13,7 @@ import {
   type StoredUser,
 } from "../../domain/user.ts";
 import { searchText, wordStartsText } from "./search-text.ts";
-import { prepareWrites, type UserRow } from "./write-statements.ts";
+import { prepareWrites, type TermColumns, type UserRow } from "./write-statements.ts";
 
 /** A write, as plain data: it crosses to the thread that commits. */
 export type Write =
@@ -141,20 +141,8 @@ export class Writer {
   #insert(record: UserRecord): StoredUser | undefined {
     const { users } = this.#statements;
     const user = renderUser(this.#lastId + 1, record, 1, this.#nowText, this.#nowText);
-    const terms = indexTerms(record, 1);
-    const starts = wordStartsText(terms);
-    const { nameFold, emailFold = null, emailKey = null } = terms;
-    const { changes } = users.insert.run(
-      user.id,
-      1,
-      this.#now,
-      this.#now,
-      nameFold,
-      emailFold,
-      emailKey,
-      starts,
-      user.json,
-    );
+    const terms = indexTerms(record);
+    const { changes } = users.insert.run(user.id, 1, user.json, this.#now, this.#now, ...termColumns(terms));
     if (changes === 0) return undefined;
     this.#lastId = user.id;
     this.#users++;
@@ -179,26 +167,15 @@ export class Writer {
       createdAt,
       later ? new Date(updatedAt).toISOString() : this.#nowText,
     );
-    const terms = indexTerms(next, version);
+    const terms = indexTerms(next);
     this.#update(user, next, terms, updatedAt);
-    this.#reindex(id, indexTerms(record, row.version), terms);
+    this.#reindex(id, indexTerms(record), terms);
     return user;
   }
 
   #update(user: StoredUser, record: UserRecord, terms: IndexTerms, updatedAt: number): void {
-    const { nameFold, emailFold = null, emailKey = null } = terms;
-    const starts = wordStartsText(terms);
     try {
-      this.#statements.users.update.run(
-        user.version,
-        updatedAt,
-        nameFold,
-        emailFold,
-        emailKey,
-        starts,
-        user.json,
-        user.id,
-      );
+      this.#statements.users.update.run(user.version, user.json, updatedAt, ...termColumns(terms), user.id);
     } catch (error) {
       const taken = error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
       throw taken ? emailTaken(record) : error;
@@ -207,7 +184,7 @@ export class Writer {
 
   #remove(id: number, precondition: Precondition | undefined): number {
     const row = this.#current(id, precondition);
-    const terms = indexTerms(parseUser(row.json).record, row.version);
+    const terms = indexTerms(parseUser(row.json).record);
     this.#statements.users.remove.run(id);
     this.#statements.search.remove.run(id);
     this.#unindexValues(id, terms.values);
@@ -253,6 +230,11 @@ export class Writer {
   #unindexValues(id: number, values: IndexTerms["values"]): void {
     for (const [field, value] of values) this.#statements.values.remove.run(field, value, id);
   }
+}
+
+function termColumns(terms: IndexTerms): TermColumns {
+  const { nameFold, nameKey, emailFold = null, emailKey = null } = terms;
+  return [nameFold, nameKey === nameFold ? null : nameKey, emailFold, emailKey, wordStartsText(terms)];
 }
 
 function emailTaken(record: UserRecord): Refusal {

@@ -3,22 +3,24 @@
 CREATE TABLE users (
   id          INTEGER PRIMARY KEY,
   version     INTEGER NOT NULL,
+  json        TEXT NOT NULL,
   created_at  INTEGER NOT NULL, -- milliseconds since 1970
   updated_at  INTEGER NOT NULL,
   name_fold   TEXT NOT NULL,
+  name_key    TEXT,             -- folded by case alone; NULL where that is the same as name_fold
   email_fold  TEXT,
   email_key   TEXT,
-  word_starts TEXT NOT NULL,    -- what a search of one or two characters looks in
-  json        TEXT NOT NULL
+  word_starts TEXT NOT NULL     -- what a search of one or two characters looks in
 ) STRICT;
 
 CREATE INDEX users_by_name ON users (name_fold);
 CREATE INDEX users_by_email ON users (email_fold);
 CREATE INDEX users_by_creation ON users (created_at);
 CREATE INDEX users_by_update ON users (updated_at);
+CREATE INDEX users_by_version ON users (version);
 CREATE UNIQUE INDEX users_email ON users (email_key) WHERE email_key IS NOT NULL;
 
--- What equality filters find: the name, the version and the caller's own fields.
+-- What equality filters on the caller's own fields find.
 CREATE TABLE user_values (
   field   TEXT NOT NULL,
   value   TEXT NOT NULL,

@@ -1,0 +1,66 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { ListQuery, Page } from "../../domain/listing.ts";
+import { idOf } from "../../domain/user.ts";
+import type { Value } from "./conditions.ts";
+import { inOrder, orders } from "./orders.ts";
+
+interface Row {
+  json: string;
+}
+
+/** One order, walked one way. */
+interface Walk {
+  readonly fromStart: Statement<Row, [number]>;
+  readonly fromId: Statement<Row, [number, number]> | undefined;
+  readonly fromKey: Statement<Row, [Value, number, number]> | undefined;
+  /** The sort key of one user: cheaper to look up for the last than to fetch for all. */
+  readonly key: Statement<{ key: Value }, [number]> | undefined;
+}
+
+/**
+ * The kind of list that is asked for most, each by a single statement that is ready: everybody, in an order that one
+ * index has whole.
+ */
+export class PlainPages {
+  readonly #db: Database;
+  readonly #walks = new Map<string, Walk>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Undefined for any other kind of list. */
+  find({ sort, descending, from, limit, offset, search, filters, count }: ListQuery): Page | undefined {
+    if (count || search !== undefined || filters.length > 0 || offset > 0 || sort === "email")
+      return undefined;
+    if (from && from.skip > 0) return undefined;
+    const name = descending ? `-${sort}` : sort;
+    const walk = this.#walks.get(name) ?? this.#prepare(name, sort, descending);
+    const rows = !from
+      ? walk.fromStart.all(limit + 1)
+      : (walk.fromKey?.all(from.key, from.id, limit + 1) ?? walk.fromId?.all(from.id, limit + 1) ?? []);
+    const users: string[] = [];
+    for (const row of rows) users.push(row.json);
+    if (users.length <= limit) return { users, next: undefined, total: undefined };
+    users.length = limit;
+    const id = idOf(users[limit - 1] ?? "");
+    return { users, next: { key: walk.key?.get(id)?.key ?? null, id, skip: 0 }, total: undefined };
+  }
+
+  #prepare(name: string, sort: Exclude<ListQuery["sort"], "email">, descending: boolean): Walk {
+    const [segment] = orders[sort];
+    const statement = (id: number | undefined) => {
+      const { text } = inOrder(segment, descending, { segment: 0, key: null, id });
+      return `SELECT json FROM users u ${text} LIMIT ?`;
+    };
+    const { key } = segment;
+    const walk: Walk = {
+      fromStart: this.#db.prepare(statement(undefined)),
+      fromId: key ? undefined : this.#db.prepare(statement(0)),
+      fromKey: key ? this.#db.prepare(statement(0)) : undefined,
+      key: key ? this.#db.prepare(`SELECT ${key} AS key FROM users WHERE id = ?`) : undefined,
+    };
+    this.#walks.set(name, walk);
+    return walk;
+  }
+}
