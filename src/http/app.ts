@@ -40,20 +40,25 @@ export function createApp(parts: AppParts): Fetch {
     return andThen(routes.answer(exchange, "GET"), withoutBody);
   };
 
+  const finish = (exchange: Exchange, response: Response) => {
+    record(parts, exchange, response.status, performance.now() - exchange.start);
+    return response;
+  };
+  const fail = (exchange: Exchange, error: unknown) => finish(exchange, problemAnswer(exchange, error));
+
   return (request) => {
     const start = performance.now();
     const requestId = requestIdOf(request);
-    const exchange: Exchange = { request, requestId, route: "", parameter: "", cause: undefined };
-    const finish = (response: Response) => {
-      record(parts, exchange, response.status, performance.now() - start);
-      return response;
-    };
-    const fail = (error: unknown) => finish(problemAnswer(exchange, error));
+    const exchange: Exchange = { request, start, requestId, route: "", parameter: "", cause: undefined };
     try {
       const response = answer(exchange);
-      return response instanceof Promise ? response.then(finish, fail) : finish(response);
+      if (!(response instanceof Promise)) return finish(exchange, response);
+      return response.then(
+        (answered) => finish(exchange, answered),
+        (error) => fail(exchange, error),
+      );
     } catch (error) {
-      return fail(error);
+      return fail(exchange, error);
     }
   };
 }

@@ -3,6 +3,8 @@ import type { Soon } from "../domain/soon.ts";
 /** One request, and what is known of it on its way. */
 export interface Exchange {
   readonly request: Request;
+  /** When it came, on the clock of `performance.now()`. */
+  readonly start: number;
   readonly requestId: string;
   /** The path of the operation that answers, as the contract writes it; the metrics and the log go by it. */
   route: string;
@@ -24,30 +26,35 @@ export function requestIdOf(request: Request): string {
   return given !== null && SANE_ID.test(given) ? given : `${boot}-${(++count).toString(36)}`;
 }
 
-type Headers = Record<string, string>;
+// Copied whole by the engine, which is cheaper than reading five properties of an object for each answer.
+const common = { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" };
+const emptyHeaders = new Headers(common);
+const jsonHeaders = new Headers({ ...common, "content-type": "application/json; charset=utf-8" });
 
-/** An answer of the API: JSON that is ready as text. It takes over the headers that it is given. */
+/** An answer of the API: JSON that is ready as text. */
 export function jsonAnswer(
-  exchange: Exchange,
+  { requestId }: Exchange,
   status: number,
   json: string,
-  headers: Headers = {},
+  headers?: Record<string, string>,
 ): Response {
-  headers["content-type"] ??= "application/json; charset=utf-8";
-  return new Response(json, { status, headers: withCommon(headers, exchange) });
+  return withHeaders(new Response(json, { status, headers: jsonHeaders }), requestId, headers);
 }
 
 /** An answer that is all in its status and headers. */
-export function emptyAnswer(exchange: Exchange, status: number, headers: Headers = {}): Response {
-  return new Response(null, { status, headers: withCommon(headers, exchange) });
+export function emptyAnswer(
+  { requestId }: Exchange,
+  status: number,
+  headers?: Record<string, string>,
+): Response {
+  return withHeaders(new Response(null, { status, headers: emptyHeaders }), requestId, headers);
 }
 
-/** Added to the object itself: a copy of it would be one more a request. */
-function withCommon(headers: Headers, { requestId }: Exchange): Headers {
-  headers["cache-control"] = "private, no-cache";
-  headers["x-content-type-options"] = "nosniff";
-  headers["x-request-id"] = requestId;
-  return headers;
+function withHeaders(response: Response, requestId: string, more: Record<string, string> = {}): Response {
+  const { headers } = response;
+  headers.set("x-request-id", requestId);
+  for (const name in more) headers.set(name, more[name] ?? "");
+  return response;
 }
 
 /** An answer that anybody may have, and that is the same until the program changes. */
