@@ -48,8 +48,8 @@ export function startService(config: Config, output: Output): Service {
     metrics,
   );
   let stopping = false;
-  const fetch = createApp({ config, store, metrics, log, version, isStopping: () => stopping });
-  const server = listen(config, fetch, log);
+  const app = createApp({ config, store, metrics, log, version, isStopping: () => stopping });
+  const server = listen(config, app, log);
   const url = server.url.href.replace(/\/$/, "");
   announce(log, config, url);
 
@@ -70,7 +70,7 @@ export function startService(config: Config, output: Output): Service {
   let stopped: Promise<void> | undefined;
   return {
     url,
-    fetch,
+    fetch: app,
     stop() {
       stopped ??= stop();
       return stopped;
@@ -78,7 +78,7 @@ export function startService(config: Config, output: Output): Service {
   };
 }
 
-function listen(config: Config, fetch: Fetch, log: Log) {
+function listen(config: Config, app: Fetch, log: Log) {
   try {
     return Bun.serve({
       port: config.port,
@@ -86,7 +86,7 @@ function listen(config: Config, fetch: Fetch, log: Log) {
       idleTimeout: config.idleTimeout,
       // The limit is kept where the answer can say so; this one would only close the connection.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch,
+      fetch: app,
       error(error) {
         log.write("error", "request failed outside the app", { cause: error.stack ?? error.message });
         return new Response(null, { status: 500 });

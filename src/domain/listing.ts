@@ -33,8 +33,8 @@ export interface ListQuery {
 }
 
 export interface Page {
-  /** The JSON of each user, in order. */
-  readonly users: readonly string[];
+  /** The JSON of the users, in order, with commas between: an array but for its brackets. */
+  readonly json: string;
   /** Where the next page begins; undefined when there is no more. */
   readonly next: Position | undefined;
   /** How many there are in all, when that was asked for; `capped` when there are at least so many. */

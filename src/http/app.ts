@@ -39,7 +39,6 @@ export function createApp(parts: AppParts): Fetch {
     if (request.method !== "HEAD") return routes.answer(exchange, request.method);
     return andThen(routes.answer(exchange, "GET"), withoutBody);
   };
-
   const finish = (exchange: Exchange, response: Response) => {
     record(parts, exchange, response.status, performance.now() - exchange.start);
     return response;

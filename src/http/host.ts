@@ -5,14 +5,15 @@ import { isLoopback } from "../config.ts";
  * but it cannot make the browser say another name than its own: that is how such a page is told from a local caller.
  */
 export class HostCheck {
-  /** How the URL of the last good request began: most requests are made as the one before. */
-  #good = "none";
+  /** The last good one: most requests name the same as the one before. */
+  #good: string | undefined;
 
   isLocal(request: Request): boolean {
-    if (request.url.startsWith(this.#good)) return true;
     const host = request.headers.get("host");
-    if (host === null || !isLoopback(host.replace(/:\d+$/, ""))) return false;
-    this.#good = `http://${host}/`;
+    if (host === null) return false;
+    if (host === this.#good) return true;
+    if (!isLoopback(host.replace(/:\d+$/, ""))) return false;
+    this.#good = host;
     return true;
   }
 }

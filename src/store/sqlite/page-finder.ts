@@ -36,18 +36,21 @@ export class PageFinder {
     const skip = from ? from.skip : offset;
     if (skip > 0) {
       const passed = this.#walk(spot, skip, false);
-      if (!passed.end) return lastPage([]);
+      if (!passed.end) return lastPage("");
       if (passed.found.length < skip) {
-        return { users: [], next: position(passed.end, skip - passed.found.length), total: undefined };
+        return { json: "", next: position(passed.end, skip - passed.found.length), total: undefined };
       }
       spot = passed.end;
     }
     // One more than the page holds tells whether there is a next one.
     const { found, end } = this.#walk(spot, limit + 1, true);
-    const users = found.slice(0, limit).map(({ json }) => json);
+    const json = found
+      .slice(0, limit)
+      .map((user) => user.json)
+      .join(",");
     const last = found[limit - 1];
-    if (found.length > limit && last) return { users, next: position(last, 0), total: undefined };
-    return end ? { users, next: position(end, 0), total: undefined } : lastPage(users);
+    if (found.length > limit && last) return { json, next: position(last, 0), total: undefined };
+    return end ? { json, next: position(end, 0), total: undefined } : lastPage(json);
   }
 
   #start(from: Position | undefined): Spot {
@@ -182,6 +185,6 @@ function position({ key, id }: { key: Value; id: number | undefined }, skip: num
   return { key, id: id ?? 0, skip };
 }
 
-function lastPage(users: readonly string[]): Page {
-  return { users, next: undefined, total: undefined };
+function lastPage(json: string): Page {
+  return { json, next: undefined, total: undefined };
 }

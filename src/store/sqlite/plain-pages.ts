@@ -41,10 +41,14 @@ export class PlainPages {
       : (walk.fromKey?.all(from.key, from.id, limit + 1) ?? walk.fromId?.all(from.id, limit + 1) ?? []);
     const users: string[] = [];
     for (const row of rows) users.push(row.json);
-    if (users.length <= limit) return { users, next: undefined, total: undefined };
+    if (users.length <= limit) return { json: users.join(","), next: undefined, total: undefined };
     users.length = limit;
     const id = idOf(users[limit - 1] ?? "");
-    return { users, next: { key: walk.key?.get(id)?.key ?? null, id, skip: 0 }, total: undefined };
+    return {
+      json: users.join(","),
+      next: { key: walk.key?.get(id)?.key ?? null, id, skip: 0 },
+      total: undefined,
+    };
   }
 
   #prepare(name: string, sort: Exclude<ListQuery["sort"], "email">, descending: boolean): Walk {

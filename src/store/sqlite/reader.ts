@@ -9,9 +9,12 @@ import { PlainPages } from "./plain-pages.ts";
 
 /** How many users one request may look through before it answers with what it has found. */
 const CANDIDATES = 10_000;
-/** How many times as many a count may look through. */
-const COUNT_ROUNDS = 25;
 const MOST_STATEMENTS = 128;
+
+export interface CountRound {
+  readonly found: number;
+  readonly last: number | undefined;
+}
 
 /** Reads from one connection. Every answer is of one moment. */
 export class Reader {
@@ -40,10 +43,7 @@ export class Reader {
   list(query: ListQuery): Page {
     return (
       this.#plainPages.find(query) ??
-      this.#atOneMoment(() => {
-        const page = new PageFinder(this, query, this.#candidates).find();
-        return query.count ? { ...page, total: this.#count(query) } : page;
-      })
+      this.#atOneMoment(() => new PageFinder(this, query, this.#candidates).find())
     );
   }
 
@@ -87,36 +87,28 @@ export class Reader {
     return farthest;
   }
 
-  #count(query: ListQuery): Page["total"] {
+  /**
+   * Counts the users that a filtered list has beyond an id, as far as one round of bounded work gets: `last` is where
+   * the next round begins, undefined when this was the last. No round counts more than can be told.
+   */
+  countRound(query: ListQuery, after: number | undefined): CountRound {
     const conditions = conditionsOf(query);
-    const [first] = conditions;
-    if (!first) return { count: this.figures().users, capped: false };
-    if (conditions.length === 1 && first.exact) {
-      const { text, values } = first.ids({ descending: false, after: undefined, last: undefined });
-      return capped(
-        this.#figure(`SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1})`, values),
-        true,
-      );
+    const [only, ...others] = conditions;
+    if (only?.exact && others.length === 0) {
+      const { text, values } = only.ids({ descending: false, after, last: undefined });
+      const found = this.#figure(`SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1})`, values);
+      return { found, last: undefined };
     }
-    return this.#countTogether(conditions);
-  }
-
-  /** Goes through the users in rounds of bounded work, as a caller does who follows the pages. */
-  #countTogether(conditions: readonly Condition[]): Page["total"] {
-    let found = 0;
-    let after: number | undefined;
-    for (let round = 0; round < COUNT_ROUNDS && found <= listLimits.count; round++) {
+    return this.#atOneMoment(() => {
       const { condition, last } = this.best(conditions, false, after);
       const ids = condition.ids({ descending: false, after, last });
       const tests = conditions.map(({ test }) => test);
-      found += this.#figure(
+      const found = this.#figure(
         `SELECT count(*) FROM (${ids.text}) d CROSS JOIN users u ON u.id = d.id WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
         [...ids.values, ...tests.flatMap(({ values }) => values)],
       );
-      if (last === undefined) return capped(found, true);
-      after = last;
-    }
-    return capped(found, false);
+      return { found, last };
+    });
   }
 
   /** The condition whose index gets farthest with a bounded number of entries, and how far that is. */
@@ -151,8 +143,4 @@ export class Reader {
     this.#statements.set(text, statement);
     return statement;
   }
-}
-
-function capped(found: number, whole: boolean): Page["total"] {
-  return { count: Math.min(found, listLimits.count), capped: !whole || found > listLimits.count };
 }

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { availableParallelism } from "node:os";
+import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Soon } from "../../domain/soon.ts";
@@ -16,7 +17,8 @@ import type { Edit, StoredUser } from "../../domain/user.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { isBusy, openDatabase } from "./database.ts";
-import { Reader } from "./reader.ts";
+import { type CountRound, Reader } from "./reader.ts";
+import type { ReaderAsk } from "./reader-thread.ts";
 import { Thread, type ThreadSetup } from "./thread.ts";
 import { Turn } from "./turn.ts";
 import type { Write, WriteOutcome } from "./writer.ts";
@@ -30,6 +32,8 @@ export interface SqliteOptions extends StoreOptions {
 /** Pages up to this size, straight from an index, take less time than asking another thread for them. */
 const QUICK_PAGE = 100;
 const MOST_READERS = 4;
+/** A count looks through as many users as it can tell apart, and some more. */
+const COUNT_ROUNDS = 12;
 
 /**
  * Users in one SQLite file. What takes microseconds is read on the event loop's own thread; every write goes to one
@@ -41,14 +45,15 @@ export class SqliteStore implements Store {
   readonly #turn: Turn;
   readonly #setup: ThreadSetup;
   readonly #writer: Thread<Write[], WriteOutcome[]>;
-  readonly #readers: Thread<ListQuery, Page>[] = [];
+  readonly #readers: Thread<ReaderAsk, Page | CountRound>[] = [];
   readonly #commits: GroupCommit<Write, WriteOutcome>;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, recordBytes, candidates } = options;
     this.#db = openDatabase(path, waitMs);
-    // From now on this connection is the event loop's: it never waits for a lock.
+    // From now on this connection is the event loop's: it never waits for a lock, and has more of the file at hand.
     this.#db.run("PRAGMA busy_timeout = 0");
+    this.#db.run("PRAGMA cache_size = -12288");
     this.#reader = new Reader(this.#db, candidates);
     this.#turn = new Turn(this.#db);
     this.#setup = { path, waitMs, recordBytes, candidates };
@@ -66,15 +71,7 @@ export class SqliteStore implements Store {
   }
 
   list(query: ListQuery): Soon<Page> {
-    if (isQuick(query)) {
-      try {
-        this.#turn.enter();
-        return this.#reader.list(query);
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-      }
-    }
-    return this.#leastBusyReader().ask(query);
+    return query.count ? this.#pageAndTotal(query) : this.#page(query);
   }
 
   async create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
@@ -111,6 +108,42 @@ export class SqliteStore implements Store {
     await this.#writer.end();
   }
 
+  #page(query: ListQuery): Soon<Page> {
+    if (isQuick(query)) {
+      try {
+        this.#turn.enter();
+        return this.#reader.list(query);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
+    }
+    return this.#askReader({ list: query }, (answer) => ("json" in answer ? answer : undefined));
+  }
+
+  async #pageAndTotal(query: ListQuery): Promise<Page> {
+    return { ...(await this.#page(query)), total: await this.#total(query) };
+  }
+
+  /** Round by round, so that other callers' lists get their turn between. */
+  async #total(query: ListQuery): Promise<Page["total"]> {
+    const { filters, search } = query;
+    if (filters.length === 0 && search === undefined) {
+      return { count: this.#reader.figures().users, capped: false };
+    }
+    let found = 0;
+    let after: number | undefined;
+    for (let round = 0; round < COUNT_ROUNDS; round++) {
+      const answer = await this.#askReader({ count: query, after }, (one) =>
+        "found" in one ? one : undefined,
+      );
+      found += answer.found;
+      after = answer.last;
+      if (after === undefined || found > listLimits.count) break;
+    }
+    const capped = after !== undefined || found > listLimits.count;
+    return { count: Math.min(found, listLimits.count), capped };
+  }
+
   async #commit(writes: Write[]): Promise<WriteOutcome[]> {
     try {
       return await this.#writer.ask(writes);
@@ -119,12 +152,18 @@ export class SqliteStore implements Store {
     }
   }
 
+  async #askReader<T>(ask: ReaderAsk, expected: (answer: Page | CountRound) => T | undefined): Promise<T> {
+    const answer = expected(await this.#leastBusyReader().ask(ask));
+    if (answer === undefined) throw new Error("A reader answered another question.");
+    return answer;
+  }
+
   /** Readers are started when they are first needed: most services need none for a while. */
-  #leastBusyReader(): Thread<ListQuery, Page> {
+  #leastBusyReader(): Thread<ReaderAsk, Page | CountRound> {
     const [idlest] = [...this.#readers].sort((a, b) => a.load - b.load);
     const most = Math.max(1, Math.min(MOST_READERS, availableParallelism() - 1));
     if (idlest && (idlest.load === 0 || this.#readers.length >= most)) return idlest;
-    const reader = new Thread<ListQuery, Page>("reader-thread", this.#setup);
+    const reader = new Thread<ReaderAsk, Page | CountRound>("reader-thread", this.#setup);
     this.#readers.push(reader);
     return reader;
   }

@@ -1,0 +1,71 @@
+import { newcomer, person, searchWord } from "./people.ts";
+
+/** One request, as its bytes, and the status that it is to be answered with. */
+export interface Ask {
+  readonly request: string;
+  readonly expected: number;
+}
+
+type Asker = () => Ask;
+
+/** How kinds of requests are written; a number and = before one is its weight among several. */
+export const askSyntax = `  one:N      GET /api/users/ID, a random one of 1 to N
+  email:N    GET /api/users?email=, that of a random one of N
+  search     GET /api/users?q=, a random name
+  create     POST /api/users, each another user
+  /PATH      GET that path`;
+
+/** What to ask next, drawn from kinds of requests such as `80=one:100000`, `20=/api/users?limit=20`. */
+export function askerOf(kinds: readonly string[], host: string): Asker {
+  const weighted = kinds.map((kind) => {
+    const [, weight = "1", text = kind] = /^(\d+)=(.*)$/.exec(kind) ?? [];
+    return { weight: Number(weight), ask: parse(text, host) };
+  });
+  const [first] = weighted;
+  if (!first) throw new RangeError(`Say what to ask:\n${askSyntax}`);
+  if (weighted.length === 1) return first.ask;
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
+  return () => {
+    let drawn = Math.random() * total;
+    for (const { weight, ask } of weighted) {
+      drawn -= weight;
+      if (drawn < 0) return ask();
+    }
+    return first.ask();
+  };
+}
+
+function parse(kind: string, host: string): Asker {
+  if (kind.startsWith("/")) {
+    const ask = get(kind, host);
+    return () => ask;
+  }
+  const [name, users] = kind.split(":");
+  const some = () => 1 + Math.floor(Math.random() * Number(users));
+  switch (name) {
+    case "one":
+      return () => get(`/api/users/${some()}`, host);
+    case "email":
+      return () => get(`/api/users?email=${person(some()).email}`, host);
+    case "search":
+      return () => get(`/api/users?limit=20&q=${searchWord()}`, host);
+    case "create":
+      return creates(host);
+    default:
+      throw new RangeError(`${kind} is no kind of request:\n${askSyntax}`);
+  }
+}
+
+function get(path: string, host: string): Ask {
+  return { request: `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, expected: 200 };
+}
+
+function creates(host: string): Asker {
+  const tag = `new.${Date.now().toString(36)}.${process.pid}`;
+  let number = 0;
+  return () => {
+    const body = JSON.stringify(newcomer(++number, tag));
+    const head = `POST /api/users HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
+    return { request: `${head}\r\n\r\n${body}`, expected: 201 };
+  };
+}

@@ -1,0 +1,8 @@
+/** The least that a server on Bun can do: one body for every request. */
+const body = process.argv[2] ?? "";
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: () => new Response(body, { headers: { "content-type": "application/json" } }),
+});
+console.log(server.url.origin);

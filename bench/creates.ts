@@ -1,0 +1,104 @@
+/** How many durable creates a second group commit makes possible, beside one transaction a request. */
+import { Database } from "bun:sqlite";
+import { startService } from "./child-server.ts";
+import { type MeasuredLoad, measureLoad } from "./load-run.ts";
+import { readOptions } from "./options.ts";
+import { interleave } from "./rounds.ts";
+import { ScratchFolder } from "./scratch-folder.ts";
+import { median } from "./statistics.ts";
+import { print, verdict } from "./table.ts";
+
+const BAR = 4;
+const WARM_UP_SECONDS = 1;
+
+const { numbers, json } = readOptions({ rounds: 5, seconds: 3, connections: 64 });
+const { rounds, seconds, connections } = numbers;
+
+interface Subject {
+  readonly name: string;
+  readonly flags: readonly string[];
+}
+
+const single: Subject = { name: "one transaction a request", flags: ["--commit-batch=1"] };
+const grouped: Subject = { name: "as it is (group commit)", flags: [] };
+
+interface Round extends MeasuredLoad {
+  readonly acknowledged: number;
+  readonly kept: number;
+}
+
+/** A new process on a new database each time, so that every round begins alike. */
+async function run({ flags }: Subject): Promise<Round> {
+  using folder = new ScratchFolder();
+  const database = folder.file("roster.db");
+  const { warmUp, measured } = await load(database, flags);
+  const acknowledged = warmUp.requests - warmUp.errors + measured.requests - measured.errors;
+  const errors = warmUp.errors + measured.errors;
+  return { ...measured, errors, acknowledged, kept: usersIn(database) };
+}
+
+async function load(database: string, flags: readonly string[]) {
+  await using service = await startService(database, flags);
+  const create = { url: service.url, kinds: ["create"], connections };
+  const warmUp = await measureLoad(service.pid, { ...create, seconds: WARM_UP_SECONDS });
+  return { warmUp, measured: await measureLoad(service.pid, { ...create, seconds }) };
+}
+
+function usersIn(path: string): number {
+  using database = new Database(path, { readonly: true });
+  return database.query<{ users: number }, []>("SELECT count(*) AS users FROM users").get()?.users ?? 0;
+}
+
+const results = await interleave([single, grouped], rounds, run);
+const figures = [...results].map(([{ name }, all]) => {
+  const middle = (figure: (round: Round) => number) => median(all.map(figure));
+  const sum = (figure: (round: Round) => number) => all.map(figure).reduce((a, b) => a + b, 0);
+  return {
+    name,
+    rate: middle(({ rate }) => rate),
+    lowest: Math.min(...all.map(({ rate }) => rate)),
+    highest: Math.max(...all.map(({ rate }) => rate)),
+    cpuMicros: middle(({ cpuMicros }) => cpuMicros),
+    p50Ms: middle(({ p50Ms }) => p50Ms),
+    p99Ms: middle(({ p99Ms }) => p99Ms),
+    errors: sum(({ errors }) => errors),
+    acknowledged: sum(({ acknowledged }) => acknowledged),
+    kept: sum(({ kept }) => kept),
+  };
+});
+const base = figures[0]?.rate ?? Number.NaN;
+const ratio = (figures[1]?.rate ?? Number.NaN) / base;
+const whole = [...results.values()].flat().every(({ acknowledged, kept }) => acknowledged === kept);
+
+print(json, { rounds, seconds, connections, figures, ratio, bar: BAR, met: ratio >= BAR, whole }, [
+  [
+    "",
+    "creates/s",
+    "low–high",
+    "×",
+    "bar",
+    "",
+    "CPU µs/create",
+    "p50 ms",
+    "p99 ms",
+    "errors",
+    "201s",
+    "in database",
+  ],
+  ...figures.map(({ name, rate, lowest, highest, cpuMicros, p50Ms, p99Ms, errors, acknowledged, kept }) => [
+    name,
+    rate.toFixed(0),
+    `${lowest.toFixed(0)}–${highest.toFixed(0)}`,
+    (rate / base).toFixed(2),
+    name === grouped.name ? `≥ ${BAR.toFixed(1)}` : "",
+    name === grouped.name ? verdict(ratio >= BAR) : "",
+    cpuMicros.toFixed(1),
+    p50Ms.toFixed(2),
+    p99Ms.toFixed(2),
+    String(errors),
+    String(acknowledged),
+    String(kept),
+  ]),
+]);
+if (!whole) console.error("Not every round's database holds exactly the users that were acknowledged.");
+process.exitCode = whole && figures.every(({ errors }) => errors === 0) ? 0 : 1;

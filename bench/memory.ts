@@ -1,0 +1,43 @@
+/** How much memory the service's process holds after many requests of every kind. */
+import { copyFileSync } from "node:fs";
+import { startService } from "./child-server.ts";
+import { runLoad } from "./load-run.ts";
+import { readOptions } from "./options.ts";
+import { memoryOf } from "./process-figures.ts";
+import { ScratchFolder } from "./scratch-folder.ts";
+import { seededDatabase } from "./seed.ts";
+import { print, verdict } from "./table.ts";
+
+const BAR = 120;
+const SLICE = 100_000;
+
+const { numbers, json } = readOptions({ users: 100_000, requests: 1_000_000, connections: 64 });
+const { users, requests, connections } = numbers;
+const kinds = [`80=one:${users}`, "10=/api/users?limit=20", "5=search", "5=create"];
+
+using folder = new ScratchFolder();
+const database = folder.file("roster.db");
+copyFileSync(await seededDatabase(users), database);
+await using service = await startService(database);
+
+const figures = [{ requests: 0, ...memoryOf(service.pid) }];
+let errors = 0;
+for (let done = 0; done < requests; done += SLICE) {
+  const slice = Math.min(SLICE, requests - done);
+  const report = await runLoad({ url: service.url, kinds, connections, requests: slice });
+  errors += report.errors;
+  figures.push({ requests: done + slice, ...memoryOf(service.pid) });
+}
+const met = figures.every(({ resident }) => resident < BAR);
+
+print(json, { users, requests, connections, kinds, errors, figures, barMegabytes: BAR, met }, [
+  ["requests", "resident MB", "of it anonymous", "peak"],
+  ...figures.map((figure) => [
+    String(figure.requests),
+    figure.resident.toFixed(1),
+    figure.anonymous.toFixed(1),
+    figure.peak.toFixed(1),
+  ]),
+]);
+if (!json) console.log(`\nbar: resident < ${BAR} MB, ${verdict(met)}; errors: ${errors}`);
+process.exitCode = errors > 0 ? 1 : 0;

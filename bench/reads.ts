@@ -1,0 +1,85 @@
+/** What reads cost the service's process, beside a server that only answers with a constant. */
+import { renderUser } from "../src/domain/user.ts";
+import { startConstantBun, startConstantNode, startService } from "./child-server.ts";
+import { type MeasuredLoad, measureLoad } from "./load-run.ts";
+import { readOptions } from "./options.ts";
+import { person } from "./people.ts";
+import { interleave } from "./rounds.ts";
+import { seededDatabase } from "./seed.ts";
+import { median } from "./statistics.ts";
+import { print, verdict } from "./table.ts";
+
+const WARM_UP_SECONDS = 1;
+
+const { numbers, json } = readOptions({ users: 100_000, rounds: 7, seconds: 2, connections: 64 });
+const { users, rounds, seconds, connections } = numbers;
+
+interface Subject {
+  readonly name: string;
+  readonly server: { readonly url: string; readonly pid: number };
+  readonly kind: string;
+  /** The most it may cost, as a multiple of the constant on Bun. */
+  readonly bar?: number;
+}
+
+const someone = Math.ceil(users / 2);
+const now = new Date().toISOString();
+const { json: body } = renderUser(someone, { ...person(someone) }, 1, now, now);
+
+await using bun = await startConstantBun(body);
+await using node = await startConstantNode(body);
+await using service = await startService(await seededDatabase(users));
+
+const constant: Subject = { name: "constant, Bun.serve", server: bun, kind: "/" };
+const subjects: Subject[] = [
+  constant,
+  ...(node ? [{ name: "constant, node:http", server: node, kind: "/" }] : []),
+  { name: "one user", server: service, kind: `one:${users}`, bar: 2 },
+  { name: "list of 20", server: service, kind: "/api/users?limit=20", bar: 4 },
+  { name: "list of 20 by name", server: service, kind: "/api/users?limit=20&sort=name" },
+  { name: "one by email", server: service, kind: `email:${users}` },
+];
+
+const run = ({ server, kind }: Subject, time: number) =>
+  measureLoad(server.pid, { url: server.url, kinds: [kind], connections, seconds: time });
+
+for (const subject of subjects) await run(subject, WARM_UP_SECONDS);
+const results = await interleave(subjects, rounds, (subject) => run(subject, seconds));
+
+const middle = (subject: Subject, figure: (load: MeasuredLoad) => number) =>
+  median((results.get(subject) ?? []).map(figure));
+const base = middle(constant, ({ cpuMicros }) => cpuMicros);
+const figures = subjects.map((subject) => {
+  const costs = (results.get(subject) ?? []).map(({ cpuMicros }) => cpuMicros);
+  const ratio = middle(subject, ({ cpuMicros }) => cpuMicros) / base;
+  return {
+    name: subject.name,
+    cpuMicros: median(costs),
+    lowest: Math.min(...costs),
+    highest: Math.max(...costs),
+    ratio,
+    bar: subject.bar,
+    met: subject.bar === undefined ? undefined : ratio <= subject.bar,
+    rate: middle(subject, ({ rate }) => rate),
+    p50Ms: middle(subject, ({ p50Ms }) => p50Ms),
+    p99Ms: middle(subject, ({ p99Ms }) => p99Ms),
+    errors: (results.get(subject) ?? []).reduce((sum, { errors }) => sum + errors, 0),
+  };
+});
+
+print(json, { users, rounds, seconds, connections, bodyBytes: Buffer.byteLength(body), figures }, [
+  ["", "CPU µs/request", "low–high", "× constant", "bar", "", "requests/s", "p50 ms", "p99 ms", "errors"],
+  ...figures.map(({ name, cpuMicros, lowest, highest, ratio, bar, met, rate, p50Ms, p99Ms, errors }) => [
+    name,
+    cpuMicros.toFixed(1),
+    `${lowest.toFixed(1)}–${highest.toFixed(1)}`,
+    ratio.toFixed(2),
+    bar === undefined ? "" : `≤ ${bar.toFixed(1)}`,
+    met === undefined ? "" : verdict(met),
+    rate.toFixed(0),
+    p50Ms.toFixed(2),
+    p99Ms.toFixed(2),
+    String(errors),
+  ]),
+]);
+process.exitCode = figures.some(({ errors }) => errors > 0) ? 1 : 0;

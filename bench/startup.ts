@@ -1,0 +1,42 @@
+/** How long it takes from starting the process until it answers with a user. */
+import { startService } from "./child-server.ts";
+import { readOptions } from "./options.ts";
+import { seededDatabase } from "./seed.ts";
+import { median } from "./statistics.ts";
+import { print, verdict } from "./table.ts";
+
+const BAR = 300;
+
+const { numbers, json } = readOptions({ users: 100_000, runs: 15 });
+const database = await seededDatabase(numbers.users);
+
+async function run(): Promise<{ listening: number; answered: number }> {
+  const start = performance.now();
+  await using service = await startService(database);
+  const listening = performance.now() - start;
+  const response = await fetch(`${service.url}/api/users/1`);
+  if (response.status !== 200) throw new Error(`User 1 was answered with ${response.status}.`);
+  await response.text();
+  return { listening, answered: performance.now() - start };
+}
+
+const runs: Awaited<ReturnType<typeof run>>[] = [];
+while (runs.length < numbers.runs) runs.push(await run());
+
+const figures = (["listening", "answered"] as const).map((name) => {
+  const times = runs.map((times) => times[name]);
+  return { name, medianMs: median(times), minMs: Math.min(...times), maxMs: Math.max(...times) };
+});
+const answered = figures[1]?.medianMs ?? Number.NaN;
+
+print(json, { ...numbers, figures, barMs: BAR, met: answered <= BAR }, [
+  ["", "median ms", "min ms", "max ms", "bar", ""],
+  ...figures.map(({ name, medianMs, minMs, maxMs }) => [
+    name === "listening" ? "says that it listens" : "first 200",
+    medianMs.toFixed(0),
+    minMs.toFixed(0),
+    maxMs.toFixed(0),
+    name === "answered" ? `≤ ${BAR}` : "",
+    name === "answered" ? verdict(answered <= BAR) : "",
+  ]),
+]);
