@@ -107,7 +107,7 @@ function whenFree(waitMs: number, work: () => void): void {
 function tune(db: Database): void {
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = FULL");
-  db.run("PRAGMA cache_size = -4096"); // KiB
+  db.run("PRAGMA cache_size = -2048"); // KiB
   db.run("PRAGMA wal_autocheckpoint = 4000"); // pages: fewer, larger checkpoints
   db.run("PRAGMA journal_size_limit = 67108864");
 }
