@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { operations } from "../contract/operations.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { andThen, type Soon } from "../domain/soon.ts";
 import type { Store } from "../domain/store.ts";
@@ -6,7 +7,7 @@ import { Users } from "../domain/users.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { serveDocs } from "./docs.ts";
-import { type Exchange, requestIdOf } from "./exchange.ts";
+import { type Exchange, type Handler, requestIdOf } from "./exchange.ts";
 import { serveHealth } from "./health.ts";
 import { HostCheck } from "./host.ts";
 import { pathOf, problemAnswer } from "./problem.ts";
@@ -24,8 +25,16 @@ export interface AppParts {
 
 export type Fetch = (request: Request) => Soon<Response>;
 
-/** The whole service behind one function: every route, and what happens before and after each. */
-export function createApp(parts: AppParts): Fetch {
+/** The whole service without its socket. */
+export interface App {
+  /** Answers any request. */
+  readonly fetch: Fetch;
+  /** Answers GET of the user with this id, for a server that has looked at method and path already. */
+  readonly readUser: (request: Request, id: string) => Soon<Response>;
+}
+
+/** Every route, and what happens before and after each. */
+export function createApp(parts: AppParts): App {
   const { config, store, metrics, version, isStopping } = parts;
   const hosts = config.auth === "off" ? undefined : new HostCheck();
   const routes = new Routes();
@@ -33,10 +42,9 @@ export function createApp(parts: AppParts): Fetch {
   serveHealth(routes, store, metrics, isStopping);
   serveDocs(routes, version);
 
-  const answer = (exchange: Exchange): Soon<Response> => {
-    const { request } = exchange;
-    if (hosts && !hosts.isLocal(request)) throw new Refusal("wrong-host");
-    if (request.method !== "HEAD") return routes.answer(exchange, request.method);
+  const answer: Handler = (exchange) => {
+    const { method } = exchange.request;
+    if (method !== "HEAD") return routes.answer(exchange, method);
     return andThen(routes.answer(exchange, "GET"), withoutBody);
   };
   const finish = (exchange: Exchange, response: Response) => {
@@ -45,12 +53,13 @@ export function createApp(parts: AppParts): Fetch {
   };
   const fail = (exchange: Exchange, error: unknown) => finish(exchange, problemAnswer(exchange, error));
 
-  return (request) => {
+  const handle = (request: Request, parameter: string, handler: Handler): Soon<Response> => {
     const start = performance.now();
     const requestId = requestIdOf(request);
-    const exchange: Exchange = { request, start, requestId, route: "", parameter: "", cause: undefined };
+    const exchange: Exchange = { request, start, requestId, route: "", parameter, cause: undefined };
     try {
-      const response = answer(exchange);
+      if (hosts && !hosts.isLocal(request)) throw new Refusal("wrong-host");
+      const response = handler(exchange);
       if (!(response instanceof Promise)) return finish(exchange, response);
       return response.then(
         (answered) => finish(exchange, answered),
@@ -59,6 +68,11 @@ export function createApp(parts: AppParts): Fetch {
     } catch (error) {
       return fail(exchange, error);
     }
+  };
+  const readUser = routes.handlerOf(operations.readUser);
+  return {
+    fetch: (request) => handle(request, "", answer),
+    readUser: (request, id) => handle(request, id, readUser),
   };
 }
 

@@ -12,8 +12,24 @@ const reserved = new Set(["limit", "after", "offset", "sort", "q", "count"]);
 
 type Parameters = Map<string, string[]>;
 
+/** Callers ask for the same few lists again and again: these are known by their query string. */
+const known = new Map<string, ListQuery>();
+const MOST_KNOWN = 256;
+const LONGEST_KNOWN = 128;
+
 /** A query string (without its question mark) as what the store is asked for. Fails with `invalid-query` and every fault at once. */
 export function parseListQuery(search: string): ListQuery {
+  const before = known.get(search);
+  if (before) return before;
+  const query = parse(search);
+  if (search.length <= LONGEST_KNOWN) {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(search, query);
+  }
+  return query;
+}
+
+function parse(search: string): ListQuery {
   const faults: Fault[] = [];
   const fault = (parameter: string, detail: string) => {
     faults.push({ parameter, detail });

@@ -26,6 +26,7 @@ export class Routes {
   serve({ method, path, answers }: Operation, handler: Handler): void {
     const type = Object.values(answers).find(({ body }) => body)?.body?.type;
     this.#resource(path).handlers.set(method, (exchange) => {
+      exchange.route = path;
       if (type !== undefined && !accepts(exchange.request.headers.get("accept"), type)) {
         throw new Refusal("not-acceptable", `This can be had as ${type} only.`);
       }
@@ -51,6 +52,13 @@ export class Routes {
     const allow = allowed(resource);
     if (method === "OPTIONS") return emptyAnswer(exchange, 204, { allow, ...resource.advice });
     throw new HttpRefusal("method-not-allowed", `This address takes ${allow}, not ${method}.`, { allow });
+  }
+
+  /** The handler of one operation, for whoever has found it by other means. */
+  handlerOf({ method, path }: Operation): Handler {
+    const handler = this.#resource(path).handlers.get(method);
+    if (!handler) throw new Error(`Nothing serves ${method} ${path}.`);
+    return handler;
   }
 
   #find(exchange: Exchange): Resource | undefined {

@@ -160,7 +160,7 @@ describe("when the inside fails", () => {
     };
     const lines: string[] = [];
     const log = createLog({ level: "info", json: true, colour: false, out: (line) => lines.push(line) });
-    const app = createApp({
+    const { fetch: app } = createApp({
       config,
       store,
       metrics: new Metrics(),

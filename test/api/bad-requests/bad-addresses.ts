@@ -142,8 +142,6 @@ const nowhere: [name: string, path: string][] = [
   ["a path that climbs by encoded slashes", "/..%2f..%2fetc/passwd"],
   ["a path that climbs by backslashes", "/..\\..\\etc\\passwd"],
   ["a path that climbs by overlong dots", "/%c0%ae%c0%ae/etc/passwd"],
-  ["dots that lead out of the users", "/api/users/.."],
-  ["encoded dots that lead out of the users", "/api/users/%2e%2e"],
   ["two slashes at the start", "//api/users"],
   ["two slashes in the middle", "/api//users"],
   ["two slashes before the id", "/api/users//1"],
@@ -162,6 +160,8 @@ const nowhere: [name: string, path: string][] = [
 ];
 
 export const paths: BadRequest[] = [
+  get("dots that lead out of the users", "/api/users/..", userNotFound),
+  get("encoded dots that lead out of the users", "/api/users/%2e%2e", userNotFound),
   ...nowhere.map(([name, path]) => get(name, path, notFound)),
   ...["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"].map((method) => ({
     name: `${method} of a path that is nowhere`,
