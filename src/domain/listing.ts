@@ -33,12 +33,20 @@ export interface ListQuery {
 }
 
 export interface Page {
-  /** The JSON of the users, in order, with commas between: an array but for its brackets. */
+  /** The users, in order, as a JSON array. */
   readonly json: string;
   /** Where the next page begins; undefined when there is no more. */
   readonly next: Position | undefined;
   /** How many there are in all, when that was asked for; `capped` when there are at least so many. */
   readonly total: { readonly count: number; readonly capped: boolean } | undefined;
+}
+
+/** The JSON of an array of which each member is JSON already. The brackets go to the members, to copy the whole once. */
+export function joinArray(members: readonly string[]): string {
+  const [first, ...rest] = members;
+  if (first === undefined) return "[]";
+  const last = rest.pop();
+  return last === undefined ? `[${first}]` : [`[${first}`, ...rest, `${last}]`].join(",");
 }
 
 /**

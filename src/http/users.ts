@@ -21,7 +21,7 @@ export function serveUsers(routes: Routes, users: Users, bodyLimit: number): voi
     const search = searchOf(exchange.request.url);
     const query = parseListQuery(search);
     return andThen(users.list(query), (page) =>
-      jsonAnswer(exchange, 200, `[${page.json}]`, listHeaders(search, query, page)),
+      jsonAnswer(exchange, 200, page.json, listHeaders(search, query, page)),
     );
   });
 

@@ -1,4 +1,4 @@
-import type { ListQuery, Page, Position } from "../../domain/listing.ts";
+import { joinArray, type ListQuery, type Page, type Position } from "../../domain/listing.ts";
 import { type Condition, conditionsOf, type Sql, type Value } from "./conditions.ts";
 import { inOrder, orders, type Segment, type Spot } from "./orders.ts";
 import type { Reader } from "./reader.ts";
@@ -36,21 +36,19 @@ export class PageFinder {
     const skip = from ? from.skip : offset;
     if (skip > 0) {
       const passed = this.#walk(spot, skip, false);
-      if (!passed.end) return lastPage("");
+      if (!passed.end) return lastPage([]);
       if (passed.found.length < skip) {
-        return { json: "", next: position(passed.end, skip - passed.found.length), total: undefined };
+        return { json: "[]", next: position(passed.end, skip - passed.found.length), total: undefined };
       }
       spot = passed.end;
     }
     // One more than the page holds tells whether there is a next one.
     const { found, end } = this.#walk(spot, limit + 1, true);
-    const json = found
-      .slice(0, limit)
-      .map((user) => user.json)
-      .join(",");
+    const users = found.slice(0, limit).map(({ json }) => json);
     const last = found[limit - 1];
-    if (found.length > limit && last) return { json, next: position(last, 0), total: undefined };
-    return end ? { json, next: position(end, 0), total: undefined } : lastPage(json);
+    if (found.length > limit && last)
+      return { json: joinArray(users), next: position(last, 0), total: undefined };
+    return end ? { json: joinArray(users), next: position(end, 0), total: undefined } : lastPage(users);
   }
 
   #start(from: Position | undefined): Spot {
@@ -185,6 +183,6 @@ function position({ key, id }: { key: Value; id: number | undefined }, skip: num
   return { key, id: id ?? 0, skip };
 }
 
-function lastPage(json: string): Page {
-  return { json, next: undefined, total: undefined };
+function lastPage(users: readonly string[]): Page {
+  return { json: joinArray(users), next: undefined, total: undefined };
 }

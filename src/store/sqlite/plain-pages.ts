@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { ListQuery, Page } from "../../domain/listing.ts";
+import { joinArray, type ListQuery, type Page } from "../../domain/listing.ts";
 import { idOf } from "../../domain/user.ts";
 import type { Value } from "./conditions.ts";
 import { inOrder, orders } from "./orders.ts";
@@ -41,11 +41,11 @@ export class PlainPages {
       : (walk.fromKey?.all(from.key, from.id, limit + 1) ?? walk.fromId?.all(from.id, limit + 1) ?? []);
     const users: string[] = [];
     for (const row of rows) users.push(row.json);
-    if (users.length <= limit) return { json: users.join(","), next: undefined, total: undefined };
+    if (users.length <= limit) return { json: joinArray(users), next: undefined, total: undefined };
     users.length = limit;
     const id = idOf(users[limit - 1] ?? "");
     return {
-      json: users.join(","),
+      json: joinArray(users),
       next: { key: walk.key?.get(id)?.key ?? null, id, skip: 0 },
       total: undefined,
     };
