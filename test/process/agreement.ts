@@ -54,6 +54,11 @@ export async function disagreements(roster: Roster, all: readonly User[]): Promi
   return faults;
 }
 
+/** How many values of the callers' own fields can be filtered on, counted from the records themselves. */
+const OWN_VALUES = `SELECT count(*) FROM users, json_each(users.json) AS member
+  WHERE member.type NOT IN ('object', 'array')
+  AND member.key NOT IN ('id', 'name', 'email', 'version', 'createdAt', 'updatedAt')`;
+
 /** What is wrong inside the file. */
 export function damage(path: string, users: number): string[] {
   const db = new Database(path, { readwrite: true, create: false });
@@ -72,7 +77,7 @@ export function damage(path: string, users: number): string[] {
     expectFigure("SELECT count(*) FROM user_search_docsize", users);
     expectFigure("SELECT count(*) FROM user_search_docsize WHERE id NOT IN (SELECT id FROM users)", 0);
     expectFigure("SELECT count(*) FROM user_values WHERE user_id NOT IN (SELECT id FROM users)", 0);
-    expectFigure("SELECT count(*) FROM user_values WHERE field = 'version'", users);
+    expectFigure(`SELECT (SELECT count(*) FROM user_values) - (${OWN_VALUES})`, 0);
     expectFigure("SELECT count(*) FROM users WHERE id > (SELECT last_id FROM directory)", 0);
     return faults;
   } catch (error) {
