@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { listLimits, listParameters } from "./listing.ts";
-import { type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
+import { type Answer, type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
+import type { ProblemType } from "./problems.ts";
 import { Id, User, UserInput, UserPatch } from "./user.ts";
 
 export const idempotency = { keyCharacters: 255, keptHours: 24 } as const;
@@ -47,6 +48,22 @@ const ifMatch: Parameter = {
   example: '"1"',
 };
 
+const userNow: Answer = {
+  description: "The user as it is now.",
+  headers: { ETag: etag },
+  body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
+};
+const changeProblems: ProblemType[] = [
+  "malformed-json",
+  "user-not-found",
+  "email-taken",
+  "version-mismatch",
+  "too-large",
+  "unsupported-media-type",
+  "invalid-user",
+];
+
+/** What can be done with users. */
 export const userOperations = {
   listUsers: {
     id: "listUsers",
@@ -163,22 +180,8 @@ export const userOperations = {
       schema: UserInput,
       examples: { moved: { ...adaInput, department: "research" } },
     },
-    answers: {
-      200: {
-        description: "The user as it is now.",
-        headers: { ETag: etag },
-        body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
-      },
-    },
-    problems: [
-      "malformed-json",
-      "user-not-found",
-      "email-taken",
-      "version-mismatch",
-      "too-large",
-      "unsupported-media-type",
-      "invalid-user",
-    ],
+    answers: { 200: userNow },
+    problems: changeProblems,
   },
   updateUser: {
     id: "updateUser",
@@ -194,22 +197,8 @@ export const userOperations = {
       schema: UserPatch,
       examples: { move: { department: "research" }, "remove the email": { email: null } },
     },
-    answers: {
-      200: {
-        description: "The user as it is now.",
-        headers: { ETag: etag },
-        body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
-      },
-    },
-    problems: [
-      "malformed-json",
-      "user-not-found",
-      "email-taken",
-      "version-mismatch",
-      "too-large",
-      "unsupported-media-type",
-      "invalid-user",
-    ],
+    answers: { 200: userNow },
+    problems: changeProblems,
   },
   deleteUser: {
     id: "deleteUser",
