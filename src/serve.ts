@@ -30,9 +30,10 @@ export class ListenError extends Error {
 
 /** Config to store to app to listening. Whatever prevents it throws an error whose message says what to do. */
 export function startService(config: Config, output: Output): Service {
+  const text = config.logFormat === "auto" ? output.terminal : config.logFormat === "text";
   const log = createLog({
     level: config.logLevel,
-    json: config.logFormat === "auto" ? !output.terminal : config.logFormat === "json",
+    json: !text,
     colour: output.colour,
     out: output.write,
   });
@@ -51,7 +52,7 @@ export function startService(config: Config, output: Output): Service {
   const app = createApp({ config, store, metrics, log, version, isStopping: () => stopping });
   const server = listen(config, app, log);
   const url = server.url.href.replace(/\/$/, "");
-  announce(log, config, url);
+  announce(log, output, text, config, url);
 
   const stop = async () => {
     stopping = true;
@@ -107,14 +108,16 @@ function listen(config: Config, app: App, log: Log) {
   }
 }
 
-function announce(log: Log, config: Config, url: string): void {
+/** A person gets a few lines with where to click; a program one entry like any other. */
+function announce(log: Log, output: Output, text: boolean, config: Config, url: string): void {
   const open = config.auth === "off" ? "anyone who reaches the port" : "this machine only";
-  log.write("info", `Roster ${version} is ready`, {
-    users: `${url}/api/users`,
-    docs: `${url}/docs`,
-    database: config.database,
-    open,
-  });
+  const facts = { users: `${url}/api/users`, docs: `${url}/docs`, database: config.database, open };
+  if (!text || !log.enabled("info")) {
+    log.write("info", `Roster ${version} is ready`, facts);
+    return;
+  }
+  const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)}${value}\n`);
+  output.write(`\nRoster ${version} is ready\n\n${lines.join("")}\nCtrl+C stops it.\n\n`);
 }
 
 function within(ms: number, work: Promise<void>): Promise<void> {

@@ -174,7 +174,9 @@ describe("the log", () => {
     const command = `timeout -s TERM 1.5 ${shellCommand(["--port=0", `--database=${database}`])}`;
     const env = { NO_COLOR: "1", TERM: "xterm" };
     const { stdout } = await runCommand(["script", "-qec", command, "/dev/null"], { env });
-    expect(stdout).toMatch(/^\d\d:\d\d:\d\d info +Roster \S+ is ready users=http:\/\/\S+\/api\/users /);
+    expect(stdout).toMatch(
+      /^\s+Roster \S+ is ready\s+users +http:\/\/\S+\/api\/users\s+docs +http:\/\/\S+\/docs\s/,
+    );
     expect(stdout).toContain("stopped");
     expect(stdout).not.toContain("{");
   });
