@@ -1,8 +1,11 @@
+import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limits } from "../../src/contract/user.ts";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { type Write, Writer } from "../../src/store/sqlite/writer.ts";
 import { storeContract } from "../store-contract.ts";
 
 storeContract("SQLite", async (candidates) => {
@@ -17,4 +20,18 @@ storeContract("SQLite", async (candidates) => {
       rmSync(folder, { recursive: true });
     },
   };
+});
+
+test("SQLite: a write that fails in a way nobody foresaw does not spoil the others of its batch", () => {
+  const folder = mkdtempSync(join(tmpdir(), "roster-writer-"));
+  const db = openDatabase(join(folder, "roster.db"), 0);
+  const writer = new Writer(db, limits.recordBytes);
+  const create = (name: string): Write => ({ do: "create", attempt: { record: { name } }, once: undefined });
+  const broken: Write = { do: "edit", id: 1, edit: JSON.parse('{"replace":null}'), precondition: undefined };
+  const [first, second, third] = writer.apply([create("A"), broken, create("B")]);
+  expect(first).toMatchObject({ outcome: { user: { id: 1 } } });
+  expect(second).toHaveProperty("failure");
+  expect(third).toMatchObject({ outcome: { user: { id: 2 } } });
+  db.close();
+  rmSync(folder, { recursive: true });
 });

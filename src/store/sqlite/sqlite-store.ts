@@ -182,7 +182,6 @@ function isQuick({ limit, offset, from, search, filters }: ListQuery): boolean {
 }
 
 function unexpected(outcome: WriteOutcome): Error {
-  return "refusal" in outcome
-    ? Refusal.of(outcome.refusal)
-    : new Error("The writer answered another question.");
+  if ("refusal" in outcome) return Refusal.of(outcome.refusal);
+  return new Error("failure" in outcome ? outcome.failure : "The writer answered another question.");
 }

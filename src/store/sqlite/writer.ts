@@ -30,7 +30,8 @@ export type WriteOutcome =
   | CreateOutcome
   | { readonly user: StoredUser }
   | { readonly removed: number }
-  | { readonly refusal: RefusalData };
+  | { readonly refusal: RefusalData }
+  | { readonly failure: string };
 
 /** How many outcomes past their time one batch clears away: more than one batch can add. */
 const OUTCOMES_CLEARED = 1000;
@@ -65,7 +66,7 @@ export class Writer {
           return this.#transact([write]);
         } catch (cause) {
           if (!this.#isFaultOfOne(cause)) throw cause;
-          return [{ refusal: new Refusal("internal").data }];
+          return [{ failure: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }];
         }
       });
     }
