@@ -1,7 +1,7 @@
 import { joinArray, type ListQuery, type Page, type Position } from "../../domain/listing.ts";
 import { type Condition, conditionsOf, type Sql, type Value } from "./conditions.ts";
 import { inOrder, orders, type Segment, type Spot } from "./orders.ts";
-import type { Reader } from "./reader.ts";
+import type { Selects } from "./selects.ts";
 
 interface Found {
   readonly key: Value;
@@ -22,9 +22,8 @@ export class PageFinder {
   #gathered: Condition | undefined | "none";
 
   constructor(
-    readonly reader: Reader,
+    readonly selects: Selects,
     readonly query: ListQuery,
-    readonly candidates: number,
   ) {
     this.#segments = orders[query.sort];
     this.#conditions = conditionsOf(query);
@@ -102,7 +101,7 @@ export class PageFinder {
     const { condition, last } =
       this.#conditions.length === 1 && only?.exact
         ? { condition: only, last: undefined }
-        : this.reader.best(this.#conditions, descending, spot.id);
+        : this.selects.best(this.#conditions, descending, spot.id);
     const ids = condition.ids({ descending, after: spot.id, last });
     const tests = this.#tests(condition);
     const found = this.#rows({
@@ -120,7 +119,7 @@ export class PageFinder {
   /** A condition that few users pass, if there is one: these can all be fetched and sorted. */
   #shortest(): Condition | undefined {
     if (this.#gathered === undefined) {
-      const { condition, last } = this.reader.best(this.#conditions, false, undefined);
+      const { condition, last } = this.selects.best(this.#conditions, false, undefined);
       this.#gathered = last === undefined ? condition : "none";
     }
     return this.#gathered === "none" ? undefined : this.#gathered;
@@ -148,12 +147,12 @@ export class PageFinder {
     const found = this.#rows({
       text: `SELECT u.id, w.key, ${withJson ? "u.json" : "''"} FROM (${walk} ?) w
              CROSS JOIN users u ON u.id = w.id WHERE ${tests.text} LIMIT ?`,
-      values: [...order.values, this.candidates, ...tests.values, want],
+      values: [...order.values, this.selects.candidates, ...tests.values, want],
     });
     if (found.length >= want) return { found };
-    const [stop] = this.reader.rows({
+    const [stop] = this.selects.rows({
       text: `${walk} 1 OFFSET ?`,
-      values: [...order.values, this.candidates - 1],
+      values: [...order.values, this.selects.candidates - 1],
     });
     return {
       found,
@@ -173,7 +172,7 @@ export class PageFinder {
   }
 
   #rows(sql: Sql): Found[] {
-    return this.reader
+    return this.selects
       .rows(sql)
       .map(([id, key = null, json]) => ({ id: Number(id), key, json: String(json) }));
   }

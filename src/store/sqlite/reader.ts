@@ -3,13 +3,13 @@ import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { StoreFigures } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
-import { type Condition, conditionsOf, type Sql, type Value } from "./conditions.ts";
+import { conditionsOf } from "./conditions.ts";
 import { PageFinder } from "./page-finder.ts";
 import { PlainPages } from "./plain-pages.ts";
+import { Selects } from "./selects.ts";
 
 /** How many users one request may look through before it answers with what it has found. */
 const CANDIDATES = 10_000;
-const MOST_STATEMENTS = 128;
 
 export interface CountRound {
   readonly found: number;
@@ -19,8 +19,7 @@ export interface CountRound {
 /** Reads from one connection. Every answer is of one moment. */
 export class Reader {
   readonly #db: Database;
-  readonly #candidates: number;
-  readonly #statements = new Map<string, Statement>();
+  readonly #selects: Selects;
   readonly #plainPages: PlainPages;
   readonly #begin: Statement;
   readonly #end: Statement;
@@ -28,7 +27,7 @@ export class Reader {
 
   constructor(db: Database, candidates = CANDIDATES) {
     this.#db = db;
-    this.#candidates = candidates;
+    this.#selects = new Selects(db, candidates);
     this.#plainPages = new PlainPages(db);
     this.#begin = db.prepare("BEGIN");
     this.#end = db.prepare("COMMIT");
@@ -42,49 +41,16 @@ export class Reader {
 
   list(query: ListQuery): Page {
     return (
-      this.#plainPages.find(query) ??
-      this.#atOneMoment(() => new PageFinder(this, query, this.#candidates).find())
+      this.#plainPages.find(query) ?? this.#atOneMoment(() => new PageFinder(this.#selects, query).find())
     );
   }
 
-  #atOneMoment<T>(read: () => T): T {
-    if (this.#db.inTransaction) return read();
-    this.#begin.run();
-    try {
-      return read();
-    } finally {
-      this.#end.run();
-    }
-  }
-
   figures(): StoreFigures {
-    const pages = this.#figure("PRAGMA page_count");
+    const pages = this.#selects.figure("PRAGMA page_count");
     return {
-      users: this.#figure("SELECT users FROM directory"),
-      bytes: pages * this.#figure("PRAGMA page_size"),
+      users: this.#selects.figure("SELECT users FROM directory"),
+      bytes: pages * this.#selects.figure("PRAGMA page_size"),
     };
-  }
-
-  /** All rows of a SELECT, as arrays. */
-  rows({ text, values }: Sql): Value[][] {
-    return this.#prepared(text).values(...values) as Value[][];
-  }
-
-  /**
-   * The id up to which the index of a condition takes us when it may look at only so many entries; undefined when
-   * it has fewer than that left.
-   */
-  reach(condition: Condition, descending: boolean, after: number | undefined): number | undefined {
-    if (condition.few) return undefined;
-    let farthest: number | undefined;
-    for (const list of condition.lists) {
-      const { text, values } = list({ descending, after, last: undefined });
-      const last = this.rows({ text: `${text} LIMIT 1 OFFSET ${this.#candidates - 1}`, values })[0]?.[0];
-      if (last === undefined) return undefined;
-      const id = Number(last);
-      if (farthest === undefined || (descending ? id < farthest : id > farthest)) farthest = id;
-    }
-    return farthest;
   }
 
   /**
@@ -96,14 +62,17 @@ export class Reader {
     const [only, ...others] = conditions;
     if (only?.exact && others.length === 0) {
       const { text, values } = only.ids({ descending: false, after, last: undefined });
-      const found = this.#figure(`SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1})`, values);
+      const found = this.#selects.figure(
+        `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1})`,
+        values,
+      );
       return { found, last: undefined };
     }
     return this.#atOneMoment(() => {
-      const { condition, last } = this.best(conditions, false, after);
+      const { condition, last } = this.#selects.best(conditions, false, after);
       const ids = condition.ids({ descending: false, after, last });
       const tests = conditions.map(({ test }) => test);
-      const found = this.#figure(
+      const found = this.#selects.figure(
         `SELECT count(*) FROM (${ids.text}) d CROSS JOIN users u ON u.id = d.id WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
         [...ids.values, ...tests.flatMap(({ values }) => values)],
       );
@@ -111,36 +80,13 @@ export class Reader {
     });
   }
 
-  /** The condition whose index gets farthest with a bounded number of entries, and how far that is. */
-  best(
-    conditions: readonly Condition[],
-    descending: boolean,
-    after: number | undefined,
-  ): { condition: Condition; last: number | undefined } {
-    let best: { condition: Condition; last: number } | undefined;
-    for (const condition of [...conditions].sort((a, b) => Number(b.few) - Number(a.few))) {
-      const last = this.reach(condition, descending, after);
-      if (last === undefined) return { condition, last };
-      if (!best || (descending ? last < best.last : last > best.last)) best = { condition, last };
+  #atOneMoment<T>(read: () => T): T {
+    if (this.#db.inTransaction) return read();
+    this.#begin.run();
+    try {
+      return read();
+    } finally {
+      this.#end.run();
     }
-    if (!best) throw new Error("A list without conditions has no best one.");
-    return best;
-  }
-
-  #figure(text: string, values: readonly Value[] = []): number {
-    return Number(this.rows({ text, values })[0]?.[0] ?? 0);
-  }
-
-  #prepared(text: string): Statement {
-    const known = this.#statements.get(text);
-    if (known) return known;
-    for (const [oldest, statement] of this.#statements) {
-      if (this.#statements.size < MOST_STATEMENTS) break;
-      statement.finalize();
-      this.#statements.delete(oldest);
-    }
-    const statement = this.#db.prepare(text);
-    this.#statements.set(text, statement);
-    return statement;
   }
 }
