@@ -33,20 +33,32 @@ export interface ListQuery {
 }
 
 export interface Page {
-  /** The users, in order, as a JSON array. */
-  readonly json: string;
+  /** The users, in order, as a JSON array in UTF-8: made of the bytes that are stored, which never become text. */
+  readonly json: Uint8Array<ArrayBuffer>;
   /** Where the next page begins; undefined when there is no more. */
   readonly next: Position | undefined;
   /** How many there are in all, when that was asked for; `capped` when there are at least so many. */
   readonly total: { readonly count: number; readonly capped: boolean } | undefined;
 }
 
-/** The JSON of an array of which each member is JSON already. The brackets go to the members, to copy the whole once. */
-export function joinArray(members: readonly string[]): string {
-  const [first, ...rest] = members;
-  if (first === undefined) return "[]";
-  const last = rest.pop();
-  return last === undefined ? `[${first}]` : [`[${first}`, ...rest, `${last}]`].join(",");
+const OPEN = 0x5b;
+const COMMA = 0x2c;
+const CLOSE = 0x5d;
+
+/** A JSON array of which each member is JSON already. */
+export function joinArray(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  let size = 2;
+  for (const member of members) size += member.length + 1;
+  const json = new Uint8Array(members.length > 0 ? size - 1 : size);
+  json[0] = OPEN;
+  let end = 1;
+  for (const member of members) {
+    if (end > 1) json[end++] = COMMA;
+    json.set(member, end);
+    end += member.length;
+  }
+  json[end] = CLOSE;
+  return json;
 }
 
 /**

@@ -32,9 +32,15 @@ export function renderUser(
   };
 }
 
-/** The id of a user, read off its JSON: it comes first. */
-export function idOf(json: string): number {
-  return Number(json.slice('{"id":'.length, json.indexOf(",")));
+/** The id of a user, read off its JSON in UTF-8: it comes first. */
+export function idOf(json: Uint8Array): number {
+  let id = 0;
+  for (let i = '{"id":'.length; i < json.length; i++) {
+    const digit = (json[i] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    id = id * 10 + digit;
+  }
+  return id;
 }
 
 /** The caller's part of a user, and when it was created. */

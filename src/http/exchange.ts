@@ -31,11 +31,11 @@ const common = { "cache-control": "private, no-cache", "x-content-type-options":
 const emptyHeaders = new Headers(common);
 const jsonHeaders = new Headers({ ...common, "content-type": "application/json; charset=utf-8" });
 
-/** An answer of the API: JSON that is ready as text. */
+/** An answer of the API: JSON that is ready, as text or as UTF-8. */
 export function jsonAnswer(
   { requestId }: Exchange,
   status: number,
-  json: string,
+  json: string | Uint8Array<ArrayBuffer>,
   headers?: Record<string, string>,
 ): Response {
   return withHeaders(new Response(json, { status, headers: jsonHeaders }), requestId, headers);

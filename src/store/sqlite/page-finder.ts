@@ -6,7 +6,8 @@ import type { Selects } from "./selects.ts";
 interface Found {
   readonly key: Value;
   readonly id: number;
-  readonly json: string;
+  /** Empty where only the place was asked for. */
+  readonly json: Uint8Array;
 }
 
 /** What one step found in one segment; `stopped` when it ended for having looked enough, and where. */
@@ -37,7 +38,11 @@ export class PageFinder {
       const passed = this.#walk(spot, skip, false);
       if (!passed.end) return lastPage([]);
       if (passed.found.length < skip) {
-        return { json: "[]", next: position(passed.end, skip - passed.found.length), total: undefined };
+        return {
+          json: joinArray([]),
+          next: position(passed.end, skip - passed.found.length),
+          total: undefined,
+        };
       }
       spot = passed.end;
     }
@@ -87,7 +92,7 @@ export class PageFinder {
   #plain(segment: Segment, spot: Spot, want: number, withJson: boolean): Found[] {
     const { descending } = this.query;
     const { text, values } = inOrder(segment, descending, spot);
-    const json = withJson ? "json" : "''";
+    const json = withJson ? "CAST(json AS BLOB)" : "NULL";
     return this.#rows({
       text: `SELECT id, ${segment.key ?? "NULL"}, ${json} FROM users u ${text} LIMIT ?`,
       values: [...values, want],
@@ -106,7 +111,7 @@ export class PageFinder {
     const tests = this.#tests(condition);
     const found = this.#rows({
       // The inner LIMIT keeps SQLite from reordering the join: users come in the order of the index.
-      text: `SELECT u.id, NULL, ${withJson ? "u.json" : "''"} FROM (${ids.text} LIMIT -1) d
+      text: `SELECT u.id, NULL, ${withJson ? "CAST(u.json AS BLOB)" : "NULL"} FROM (${ids.text} LIMIT -1) d
              CROSS JOIN users u ON u.id = d.id WHERE ${tests.text} LIMIT ?`,
       values: [...ids.values, ...tests.values, want],
     });
@@ -131,7 +136,7 @@ export class PageFinder {
     const { descending } = this.query;
     const { text, values } = inOrder({ ...segment, index: "" }, descending, spot, tests);
     return this.#rows({
-      text: `SELECT u.id, ${segment.key ? `u.${segment.key}` : "NULL"}, ${withJson ? "u.json" : "''"}
+      text: `SELECT u.id, ${segment.key ? `u.${segment.key}` : "NULL"}, ${withJson ? "CAST(u.json AS BLOB)" : "NULL"}
              FROM (${ids.text} LIMIT -1) d CROSS JOIN users u ON u.id = d.id ${text} LIMIT ?`,
       values: [...ids.values, ...values, want],
     });
@@ -145,7 +150,7 @@ export class PageFinder {
     const tests = this.#tests();
     const walk = `SELECT id, ${key} AS key FROM users u ${order.text} LIMIT`;
     const found = this.#rows({
-      text: `SELECT u.id, w.key, ${withJson ? "u.json" : "''"} FROM (${walk} ?) w
+      text: `SELECT u.id, w.key, ${withJson ? "CAST(u.json AS BLOB)" : "NULL"} FROM (${walk} ?) w
              CROSS JOIN users u ON u.id = w.id WHERE ${tests.text} LIMIT ?`,
       values: [...order.values, this.selects.candidates, ...tests.values, want],
     });
@@ -156,7 +161,7 @@ export class PageFinder {
     });
     return {
       found,
-      stopped: stop ? { segment: spot.segment, key: stop[1] ?? null, id: Number(stop[0]) } : undefined,
+      stopped: stop ? { segment: spot.segment, key: keyOf(stop[1]), id: Number(stop[0]) } : undefined,
     };
   }
 
@@ -172,16 +177,24 @@ export class PageFinder {
   }
 
   #rows(sql: Sql): Found[] {
-    return this.selects
-      .rows(sql)
-      .map(([id, key = null, json]) => ({ id: Number(id), key, json: String(json) }));
+    return this.selects.rows(sql).map(([id, key, json]) => ({
+      id: Number(id),
+      key: keyOf(key),
+      json: json instanceof Uint8Array ? json : NOTHING,
+    }));
   }
+}
+
+const NOTHING = new Uint8Array();
+
+function keyOf(value: unknown): Value {
+  return typeof value === "string" || typeof value === "number" ? value : null;
 }
 
 function position({ key, id }: { key: Value; id: number | undefined }, skip: number): Position {
   return { key, id: id ?? 0, skip };
 }
 
-function lastPage(users: readonly string[]): Page {
+function lastPage(users: readonly Uint8Array[]): Page {
   return { json: joinArray(users), next: undefined, total: undefined };
 }

@@ -5,7 +5,7 @@ import type { Value } from "./conditions.ts";
 import { inOrder, orders } from "./orders.ts";
 
 interface Row {
-  json: string;
+  json: Uint8Array;
 }
 
 /** One order, walked one way. */
@@ -39,11 +39,11 @@ export class PlainPages {
     const rows = !from
       ? walk.fromStart.all(limit + 1)
       : (walk.fromKey?.all(from.key, from.id, limit + 1) ?? walk.fromId?.all(from.id, limit + 1) ?? []);
-    const users: string[] = [];
+    const users: Uint8Array[] = [];
     for (const row of rows) users.push(row.json);
     if (users.length <= limit) return { json: joinArray(users), next: undefined, total: undefined };
     users.length = limit;
-    const id = idOf(users[limit - 1] ?? "");
+    const id = idOf(rows[limit - 1]?.json ?? new Uint8Array());
     return {
       json: joinArray(users),
       next: { key: walk.key?.get(id)?.key ?? null, id, skip: 0 },
@@ -55,7 +55,7 @@ export class PlainPages {
     const [segment] = orders[sort];
     const statement = (id: number | undefined) => {
       const { text } = inOrder(segment, descending, { segment: 0, key: null, id });
-      return `SELECT json FROM users u ${text} LIMIT ?`;
+      return `SELECT CAST(json AS BLOB) AS json FROM users u ${text} LIMIT ?`;
     };
     const { key } = segment;
     const walk: Walk = {

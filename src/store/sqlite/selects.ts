@@ -18,8 +18,8 @@ export class Selects {
   }
 
   /** All rows of a SELECT, as arrays. */
-  rows({ text, values }: Sql): Value[][] {
-    return this.#prepared(text).values(...values) as Value[][];
+  rows({ text, values }: Sql): unknown[][] {
+    return this.#prepared(text).values(...values);
   }
 
   /** The one number that a SELECT gives. */

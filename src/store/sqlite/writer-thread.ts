@@ -1,12 +1,18 @@
+import { statSync } from "node:fs";
 import { checkpoint, connect } from "./database.ts";
 import { answerQuestions } from "./thread.ts";
 import { type Write, type WriteOutcome, Writer } from "./writer.ts";
 
+/**
+ * Each write touches a page of every index, and the larger the file, the farther these are apart: one part in 64 of it
+ * is kept at hand, between 2 and 64 MiB.
+ */
+const cacheKiB = (bytes: number) => Math.round(Math.min(Math.max(bytes / 64, 2 ** 21), 2 ** 26) / 1024);
+
 /** The thread that commits: the wait for the disk happens here. */
 answerQuestions<Write[], WriteOutcome[]>(({ path, waitMs, recordBytes }) => {
   const db = connect(path, waitMs);
-  // Each write touches a page of every index: those of a whole batch should fit.
-  db.run("PRAGMA cache_size = -8192");
+  db.run(`PRAGMA cache_size = ${-cacheKiB(statSync(path).size)}`);
   const writer = new Writer(db, recordBytes);
   return {
     answer: (writes) => writer.apply(writes),
