@@ -1,4 +1,4 @@
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 import { type Answer, type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import { operations, problemsEverywhere } from "./operations.ts";
 import { Fault, ProblemDocument, type ProblemType, problemExample, problems } from "./problems.ts";
@@ -7,7 +7,7 @@ import { User, UserInput, UserPatch } from "./user.ts";
 type Node = Record<string, unknown>;
 
 /** Schemas that have a name of their own in the description, and are referred to by it. */
-const named = new Map<TSchema, string>([
+const named = new Map<object, string>([
   [User, "User"],
   [UserInput, "UserInput"],
   [UserPatch, "UserPatch"],
@@ -112,10 +112,11 @@ function describeAnswers(operation: Operation): Node {
   for (const [status, answer] of Object.entries(operation.answers)) {
     answers[status] = describeAnswer(operation, answer);
   }
-  for (const type of [...operation.problems, ...problemsEverywhere]) {
-    const status = String(problems[type].status);
-    answers[status] = describeProblem(operation, type, answers[status]);
-  }
+  const byStatus = Map.groupBy(
+    [...operation.problems, ...problemsEverywhere],
+    (type) => problems[type].status,
+  );
+  for (const [status, types] of byStatus) answers[status] = describeProblems(operation, types);
   return answers;
 }
 
@@ -137,31 +138,20 @@ function describeAnswer(operation: Operation, answer: Answer): Node {
 }
 
 /** Several types of problem can share a status: they share its description and stand as examples side by side. */
-function describeProblem(operation: Operation, type: ProblemType, shared: Node | undefined): Node {
-  const before = shared as
-    | { description: string; headers: Node; content: Record<string, { examples: Node }> }
-    | undefined;
-  const line = `**${type}**: ${problems[type].when}`;
+function describeProblems(operation: Operation, types: readonly ProblemType[]): Node {
+  const instance = operation.path.replace("{id}", "1").replace("{type}", "nothing");
   return {
-    description: before ? `${before.description}\n\n${line}` : line,
-    headers: {
-      ...before?.headers,
-      ...describeHeaders({
-        ...problemHeaders[type],
-        "X-Request-Id": requestId,
-        "X-Content-Type-Options": noSniff,
-        "Cache-Control": cacheControl,
-      }),
-    },
+    description: types.map((type) => `**${type}**: ${problems[type].when}`).join("\n\n"),
+    headers: describeHeaders({
+      ...Object.assign({}, ...types.map((type) => problemHeaders[type])),
+      "X-Request-Id": requestId,
+      "X-Content-Type-Options": noSniff,
+      "Cache-Control": cacheControl,
+    }),
     content: {
       [mediaTypes.problem]: {
         schema: refer(ProblemDocument),
-        examples: {
-          ...before?.content[mediaTypes.problem]?.examples,
-          ...examples({
-            [type]: problemExample(type, operation.path.replace("{id}", "1").replace("{type}", "nothing")),
-          }),
-        },
+        examples: examples(Object.fromEntries(types.map((type) => [type, problemExample(type, instance)]))),
       },
     },
   };
@@ -186,7 +176,7 @@ function examples(values: Record<string, unknown> = {}): Node {
 function refer(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(refer);
   if (typeof schema !== "object" || schema === null) return schema;
-  const name = named.get(schema as TSchema);
+  const name = named.get(schema);
   return name ? { $ref: `#/components/schemas/${name}` } : inline(schema);
 }
 
