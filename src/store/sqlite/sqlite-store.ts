@@ -46,7 +46,7 @@ export class SqliteStore implements Store {
   readonly #turn: Turn;
   readonly #setup: ThreadSetup;
   readonly #writer: Thread<Write[], WriteOutcome[]>;
-  readonly #readers: Thread<ReaderAsk, Page | CountRound>[] = [];
+  #readers: Thread<ReaderAsk, Page | CountRound>[] = [];
   readonly #commits: GroupCommit<Write, WriteOutcome>;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
@@ -94,7 +94,8 @@ export class SqliteStore implements Store {
   }
 
   async ping(): Promise<void> {
-    if (this.#writer.ended) throw this.#writer.ended;
+    const cause = this.#writer.ended;
+    if (cause) throw new Refusal("unavailable", "The thread that commits has ended.", undefined, { cause });
     this.read(1);
   }
 
@@ -162,7 +163,9 @@ export class SqliteStore implements Store {
 
   /** Readers are started when they are first needed: most services need none for a while. */
   #leastBusyReader(): Thread<ReaderAsk, Page | CountRound> {
-    const [idlest] = [...this.#readers].sort((a, b) => a.load - b.load);
+    // One that has ended has nothing to do, and would be asked for ever.
+    this.#readers = this.#readers.filter(({ ended }) => !ended).sort((a, b) => a.load - b.load);
+    const [idlest] = this.#readers;
     const most = Math.max(1, Math.min(MOST_READERS, availableParallelism() - 1));
     if (idlest && (idlest.load === 0 || this.#readers.length >= most)) return idlest;
     const reader = new Thread<ReaderAsk, Page | CountRound>("reader-thread", this.#setup);
