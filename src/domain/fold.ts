@@ -29,14 +29,18 @@ export function foldCase(text: string): string {
   return folded.replaceAll("ς", "σ").normalize("NFC");
 }
 
+/** Some characters decompose into eighteen: an index holds no more than this many of a text, whatever is in it. */
+const LONGEST_FOLD = 600;
+
 /** Equal for two texts that differ in case or accents only; also the order in which text sorts. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const bare = foldCase(text).normalize("NFKD").replace(ACCENTS, "");
   // Decomposing can bring capitals back (the letters inside ™ are), so the case is folded once more.
-  return foldCase(bare)
+  const folded = foldCase(bare)
     .replace(LOOKALIKE, (letter) => LOOKALIKES[letter] ?? letter)
     .normalize("NFKC");
+  return folded.length <= LONGEST_FOLD ? folded : [...folded].slice(0, LONGEST_FOLD).join("");
 }
 
 const WORD_START = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]/gu;

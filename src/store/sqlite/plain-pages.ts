@@ -1,8 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
 import { joinArray, type ListQuery, type Page } from "../../domain/listing.ts";
 import { idOf } from "../../domain/user.ts";
-import type { Value } from "./conditions.ts";
-import { inOrder, orders } from "./orders.ts";
+import type { Dialect } from "../lists/dialect.ts";
+import { inOrder, orders } from "../lists/orders.ts";
+import type { Value } from "../lists/sql.ts";
 
 interface Row {
   json: Uint8Array;
@@ -25,7 +26,10 @@ export class PlainPages {
   readonly #db: Database;
   readonly #walks = new Map<string, Walk>();
 
-  constructor(db: Database) {
+  constructor(
+    db: Database,
+    readonly dialect: Dialect,
+  ) {
     this.#db = db;
   }
 
@@ -54,8 +58,8 @@ export class PlainPages {
   #prepare(name: string, sort: Exclude<ListQuery["sort"], "email">, descending: boolean): Walk {
     const [segment] = orders[sort];
     const statement = (id: number | undefined) => {
-      const { text } = inOrder(segment, descending, { segment: 0, key: null, id });
-      return `SELECT CAST(json AS BLOB) AS json FROM users u ${text} LIMIT ?`;
+      const { text } = inOrder(this.dialect, segment, descending, { segment: 0, key: null, id });
+      return `SELECT ${this.dialect.json} AS json ${text} LIMIT ?`;
     };
     const { key } = segment;
     const walk: Walk = {

@@ -1,6 +1,7 @@
 import type { ListQuery, Page } from "../../domain/listing.ts";
+import type { CountRound } from "../lists/count.ts";
 import { connect } from "./database.ts";
-import { type CountRound, Reader } from "./reader.ts";
+import { Reader } from "./reader.ts";
 import { answerQuestions } from "./thread.ts";
 
 export type ReaderAsk =

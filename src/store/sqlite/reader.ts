@@ -1,24 +1,19 @@
 import type { Database, Statement } from "bun:sqlite";
-import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { StoreFigures } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
-import { conditionsOf } from "./conditions.ts";
-import { PageFinder } from "./page-finder.ts";
+import { type Asking, answerAll } from "../lists/asking.ts";
+import { type CountRound, countRound } from "../lists/count.ts";
+import { CANDIDATES, type Dialect } from "../lists/dialect.ts";
+import { PageFinder } from "../lists/page-finder.ts";
+import { sqliteDialect } from "./dialect.ts";
 import { PlainPages } from "./plain-pages.ts";
 import { Selects } from "./selects.ts";
-
-/** How many users one request may look through before it answers with what it has found. */
-const CANDIDATES = 10_000;
-
-export interface CountRound {
-  readonly found: number;
-  readonly last: number | undefined;
-}
 
 /** Reads from one connection. Every answer is of one moment. */
 export class Reader {
   readonly #db: Database;
+  readonly #dialect: Dialect;
   readonly #selects: Selects;
   readonly #plainPages: PlainPages;
   readonly #begin: Statement;
@@ -27,8 +22,9 @@ export class Reader {
 
   constructor(db: Database, candidates = CANDIDATES) {
     this.#db = db;
-    this.#selects = new Selects(db, candidates);
-    this.#plainPages = new PlainPages(db);
+    this.#dialect = sqliteDialect(candidates);
+    this.#selects = new Selects(db);
+    this.#plainPages = new PlainPages(db, this.#dialect);
     this.#begin = db.prepare("BEGIN");
     this.#end = db.prepare("COMMIT");
     this.#one = db.prepare("SELECT version, json FROM users WHERE id = ?");
@@ -40,9 +36,7 @@ export class Reader {
   }
 
   list(query: ListQuery): Page {
-    return (
-      this.#plainPages.find(query) ?? this.#atOneMoment(() => new PageFinder(this.#selects, query).find())
-    );
+    return this.#plainPages.find(query) ?? this.#atOneMoment(new PageFinder(this.#dialect, query).find());
   }
 
   figures(): StoreFigures {
@@ -53,38 +47,16 @@ export class Reader {
     };
   }
 
-  /**
-   * Counts the users that a filtered list has beyond an id, as far as one round of bounded work gets: `last` is where
-   * the next round begins, undefined when this was the last. No round counts more than can be told.
-   */
   countRound(query: ListQuery, after: number | undefined): CountRound {
-    const conditions = conditionsOf(query);
-    const [only, ...others] = conditions;
-    if (only?.exact && others.length === 0) {
-      const { text, values } = only.ids({ descending: false, after, last: undefined });
-      const found = this.#selects.figure(
-        `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1})`,
-        values,
-      );
-      return { found, last: undefined };
-    }
-    return this.#atOneMoment(() => {
-      const { condition, last } = this.#selects.best(conditions, false, after);
-      const ids = condition.ids({ descending: false, after, last });
-      const tests = conditions.map(({ test }) => test);
-      const found = this.#selects.figure(
-        `SELECT count(*) FROM (${ids.text}) d CROSS JOIN users u ON u.id = d.id WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
-        [...ids.values, ...tests.flatMap(({ values }) => values)],
-      );
-      return { found, last };
-    });
+    return this.#atOneMoment(countRound(this.#dialect, query, after));
   }
 
-  #atOneMoment<T>(read: () => T): T {
-    if (this.#db.inTransaction) return read();
+  #atOneMoment<T>(asking: Asking<T>): T {
+    const answer = () => answerAll(asking, (sql) => this.#selects.rows(sql));
+    if (this.#db.inTransaction) return answer();
     this.#begin.run();
     try {
-      return read();
+      return answer();
     } finally {
       this.#end.run();
     }

@@ -1,19 +1,15 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { Condition, Sql, Value } from "./conditions.ts";
+import type { Sql } from "../lists/sql.ts";
 
 /** Statements that differ from list to list are kept ready up to this many. */
 const MOST_STATEMENTS = 128;
 
-/** Runs the SELECTs that lists are made of, and knows which index is best to lead one. */
+/** Runs the SELECTs that lists are made of. */
 export class Selects {
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
 
-  /** `candidates` is how many users one request may look through before it answers with what it has found. */
-  constructor(
-    db: Database,
-    readonly candidates: number,
-  ) {
+  constructor(db: Database) {
     this.#db = db;
   }
 
@@ -23,40 +19,8 @@ export class Selects {
   }
 
   /** The one number that a SELECT gives. */
-  figure(text: string, values: readonly Value[] = []): number {
-    return Number(this.rows({ text, values })[0]?.[0] ?? 0);
-  }
-
-  /**
-   * The condition whose index gets farthest in as many entries as may be looked at, and up to which id that is;
-   * undefined when it has fewer than that left.
-   */
-  best(
-    conditions: readonly Condition[],
-    descending: boolean,
-    after: number | undefined,
-  ): { condition: Condition; last: number | undefined } {
-    let best: { condition: Condition; last: number } | undefined;
-    for (const condition of [...conditions].sort((a, b) => Number(b.few) - Number(a.few))) {
-      const last = this.#reach(condition, descending, after);
-      if (last === undefined) return { condition, last };
-      if (!best || (descending ? last < best.last : last > best.last)) best = { condition, last };
-    }
-    if (!best) throw new Error("A list without conditions has no best one.");
-    return best;
-  }
-
-  #reach(condition: Condition, descending: boolean, after: number | undefined): number | undefined {
-    if (condition.few) return undefined;
-    let farthest: number | undefined;
-    for (const list of condition.lists) {
-      const { text, values } = list({ descending, after, last: undefined });
-      const last = this.rows({ text: `${text} LIMIT 1 OFFSET ${this.candidates - 1}`, values })[0]?.[0];
-      if (last === undefined) return undefined;
-      const id = Number(last);
-      if (farthest === undefined || (descending ? id < farthest : id > farthest)) farthest = id;
-    }
-    return farthest;
+  figure(text: string): number {
+    return Number(this.rows({ text, values: [] })[0]?.[0] ?? 0);
   }
 
   #prepared(text: string): Statement {

@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
 import { availableParallelism } from "node:os";
-import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Soon } from "../../domain/soon.ts";
@@ -14,14 +13,15 @@ import type {
   StoreObserver,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
+import { unexpected, type Write, type WriteOutcome } from "../apply-write.ts";
 import { GroupCommit } from "../group-commit.ts";
+import { type CountRound, countAll, isEveryone } from "../lists/count.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { isBusy, openDatabase } from "./database.ts";
-import { type CountRound, Reader } from "./reader.ts";
+import { Reader } from "./reader.ts";
 import type { ReaderAsk } from "./reader-thread.ts";
 import { Thread, type ThreadSetup } from "./thread.ts";
 import { Turn } from "./turn.ts";
-import type { Write, WriteOutcome } from "./writer.ts";
 
 export interface SqliteOptions extends StoreOptions {
   readonly path: string;
@@ -33,8 +33,6 @@ export interface SqliteOptions extends StoreOptions {
 const QUICK_PAGE = 100;
 const MAPPED_BYTES = 64 * 1024 * 1024;
 const MOST_READERS = 4;
-/** A count looks through as many users as it can tell apart, and some more. */
-const COUNT_ROUNDS = 12;
 
 /**
  * Users in one SQLite file. What takes microseconds is read on the event loop's own thread; every write goes to one
@@ -127,24 +125,11 @@ export class SqliteStore implements Store {
     return { ...(await this.#page(query)), total: await this.#total(query) };
   }
 
-  /** Round by round, so that other callers' lists get their turn between. */
-  async #total(query: ListQuery): Promise<Page["total"]> {
-    const { filters, search } = query;
-    if (filters.length === 0 && search === undefined) {
-      return { count: this.#reader.figures().users, capped: false };
-    }
-    let found = 0;
-    let after: number | undefined;
-    for (let round = 0; round < COUNT_ROUNDS; round++) {
-      const answer = await this.#askReader({ count: query, after }, (one) =>
-        "found" in one ? one : undefined,
-      );
-      found += answer.found;
-      after = answer.last;
-      if (after === undefined || found > listLimits.count) break;
-    }
-    const capped = after !== undefined || found > listLimits.count;
-    return { count: Math.min(found, listLimits.count), capped };
+  #total(query: ListQuery): Soon<Page["total"]> {
+    if (isEveryone(query)) return { count: this.#reader.figures().users, capped: false };
+    return countAll((after) =>
+      this.#askReader({ count: query, after }, (answer) => ("found" in answer ? answer : undefined)),
+    );
   }
 
   async #commit(writes: Write[]): Promise<WriteOutcome[]> {
@@ -182,9 +167,4 @@ function isQuick({ limit, offset, from, search, filters }: ListQuery): boolean {
     filters.every(({ on }) => on === "id" || on === "email") &&
     filters.length <= 1
   );
-}
-
-function unexpected(outcome: WriteOutcome): Error {
-  if ("refusal" in outcome) return Refusal.of(outcome.refusal);
-  return new Error("failure" in outcome ? outcome.failure : "The writer answered another question.");
 }

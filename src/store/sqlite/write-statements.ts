@@ -1,12 +1,5 @@
 import type { Database } from "bun:sqlite";
 
-/** What an edit needs to know of a user. */
-export interface UserRow {
-  version: number;
-  updated_at: number;
-  json: string;
-}
-
 /** The columns that are made of a record: name_fold, name_key, email_fold, email_key, word_starts. */
 export type TermColumns = [string, string | null, string | null, string | null, string];
 
@@ -18,7 +11,9 @@ export function prepareWrites(db: Database) {
       update: db.prepare<void, [number, number]>("UPDATE directory SET last_id = ?, users = ?"),
     },
     users: {
-      read: db.prepare<UserRow, [number]>("SELECT version, updated_at, json FROM users WHERE id = ?"),
+      read: db.prepare<{ version: number; updated_at: number; json: string }, [number]>(
+        "SELECT version, updated_at, json FROM users WHERE id = ?",
+      ),
       insert: db.prepare<void, [number, number, string, number, number, ...TermColumns]>(
         `INSERT INTO users (id, version, json, created_at, updated_at, name_fold, name_key, email_fold, email_key, word_starts)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING`,
@@ -40,8 +35,11 @@ export function prepareWrites(db: Database) {
       remove: db.prepare<void, [number]>("DELETE FROM user_search WHERE rowid = ?"),
     },
     outcomes: {
-      find: db.prepare<{ fingerprint: string; outcome: string }, [string, string, number]>(
-        "SELECT fingerprint, outcome FROM outcomes WHERE caller = ? AND key = ? AND expires_at > ?",
+      find: db.prepare<
+        { fingerprint: string; outcome: string; expires_at: number },
+        [string, string, number]
+      >(
+        "SELECT fingerprint, outcome, expires_at FROM outcomes WHERE caller = ? AND key = ? AND expires_at > ?",
       ),
       keep: db.prepare<void, [string, string, string, string, number]>(
         "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?)",

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
+import type { Write, WriteOutcome } from "../apply-write.ts";
 import { checkpoint, connect } from "./database.ts";
 import { answerQuestions } from "./thread.ts";
-import { type Write, type WriteOutcome, Writer } from "./writer.ts";
+import { Writer } from "./writer.ts";
 
 /**
  * Each write touches a page of every index, and the larger the file, the farther these are apart: one part in 64 of it

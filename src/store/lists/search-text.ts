@@ -37,8 +37,3 @@ export function searchTerms(search: string): SearchTerms {
   const trigrams = Array.from({ length: count }, (_, index) => distinct[Math.floor(index * step)] ?? "");
   return { trigrams, start: undefined };
 }
-
-/** A trigram as FTS5 takes it. */
-export function quoted(trigram: string): string {
-  return `"${trigram.replaceAll('"', '""')}"`;
-}

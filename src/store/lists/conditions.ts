@@ -1,16 +1,10 @@
 import { foldText } from "../../domain/fold.ts";
 import type { Filter, ListQuery } from "../../domain/listing.ts";
-import { quoted, searchTerms } from "./search-text.ts";
-
-export type Value = string | number | null;
-
-export interface Sql {
-  readonly text: string;
-  readonly values: readonly Value[];
-}
+import type { Dialect } from "./dialect.ts";
+import { isAnyOf, joined, type Sql } from "./sql.ts";
 
 /** Which part of the ids is asked for: those beyond `after` in the direction of the list, up to `last`. */
-interface Range {
+export interface Range {
   readonly descending: boolean;
   readonly after: number | undefined;
   readonly last: number | undefined;
@@ -32,9 +26,9 @@ export interface Condition {
   readonly few: boolean;
 }
 
-export function conditionsOf({ filters, search }: ListQuery): Condition[] {
-  const conditions = filters.map(filterCondition);
-  if (search !== undefined) conditions.push(searchCondition(search));
+export function conditionsOf(dialect: Dialect, { filters, search }: ListQuery): Condition[] {
+  const conditions = filters.map((filter) => filterCondition(dialect, filter));
+  if (search !== undefined) conditions.push(dialect.search(search));
   return conditions;
 }
 
@@ -44,31 +38,35 @@ const numbered = {
   updatedAt: ["updated_at", "users_by_update"],
 } as const;
 
-function filterCondition(filter: Filter): Condition {
+function filterCondition({ users, values: table, hint, fence }: Dialect, filter: Filter): Condition {
   switch (filter.on) {
     case "id":
       return oneList(
         isAnyOf("u.id", filter.ids),
         (range) =>
-          within(range, "id", joined("SELECT id FROM users WHERE", isAnyOf("id", filter.ids), "AND")),
+          within(range, "id", joined(`SELECT id FROM ${users} WHERE`, isAnyOf("id", filter.ids), "AND")),
         { few: true },
       );
     case "email":
       return oneList(
         isAnyOf("u.email_key", filter.keys),
         (range) =>
-          within(range, "id", joined("SELECT id FROM users WHERE", isAnyOf("email_key", filter.keys), "AND")),
+          within(
+            range,
+            "id",
+            joined(`SELECT id FROM ${users} WHERE`, isAnyOf("email_key", filter.keys), "AND"),
+          ),
         { few: true },
       );
     case "name": {
       const folds = [...new Set(filter.keys.map(foldText))];
-      const select = { text: "SELECT id FROM users INDEXED BY users_by_name WHERE name_fold = ? AND" };
+      const text = `SELECT id FROM ${users} ${hint("users_by_name")} WHERE name_fold = ? AND`;
       return oneList(
         isAnyOf("coalesce(u.name_key, u.name_fold)", filter.keys),
         (range) =>
           anyOf(
             range,
-            folds.map((fold) => beyond(range, "id", { ...select, values: [fold] })),
+            folds.map((fold) => beyond(range, "id", { text, values: [fold] })),
           ),
         { exact: false },
       );
@@ -77,52 +75,33 @@ function filterCondition(filter: Filter): Condition {
     case "createdAt":
     case "updatedAt": {
       const [column, index] = numbered[filter.on];
-      const select = { text: `SELECT id FROM users INDEXED BY ${index} WHERE ${column} = ? AND` };
+      const text = `SELECT id FROM ${users} ${hint(index)} WHERE ${column} = ? AND`;
       return oneList(isAnyOf(`u.${column}`, filter.numbers), (range) =>
         anyOf(
           range,
-          filter.numbers.map((number) => beyond(range, "id", { ...select, values: [number] })),
+          filter.numbers.map((number) => beyond(range, "id", { text, values: [number] })),
         ),
       );
     }
     case "value": {
       const { field, values } = filter;
-      const select = { text: "SELECT user_id AS id FROM user_values WHERE field = ? AND value = ? AND" };
+      const text = `SELECT user_id AS id FROM ${table} WHERE field = ? AND value = ? AND`;
       return oneList(
         joined(
-          "EXISTS (SELECT 1 FROM user_values v WHERE v.user_id = u.id AND",
+          `EXISTS (SELECT 1 FROM ${table} v WHERE v.user_id = u.id AND`,
           { text: "v.field = ?", values: [field] },
           "AND",
           isAnyOf("v.value", values),
-          ")",
+          `${fence})`,
         ),
         (range) =>
           anyOf(
             range,
-            values.map((value) => beyond(range, "user_id", { ...select, values: [field, value] })),
+            values.map((value) => beyond(range, "user_id", { text, values: [field, value] })),
           ),
       );
     }
   }
-}
-
-function searchCondition(search: string): Condition {
-  const { trigrams, start } = searchTerms(search);
-  const matching = (match: string) => (range: Range) =>
-    within(range, "rowid", {
-      text: "SELECT rowid AS id FROM user_search WHERE user_search MATCH ? AND",
-      values: [match],
-    });
-  return {
-    test:
-      start === undefined
-        ? { text: "(instr(u.name_fold, ?) OR instr(u.email_fold, ?))", values: [search, search] }
-        : { text: "instr(u.word_starts, ?)", values: [start] },
-    lists: trigrams.map((trigram) => matching(quoted(trigram))),
-    ids: matching(trigrams.map(quoted).join(" AND ")),
-    exact: trigrams.length === 1 && [...search].length <= 3,
-    few: false,
-  };
 }
 
 function oneList(
@@ -133,20 +112,8 @@ function oneList(
   return { test, lists: [ids], ids, exact, few };
 }
 
-function isAnyOf(column: string, values: readonly Value[]): Sql {
-  if (values.length === 0) return { text: "FALSE", values };
-  return { text: values.length === 1 ? `${column} = ?` : `${column} IN (${values.map(() => "?")})`, values };
-}
-
-function joined(...parts: readonly (string | Sql)[]): Sql {
-  return {
-    text: parts.map((part) => (typeof part === "string" ? part : part.text)).join(" "),
-    values: parts.flatMap((part) => (typeof part === "string" ? [] : part.values)),
-  };
-}
-
 /** The SELECT, narrowed to the range and put in order. */
-function within(range: Range, column: string, select: Sql): Sql {
+export function within(range: Range, column: string, select: Sql): Sql {
   const narrowed = beyond(range, column, select);
   return {
     text: `${narrowed.text} ORDER BY ${column} ${range.descending ? "DESC" : "ASC"}`,
@@ -164,10 +131,13 @@ function beyond({ descending, after, last }: Range, column: string, select: Sql)
   };
 }
 
-/** Several lists, each in order, merged into one: SQLite runs them side by side and stops when it has enough. */
+/**
+ * Several lists, each in order and none with an id of another's, merged into one: engines run them side by side and
+ * stop when they have enough.
+ */
 function anyOf({ descending }: Range, selects: readonly Sql[]): Sql {
   return {
-    text: `${selects.map(({ text }) => text).join(" UNION ")} ORDER BY id ${descending ? "DESC" : "ASC"}`,
+    text: `${selects.map(({ text }) => text).join(" UNION ALL ")} ORDER BY id ${descending ? "DESC" : "ASC"}`,
     values: selects.flatMap(({ values }) => values),
   };
 }

@@ -1,0 +1,164 @@
+import type { UserRecord } from "../contract/user.ts";
+import { idempotency } from "../contract/user-operations.ts";
+import { Refusal, type RefusalData } from "../domain/refusal.ts";
+import type { Attempt, CreateOutcome, Once, Precondition } from "../domain/store.ts";
+import {
+  applyEdit,
+  type Edit,
+  type IndexTerms,
+  indexTerms,
+  parseUser,
+  renderUser,
+  type StoredUser,
+} from "../domain/user.ts";
+
+/** A write, as plain data: it may cross to the thread that commits. */
+export type Write =
+  | { readonly do: "create"; readonly attempt: Attempt; readonly once: Once | undefined }
+  | {
+      readonly do: "edit";
+      readonly id: number;
+      readonly edit: Edit;
+      readonly precondition: Precondition | undefined;
+    }
+  | { readonly do: "remove"; readonly id: number; readonly precondition: Precondition | undefined };
+
+export type WriteOutcome =
+  | CreateOutcome
+  | { readonly user: StoredUser }
+  | { readonly removed: number }
+  | { readonly refusal: RefusalData }
+  | { readonly failure: string };
+
+/** A user as it is kept. */
+export interface UserRow extends StoredUser {
+  readonly updatedAt: number;
+}
+
+/** A user and what is indexed of it. */
+export interface IndexedUser {
+  readonly row: UserRow;
+  readonly terms: IndexTerms;
+}
+
+/** How a create under a key ended. */
+export interface KeptOutcome {
+  readonly fingerprint: string;
+  readonly outcome: CreateOutcome["outcome"];
+  readonly expiresAt: number;
+}
+
+/** What a write needs of an engine, inside one transaction. */
+export interface WriteDesk {
+  /** The moment of the transaction, in milliseconds and as it is answered. */
+  readonly now: number;
+  readonly nowText: string;
+  /** The id that the next user gets. Asking alone does not use it up. */
+  readonly nextId: number;
+  read(id: number): UserRow | undefined;
+  /** False when another user has the email: nothing is inserted then. */
+  insert(user: IndexedUser): boolean;
+  /** False when another user has the email: nothing is changed then. */
+  update(before: IndexedUser, after: IndexedUser): boolean;
+  remove(user: IndexedUser): void;
+  findOutcome(once: Once): KeptOutcome | undefined;
+  keepOutcome(once: Once, kept: KeptOutcome): void;
+}
+
+/** Does one write, or refuses it and changes nothing; the same on every engine. */
+export function applyWrite(desk: WriteDesk, write: Write, recordBytes: number): WriteOutcome {
+  try {
+    switch (write.do) {
+      case "create":
+        return write.once
+          ? createOnce(desk, write.attempt, write.once)
+          : { outcome: attemptCreate(desk, write.attempt), replayed: false };
+      case "edit":
+        return { user: edit(desk, write.id, write.edit, write.precondition, recordBytes) };
+      case "remove":
+        return { removed: remove(desk, write.id, write.precondition) };
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error.data };
+    throw error;
+  }
+}
+
+function createOnce(desk: WriteDesk, attempt: Attempt, once: Once): CreateOutcome {
+  const kept = desk.findOutcome(once);
+  if (kept) {
+    if (kept.fingerprint !== once.fingerprint) throw new Refusal("idempotency-mismatch");
+    return { outcome: kept.outcome, replayed: true };
+  }
+  const outcome = attemptCreate(desk, attempt);
+  const expiresAt = desk.now + idempotency.keptHours * 3_600_000;
+  desk.keepOutcome(once, { fingerprint: once.fingerprint, outcome, expiresAt });
+  return { outcome, replayed: false };
+}
+
+function attemptCreate(desk: WriteDesk, attempt: Attempt): CreateOutcome["outcome"] {
+  if ("refusal" in attempt) return attempt;
+  const { record } = attempt;
+  const user = renderUser(desk.nextId, record, 1, desk.nowText, desk.nowText);
+  const made = desk.insert({ row: { ...user, updatedAt: desk.now }, terms: indexTerms(record) });
+  return made ? { user } : { refusal: emailTaken(record).data };
+}
+
+function edit(
+  desk: WriteDesk,
+  id: number,
+  change: Edit,
+  precondition: Precondition | undefined,
+  recordBytes: number,
+): StoredUser {
+  const row = current(desk, id, precondition);
+  const { record, createdAt } = parseUser(row.json);
+  const next = applyEdit(record, change, recordBytes);
+  if (!next) return { id, version: row.version, json: row.json };
+
+  // Time does not run backwards for a user, even if the clock does.
+  const updatedAt = Math.max(row.updatedAt, desk.now);
+  const updatedText = updatedAt === desk.now ? desk.nowText : new Date(updatedAt).toISOString();
+  const user = renderUser(id, next, row.version + 1, createdAt, updatedText);
+  const before = { row, terms: indexTerms(record) };
+  const after = { row: { ...user, updatedAt }, terms: indexTerms(next) };
+  if (!desk.update(before, after)) throw emailTaken(next);
+  return user;
+}
+
+function remove(desk: WriteDesk, id: number, precondition: Precondition | undefined): number {
+  const row = current(desk, id, precondition);
+  desk.remove({ row, terms: indexTerms(parseUser(row.json).record) });
+  return id;
+}
+
+function current(desk: WriteDesk, id: number, precondition: Precondition | undefined): UserRow {
+  const row = desk.read(id);
+  if (!row) throw new Refusal("user-not-found", `There is no user ${id}.`);
+  if (precondition && precondition !== "any" && !precondition.includes(row.version)) {
+    throw new Refusal(
+      "version-mismatch",
+      `User ${id} is at version ${row.version} now. Nothing was changed.`,
+    );
+  }
+  return row;
+}
+
+function emailTaken(record: UserRecord): Refusal {
+  return new Refusal("email-taken", undefined, [
+    { pointer: "/email", detail: `Another user has ${record.email}.` },
+  ]);
+}
+
+/** The values of the caller's own fields that one user has and the other has not. */
+export function valuesBeyond(terms: IndexTerms, others: IndexTerms): IndexTerms["values"] {
+  const name = ([field, value]: readonly [string, string]) => `${field}\n${value}`;
+  const known = new Set(others.values.map(name));
+  return terms.values.filter((value) => !known.has(name(value)));
+}
+
+/** What a caller is told when a write did not come to what was asked. */
+export function unexpected(outcome: WriteOutcome): Error {
+  if ("refusal" in outcome) return Refusal.of(outcome.refusal);
+  return new Error("failure" in outcome ? outcome.failure : "The writer answered another question.");
+}

@@ -1,0 +1,28 @@
+import type { Condition } from "./conditions.ts";
+
+/** What lists have to know of an engine to ask it. */
+export interface Dialect {
+  readonly users: string;
+  readonly values: string;
+  /** The stored JSON of the user `u`, as a list wants it. */
+  readonly json: string;
+  /** Follows the name of a table to have one of its indexes used, where an engine takes such advice. */
+  hint(index: string): string;
+  /** In place of a LIMIT at the end of a subquery: keeps the engine from merging it into what is around it. */
+  readonly fence: string;
+  /** What follows FROM: the ids `d` that a limited SELECT gives, each with its user `u`, in the order of the SELECT. */
+  usersOf(ids: string): string;
+  /** Says that order once more, by columns of `d`, to an engine that would not promise it otherwise. */
+  sameOrder(columns: readonly string[], descending: boolean): string;
+  /** The condition that the user's name or email holds this folded text. */
+  search(text: string): Condition;
+  /**
+   * How many users are tested in the order of the list before any index is asked who passes: of what is common they
+   * make a page. 0 where asking an index costs no more than that.
+   */
+  readonly glance: number;
+  /** How many users one list may look through before it answers with what it has found. */
+  readonly candidates: number;
+}
+
+export const CANDIDATES = 10_000;

@@ -1,0 +1,231 @@
+import { joinArray, type ListQuery, type Page, type Position } from "../../domain/listing.ts";
+import type { Asking } from "./asking.ts";
+import { type Condition, conditionsOf } from "./conditions.ts";
+import type { Dialect } from "./dialect.ts";
+import { beyond, inOrder, orders, type Segment, type Spot } from "./orders.ts";
+import { farthest } from "./reach.ts";
+import type { Sql, Value } from "./sql.ts";
+
+interface Found {
+  readonly key: Value;
+  readonly id: number;
+  /** Empty where only the place was asked for. */
+  readonly json: Uint8Array;
+}
+
+/** What one step found in one segment; `stopped` when it ended for having looked enough, and where. */
+interface Step {
+  readonly found: readonly Found[];
+  readonly stopped?: Spot | undefined;
+}
+
+interface Want {
+  readonly segment: Segment;
+  readonly spot: Spot;
+  readonly count: number;
+  readonly withJson: boolean;
+}
+
+/** Finds one page of a list with bounded work, each part of it from an index. */
+export class PageFinder {
+  readonly #segments: readonly Segment[];
+  readonly #conditions: readonly Condition[];
+  #gathered: Condition | undefined | "none";
+
+  constructor(
+    readonly dialect: Dialect,
+    readonly query: ListQuery,
+  ) {
+    this.#segments = orders[query.sort];
+    this.#conditions = conditionsOf(dialect, query);
+  }
+
+  *find(): Asking<Page> {
+    const { from, offset, limit } = this.query;
+    let spot = this.#start(from);
+    const skip = from ? from.skip : offset;
+    if (skip > 0) {
+      const passed = yield* this.#walk(spot, skip, false);
+      if (!passed.end) return lastPage([]);
+      if (passed.found.length < skip) {
+        return {
+          json: joinArray([]),
+          next: position(passed.end, skip - passed.found.length),
+          total: undefined,
+        };
+      }
+      spot = passed.end;
+    }
+    // One more than the page holds tells whether there is a next one.
+    const { found, end } = yield* this.#walk(spot, limit + 1, true);
+    const users = found.slice(0, limit).map(({ json }) => json);
+    const last = found[limit - 1];
+    if (found.length > limit && last)
+      return { json: joinArray(users), next: position(last, 0), total: undefined };
+    return end ? { json: joinArray(users), next: position(end, 0), total: undefined } : lastPage(users);
+  }
+
+  #start(from: Position | undefined): Spot {
+    if (!from) return { segment: 0, key: null, id: undefined };
+    const segment = this.#segments.length > 1 && from.key === null ? 1 : 0;
+    return { segment, key: from.key, id: from.id };
+  }
+
+  /** Up to `count` users beyond the spot, and where to go on, if there may be more. */
+  *#walk(start: Spot, count: number, withJson: boolean): Asking<{ found: Found[]; end: Spot | undefined }> {
+    const found: Found[] = [];
+    let spot = start;
+    for (;;) {
+      const segment = this.#segments[spot.segment];
+      if (!segment) throw new Error("A list has no such segment.");
+      const step = yield* this.#step({ segment, spot, count: count - found.length, withJson });
+      found.push(...step.found);
+      const last = found.at(-1);
+      if (found.length >= count && last)
+        return { found, end: { segment: spot.segment, key: last.key, id: last.id } };
+      if (step.stopped) return { found, end: step.stopped };
+      if (spot.segment + 1 >= this.#segments.length) return { found, end: undefined };
+      spot = { segment: spot.segment + 1, key: null, id: undefined };
+    }
+  }
+
+  *#step(want: Want): Asking<Step> {
+    if (this.#conditions.length === 0) return { found: yield* this.#plain(want) };
+    const { glance } = this.dialect;
+    if (glance === 0 || this.#conditions.some(({ few }) => few)) return yield* this.#ask(want);
+    const glanced = yield* this.#test(want, Math.min(glance, this.dialect.candidates));
+    if (glanced.found.length >= want.count || !glanced.stopped) return glanced;
+    const rest = yield* this.#ask({
+      ...want,
+      spot: glanced.stopped,
+      count: want.count - glanced.found.length,
+    });
+    return { found: [...glanced.found, ...rest.found], stopped: rest.stopped };
+  }
+
+  /** Asks the conditions' indexes who passes. */
+  *#ask(want: Want): Asking<Step> {
+    if (this.query.sort === "id") return yield* this.#byId(want);
+    const gathered = yield* this.#shortest();
+    return gathered
+      ? { found: yield* this.#gather(gathered, want) }
+      : yield* this.#test(want, this.dialect.candidates);
+  }
+
+  /** No conditions: straight from the order's own index. */
+  *#plain({ segment, spot, count, withJson }: Want): Asking<Found[]> {
+    const { text, values } = inOrder(this.dialect, segment, this.query.descending, spot);
+    return yield* this.#rows(segment, {
+      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#json(withJson)} ${text} LIMIT ?`,
+      values: [...values, count],
+    });
+  }
+
+  /** In order of id, as the conditions' indexes are: the one that gets farthest leads, the others test. */
+  *#byId({ segment, spot, count, withJson }: Want): Asking<Step> {
+    const { descending } = this.query;
+    const [only] = this.#conditions;
+    const { condition, last } =
+      this.#conditions.length === 1 && only?.exact
+        ? { condition: only, last: undefined }
+        : yield* farthest(this.#conditions, this.dialect.candidates, descending, spot.id);
+    const ids = condition.ids({ descending, after: spot.id, last });
+    const tests = this.#tests(condition);
+    const found = yield* this.#rows(segment, {
+      text: `SELECT u.id, NULL, ${this.#json(withJson)} FROM ${this.#usersOf(ids)}
+             WHERE ${tests.text} ${this.dialect.sameOrder(["id"], descending)} LIMIT ?`,
+      values: [...ids.values, ...tests.values, count],
+    });
+    return {
+      found,
+      stopped: last === undefined ? undefined : { segment: spot.segment, key: null, id: last },
+    };
+  }
+
+  /** A condition that few users pass, if there is one: these can all be fetched and sorted. */
+  *#shortest(): Asking<Condition | undefined> {
+    if (this.#gathered === undefined) {
+      const { candidates } = this.dialect;
+      const { condition, last } = yield* farthest(this.#conditions, candidates, false, undefined);
+      this.#gathered = last === undefined ? condition : "none";
+    }
+    return this.#gathered === "none" ? undefined : this.#gathered;
+  }
+
+  *#gather(condition: Condition, { segment, spot, count, withJson }: Want): Asking<Found[]> {
+    const ids = condition.ids({ descending: false, after: undefined, last: undefined });
+    const { text, values } = beyond(segment, this.query.descending, spot, this.#tests(condition));
+    return yield* this.#rows(segment, {
+      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#json(withJson)}
+             FROM ${this.#usersOf(ids)} ${text} LIMIT ?`,
+      values: [...ids.values, ...values, count],
+    });
+  }
+
+  /** A walk along the order that tests each user: finds some soon if they are common, or gives up after its share. */
+  *#test({ segment, spot, count, withJson }: Want, share: number): Asking<Step> {
+    const { descending } = this.query;
+    const order = inOrder(this.dialect, segment, descending, spot);
+    const tests = this.#tests();
+    const walk = `SELECT u.id, ${keyColumn(segment)} AS key ${order.text} LIMIT`;
+    const same = this.dialect.sameOrder(segment.key ? ["key", "id"] : ["id"], descending);
+    const found = yield* this.#rows(segment, {
+      text: `SELECT u.id, d.key, ${this.#json(withJson)} FROM ${this.dialect.usersOf(`${walk} ?`)}
+             WHERE ${tests.text} ${same} LIMIT ?`,
+      values: [...order.values, share, ...tests.values, count],
+    });
+    if (found.length >= count) return { found };
+    const [stop] = yield { text: `${walk} 1 OFFSET ?`, values: [...order.values, share - 1] };
+    return {
+      found,
+      stopped: stop && { segment: spot.segment, key: keyOf(segment, stop[1]), id: Number(stop[0]) },
+    };
+  }
+
+  /** Every condition as a test, but for one whose index leads and is exact. */
+  #tests(leading?: Condition): Sql {
+    const tests = this.#conditions
+      .filter((condition) => condition !== leading || !condition.exact)
+      .map(({ test }) => test);
+    return {
+      text: tests.length > 0 ? tests.map(({ text }) => text).join(" AND ") : "TRUE",
+      values: tests.flatMap(({ values }) => values),
+    };
+  }
+
+  #usersOf({ text }: Sql): string {
+    return this.dialect.usersOf(`${text} ${this.dialect.fence}`);
+  }
+
+  #json(wanted: boolean): string {
+    return wanted ? this.dialect.json : "NULL";
+  }
+
+  *#rows(segment: Segment, sql: Sql): Asking<Found[]> {
+    const rows = yield sql;
+    return rows.map(([id, key, json]) => ({
+      id: Number(id),
+      key: keyOf(segment, key),
+      json: json instanceof Uint8Array ? json : typeof json === "string" ? Buffer.from(json) : NOTHING,
+    }));
+  }
+}
+
+const NOTHING = new Uint8Array();
+
+function keyColumn({ key }: Segment): string {
+  return key ? `u.${key}` : "NULL";
+}
+
+function keyOf({ keyType }: Segment, value: unknown): Value {
+  if (value === null || value === undefined) return null;
+  return keyType === "number" ? Number(value) : String(value);
+}
+
+function position({ key, id }: { key: Value; id: number | undefined }, skip: number): Position {
+  return { key, id: id ?? 0, skip };
+}
+
+function lastPage(users: readonly Uint8Array[]): Page {
+  return { json: joinArray(users), next: undefined, total: undefined };
+}

@@ -1,0 +1,46 @@
+import type { Asking } from "./asking.ts";
+import type { Condition } from "./conditions.ts";
+
+/** Which condition's index is to lead, and up to which id it was asked; undefined when to its end. */
+export interface Lead {
+  readonly condition: Condition;
+  readonly last: number | undefined;
+}
+
+/**
+ * The condition whose index gets farthest in as many entries as may be looked at, and up to which id that is;
+ * undefined when it has fewer than that left.
+ */
+export function* farthest(
+  conditions: readonly Condition[],
+  candidates: number,
+  descending: boolean,
+  after: number | undefined,
+): Asking<Lead> {
+  let best: { condition: Condition; last: number } | undefined;
+  for (const condition of [...conditions].sort((a, b) => Number(b.few) - Number(a.few))) {
+    const last = yield* reach(condition, candidates, descending, after);
+    if (last === undefined) return { condition, last };
+    if (!best || (descending ? last < best.last : last > best.last)) best = { condition, last };
+  }
+  if (!best) throw new Error("A list without conditions has none that leads.");
+  return best;
+}
+
+function* reach(
+  condition: Condition,
+  candidates: number,
+  descending: boolean,
+  after: number | undefined,
+): Asking<number | undefined> {
+  if (condition.few) return undefined;
+  let farthest: number | undefined;
+  for (const list of condition.lists) {
+    const { text, values } = list({ descending, after, last: undefined });
+    const [row] = yield { text: `${text} LIMIT 1 OFFSET ${candidates - 1}`, values };
+    if (!row) return undefined;
+    const id = Number(row[0]);
+    if (farthest === undefined || (descending ? id < farthest : id > farthest)) farthest = id;
+  }
+  return farthest;
+}

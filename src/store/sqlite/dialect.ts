@@ -1,0 +1,44 @@
+import { type Condition, type Range, within } from "../lists/conditions.ts";
+import type { Dialect } from "../lists/dialect.ts";
+import { searchTerms } from "../lists/search-text.ts";
+
+/** How lists are asked of SQLite. */
+export function sqliteDialect(candidates: number): Dialect {
+  return {
+    users: "users",
+    values: "user_values",
+    json: "CAST(u.json AS BLOB)",
+    hint: (index) => `INDEXED BY ${index}`,
+    fence: "LIMIT -1",
+    // A CROSS JOIN is never reordered: users come in the order of the ids.
+    usersOf: (ids) => `(${ids}) d CROSS JOIN users u ON u.id = d.id`,
+    sameOrder: () => "",
+    search,
+    glance: 0,
+    candidates,
+  };
+}
+
+function search(text: string): Condition {
+  const { trigrams, start } = searchTerms(text);
+  const matching = (match: string) => (range: Range) =>
+    within(range, "rowid", {
+      text: "SELECT rowid AS id FROM user_search WHERE user_search MATCH ? AND",
+      values: [match],
+    });
+  return {
+    test:
+      start === undefined
+        ? { text: "(instr(u.name_fold, ?) OR instr(u.email_fold, ?))", values: [text, text] }
+        : { text: "instr(u.word_starts, ?)", values: [start] },
+    lists: trigrams.map((trigram) => matching(quoted(trigram))),
+    ids: matching(trigrams.map(quoted).join(" AND ")),
+    exact: trigrams.length === 1 && [...text].length <= 3,
+    few: false,
+  };
+}
+
+/** A trigram as FTS5 takes it. */
+function quoted(trigram: string): string {
+  return `"${trigram.replaceAll('"', '""')}"`;
+}
