@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { readConfig, settings } from "../src/config.ts";
 import { startService as start } from "../src/serve.ts";
 import { conforming } from "./conformance.ts";
+import { databaseOn, type Engine } from "./engines.ts";
 
 type Settings = Partial<Record<keyof typeof settings, string | number>>;
 
 export interface TestService {
   readonly url: string;
-  /** The folder that holds its database, gone after `stop`. */
-  readonly folder: string;
   /** What it has logged so far. */
   readonly log: string[];
   /** A request to the service over its socket. The answer has been held against the API's description. */
@@ -20,23 +16,22 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** The real service on a free port, with a database of its own. */
-export async function startService(given: Settings = {}): Promise<TestService> {
-  const folder = mkdtempSync(join(tmpdir(), "roster-"));
+/** The real service on a free port, with a database of its own that is gone after `stop`. */
+export async function startService(given: Settings = {}, engine: Engine = "sqlite"): Promise<TestService> {
+  const database = await databaseOn(engine);
   const log: string[] = [];
   const flags = Object.entries({
     port: 0,
-    database: join(folder, "roster.db"),
+    database: database.url,
     logFormat: "json",
     ...given,
   }).map(([name, value]) => `--${flagOf(name)}=${value}`);
   const output = { write: (line: string) => log.push(line), terminal: false, colour: false };
-  const service = start(readConfig(flags, {}), output);
+  const service = await start(readConfig(flags, {}), output);
   const call = async (path: string, init: RequestInit = {}) =>
     conforming(init.method ?? "GET", path, await fetch(service.url + path, { redirect: "manual", ...init }));
   return {
     url: service.url,
-    folder,
     log,
     call,
     send: (method, path, body, headers = {}) =>
@@ -47,7 +42,7 @@ export async function startService(given: Settings = {}): Promise<TestService> {
       }),
     async stop() {
       await service.stop();
-      rmSync(folder, { recursive: true });
+      await database.drop();
     },
   };
 }

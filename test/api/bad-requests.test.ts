@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { onEachEngine } from "../engines.ts";
 import { sendRaw } from "../raw-http.ts";
 import { startService, type TestService } from "../service.ts";
 import { ids, paths, wrongMethods } from "./bad-requests/bad-addresses.ts";
@@ -20,169 +21,171 @@ import { bodies, type NotBad, reads } from "./bad-requests/not-bad.ts";
 import { badFraming, badHeaderLines, badRequestLines, type Unparsed } from "./bad-requests/refused-by-bun.ts";
 import { type BadRequest, byEveryMethod, fixture, taken, takenKey } from "./bad-requests/row.ts";
 
-let service: TestService;
-let before: unknown;
+onEachEngine((engine) => {
+  let service: TestService;
+  let before: unknown;
 
-beforeAll(async () => {
-  service = await startService();
-  await service.send("POST", "/api/users", fixture);
-  await service.send("POST", "/api/users", taken, { "idempotency-key": takenKey });
-  before = await directory();
-});
-afterAll(() => service.stop());
-
-const directory = async (): Promise<unknown> => await (await service.call("/api/users?limit=1000")).json();
-
-async function expectHealthy(): Promise<void> {
-  const health = await service.call("/healthz");
-  expect(health.status).toBe(200);
-  expect(await health.json()).toEqual({ status: "ok" });
-  expect(service.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
-}
-
-function refuses(title: string, rows: readonly BadRequest[]): void {
-  describe(title, () => {
-    test.each(rows.map((row) => ({ ...row, ...row.expected })))(
-      "$name is refused as $status $type",
-      async (row) => await expectRefusal(service, row),
-    );
-    test("after all that the service is well and no user has changed", async () => {
-      await expectHealthy();
-      expect(await directory()).toEqual(before);
-    });
+  beforeAll(async () => {
+    service = await startService({}, engine);
+    await service.send("POST", "/api/users", fixture);
+    await service.send("POST", "/api/users", taken, { "idempotency-key": takenKey });
+    before = await directory();
   });
-}
+  afterAll(() => service.stop());
 
-refuses("A body that is not UTF-8", byEveryMethod(badUtf8));
-refuses("A body that is not JSON", byEveryMethod(badJson));
-refuses("A body that is not an object", byEveryMethod(notObjects));
-refuses("A body that is nested past all reason", byEveryMethod(deepBodies));
-refuses("A bad name", byEveryMethod(badNames));
-refuses("A bad email", byEveryMethod(badEmails));
-refuses("A bad field", byEveryMethod(badFields));
-refuses("A bad value", byEveryMethod(badValues));
-refuses("A body that is bad by its method", methodFaults);
-refuses("A body of the wrong type", badTypes);
-refuses("A body that is too large", badSizes);
-refuses("A body that is empty or in bad chunks", badChunks);
-refuses("A bad id", ids);
-refuses("A path that leads nowhere", paths);
-refuses("A method that the path does not take", wrongMethods);
-refuses("A bad query", queries);
-refuses("A bad If-Match", preconditions);
-refuses("A bad Idempotency-Key", idempotencyKeys);
-refuses("A bad Accept", accepts);
-refuses("A bad Host", badHosts);
+  const directory = async (): Promise<unknown> => await (await service.call("/api/users?limit=1000")).json();
 
-function breaksOff(title: string, rows: readonly Unparsed[]): void {
-  describe(title, () => {
-    test.each([...rows])("$name is answered by $status, and the connection is closed", async (row) => {
-      const host = `Host: ${new URL(service.url).host}`;
-      const pieces = row.pieces.map((piece) =>
-        typeof piece === "string" ? piece.replace("HOST", host) : piece,
+  async function expectHealthy(): Promise<void> {
+    const health = await service.call("/healthz");
+    expect(health.status).toBe(200);
+    expect(await health.json()).toEqual({ status: "ok" });
+    expect(service.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
+  }
+
+  function refuses(title: string, rows: readonly BadRequest[]): void {
+    describe(title, () => {
+      test.each(rows.map((row) => ({ ...row, ...row.expected })))(
+        "$name is refused as $status $type",
+        async (row) => await expectRefusal(service, row),
       );
-      const { answers, closed } = await sendRaw(service.url, pieces, {
-        until: "close",
-        hangUp: row.hangUp ?? false,
+      test("after all that the service is well and no user has changed", async () => {
+        await expectHealthy();
+        expect(await directory()).toEqual(before);
       });
-      const expected = [row.before ?? [], row.status === "none" ? [] : row.status].flat();
-      expect(answers.map(({ status }) => status)).toEqual(expected);
-      expect(closed).toBe(true);
-      const last = answers[row.before ? 1 : 0];
-      expect(last?.body ?? "").toBe("");
-      expect(last?.headers.map(([name]) => name) ?? []).not.toContain("set-cookie");
     });
-    test("after all that the service is well and no user has changed", async () => {
-      await expectHealthy();
-      expect(await directory()).toEqual(before);
-    });
-  });
-}
+  }
 
-describe("A HEAD that is refused", () => {
-  const host = "Host: 127.0.0.1";
-  test.each([
-    { path: "/api/users/0", headers: host, status: 404 },
-    { path: "/api/users?limit=0", headers: host, status: 400 },
-    { path: "/nowhere", headers: host, status: 404 },
-    { path: "/healthz", headers: `${host}\r\nAccept: text/html`, status: 406 },
-    { path: "/api/users", headers: "Host: evil.com", status: 421 },
-  ])("of $path is answered by $status and no body", async ({ path, headers, status }) => {
-    const requests = [
-      `HEAD ${path} HTTP/1.1\r\n${headers}\r\n\r\n`,
-      `GET /healthz HTTP/1.1\r\n${host}\r\n\r\n`,
-    ];
-    const { answers } = await sendRaw(service.url, requests, { until: 2, head: true });
-    expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
-    expect(answers[0]?.headers).toContainEqual(["content-type", "application/problem+json"]);
-  });
-});
+  refuses("A body that is not UTF-8", byEveryMethod(badUtf8));
+  refuses("A body that is not JSON", byEveryMethod(badJson));
+  refuses("A body that is not an object", byEveryMethod(notObjects));
+  refuses("A body that is nested past all reason", byEveryMethod(deepBodies));
+  refuses("A bad name", byEveryMethod(badNames));
+  refuses("A bad email", byEveryMethod(badEmails));
+  refuses("A bad field", byEveryMethod(badFields));
+  refuses("A bad value", byEveryMethod(badValues));
+  refuses("A body that is bad by its method", methodFaults);
+  refuses("A body of the wrong type", badTypes);
+  refuses("A body that is too large", badSizes);
+  refuses("A body that is empty or in bad chunks", badChunks);
+  refuses("A bad id", ids);
+  refuses("A path that leads nowhere", paths);
+  refuses("A method that the path does not take", wrongMethods);
+  refuses("A bad query", queries);
+  refuses("A bad If-Match", preconditions);
+  refuses("A bad Idempotency-Key", idempotencyKeys);
+  refuses("A bad Accept", accepts);
+  refuses("A bad Host", badHosts);
 
-breaksOff("A request line that Bun's parser refuses", badRequestLines);
-breaksOff("A header that Bun's parser refuses", badHeaderLines);
-breaksOff("A body whose length Bun's parser refuses", badFraming);
-
-function serves(title: string, rows: readonly NotBad[]): void {
-  describe(title, () => {
-    test.each([...rows])("$name is answered by $status", async ({ sent, status, answer = {} }) => {
-      const { body, ...rest } = await exchange(service, sent);
-      expect(rest.status).toBe(status);
-      if (Array.isArray(answer)) expect(JSON.parse(body)).toEqual(answer);
-      else expect(JSON.parse(body)).toMatchObject(answer);
-    });
-    test("after all that the service is well", expectHealthy);
-  });
-}
-
-serves("A read that is not bad after all", reads);
-serves("A body that is not bad after all", bodies);
-
-describe("What a record leaves behind", () => {
-  test("A field named as a member of every object is gone after a PUT without it", async () => {
-    const { id } = await (await service.send("POST", "/api/users", { name: "Own", toString: "x" })).json();
-    expect((await service.send("PUT", `/api/users/${id}`, { name: "Own" })).status).toBe(200);
-    const inherited = encodeURIComponent(String(Object.prototype.toString));
-    for (const value of ["x", inherited]) {
-      const found = await service.call(`/api/users?toString=${value}&count=true`);
-      expect(await found.json()).toEqual([]);
-      expect(found.headers.get("x-total-count")).toBe("0");
-    }
-  });
-});
-
-describe("A caller that falls silent", () => {
-  test("is let go after the idle time-out, with a body under way or none, and leaves no error", async () => {
-    const impatient = await startService({ idleTimeout: 1 });
-    const post = "POST /api/users HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
-    const silences: [request: string, statuses: number[]][] = [
-      ["GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", [200]],
-      [`${post}Content-Length: 50\r\n\r\n{`, []],
-      [`${post}Content-Length: 100000\r\n\r\n{`, [413]],
-      [`${post}Transfer-Encoding: chunked\r\n\r\nc\r\n{`, []],
-    ];
-    await Promise.all(
-      silences.map(async ([request, statuses]) => {
-        const { answers, closed } = await sendRaw(impatient.url, [request], {
+  function breaksOff(title: string, rows: readonly Unparsed[]): void {
+    describe(title, () => {
+      test.each([...rows])("$name is answered by $status, and the connection is closed", async (row) => {
+        const host = `Host: ${new URL(service.url).host}`;
+        const pieces = row.pieces.map((piece) =>
+          typeof piece === "string" ? piece.replace("HOST", host) : piece,
+        );
+        const { answers, closed } = await sendRaw(service.url, pieces, {
           until: "close",
-          withinMs: 15_000,
+          hangUp: row.hangUp ?? false,
         });
-        expect(answers.map(({ status }) => status)).toEqual(statuses);
+        const expected = [row.before ?? [], row.status === "none" ? [] : row.status].flat();
+        expect(answers.map(({ status }) => status)).toEqual(expected);
         expect(closed).toBe(true);
-      }),
-    );
-    expect(await (await impatient.call("/api/users")).json()).toEqual([]);
-    expect(impatient.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
-    await impatient.stop();
-  }, 20_000);
-});
+        const last = answers[row.before ? 1 : 0];
+        expect(last?.body ?? "").toBe("");
+        expect(last?.headers.map(([name]) => name) ?? []).not.toContain("set-cookie");
+      });
+      test("after all that the service is well and no user has changed", async () => {
+        await expectHealthy();
+        expect(await directory()).toEqual(before);
+      });
+    });
+  }
 
-describe("A request that names no host, where any host will do", () => {
-  test("finds its path all the same, as a load balancer's HTTP/1.0 does that asks for /healthz", async () => {
-    const open = await startService({ auth: "off" });
-    const heads = ["HTTP/1.0", "HTTP/1.1\r\nHost:"];
-    const asked = heads.map((head) => sendRaw(open.url, [`GET /healthz ${head}\r\n\r\n`]));
-    const statuses = (await Promise.all(asked)).map(({ answers }) => answers[0]?.status);
-    await open.stop();
-    expect(statuses).toEqual([200, 200]);
+  describe("A HEAD that is refused", () => {
+    const host = "Host: 127.0.0.1";
+    test.each([
+      { path: "/api/users/0", headers: host, status: 404 },
+      { path: "/api/users?limit=0", headers: host, status: 400 },
+      { path: "/nowhere", headers: host, status: 404 },
+      { path: "/healthz", headers: `${host}\r\nAccept: text/html`, status: 406 },
+      { path: "/api/users", headers: "Host: evil.com", status: 421 },
+    ])("of $path is answered by $status and no body", async ({ path, headers, status }) => {
+      const requests = [
+        `HEAD ${path} HTTP/1.1\r\n${headers}\r\n\r\n`,
+        `GET /healthz HTTP/1.1\r\n${host}\r\n\r\n`,
+      ];
+      const { answers } = await sendRaw(service.url, requests, { until: 2, head: true });
+      expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
+      expect(answers[0]?.headers).toContainEqual(["content-type", "application/problem+json"]);
+    });
+  });
+
+  breaksOff("A request line that Bun's parser refuses", badRequestLines);
+  breaksOff("A header that Bun's parser refuses", badHeaderLines);
+  breaksOff("A body whose length Bun's parser refuses", badFraming);
+
+  function serves(title: string, rows: readonly NotBad[]): void {
+    describe(title, () => {
+      test.each([...rows])("$name is answered by $status", async ({ sent, status, answer = {} }) => {
+        const { body, ...rest } = await exchange(service, sent);
+        expect(rest.status).toBe(status);
+        if (Array.isArray(answer)) expect(JSON.parse(body)).toEqual(answer);
+        else expect(JSON.parse(body)).toMatchObject(answer);
+      });
+      test("after all that the service is well", expectHealthy);
+    });
+  }
+
+  serves("A read that is not bad after all", reads);
+  serves("A body that is not bad after all", bodies);
+
+  describe("What a record leaves behind", () => {
+    test("A field named as a member of every object is gone after a PUT without it", async () => {
+      const { id } = await (await service.send("POST", "/api/users", { name: "Own", toString: "x" })).json();
+      expect((await service.send("PUT", `/api/users/${id}`, { name: "Own" })).status).toBe(200);
+      const inherited = encodeURIComponent(String(Object.prototype.toString));
+      for (const value of ["x", inherited]) {
+        const found = await service.call(`/api/users?toString=${value}&count=true`);
+        expect(await found.json()).toEqual([]);
+        expect(found.headers.get("x-total-count")).toBe("0");
+      }
+    });
+  });
+
+  describe("A caller that falls silent", () => {
+    test("is let go after the idle time-out, with a body under way or none, and leaves no error", async () => {
+      const impatient = await startService({ idleTimeout: 1 }, engine);
+      const post = "POST /api/users HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
+      const silences: [request: string, statuses: number[]][] = [
+        ["GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", [200]],
+        [`${post}Content-Length: 50\r\n\r\n{`, []],
+        [`${post}Content-Length: 100000\r\n\r\n{`, [413]],
+        [`${post}Transfer-Encoding: chunked\r\n\r\nc\r\n{`, []],
+      ];
+      await Promise.all(
+        silences.map(async ([request, statuses]) => {
+          const { answers, closed } = await sendRaw(impatient.url, [request], {
+            until: "close",
+            withinMs: 15_000,
+          });
+          expect(answers.map(({ status }) => status)).toEqual(statuses);
+          expect(closed).toBe(true);
+        }),
+      );
+      expect(await (await impatient.call("/api/users")).json()).toEqual([]);
+      expect(impatient.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
+      await impatient.stop();
+    }, 20_000);
+  });
+
+  describe("A request that names no host, where any host will do", () => {
+    test("finds its path all the same, as a load balancer's HTTP/1.0 does that asks for /healthz", async () => {
+      const open = await startService({ auth: "off" }, engine);
+      const heads = ["HTTP/1.0", "HTTP/1.1\r\nHost:"];
+      const asked = heads.map((head) => sendRaw(open.url, [`GET /healthz ${head}\r\n\r\n`]));
+      const statuses = (await Promise.all(asked)).map(({ answers }) => answers[0]?.status);
+      await open.stop();
+      expect(statuses).toEqual([200, 200]);
+    });
   });
 });

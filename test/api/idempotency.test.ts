@@ -1,138 +1,141 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import fc from "fast-check";
+import { onEachEngine } from "../engines.ts";
 import { startService, type TestService } from "../service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
-
-const post = (key: string, body: unknown) =>
-  service.send("POST", "/api/users", body, { "idempotency-key": key });
-const users = async () =>
-  Number((await service.call("/api/users?count=true&limit=1")).headers.get("x-total-count"));
-
-describe("Idempotency-Key", () => {
-  test("the same key with the same body gets the same answer, marked, and makes one user", async () => {
-    const first = await post("key-1", { name: "Once" });
-    const before = await users();
-    const again = await post("key-1", { name: "Once" });
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(first.headers.get("idempotency-replayed")).toBeNull();
-    expect(again.headers.get("idempotency-replayed")).toBe("true");
-    expect(await again.text()).toBe(await first.text());
-    for (const name of ["location", "etag"]) expect(again.headers.get(name)).toBe(first.headers.get(name));
-    expect(await users()).toBe(before);
+onEachEngine((engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({}, engine);
   });
+  afterAll(() => service.stop());
 
-  test("quoted and bare are the same key", async () => {
-    const first = await (await post('"key-2 \\"x\\""', { name: "Quoted" })).json();
-    expect(await (await post('key-2 "x"', { name: "Quoted" })).json()).toEqual(first);
-  });
+  const post = (key: string, body: unknown) =>
+    service.send("POST", "/api/users", body, { "idempotency-key": key });
+  const users = async () =>
+    Number((await service.call("/api/users?count=true&limit=1")).headers.get("x-total-count"));
 
-  test("the outcome is the first one even when the user has changed or gone since", async () => {
-    const first = await post("key-3", { name: "Then" });
-    const { id } = await first.clone().json();
-    await service.send("PATCH", `/api/users/${id}`, { name: "Now" });
-    expect(await (await post("key-3", { name: "Then" })).text()).toBe(await first.text());
-    await service.call(`/api/users/${id}`, { method: "DELETE" });
-    expect((await post("key-3", { name: "Then" })).status).toBe(201);
-    expect((await service.call(`/api/users/${id}`)).status).toBe(404);
-  });
+  describe("Idempotency-Key", () => {
+    test("the same key with the same body gets the same answer, marked, and makes one user", async () => {
+      const first = await post("key-1", { name: "Once" });
+      const before = await users();
+      const again = await post("key-1", { name: "Once" });
+      expect([first.status, again.status]).toEqual([201, 201]);
+      expect(first.headers.get("idempotency-replayed")).toBeNull();
+      expect(again.headers.get("idempotency-replayed")).toBe("true");
+      expect(await again.text()).toBe(await first.text());
+      for (const name of ["location", "etag"]) expect(again.headers.get(name)).toBe(first.headers.get(name));
+      expect(await users()).toBe(before);
+    });
 
-  test("another body under the same key is 422 idempotency-mismatch", async () => {
-    await post("key-4", { name: "One" });
-    const response = await post("key-4", { name: "Two" });
-    expect(response.status).toBe(422);
-    expect((await response.json()).type).toBe("/problems/idempotency-mismatch");
-  });
+    test("quoted and bare are the same key", async () => {
+      const first = await (await post('"key-2 \\"x\\""', { name: "Quoted" })).json();
+      expect(await (await post('key-2 "x"', { name: "Quoted" })).json()).toEqual(first);
+    });
 
-  test("a 4xx is an outcome too: 409, 422 and 400 come again though the cause has gone", async () => {
-    const { id } = await (
-      await service.send("POST", "/api/users", { name: "T", email: "t@example.com" })
-    ).json();
-    expect((await post("key-5", { name: "U", email: "t@example.com" })).status).toBe(409);
-    await service.call(`/api/users/${id}`, { method: "DELETE" });
-    const again = await post("key-5", { name: "U", email: "t@example.com" });
-    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([409, "true"]);
+    test("the outcome is the first one even when the user has changed or gone since", async () => {
+      const first = await post("key-3", { name: "Then" });
+      const { id } = await first.clone().json();
+      await service.send("PATCH", `/api/users/${id}`, { name: "Now" });
+      expect(await (await post("key-3", { name: "Then" })).text()).toBe(await first.text());
+      await service.call(`/api/users/${id}`, { method: "DELETE" });
+      expect((await post("key-3", { name: "Then" })).status).toBe(201);
+      expect((await service.call(`/api/users/${id}`)).status).toBe(404);
+    });
 
-    const invalid = await (await post("key-6", { email: "x" })).json();
-    const replayed = await post("key-6", { email: "x" });
-    expect(replayed.headers.get("idempotency-replayed")).toBe("true");
-    expect((await replayed.json()).errors).toEqual(invalid.errors);
+    test("another body under the same key is 422 idempotency-mismatch", async () => {
+      await post("key-4", { name: "One" });
+      const response = await post("key-4", { name: "Two" });
+      expect(response.status).toBe(422);
+      expect((await response.json()).type).toBe("/problems/idempotency-mismatch");
+    });
 
-    const broken = (body: string) =>
-      service.call("/api/users", {
-        method: "POST",
-        body,
-        headers: { "content-type": "application/json", "idempotency-key": "key-7" },
-      });
-    expect((await broken("{")).status).toBe(400);
-    expect((await broken("{")).headers.get("idempotency-replayed")).toBe("true");
-    expect((await broken("[")).status).toBe(422);
-  });
+    test("a 4xx is an outcome too: 409, 422 and 400 come again though the cause has gone", async () => {
+      const { id } = await (
+        await service.send("POST", "/api/users", { name: "T", email: "t@example.com" })
+      ).json();
+      expect((await post("key-5", { name: "U", email: "t@example.com" })).status).toBe(409);
+      await service.call(`/api/users/${id}`, { method: "DELETE" });
+      const again = await post("key-5", { name: "U", email: "t@example.com" });
+      expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([409, "true"]);
 
-  test("what is refused before the body is read is no outcome: the key can be used again", async () => {
-    const wrong = await service.send(
-      "POST",
-      "/api/users",
-      { name: "x" },
-      { "idempotency-key": "key-8", "content-type": "text/plain" },
-    );
-    expect(wrong.status).toBe(415);
-    expect((await post("key-8", { name: "x" })).status).toBe(201);
-  });
+      const invalid = await (await post("key-6", { email: "x" })).json();
+      const replayed = await post("key-6", { email: "x" });
+      expect(replayed.headers.get("idempotency-replayed")).toBe("true");
+      expect((await replayed.json()).errors).toEqual(invalid.errors);
 
-  test("409 idempotency-in-flight while the first request's body is still coming", async () => {
-    const { hostname, port } = new URL(service.url);
-    const body = '{"name":"Slow"}';
-    const socket = connect(Number(port), hostname);
-    const answer = new Promise<string>((resolve) => socket.once("data", (data) => resolve(String(data))));
-    socket.write(
-      `POST /api/users HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nIdempotency-Key: slow\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
-    );
-    await Bun.sleep(100);
-    const second = await post("slow", { name: "Slow" });
-    expect([second.status, (await second.json()).type]).toEqual([409, "/problems/idempotency-in-flight"]);
-    socket.write(body.slice(5));
-    expect(await answer).toStartWith("HTTP/1.1 201");
-    socket.destroy();
-    expect((await post("slow", { name: "Slow" })).headers.get("idempotency-replayed")).toBe("true");
-  });
+      const broken = (body: string) =>
+        service.call("/api/users", {
+          method: "POST",
+          body,
+          headers: { "content-type": "application/json", "idempotency-key": "key-7" },
+        });
+      expect((await broken("{")).status).toBe(400);
+      expect((await broken("{")).headers.get("idempotency-replayed")).toBe("true");
+      expect((await broken("[")).status).toBe(422);
+    });
 
-  test("many requests with one key at once make one user", async () => {
-    const before = await users();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => post("crowd", { name: "Crowd" })));
-    for (const { status } of answers) expect([201, 409]).toContain(status);
-    expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
-    expect(await users()).toBe(before + 1);
-  });
+    test("what is refused before the body is read is no outcome: the key can be used again", async () => {
+      const wrong = await service.send(
+        "POST",
+        "/api/users",
+        { name: "x" },
+        { "idempotency-key": "key-8", "content-type": "text/plain" },
+      );
+      expect(wrong.status).toBe(415);
+      expect((await post("key-8", { name: "x" })).status).toBe(201);
+    });
 
-  test("any sequence of creates under any keys behaves as a map from key to first outcome", async () => {
-    const step = fc.record({ key: fc.constantFrom("a", "b", "c"), name: fc.constantFrom("X", "Y", " ") });
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        run++;
-        const first = new Map<string, { name: string; status: number; body: string }>();
-        for (const { key, name } of steps) {
-          const response = await post(`run-${run}-${key}`, { name });
-          const { requestId: _, ...body } = await response.json();
-          const known = first.get(key);
-          if (!known) {
-            expect(response.status).toBe(name === " " ? 422 : 201);
-            first.set(key, { name, status: response.status, body: JSON.stringify(body) });
-          } else if (known.name === name) {
-            expect(response.headers.get("idempotency-replayed")).toBe("true");
-            expect([response.status, JSON.stringify(body)]).toEqual([known.status, known.body]);
-          } else {
-            expect([response.status, body.type]).toEqual([422, "/problems/idempotency-mismatch"]);
+    test("409 idempotency-in-flight while the first request's body is still coming", async () => {
+      const { hostname, port } = new URL(service.url);
+      const body = '{"name":"Slow"}';
+      const socket = connect(Number(port), hostname);
+      const answer = new Promise<string>((resolve) => socket.once("data", (data) => resolve(String(data))));
+      socket.write(
+        `POST /api/users HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nIdempotency-Key: slow\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+      );
+      await Bun.sleep(100);
+      const second = await post("slow", { name: "Slow" });
+      expect([second.status, (await second.json()).type]).toEqual([409, "/problems/idempotency-in-flight"]);
+      socket.write(body.slice(5));
+      expect(await answer).toStartWith("HTTP/1.1 201");
+      socket.destroy();
+      expect((await post("slow", { name: "Slow" })).headers.get("idempotency-replayed")).toBe("true");
+    });
+
+    test("many requests with one key at once make one user", async () => {
+      const before = await users();
+      const answers = await Promise.all(Array.from({ length: 30 }, () => post("crowd", { name: "Crowd" })));
+      for (const { status } of answers) expect([201, 409]).toContain(status);
+      expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+      expect(await users()).toBe(before + 1);
+    });
+
+    test("any sequence of creates under any keys behaves as a map from key to first outcome", async () => {
+      const step = fc.record({ key: fc.constantFrom("a", "b", "c"), name: fc.constantFrom("X", "Y", " ") });
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+          run++;
+          const first = new Map<string, { name: string; status: number; body: string }>();
+          for (const { key, name } of steps) {
+            const response = await post(`run-${run}-${key}`, { name });
+            const { requestId: _, ...body } = await response.json();
+            const known = first.get(key);
+            if (!known) {
+              expect(response.status).toBe(name === " " ? 422 : 201);
+              first.set(key, { name, status: response.status, body: JSON.stringify(body) });
+            } else if (known.name === name) {
+              expect(response.headers.get("idempotency-replayed")).toBe("true");
+              expect([response.status, JSON.stringify(body)]).toEqual([known.status, known.body]);
+            } else {
+              expect([response.status, body.type]).toEqual([422, "/problems/idempotency-mismatch"]);
+            }
           }
-        }
-      }),
-      { numRuns: 40 },
-    );
+        }),
+        { numRuns: 40 },
+      );
+    });
   });
 });

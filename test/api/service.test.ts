@@ -9,103 +9,159 @@ import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { conforming } from "../conformance.ts";
+import { onEachEngine } from "../engines.ts";
 import { startService, type TestService } from "../service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ logLevel: "debug" });
-});
-afterAll(() => service.stop());
+onEachEngine((engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ logLevel: "debug" }, engine);
+  });
+  afterAll(() => service.stop());
 
-describe("beside the API", () => {
-  test("/healthz and /readyz answer 200 while all is well", async () => {
-    for (const path of ["/healthz", "/readyz"]) {
-      const response = await service.call(path);
-      expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
-    }
+  describe("beside the API", () => {
+    test("/healthz and /readyz answer 200 while all is well", async () => {
+      for (const path of ["/healthz", "/readyz"]) {
+        const response = await service.call(path);
+        expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+      }
+    });
+
+    test("/metrics counts requests by route, method and status, commits, users and the process", async () => {
+      await service.send("POST", "/api/users", { name: "Counted" });
+      await service.call("/api/users/1");
+      await service.call("/api/users/777");
+      await service.call("/nowhere/at/all");
+      const response = await service.call("/metrics");
+      expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+      const text = await response.text();
+      const count = (labels: string) =>
+        Number(
+          text
+            .split("\n")
+            .find((line) => line.startsWith(`roster_http_request_duration_seconds_count{${labels}}`))
+            ?.split(" ")[1] ?? 0,
+        );
+      expect(count('route="/api/users",method="POST",status="201"')).toBe(1);
+      expect(count('route="/api/users/{id}",method="GET",status="200"')).toBe(1);
+      expect(count('route="/api/users/{id}",method="GET",status="404"')).toBe(1);
+      expect(count('route="",method="GET",status="404"')).toBe(1);
+      for (const name of [
+        "roster_users 1",
+        "roster_commit_writes_count 1",
+        "roster_commit_duration_seconds_sum ",
+        "roster_store_bytes ",
+        "process_cpu_seconds_total ",
+        "process_resident_memory_bytes ",
+      ]) {
+        expect(text).toContain(`\n${name}`);
+      }
+      for (const line of text.trim().split("\n"))
+        expect(line).toMatch(/^(# (HELP|TYPE) |[a-z_]+(\{[^}]*\}|\{[^}]*\{id\}[^}]*\})? [0-9.e+-]+$)/);
+    });
+
+    test("/metrics has a bounded number of lines, whatever methods and paths are called", async () => {
+      const before = (await (await service.call("/metrics")).text()).split("\n").length;
+      for (let i = 0; i < 40; i++)
+        await fetch(`${service.url}/api/users/x${i}/y${i}`, { method: i % 2 ? "PROPFIND" : `M${i}` }).catch(
+          () => undefined,
+        );
+      const after = (await (await service.call("/metrics")).text()).split("\n").length;
+      expect(after - before).toBeLessThan(60);
+    });
+
+    test("/openapi.json is the description, and / leads to /docs", async () => {
+      expect((await (await service.call("/openapi.json")).json()).openapi).toBe("3.1.1");
+      const root = await service.call("/");
+      expect([root.status, root.headers.get("location")]).toEqual([302, "/docs"]);
+    });
+
+    test("every problem has a page, an unknown one has none", async () => {
+      for (const type of Object.keys(problems))
+        expect((await service.call(`/problems/${type}`)).status).toBe(200);
+      for (const type of ["nothing", "constructor", "__proto__"])
+        expect((await service.call(`/problems/${type}`)).status).toBe(404);
+    });
   });
 
-  test("/metrics counts requests by route, method and status, commits, users and the process", async () => {
-    await service.send("POST", "/api/users", { name: "Counted" });
-    await service.call("/api/users/1");
-    await service.call("/api/users/777");
-    await service.call("/nowhere/at/all");
-    const response = await service.call("/metrics");
-    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-    const text = await response.text();
-    const count = (labels: string) =>
-      Number(
-        text
-          .split("\n")
-          .find((line) => line.startsWith(`roster_http_request_duration_seconds_count{${labels}}`))
-          ?.split(" ")[1] ?? 0,
+  describe("the log", () => {
+    test("has every request at debug, with its id and without its query or body", async () => {
+      await service.call("/api/users?email=private@example.com", {
+        headers: { "x-request-id": "look-here" },
+      });
+      await service.send("POST", "/api/users", { name: "Very Private Person", email: "secret@example.com" });
+      const line = service.log.find((entry) => entry.includes("look-here")) ?? "";
+      expect(JSON.parse(line)).toMatchObject({
+        level: "debug",
+        method: "GET",
+        path: "/api/users",
+        status: 200,
+      });
+      expect(service.log.join("")).not.toMatch(/private@example|Very Private|secret@example/);
+    });
+
+    test("names slow requests", async () => {
+      const slow = await startService({ slowMs: 1 }, engine);
+      await Promise.all(
+        Array.from({ length: 50 }, (_, i) => slow.send("POST", "/api/users", { name: `S${i}` })),
       );
-    expect(count('route="/api/users",method="POST",status="201"')).toBe(1);
-    expect(count('route="/api/users/{id}",method="GET",status="200"')).toBe(1);
-    expect(count('route="/api/users/{id}",method="GET",status="404"')).toBe(1);
-    expect(count('route="",method="GET",status="404"')).toBe(1);
-    for (const name of [
-      "roster_users 1",
-      "roster_commit_writes_count 1",
-      "roster_commit_duration_seconds_sum ",
-      "roster_store_bytes ",
-      "process_cpu_seconds_total ",
-      "process_resident_memory_bytes ",
-    ]) {
-      expect(text).toContain(`\n${name}`);
-    }
-    for (const line of text.trim().split("\n"))
-      expect(line).toMatch(/^(# (HELP|TYPE) |[a-z_]+(\{[^}]*\}|\{[^}]*\{id\}[^}]*\})? [0-9.e+-]+$)/);
+      expect(slow.log.some((line) => JSON.parse(line).message === "slow request")).toBe(true);
+      await slow.stop();
+      expect(slow.log.map((line) => JSON.parse(line).message)).toContain("stopped");
+    });
   });
 
-  test("/metrics has a bounded number of lines, whatever methods and paths are called", async () => {
-    const before = (await (await service.call("/metrics")).text()).split("\n").length;
-    for (let i = 0; i < 40; i++)
-      await fetch(`${service.url}/api/users/x${i}/y${i}`, { method: i % 2 ? "PROPFIND" : `M${i}` }).catch(
-        () => undefined,
+  describe("Host", () => {
+    test("a name of this machine is served, any other is 421 wrong-host", async () => {
+      const ask = async (host: string) => (await service.call("/api/users", { headers: { host } })).status;
+      for (const host of [
+        "localhost",
+        "localhost:3000",
+        "127.0.0.1:1",
+        "127.1.2.3",
+        "[::1]:80",
+        "roster.localhost",
+      ]) {
+        expect(await ask(host)).toBe(200);
+      }
+      for (const host of [
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "10.0.0.1",
+        "0.0.0.0",
+      ]) {
+        expect(await ask(host)).toBe(421);
+      }
+    });
+
+    test("is not looked at with ROSTER_AUTH=off", async () => {
+      const open = await startService({ auth: "off" }, engine);
+      expect((await open.call("/api/users", { headers: { host: "users.example" } })).status).toBe(200);
+      await open.stop();
+    });
+  });
+
+  describe("overload", () => {
+    test("503 unavailable with Retry-After at once when too many writes wait, and all that is admitted is done", async () => {
+      const small = await startService({ writeQueue: 5, commitBatch: 1 }, engine);
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => small.send("POST", "/api/users", { name: `O${i}` })),
       );
-    const after = (await (await service.call("/metrics")).text()).split("\n").length;
-    expect(after - before).toBeLessThan(60);
-  });
-
-  test("/openapi.json is the description, and / leads to /docs", async () => {
-    expect((await (await service.call("/openapi.json")).json()).openapi).toBe("3.1.1");
-    const root = await service.call("/");
-    expect([root.status, root.headers.get("location")]).toEqual([302, "/docs"]);
-  });
-
-  test("every problem has a page, an unknown one has none", async () => {
-    for (const type of Object.keys(problems))
-      expect((await service.call(`/problems/${type}`)).status).toBe(200);
-    for (const type of ["nothing", "constructor", "__proto__"])
-      expect((await service.call(`/problems/${type}`)).status).toBe(404);
+      const created = answers.filter(({ status }) => status === 201).length;
+      const refused = answers.filter(({ status }) => status === 503);
+      expect(created).toBeGreaterThan(0);
+      expect(refused.length).toBe(100 - created);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { headers } of refused) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      const total = (await small.call("/api/users?count=true")).headers.get("x-total-count");
+      expect(total).toBe(String(created));
+      await small.stop();
+    });
   });
 });
 
 describe("the log", () => {
-  test("has every request at debug, with its id and without its query or body", async () => {
-    await service.call("/api/users?email=private@example.com", { headers: { "x-request-id": "look-here" } });
-    await service.send("POST", "/api/users", { name: "Very Private Person", email: "secret@example.com" });
-    const line = service.log.find((entry) => entry.includes("look-here")) ?? "";
-    expect(JSON.parse(line)).toMatchObject({
-      level: "debug",
-      method: "GET",
-      path: "/api/users",
-      status: 200,
-    });
-    expect(service.log.join("")).not.toMatch(/private@example|Very Private|secret@example/);
-  });
-
-  test("names slow requests", async () => {
-    const slow = await startService({ slowMs: 1 });
-    await Promise.all(
-      Array.from({ length: 50 }, (_, i) => slow.send("POST", "/api/users", { name: `S${i}` })),
-    );
-    expect(slow.log.some((line) => JSON.parse(line).message === "slow request")).toBe(true);
-    await slow.stop();
-    expect(slow.log.map((line) => JSON.parse(line).message)).toContain("stopped");
-  });
-
   test("is readable on a terminal, and what a caller sent cannot break a line", () => {
     const lines: string[] = [];
     const log = createLog({ level: "info", json: false, colour: false, out: (line) => lines.push(line) });
@@ -113,37 +169,6 @@ describe("the log", () => {
     log.write("warn", "slow request", { path: "/a\nb\u001b[31m", ms: 12 });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d warn {2}slow request path="\/a\\nb\\u001b\[31m" ms=12\n$/);
-  });
-});
-
-describe("Host", () => {
-  test("a name of this machine is served, any other is 421 wrong-host", async () => {
-    const ask = async (host: string) => (await service.call("/api/users", { headers: { host } })).status;
-    for (const host of [
-      "localhost",
-      "localhost:3000",
-      "127.0.0.1:1",
-      "127.1.2.3",
-      "[::1]:80",
-      "roster.localhost",
-    ]) {
-      expect(await ask(host)).toBe(200);
-    }
-    for (const host of [
-      "evil.example",
-      "localhost.evil.example",
-      "127.0.0.1.evil.example",
-      "10.0.0.1",
-      "0.0.0.0",
-    ]) {
-      expect(await ask(host)).toBe(421);
-    }
-  });
-
-  test("is not looked at with ROSTER_AUTH=off", async () => {
-    const open = await startService({ auth: "off" });
-    expect((await open.call("/api/users", { headers: { host: "users.example" } })).status).toBe(200);
-    await open.stop();
   });
 });
 
@@ -187,23 +212,5 @@ describe("when the inside fails", () => {
     const entry = lines.map((line) => JSON.parse(line)).find((line) => line.requestId === requestId);
     expect(entry).toMatchObject({ level: "error", status: 500 });
     expect(entry.cause).toContain("secret detail");
-  });
-});
-
-describe("overload", () => {
-  test("503 unavailable with Retry-After at once when too many writes wait, and all that is admitted is done", async () => {
-    const small = await startService({ writeQueue: 5, commitBatch: 1 });
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => small.send("POST", "/api/users", { name: `O${i}` })),
-    );
-    const created = answers.filter(({ status }) => status === 201).length;
-    const refused = answers.filter(({ status }) => status === 503);
-    expect(created).toBeGreaterThan(0);
-    expect(refused.length).toBe(100 - created);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { headers } of refused) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    const total = (await small.call("/api/users?count=true")).headers.get("x-total-count");
-    expect(total).toBe(String(created));
-    await small.stop();
   });
 });

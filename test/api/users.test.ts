@@ -1,359 +1,363 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { onEachEngine } from "../engines.ts";
 import { startService, type TestService } from "../service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+onEachEngine((engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({}, engine);
+  });
+  afterAll(() => service.stop());
 
-const create = async (body: object): Promise<{ id: number; [field: string]: unknown }> => {
-  const response = await service.send("POST", "/api/users", body);
-  expect(response.status).toBe(201);
-  return await response.json();
-};
-const problemOf = async (response: Response) => {
-  const { type, errors } = await response.json();
-  return { status: response.status, type, errors };
-};
-
-describe("POST /api/users", () => {
-  test("201: the user comes back with what the service adds, in the promised order", async () => {
-    const response = await service.send("POST", "/api/users", {
-      zeta: 1,
-      email: "Ada@Example.com",
-      name: "  Ada Lovelace ",
-      alpha: { deep: [null, true] },
-      id: 99,
-      version: 7,
-      createdAt: "1999-01-01T00:00:00.000Z",
-    });
+  const create = async (body: object): Promise<{ id: number; [field: string]: unknown }> => {
+    const response = await service.send("POST", "/api/users", body);
     expect(response.status).toBe(201);
-    const user = await response.json();
-    expect(Object.keys(user)).toEqual([
-      "id",
-      "name",
-      "email",
-      "zeta",
-      "alpha",
-      "version",
-      "createdAt",
-      "updatedAt",
-    ]);
-    expect(user).toMatchObject({
-      name: "Ada Lovelace",
-      email: "Ada@Example.com",
-      zeta: 1,
-      alpha: { deep: [null, true] },
-    });
-    expect(user.version).toBe(1);
-    expect(user.createdAt).toBe(user.updatedAt);
-    expect(Math.abs(Date.parse(user.createdAt) - Date.now())).toBeLessThan(5000);
-    expect(response.headers.get("location")).toBe(`/api/users/${user.id}`);
-    expect(response.headers.get("etag")).toBe('"1"');
-  });
+    return await response.json();
+  };
+  const problemOf = async (response: Response) => {
+    const { type, errors } = await response.json();
+    return { status: response.status, type, errors };
+  };
 
-  test("201: an email of null is no email, the caller's own null is kept", async () => {
-    const user = await create({ name: "Null", email: null, own: null });
-    expect(user).not.toHaveProperty("email");
-    expect(user.own).toBeNull();
-  });
-
-  test("201: ids go up by one and are not given again after a delete", async () => {
-    const first = await create({ name: "First" });
-    expect((await service.call(`/api/users/${first.id}`, { method: "DELETE" })).status).toBe(204);
-    const second = await create({ name: "Second" });
-    expect(second.id).toBe(first.id + 1);
-  });
-
-  test("409 email-taken: emails are unique without regard to case, beyond ASCII too", async () => {
-    await create({ name: "A", email: "straße@example.com" });
-    for (const email of ["STRASSE@EXAMPLE.COM", "Straße@example.com"]) {
-      const response = await service.send("POST", "/api/users", { name: "B", email });
-      expect(await problemOf(response)).toMatchObject({ status: 409, type: "/problems/email-taken" });
-    }
-  });
-
-  test("409 email-taken: of many creates with one email at once, exactly one is a 201", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) =>
-        service.send("POST", "/api/users", { name: `R${i}`, email: "race@example.com" }),
-      ),
-    );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
-  });
-
-  test("422 invalid-user: every fault is named at once", async () => {
-    const response = await service.send("POST", "/api/users", {
-      email: "nope",
-      password: "x",
-      "bad name": 1,
-      big: 1e300,
-    });
-    const { status, type, errors } = await problemOf(response);
-    expect({ status, type }).toEqual({ status: 422, type: "/problems/invalid-user" });
-    expect(errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
-      "/password",
-      "/bad name",
-      "/big",
-      "/name",
-      "/email",
-    ]);
-  });
-
-  test("201 at 16 KiB of record, 422 at one byte more", async () => {
-    const filler = (bytes: number) => "x".repeat(bytes - JSON.stringify({ name: "Big", filler: "" }).length);
-    await create({ name: "Big", filler: filler(16_384) });
-    const response = await service.send("POST", "/api/users", { name: "Big", filler: filler(16_385) });
-    expect(response.status).toBe(422);
-  });
-
-  test("413 too-large: a body of 64 KiB is read, one byte more is not", async () => {
-    const body = (bytes: number) => {
-      const start = '{"name":"x","pad":"';
-      return `${start}${"p".repeat(bytes - start.length - 2)}"}`;
-    };
-    const post = (text: string) =>
-      service.call("/api/users", {
-        method: "POST",
-        body: text,
-        headers: { "content-type": "application/json" },
+  describe("POST /api/users", () => {
+    test("201: the user comes back with what the service adds, in the promised order", async () => {
+      const response = await service.send("POST", "/api/users", {
+        zeta: 1,
+        email: "Ada@Example.com",
+        name: "  Ada Lovelace ",
+        alpha: { deep: [null, true] },
+        id: 99,
+        version: 7,
+        createdAt: "1999-01-01T00:00:00.000Z",
       });
-    expect((await post(body(65_536))).status).toBe(422);
-    expect((await post(body(65_537))).status).toBe(413);
-  });
-});
-
-describe("GET /api/users/{id}", () => {
-  test("304 when the caller has seen this version, 200 when it has seen another", async () => {
-    const { id } = await create({ name: "Seen" });
-    const get = (tag: string) => service.call(`/api/users/${id}`, { headers: { "if-none-match": tag } });
-    expect((await get('"1"')).status).toBe(304);
-    expect((await get('W/"1"')).status).toBe(304);
-    expect((await get('"5", "1"')).status).toBe(304);
-    expect((await get("*")).status).toBe(304);
-    expect((await get('"2"')).status).toBe(200);
-  });
-
-  test("HEAD answers as GET does, Content-Length included, without the body", async () => {
-    const { id } = await create({ name: "Head" });
-    const [head, get] = [
-      await service.call(`/api/users/${id}`, { method: "HEAD" }),
-      await service.call(`/api/users/${id}`),
-    ];
-    expect(head.status).toBe(200);
-    expect(await head.text()).toBe("");
-    for (const name of ["etag", "content-type", "content-length", "cache-control"]) {
-      expect(head.headers.get(name)).toBe(get.headers.get(name));
-    }
-    expect((await service.call("/api/users/999999", { method: "HEAD" })).status).toBe(404);
-  });
-
-  test("a trailing slash makes no difference", async () => {
-    const { id } = await create({ name: "Slash" });
-    expect((await service.call(`/api/users/${id}/`)).status).toBe(200);
-    expect((await service.call("/api/users/")).status).toBe(200);
-  });
-
-  test("the caller's own sane X-Request-Id is used, a wild one is not", async () => {
-    const ask = (id: string) => service.call("/api/users/1", { headers: { "x-request-id": id } });
-    expect((await ask("trace-7:a/b")).headers.get("x-request-id")).toBe("trace-7:a/b");
-    expect((await ask("a b")).headers.get("x-request-id")).not.toBe("a b");
-    expect((await ask("x".repeat(129))).headers.get("x-request-id")?.length).toBeLessThan(129);
-  });
-});
-
-describe("PUT /api/users/{id}", () => {
-  test("200: what is not sent is gone, and fields keep the order in which they were first given", async () => {
-    const { id } = await create({ name: "Old", email: "put@example.com", b: 1, a: 2 });
-    const response = await service.send("PUT", `/api/users/${id}`, { c: 3, a: 4, name: "New", b: 1 });
-    expect(response.status).toBe(200);
-    expect(response.headers.get("etag")).toBe('"2"');
-    const user = await response.json();
-    expect(Object.keys(user)).toEqual(["id", "name", "b", "a", "c", "version", "createdAt", "updatedAt"]);
-    expect(user).toMatchObject({ id, name: "New", b: 1, a: 4, c: 3, version: 2 });
-  });
-
-  test("200: a record that was read can be sent back whole, and changes nothing", async () => {
-    const user = await create({ name: "Round", email: "round@example.com", nested: { x: 1, y: [2] } });
-    const response = await service.send("PUT", `/api/users/${user.id}`, user);
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual(user);
-  });
-
-  test("200: the same fields in another order change nothing", async () => {
-    const user = await create({ name: "Order", a: { x: 1, y: 2 }, b: 2 });
-    const response = await service.send("PUT", `/api/users/${user.id}`, {
-      b: 2,
-      a: { y: 2, x: 1 },
-      name: "Order",
-    });
-    expect(await response.json()).toEqual(user);
-  });
-
-  test("404 user-not-found: PUT does not create, whatever If-Match says", async () => {
-    for (const headers of [{}, { "if-match": "*" }, { "if-match": '"1"' }]) {
-      const response = await service.send("PUT", "/api/users/424242", { name: "x" }, headers);
-      expect(await problemOf(response)).toMatchObject({ status: 404, type: "/problems/user-not-found" });
-    }
-  });
-
-  test("409 email-taken leaves the user as it was", async () => {
-    await create({ name: "Holder", email: "held@example.com" });
-    const user = await create({ name: "Wants", email: "wants@example.com", own: "kept" });
-    const response = await service.send("PUT", `/api/users/${user.id}`, {
-      name: "Wants",
-      email: "HELD@example.com",
-    });
-    expect(response.status).toBe(409);
-    expect(await (await service.call(`/api/users/${user.id}`)).json()).toEqual(user);
-    expect(await (await service.call("/api/users?own=kept")).json()).toEqual([user]);
-  });
-
-  test("412 version-mismatch: If-Match compares strongly, and nothing changes", async () => {
-    const user = await create({ name: "Guarded" });
-    const put = (tag: string) =>
-      service.send("PUT", `/api/users/${user.id}`, { name: "Changed" }, { "if-match": tag });
-    for (const tag of ['"2"', 'W/"1"', "1", '"01"', "nonsense", ""]) {
-      expect(await problemOf(await put(tag))).toMatchObject({
-        status: 412,
-        type: "/problems/version-mismatch",
+      expect(response.status).toBe(201);
+      const user = await response.json();
+      expect(Object.keys(user)).toEqual([
+        "id",
+        "name",
+        "email",
+        "zeta",
+        "alpha",
+        "version",
+        "createdAt",
+        "updatedAt",
+      ]);
+      expect(user).toMatchObject({
+        name: "Ada Lovelace",
+        email: "Ada@Example.com",
+        zeta: 1,
+        alpha: { deep: [null, true] },
       });
-    }
-    expect(await (await service.call(`/api/users/${user.id}`)).json()).toEqual(user);
-    expect((await put('"9", "1"')).status).toBe(200);
-    expect((await put("*")).status).toBe(200);
-  });
+      expect(user.version).toBe(1);
+      expect(user.createdAt).toBe(user.updatedAt);
+      expect(Math.abs(Date.parse(user.createdAt) - Date.now())).toBeLessThan(5000);
+      expect(response.headers.get("location")).toBe(`/api/users/${user.id}`);
+      expect(response.headers.get("etag")).toBe('"1"');
+    });
 
-  test("412 version-mismatch: of many PUTs with one If-Match at once, exactly one is a 200", async () => {
-    const { id } = await create({ name: "Contended" });
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, i) =>
-        service.send("PUT", `/api/users/${id}`, { name: `W${i}` }, { "if-match": '"1"' }),
-      ),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 412)).toHaveLength(39);
-  });
+    test("201: an email of null is no email, the caller's own null is kept", async () => {
+      const user = await create({ name: "Null", email: null, own: null });
+      expect(user).not.toHaveProperty("email");
+      expect(user.own).toBeNull();
+    });
 
-  test("422 invalid-user: an id in the body that differs from the path's", async () => {
-    const { id } = await create({ name: "Path" });
-    for (const other of [id + 1, String(id), null]) {
-      const { status, errors } = await problemOf(
-        await service.send("PUT", `/api/users/${id}`, { id: other, name: "x" }),
+    test("201: ids go up by one and are not given again after a delete", async () => {
+      const first = await create({ name: "First" });
+      expect((await service.call(`/api/users/${first.id}`, { method: "DELETE" })).status).toBe(204);
+      const second = await create({ name: "Second" });
+      expect(second.id).toBe(first.id + 1);
+    });
+
+    test("409 email-taken: emails are unique without regard to case, beyond ASCII too", async () => {
+      await create({ name: "A", email: "straße@example.com" });
+      for (const email of ["STRASSE@EXAMPLE.COM", "Straße@example.com"]) {
+        const response = await service.send("POST", "/api/users", { name: "B", email });
+        expect(await problemOf(response)).toMatchObject({ status: 409, type: "/problems/email-taken" });
+      }
+    });
+
+    test("409 email-taken: of many creates with one email at once, exactly one is a 201", async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          service.send("POST", "/api/users", { name: `R${i}`, email: "race@example.com" }),
+        ),
       );
-      expect(status).toBe(422);
-      expect(errors[0].pointer).toBe("/id");
-    }
-  });
-
-  test("updatedAt moves with each change and createdAt stays", async () => {
-    const user = await create({ name: "Clock" });
-    await Bun.sleep(5);
-    const changed = await (await service.send("PUT", `/api/users/${user.id}`, { name: "Clock 2" })).json();
-    expect(changed.createdAt).toBe(user.createdAt);
-    expect(changed.updatedAt > String(user.updatedAt)).toBe(true);
-  });
-});
-
-describe("PATCH /api/users/{id}", () => {
-  test("200: what is not sent stays, null removes, objects merge", async () => {
-    const { id } = await create({
-      name: "Patch",
-      email: "p@example.com",
-      keep: 1,
-      drop: 2,
-      deep: { a: 1, b: 2 },
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
     });
-    const response = await service.send("PATCH", `/api/users/${id}`, {
-      email: null,
-      drop: null,
-      deep: { b: null, c: 3 },
+
+    test("422 invalid-user: every fault is named at once", async () => {
+      const response = await service.send("POST", "/api/users", {
+        email: "nope",
+        password: "x",
+        "bad name": 1,
+        big: 1e300,
+      });
+      const { status, type, errors } = await problemOf(response);
+      expect({ status, type }).toEqual({ status: 422, type: "/problems/invalid-user" });
+      expect(errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+        "/password",
+        "/bad name",
+        "/big",
+        "/name",
+        "/email",
+      ]);
     });
-    expect(response.status).toBe(200);
-    const user = await response.json();
-    expect(user).toMatchObject({ name: "Patch", keep: 1, deep: { a: 1, c: 3 }, version: 2 });
-    expect(user).not.toHaveProperty("email");
-    expect(user).not.toHaveProperty("drop");
-    expect(user.deep).not.toHaveProperty("b");
+
+    test("201 at 16 KiB of record, 422 at one byte more", async () => {
+      const filler = (bytes: number) =>
+        "x".repeat(bytes - JSON.stringify({ name: "Big", filler: "" }).length);
+      await create({ name: "Big", filler: filler(16_384) });
+      const response = await service.send("POST", "/api/users", { name: "Big", filler: filler(16_385) });
+      expect(response.status).toBe(422);
+    });
+
+    test("413 too-large: a body of 64 KiB is read, one byte more is not", async () => {
+      const body = (bytes: number) => {
+        const start = '{"name":"x","pad":"';
+        return `${start}${"p".repeat(bytes - start.length - 2)}"}`;
+      };
+      const post = (text: string) =>
+        service.call("/api/users", {
+          method: "POST",
+          body: text,
+          headers: { "content-type": "application/json" },
+        });
+      expect((await post(body(65_536))).status).toBe(422);
+      expect((await post(body(65_537))).status).toBe(413);
+    });
   });
 
-  test("200: both media types are taken", async () => {
-    const { id } = await create({ name: "Types" });
-    const response = await service.send(
-      "PATCH",
-      `/api/users/${id}`,
-      { a: 1 },
-      { "content-type": "application/merge-patch+json" },
-    );
-    expect(response.status).toBe(200);
+  describe("GET /api/users/{id}", () => {
+    test("304 when the caller has seen this version, 200 when it has seen another", async () => {
+      const { id } = await create({ name: "Seen" });
+      const get = (tag: string) => service.call(`/api/users/${id}`, { headers: { "if-none-match": tag } });
+      expect((await get('"1"')).status).toBe(304);
+      expect((await get('W/"1"')).status).toBe(304);
+      expect((await get('"5", "1"')).status).toBe(304);
+      expect((await get("*")).status).toBe(304);
+      expect((await get('"2"')).status).toBe(200);
+    });
+
+    test("HEAD answers as GET does, Content-Length included, without the body", async () => {
+      const { id } = await create({ name: "Head" });
+      const [head, get] = [
+        await service.call(`/api/users/${id}`, { method: "HEAD" }),
+        await service.call(`/api/users/${id}`),
+      ];
+      expect(head.status).toBe(200);
+      expect(await head.text()).toBe("");
+      for (const name of ["etag", "content-type", "content-length", "cache-control"]) {
+        expect(head.headers.get(name)).toBe(get.headers.get(name));
+      }
+      expect((await service.call("/api/users/999999", { method: "HEAD" })).status).toBe(404);
+    });
+
+    test("a trailing slash makes no difference", async () => {
+      const { id } = await create({ name: "Slash" });
+      expect((await service.call(`/api/users/${id}/`)).status).toBe(200);
+      expect((await service.call("/api/users/")).status).toBe(200);
+    });
+
+    test("the caller's own sane X-Request-Id is used, a wild one is not", async () => {
+      const ask = (id: string) => service.call("/api/users/1", { headers: { "x-request-id": id } });
+      expect((await ask("trace-7:a/b")).headers.get("x-request-id")).toBe("trace-7:a/b");
+      expect((await ask("a b")).headers.get("x-request-id")).not.toBe("a b");
+      expect((await ask("x".repeat(129))).headers.get("x-request-id")?.length).toBeLessThan(129);
+    });
   });
 
-  test("200: a patch that changes nothing keeps version and time", async () => {
-    const user = await create({ name: "Same", a: 1 });
-    for (const patch of [{}, { a: 1 }, { name: " Same " }, { gone: null }, { version: 9, id: user.id }]) {
-      expect(await (await service.send("PATCH", `/api/users/${user.id}`, patch)).json()).toEqual(user);
-    }
+  describe("PUT /api/users/{id}", () => {
+    test("200: what is not sent is gone, and fields keep the order in which they were first given", async () => {
+      const { id } = await create({ name: "Old", email: "put@example.com", b: 1, a: 2 });
+      const response = await service.send("PUT", `/api/users/${id}`, { c: 3, a: 4, name: "New", b: 1 });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("etag")).toBe('"2"');
+      const user = await response.json();
+      expect(Object.keys(user)).toEqual(["id", "name", "b", "a", "c", "version", "createdAt", "updatedAt"]);
+      expect(user).toMatchObject({ id, name: "New", b: 1, a: 4, c: 3, version: 2 });
+    });
+
+    test("200: a record that was read can be sent back whole, and changes nothing", async () => {
+      const user = await create({ name: "Round", email: "round@example.com", nested: { x: 1, y: [2] } });
+      const response = await service.send("PUT", `/api/users/${user.id}`, user);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual(user);
+    });
+
+    test("200: the same fields in another order change nothing", async () => {
+      const user = await create({ name: "Order", a: { x: 1, y: 2 }, b: 2 });
+      const response = await service.send("PUT", `/api/users/${user.id}`, {
+        b: 2,
+        a: { y: 2, x: 1 },
+        name: "Order",
+      });
+      expect(await response.json()).toEqual(user);
+    });
+
+    test("404 user-not-found: PUT does not create, whatever If-Match says", async () => {
+      for (const headers of [{}, { "if-match": "*" }, { "if-match": '"1"' }]) {
+        const response = await service.send("PUT", "/api/users/424242", { name: "x" }, headers);
+        expect(await problemOf(response)).toMatchObject({ status: 404, type: "/problems/user-not-found" });
+      }
+    });
+
+    test("409 email-taken leaves the user as it was", async () => {
+      await create({ name: "Holder", email: "held@example.com" });
+      const user = await create({ name: "Wants", email: "wants@example.com", own: "kept" });
+      const response = await service.send("PUT", `/api/users/${user.id}`, {
+        name: "Wants",
+        email: "HELD@example.com",
+      });
+      expect(response.status).toBe(409);
+      expect(await (await service.call(`/api/users/${user.id}`)).json()).toEqual(user);
+      expect(await (await service.call("/api/users?own=kept")).json()).toEqual([user]);
+    });
+
+    test("412 version-mismatch: If-Match compares strongly, and nothing changes", async () => {
+      const user = await create({ name: "Guarded" });
+      const put = (tag: string) =>
+        service.send("PUT", `/api/users/${user.id}`, { name: "Changed" }, { "if-match": tag });
+      for (const tag of ['"2"', 'W/"1"', "1", '"01"', "nonsense", ""]) {
+        expect(await problemOf(await put(tag))).toMatchObject({
+          status: 412,
+          type: "/problems/version-mismatch",
+        });
+      }
+      expect(await (await service.call(`/api/users/${user.id}`)).json()).toEqual(user);
+      expect((await put('"9", "1"')).status).toBe(200);
+      expect((await put("*")).status).toBe(200);
+    });
+
+    test("412 version-mismatch: of many PUTs with one If-Match at once, exactly one is a 200", async () => {
+      const { id } = await create({ name: "Contended" });
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, i) =>
+          service.send("PUT", `/api/users/${id}`, { name: `W${i}` }, { "if-match": '"1"' }),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 412)).toHaveLength(39);
+    });
+
+    test("422 invalid-user: an id in the body that differs from the path's", async () => {
+      const { id } = await create({ name: "Path" });
+      for (const other of [id + 1, String(id), null]) {
+        const { status, errors } = await problemOf(
+          await service.send("PUT", `/api/users/${id}`, { id: other, name: "x" }),
+        );
+        expect(status).toBe(422);
+        expect(errors[0].pointer).toBe("/id");
+      }
+    });
+
+    test("updatedAt moves with each change and createdAt stays", async () => {
+      const user = await create({ name: "Clock" });
+      await Bun.sleep(5);
+      const changed = await (await service.send("PUT", `/api/users/${user.id}`, { name: "Clock 2" })).json();
+      expect(changed.createdAt).toBe(user.createdAt);
+      expect(changed.updatedAt > String(user.updatedAt)).toBe(true);
+    });
   });
 
-  test("200: patches of one user at once all take effect", async () => {
-    const { id } = await create({ name: "Busy" });
-    await Promise.all(
-      Array.from({ length: 30 }, (_, i) => service.send("PATCH", `/api/users/${id}`, { [`f${i}`]: i })),
-    );
-    const user = await (await service.call(`/api/users/${id}`)).json();
-    expect(user.version).toBe(31);
-    for (let i = 0; i < 30; i++) expect(user[`f${i}`]).toBe(i);
+  describe("PATCH /api/users/{id}", () => {
+    test("200: what is not sent stays, null removes, objects merge", async () => {
+      const { id } = await create({
+        name: "Patch",
+        email: "p@example.com",
+        keep: 1,
+        drop: 2,
+        deep: { a: 1, b: 2 },
+      });
+      const response = await service.send("PATCH", `/api/users/${id}`, {
+        email: null,
+        drop: null,
+        deep: { b: null, c: 3 },
+      });
+      expect(response.status).toBe(200);
+      const user = await response.json();
+      expect(user).toMatchObject({ name: "Patch", keep: 1, deep: { a: 1, c: 3 }, version: 2 });
+      expect(user).not.toHaveProperty("email");
+      expect(user).not.toHaveProperty("drop");
+      expect(user.deep).not.toHaveProperty("b");
+    });
+
+    test("200: both media types are taken", async () => {
+      const { id } = await create({ name: "Types" });
+      const response = await service.send(
+        "PATCH",
+        `/api/users/${id}`,
+        { a: 1 },
+        { "content-type": "application/merge-patch+json" },
+      );
+      expect(response.status).toBe(200);
+    });
+
+    test("200: a patch that changes nothing keeps version and time", async () => {
+      const user = await create({ name: "Same", a: 1 });
+      for (const patch of [{}, { a: 1 }, { name: " Same " }, { gone: null }, { version: 9, id: user.id }]) {
+        expect(await (await service.send("PATCH", `/api/users/${user.id}`, patch)).json()).toEqual(user);
+      }
+    });
+
+    test("200: patches of one user at once all take effect", async () => {
+      const { id } = await create({ name: "Busy" });
+      await Promise.all(
+        Array.from({ length: 30 }, (_, i) => service.send("PATCH", `/api/users/${id}`, { [`f${i}`]: i })),
+      );
+      const user = await (await service.call(`/api/users/${id}`)).json();
+      expect(user.version).toBe(31);
+      for (let i = 0; i < 30; i++) expect(user[`f${i}`]).toBe(i);
+    });
+
+    test("422 invalid-user: what the patch makes is checked, and nothing changes", async () => {
+      const user = await create({ name: "Whole", filler: "x".repeat(16_000) });
+      for (const patch of [{ name: null }, { email: "nope" }, { more: "x".repeat(1000) }]) {
+        expect((await service.send("PATCH", `/api/users/${user.id}`, patch)).status).toBe(422);
+      }
+      expect(await (await service.call(`/api/users/${user.id}`)).json()).toEqual(user);
+    });
   });
 
-  test("422 invalid-user: what the patch makes is checked, and nothing changes", async () => {
-    const user = await create({ name: "Whole", filler: "x".repeat(16_000) });
-    for (const patch of [{ name: null }, { email: "nope" }, { more: "x".repeat(1000) }]) {
-      expect((await service.send("PATCH", `/api/users/${user.id}`, patch)).status).toBe(422);
-    }
-    expect(await (await service.call(`/api/users/${user.id}`)).json()).toEqual(user);
-  });
-});
+  describe("DELETE /api/users/{id}", () => {
+    test("204, then 404, and the email is free again", async () => {
+      const { id } = await create({ name: "Gone", email: "gone@example.com", own: "gone" });
+      expect((await service.call(`/api/users/${id}`, { method: "DELETE" })).status).toBe(204);
+      expect((await service.call(`/api/users/${id}`, { method: "DELETE" })).status).toBe(404);
+      expect((await service.call(`/api/users/${id}`)).status).toBe(404);
+      expect(await (await service.call("/api/users?own=gone")).json()).toEqual([]);
+      expect(await (await service.call("/api/users?q=gone")).json()).toEqual([]);
+      await create({ name: "Again", email: "gone@example.com" });
+    });
 
-describe("DELETE /api/users/{id}", () => {
-  test("204, then 404, and the email is free again", async () => {
-    const { id } = await create({ name: "Gone", email: "gone@example.com", own: "gone" });
-    expect((await service.call(`/api/users/${id}`, { method: "DELETE" })).status).toBe(204);
-    expect((await service.call(`/api/users/${id}`, { method: "DELETE" })).status).toBe(404);
-    expect((await service.call(`/api/users/${id}`)).status).toBe(404);
-    expect(await (await service.call("/api/users?own=gone")).json()).toEqual([]);
-    expect(await (await service.call("/api/users?q=gone")).json()).toEqual([]);
-    await create({ name: "Again", email: "gone@example.com" });
-  });
-
-  test("412 version-mismatch: only the version that was seen is deleted", async () => {
-    const { id } = await create({ name: "Kept" });
-    const remove = (tag: string) =>
-      service.call(`/api/users/${id}`, { method: "DELETE", headers: { "if-match": tag } });
-    expect((await remove('"2"')).status).toBe(412);
-    expect((await remove('"1"')).status).toBe(204);
-  });
-});
-
-describe("any address", () => {
-  test("OPTIONS answers 204 with Allow, and with the types that a body may have", async () => {
-    const collection = await service.call("/api/users", { method: "OPTIONS" });
-    expect(collection.headers.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
-    expect(collection.headers.get("accept-post")).toBe("application/json");
-    const one = await service.call("/api/users/1", { method: "OPTIONS" });
-    expect(one.headers.get("allow")).toBe("GET, PUT, PATCH, DELETE, HEAD, OPTIONS");
-    expect(one.headers.get("accept-patch")).toBe("application/merge-patch+json, application/json");
+    test("412 version-mismatch: only the version that was seen is deleted", async () => {
+      const { id } = await create({ name: "Kept" });
+      const remove = (tag: string) =>
+        service.call(`/api/users/${id}`, { method: "DELETE", headers: { "if-match": tag } });
+      expect((await remove('"2"')).status).toBe(412);
+      expect((await remove('"1"')).status).toBe(204);
+    });
   });
 
-  test("405 method-not-allowed names the methods that there are", async () => {
-    const response = await service.call("/api/users", { method: "DELETE" });
-    expect(response.headers.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
-    expect(await problemOf(response)).toMatchObject({ status: 405, type: "/problems/method-not-allowed" });
-  });
+  describe("any address", () => {
+    test("OPTIONS answers 204 with Allow, and with the types that a body may have", async () => {
+      const collection = await service.call("/api/users", { method: "OPTIONS" });
+      expect(collection.headers.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
+      expect(collection.headers.get("accept-post")).toBe("application/json");
+      const one = await service.call("/api/users/1", { method: "OPTIONS" });
+      expect(one.headers.get("allow")).toBe("GET, PUT, PATCH, DELETE, HEAD, OPTIONS");
+      expect(one.headers.get("accept-patch")).toBe("application/merge-patch+json, application/json");
+    });
 
-  test("no answer carries CORS headers", async () => {
-    const response = await service.call("/api/users", { headers: { origin: "https://elsewhere.example" } });
-    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    test("405 method-not-allowed names the methods that there are", async () => {
+      const response = await service.call("/api/users", { method: "DELETE" });
+      expect(response.headers.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
+      expect(await problemOf(response)).toMatchObject({ status: 405, type: "/problems/method-not-allowed" });
+    });
+
+    test("no answer carries CORS headers", async () => {
+      const response = await service.call("/api/users", { headers: { origin: "https://elsewhere.example" } });
+      expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    });
   });
 });

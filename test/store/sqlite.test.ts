@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limits } from "../../src/contract/user.ts";
+import type { Write } from "../../src/store/apply-write.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { type Write, Writer } from "../../src/store/sqlite/writer.ts";
+import { Writer } from "../../src/store/sqlite/writer.ts";
 import { storeContract } from "../store-contract.ts";
 
 storeContract("SQLite", async (candidates) => {
