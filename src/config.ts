@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { limits } from "./contract/user.ts";
+import { DatabaseUrlError, parseDatabase } from "./database-url.ts";
 
 /** A setting that cannot be used; the message is one line that says what to do. */
 export class ConfigError extends Error {
@@ -30,10 +31,32 @@ export const settings = {
     env: "DATABASE_URL",
     flag: "database",
     default: "./data/roster.db",
-    takes: "the path of a file, or a `sqlite:` URL without parameters",
-    about: "Where the users are kept: an SQLite file, made if there is none.",
+    takes: "the path of a file, a `sqlite:` URL without parameters, or a `postgres://` URL",
+    about: "Where the users are kept: an SQLite file, made if there is none, or a PostgreSQL database.",
     parse: parseDatabase,
   },
+  databasePool: whole(
+    "ROSTER_DATABASE_POOL",
+    "database-pool",
+    10,
+    3,
+    1000,
+    "PostgreSQL: the most connections that this node opens.",
+  ),
+  databasePooler: oneOf(
+    "ROSTER_DATABASE_POOLER",
+    "database-pooler",
+    "none",
+    ["none", "transaction"],
+    "PostgreSQL: `transaction` behind a pooler that lends a session for one transaction, such as PgBouncer.",
+  ),
+  migrate: oneOf(
+    "ROSTER_MIGRATE",
+    "migrate",
+    "auto",
+    ["auto", "off"],
+    "`auto` brings the database's schema up to date at the start; `off` refuses one that is behind.",
+  ),
   auth: oneOf(
     "ROSTER_AUTH",
     "auth",
@@ -153,15 +176,6 @@ function refuseUnsafe({ auth, host }: Config): void {
   }
 }
 
-/** `data/roster.db`, `sqlite:data/roster.db` and `sqlite:///var/lib/roster.db` all name a file. */
-function parseDatabase(text: string): string {
-  const url = /^([a-z][a-z0-9+.-]+):(\/\/)?(.*)$/is.exec(text);
-  const path = url ? (url[3] ?? "") : text;
-  if (url && (!/^(sqlite|file)$/i.test(url[1] ?? "") || /[?#]/.test(path))) throw new RangeError(text);
-  if (["", ":memory:"].includes(path.trim())) throw new RangeError(text);
-  return path;
-}
-
 function readFlags(args: readonly string[]): Record<string, string | undefined> {
   const options = Object.fromEntries(
     Object.values(settings).map(({ flag }) => [flag, { type: "string" as const }]),
@@ -177,9 +191,15 @@ function readFlags(args: readonly string[]): Record<string, string | undefined> 
 function check(setting: Setting<unknown>, given: string | undefined, source: string): unknown {
   try {
     return setting.parse(given ?? setting.default);
-  } catch {
-    throw new ConfigError(`${source}=${given} cannot be used: it takes ${setting.takes}.`);
+  } catch (error) {
+    const reason = error instanceof DatabaseUrlError ? error.message : `it takes ${setting.takes}`;
+    throw new ConfigError(`${source}=${withoutPassword(given ?? "")} cannot be used: ${reason}.`);
   }
+}
+
+/** Of anything that looks like a URL. */
+function withoutPassword(text: string): string {
+  return text.replace(/(:\/\/[^:@/]*):.*@/s, "$1:…@");
 }
 
 function whole(

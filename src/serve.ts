@@ -29,7 +29,7 @@ export class ListenError extends Error {
 }
 
 /** Config to store to app to listening. Whatever prevents it throws an error whose message says what to do. */
-export function startService(config: Config, output: Output): Service {
+export async function startService(config: Config, output: Output): Promise<Service> {
   const text = config.logFormat === "auto" ? output.terminal : config.logFormat === "text";
   const log = createLog({
     level: config.logLevel,
@@ -38,13 +38,16 @@ export function startService(config: Config, output: Output): Service {
     out: output.write,
   });
   const metrics = new Metrics();
-  const store = openStore(
+  const store = await openStore(
     config.database,
     {
       batch: config.commitBatch,
       queue: config.writeQueue,
       waitMs: config.databaseWait,
       recordBytes: config.recordLimit,
+      pool: config.databasePool,
+      sessions: config.databasePooler === "none",
+      migrate: config.migrate === "auto",
     },
     metrics,
   );
@@ -111,7 +114,7 @@ function listen(config: Config, app: App, log: Log) {
 /** A person gets a few lines with where to click; a program one entry like any other. */
 function announce(log: Log, output: Output, text: boolean, config: Config, url: string): void {
   const open = config.auth === "off" ? "anyone who reaches the port" : "this machine only";
-  const facts = { users: `${url}/api/users`, docs: `${url}/docs`, database: config.database, open };
+  const facts = { users: `${url}/api/users`, docs: `${url}/docs`, database: config.database.shown, open };
   if (!text || !log.enabled("info")) {
     log.write("info", `Roster ${version} is ready`, facts);
     return;

@@ -9,11 +9,12 @@ const src = join(import.meta.dir, "..", "src");
 const arrows: Record<string, readonly string[]> = {
   contract: [],
   domain: ["contract"],
-  store: ["contract", "domain"],
+  store: ["contract", "domain", "database-url.ts"],
   telemetry: ["domain"],
   pages: ["contract"],
   http: ["contract", "domain", "pages", "telemetry", "config.ts"],
-  "config.ts": ["contract"],
+  "database-url.ts": [],
+  "config.ts": ["contract", "database-url.ts"],
   "serve.ts": ["config.ts", "http", "store", "telemetry"],
   cli: ["config.ts", "serve.ts"],
 };
@@ -22,6 +23,7 @@ const arrows: Record<string, readonly string[]> = {
 const packages: Record<string, readonly string[]> = {
   typebox: ["contract"],
   "bun:sqlite": ["store"],
+  bun: ["store"],
 };
 
 const roomOf = (path: string) => path.split("/")[0] ?? "";

@@ -6,7 +6,7 @@ import { type FreshDatabase, freshDatabase, needsPostgres } from "./postgres.ts"
 
 export type Engine = "sqlite" | "postgres";
 
-const engines: readonly Engine[] = ["sqlite"];
+const engines: readonly Engine[] = ["sqlite", "postgres"];
 const titles = { sqlite: "on SQLite", postgres: "on PostgreSQL" } as const satisfies Record<Engine, string>;
 
 /** The suite, once for each engine. */

@@ -22,14 +22,18 @@ if (args[0] === "serve") args.shift();
 
 if (args.includes("--help") || args.includes("-h")) process.stdout.write(usage);
 else if (args.includes("--version")) process.stdout.write(`${version}\n`);
-else serve();
+else await serve();
 
-function serve(): void {
+async function serve(): Promise<void> {
   try {
     const config = readConfig(args, process.env);
     const terminal = Boolean(process.stdout.isTTY);
     const colour = terminal && !process.env.NO_COLOR;
-    const service = startService(config, { write: (line) => process.stdout.write(line), terminal, colour });
+    const service = await startService(config, {
+      write: (line) => process.stdout.write(line),
+      terminal,
+      colour,
+    });
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () =>
         service.stop().then(

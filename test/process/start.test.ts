@@ -30,7 +30,10 @@ async function expectRefusal(code: number, args: string[], options: RosterOption
 const bad: Record<keyof typeof settings, string[]> = {
   port: ["65536", "-1", "http"],
   host: ["0.0.0.0", "::", "example.com"],
-  database: ["postgres://localhost/roster", "http://example.com/db"],
+  database: ["postgres://localhost/roster?sslmode=maybe", "http://example.com/db"],
+  databasePool: ["2", "1001"],
+  databasePooler: ["session", "on"],
+  migrate: ["no", "on"],
   auth: ["on", "OFF"],
   logLevel: ["verbose", "INFO"],
   logFormat: ["xml"],

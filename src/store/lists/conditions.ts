@@ -22,6 +22,8 @@ export interface Condition {
   readonly ids: (range: Range) => Sql;
   /** Every user in `ids` passes: no test is needed. */
   readonly exact: boolean;
+  /** Whether the engine knows of the order that `ids` are in, so that saying it once more costs nothing. */
+  readonly sorted: boolean;
   /** There can only be a handful. */
   readonly few: boolean;
 }
@@ -109,7 +111,7 @@ function oneList(
   ids: (range: Range) => Sql,
   { exact = true, few = false }: { exact?: boolean; few?: boolean } = {},
 ): Condition {
-  return { test, lists: [ids], ids, exact, few };
+  return { test, lists: [ids], ids, exact, sorted: true, few };
 }
 
 /** The SELECT, narrowed to the range and put in order. */

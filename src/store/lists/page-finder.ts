@@ -131,9 +131,9 @@ export class PageFinder {
         : yield* farthest(this.#conditions, this.dialect.candidates, descending, spot.id);
     const ids = condition.ids({ descending, after: spot.id, last });
     const tests = this.#tests(condition);
+    const same = condition.sorted ? this.dialect.sameOrder(["id"], descending) : "";
     const found = yield* this.#rows(segment, {
-      text: `SELECT u.id, NULL, ${this.#json(withJson)} FROM ${this.#usersOf(ids)}
-             WHERE ${tests.text} ${this.dialect.sameOrder(["id"], descending)} LIMIT ?`,
+      text: `SELECT u.id, NULL, ${this.#json(withJson)} FROM ${this.#usersOf(ids)} WHERE ${tests.text} ${same} LIMIT ?`,
       values: [...ids.values, ...tests.values, count],
     });
     return {

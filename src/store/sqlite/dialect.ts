@@ -34,6 +34,7 @@ function search(text: string): Condition {
     lists: trigrams.map((trigram) => matching(quoted(trigram))),
     ids: matching(trigrams.map(quoted).join(" AND ")),
     exact: trigrams.length === 1 && [...text].length <= 3,
+    sorted: true,
     few: false,
   };
 }

@@ -1,0 +1,208 @@
+import type { ReservedSQL } from "bun";
+import { foldCase } from "../../domain/fold.ts";
+import type { Once } from "../../domain/store.ts";
+import type { IndexTerms } from "../../domain/user.ts";
+import {
+  type IndexedUser,
+  type KeptOutcome,
+  type UserRow,
+  valuesBeyond,
+  type Write,
+} from "../apply-write.ts";
+import { searchText, wordStartsText } from "../lists/search-text.ts";
+import { searchKeys } from "./search-keys.ts";
+import * as statements from "./statements.ts";
+import { type Changes, type Looked, outcomeName } from "./workspace.ts";
+
+type Rows = readonly (readonly string[])[];
+
+/** A reserved connection, in a transaction. What is asked of it without waiting goes out together. */
+export class Batch {
+  constructor(readonly sql: ReservedSQL) {}
+
+  /** Begins, locks what is to be changed and looks up what the writes depend on, in one round trip. */
+  async begin(writes: readonly Write[], now: number): Promise<Looked> {
+    const { creates, onces, emails, ids } = wanted(writes);
+    const ask = (needed: boolean, text: string, values: readonly string[]): Promise<Rows> =>
+      needed ? this.sql.unsafe(text, [...values]).values() : Promise.resolve([]);
+    const [, rows, owners, outcomes, taken] = await Promise.all([
+      this.sql`BEGIN`,
+      ask(ids.length > 0, statements.LOCK_USERS, [`{${ids.join()}}`]),
+      ask(emails.length > 0, statements.FIND_EMAILS, [json(emails)]),
+      ask(onces.length > 0, statements.FIND_OUTCOMES, [
+        json(onces.map(({ caller }) => caller)),
+        json(onces.map(({ key }) => key)),
+        String(now),
+      ]),
+      ask(creates.length > 0, statements.TAKE_IDS, [
+        json(creates.map(({ email }) => email)),
+        json(creates.map(({ once }) => once?.caller ?? null)),
+        json(creates.map(({ once }) => once?.key ?? null)),
+        String(now),
+      ]),
+    ]);
+    return {
+      rows: rows.map(toRow),
+      emails: new Map(owners.map(([key = "", id]) => [key, Number(id)])),
+      outcomes: new Map(outcomes.map(toOutcome)),
+      ids: taken.map(([id]) => Number(id)),
+    };
+  }
+
+  /** More ids than could be foreseen. */
+  async takeIds(count: number): Promise<number[]> {
+    const none = json(Array.from({ length: count }, () => null));
+    const rows: Rows = await this.sql.unsafe(statements.TAKE_IDS, [none, none, none, "0"]).values();
+    return rows.map(([id]) => Number(id));
+  }
+
+  /** Writes the changes and commits, in one round trip. Until this is called, nothing can have been done. */
+  async commit({ removed, updated, inserted, kept }: Changes, now: number, part: number): Promise<void> {
+    const sent: PromiseLike<{ command?: string }>[] = [];
+    const send = (text: string, values: readonly string[]) => sent.push(this.sql.unsafe(text, [...values]));
+    const lost = [
+      ...removed.flatMap(({ row, terms }) => ownValues(row.id, terms.values)),
+      ...updated.flatMap(({ before, after }) =>
+        ownValues(after.row.id, valuesBeyond(before.terms, after.terms)),
+      ),
+    ];
+    const gained = [
+      ...inserted.flatMap(({ row, terms }) => ownValues(row.id, terms.values)),
+      ...updated.flatMap(({ before, after }) =>
+        ownValues(after.row.id, valuesBeyond(after.terms, before.terms)),
+      ),
+    ];
+    const renamed = updated.filter(
+      ({ before, after }) => searchText(before.terms) !== searchText(after.terms),
+    );
+    const difference = inserted.length - removed.length;
+
+    if (removed.length > 0) send(statements.REMOVE_USERS, [`{${removed.map(({ row }) => row.id).join()}}`]);
+    if (lost.length > 0) send(statements.REMOVE_VALUES, columnsOf(lost, 3));
+    if (updated.length > 0) {
+      send(
+        statements.UPDATE_USERS,
+        columnsOf(
+          updated.map(({ after }) => userColumns(after)),
+          9,
+        ),
+      );
+    }
+    if (renamed.length > 0) {
+      send(
+        statements.UPDATE_SEARCH,
+        columnsOf(
+          renamed.map(({ after }) => [after.row.id, keysText(after)]),
+          2,
+        ),
+      );
+    }
+    if (inserted.length > 0 || gained.length > 0 || kept.length > 0 || difference !== 0) {
+      send(statements.INSERT_ALL, [
+        // In the order of their emails, so that nodes which want the same ones wait for each other one way only.
+        ...columnsOf(
+          [...inserted].sort(byEmail).map((user) => [...userColumns(user), keysText(user)]),
+          10,
+        ),
+        String(now),
+        ...columnsOf(gained, 3),
+        ...columnsOf(
+          kept.map(({ caller, key, fingerprint, outcome, expiresAt }) => [
+            caller,
+            key,
+            fingerprint,
+            JSON.stringify(outcome),
+            expiresAt,
+          ]),
+          5,
+        ),
+        String(difference),
+        String(part),
+      ]);
+    }
+    const results = await Promise.all([...sent, this.sql`COMMIT`]);
+    // A COMMIT after a failure says that it has rolled back, and is no error.
+    if (results.at(-1)?.command !== "COMMIT") throw new Error("PostgreSQL did not commit.");
+  }
+
+  async rollback(): Promise<void> {
+    await this.sql`ROLLBACK`;
+  }
+}
+
+/** What a batch has to know before it can be applied. */
+function wanted(writes: readonly Write[]) {
+  const creates: { email: string | null; once: Once | undefined }[] = [];
+  const onces: Once[] = [];
+  const emails = new Set<string>();
+  const ids = new Set<number>();
+  for (const write of writes) {
+    if (write.do === "create") {
+      if (write.once) onces.push(write.once);
+      if ("refusal" in write.attempt) continue;
+      const { email } = write.attempt.record;
+      const key = email === undefined ? null : foldCase(email);
+      if (key !== null) emails.add(key);
+      creates.push({ email: key, once: write.once });
+    } else {
+      ids.add(write.id);
+      if (write.do === "remove") continue;
+      const { email } = "replace" in write.edit ? write.edit.replace : write.edit.merge;
+      if (typeof email === "string") emails.add(foldCase(email.trim()));
+    }
+  }
+  return { creates, onces, emails: [...emails], ids: [...ids] };
+}
+
+type Cell = string | number | null;
+
+function json(values: readonly Cell[]): string {
+  return JSON.stringify(values);
+}
+
+/** Rows as columns, each a JSON array. */
+function columnsOf(rows: readonly (readonly Cell[])[], width: number): string[] {
+  return Array.from({ length: width }, (_, column) => json(rows.map((row) => row[column] ?? null)));
+}
+
+function ownValues(id: number, values: IndexTerms["values"]): Cell[][] {
+  return values.map(([field, value]) => [field, value, id]);
+}
+
+function userColumns({ row, terms }: IndexedUser): Cell[] {
+  const { nameFold, nameKey, emailFold = null, emailKey = null } = terms;
+  return [
+    row.id,
+    row.version,
+    row.json,
+    row.updatedAt,
+    nameFold,
+    nameKey === nameFold ? null : nameKey,
+    emailFold,
+    emailKey,
+    wordStartsText(terms),
+  ];
+}
+
+function keysText({ row, terms }: IndexedUser): string {
+  return `{${searchKeys(row.id, terms).join()}}`;
+}
+
+function byEmail(a: IndexedUser, b: IndexedUser): number {
+  const [x = "", y = ""] = [a.terms.emailKey, b.terms.emailKey];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+function toRow([id, version, json = "", updatedAt]: readonly string[]): UserRow {
+  return { id: Number(id), version: Number(version), json, updatedAt: Number(updatedAt) };
+}
+
+function toOutcome([caller = "", key = "", fingerprint = "", outcome = "", expiresAt]: readonly string[]): [
+  string,
+  KeptOutcome,
+] {
+  return [
+    outcomeName({ caller, key }),
+    { fingerprint, outcome: JSON.parse(outcome), expiresAt: Number(expiresAt) },
+  ];
+}

@@ -1,0 +1,221 @@
+import { type ReservedSQL, SQL } from "bun";
+import type { PostgresDatabase } from "../../database-url.ts";
+import { asRefusal, isAway, isStale, unavailable } from "./errors.ts";
+
+export interface ConnectionOptions {
+  readonly database: PostgresDatabase;
+  /** The most connections of this node. */
+  readonly pool: number;
+  /** Whether a connection is a session of our own: behind a pooler that shares sessions it is none. */
+  readonly sessions: boolean;
+  readonly waitMs: number;
+}
+
+/** Connections for one kind of work each: none has to wait behind another kind. */
+interface Pools {
+  readonly url: string;
+  readonly reads: SQL;
+  readonly lists: SQL;
+  readonly writes: SQL;
+}
+
+/**
+ * What every session is told. A plan is kept with its statement and may have been made when the tables were empty: it
+ * must not be one that reads them whole.
+ */
+export const planning = {
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  jit: "off",
+} as const;
+
+/** How long one who finds the server gone waits before each further try, in milliseconds. */
+const PAUSES = [0, 25, 75, 150, 250];
+/** PostgreSQL ends a statement this much before its caller is told, so that only a dead server is waited for in vain. */
+const MARGIN_MS = 250;
+const LOOKING_SECONDS = 2;
+
+/**
+ * The way to PostgreSQL. The driver reconnects by itself, but it waits for ever on a server that has stopped answering,
+ * and it knows one host only: both are dealt with here, by leaving the pools for new ones.
+ */
+export class Connections {
+  #pools: Pools;
+  #search: Promise<void> | undefined;
+  #closed = false;
+
+  private constructor(
+    readonly options: ConnectionOptions,
+    url: string,
+  ) {
+    this.#pools = openPools(options, url);
+  }
+
+  /** Finds the host to ask, which may be starting just now. Fails as the last one tried did. */
+  static async open(options: ConnectionOptions): Promise<Connections> {
+    const deadline = performance.now() + options.waitMs;
+    for (;;) {
+      try {
+        return new Connections(options, await findHost(options));
+      } catch (error) {
+        if (!isAway(error) || performance.now() > deadline) throw error;
+        await Bun.sleep(100);
+      }
+    }
+  }
+
+  get writes(): SQL {
+    return this.#pools.writes;
+  }
+
+  get readers(): number {
+    return poolSizes(this.options.pool).reads;
+  }
+
+  /** Does what may be done again if it fails for want of a connection, with others under way on the same one. */
+  read<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
+    return this.#retry(() => this.within(work(this.#pools.reads)));
+  }
+
+  /** The same with a connection that nobody else uses meanwhile. Fails with `unavailable` when none is free for long. */
+  list<T>(work: (sql: ReservedSQL) => Promise<T>): Promise<T> {
+    return this.#retry(async () => {
+      const connection = await this.#reserve(this.#pools.lists);
+      try {
+        return await this.within(work(connection));
+      } finally {
+        connection.release();
+      }
+    });
+  }
+
+  /** A connection of its own for work that may take long, such as a change of the schema. */
+  async alone<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
+    const sql = connect(this.options, this.#pools.url, 1);
+    try {
+      return await work(sql);
+    } finally {
+      await sql.close({ timeout: 1 });
+    }
+  }
+
+  /** Gives the server a moment, and looks for another if there are several. False when it has been tried enough. */
+  async recover(error: unknown, tries: number): Promise<boolean> {
+    const pause = PAUSES[tries];
+    if (pause === undefined || this.#closed) return false;
+    if (this.options.database.urls.length > 1 && isAway(error)) await this.#searchHosts();
+    await Bun.sleep(pause * (0.5 + Math.random()));
+    return true;
+  }
+
+  /** What is promised, or `unavailable` when it takes too long: the server is dead then, or the way to it. */
+  within<T>(promise: Promise<T>): Promise<T> {
+    const pools = this.#pools;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(unavailable("The database did not answer in time."));
+        if (this.#pools === pools && !this.#closed) this.#replace(pools.url);
+      }, this.options.waitMs);
+      promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await closePools(this.#pools, 1);
+  }
+
+  async #retry<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(isAway(error) || isStale(error)) || !(await this.recover(error, tries))) throw asRefusal(error);
+      }
+    }
+  }
+
+  async #reserve(pool: SQL): Promise<ReservedSQL> {
+    const signal = AbortSignal.timeout(this.options.waitMs);
+    try {
+      return await pool.reserve({ signal });
+    } catch (error) {
+      throw signal.aborted ? unavailable("Too many lists are waiting: try again shortly.", error) : error;
+    }
+  }
+
+  #replace(url: string): void {
+    const old = this.#pools;
+    this.#pools = openPools(this.options, url);
+    closePools(old, 0).catch(() => undefined);
+  }
+
+  /** All who find the server gone look for another together. */
+  #searchHosts(): Promise<void> {
+    const search = async () => {
+      try {
+        const url = await findHost(this.options);
+        if (url !== this.#pools.url && !this.#closed) this.#replace(url);
+      } catch {
+        // None takes writes just now: whoever asked has the error of the one that went away.
+      } finally {
+        this.#search = undefined;
+      }
+    };
+    this.#search ??= search();
+    return this.#search;
+  }
+}
+
+/** Lists take longest, reads go many to a statement, and writes follow each other. */
+function poolSizes(pool: number): { reads: number; lists: number; writes: number } {
+  const reads = Math.max(1, Math.floor((pool - 1) / 3));
+  return { reads, lists: Math.max(1, pool - 1 - reads), writes: 1 };
+}
+
+function openPools(options: ConnectionOptions, url: string): Pools {
+  const { reads, lists, writes } = poolSizes(options.pool);
+  const open = (max: number) => connect(options, url, max);
+  return { url, reads: open(reads), lists: open(lists), writes: open(writes) };
+}
+
+function connect({ database, sessions, waitMs }: ConnectionOptions, url: string, max: number): SQL {
+  return new SQL(url, {
+    max,
+    prepare: sessions,
+    connectionTimeout: Math.max(1, Math.round(waitMs / 1000)),
+    ...(database.tls && { tls: database.tls }),
+    ...(sessions && {
+      connection: {
+        ...planning,
+        statement_timeout: Math.max(1, waitMs - MARGIN_MS),
+        idle_in_transaction_session_timeout: waitMs * 2,
+      },
+    }),
+  });
+}
+
+/** The first host that will do, in the order of the URL. */
+async function findHost(options: ConnectionOptions): Promise<string> {
+  const { urls, readWrite } = options.database;
+  let failure: unknown;
+  for (const url of urls) {
+    const looking = { ...options, waitMs: Math.min(options.waitMs, LOOKING_SECONDS * 1000) };
+    const sql = connect(looking, url, 1);
+    try {
+      const [row] = await sql.unsafe("SHOW transaction_read_only").values();
+      if (!readWrite || row?.[0] === "off") return url;
+      failure = unavailable("No host takes writes.");
+    } catch (error) {
+      failure = error;
+    } finally {
+      await sql.close({ timeout: 0 });
+    }
+  }
+  throw failure;
+}
+
+async function closePools({ reads, lists, writes }: Pools, timeout: number): Promise<void> {
+  await Promise.all([reads, lists, writes].map((sql) => sql.close({ timeout })));
+}

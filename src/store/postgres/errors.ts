@@ -1,0 +1,49 @@
+import { SQL } from "bun";
+import { Refusal } from "../../domain/refusal.ts";
+
+/** PostgreSQL's own code of what went wrong, or the driver's where the server said nothing. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof SQL.PostgresError)) return "";
+  return error.errno === undefined ? error.code : String(error.errno);
+}
+
+/**
+ * The connection is gone, cannot be made, or leads to a server that is not the one to ask: going down, coming up, full,
+ * or taking no writes.
+ */
+export function isAway(error: unknown): boolean {
+  return /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|57P0[1-5]|08|53300|25006)/.test(codeOf(error));
+}
+
+/** Two transactions were in each other's way, and this one was rolled back: it may be tried again as it is. */
+export function isCollision(error: unknown): boolean {
+  return ["40001", "40P01"].includes(codeOf(error));
+}
+
+/** A unique index found another row. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
+/** A statement prepared on this connection is of another time: it has been forgotten, and the next try prepares it anew. */
+export function isStale(error: unknown): boolean {
+  return ["0A000", "26000", "42P05"].includes(codeOf(error));
+}
+
+/** It took too long, or the server has run out of something: nothing is wrong with what was asked. */
+function isOverloaded(error: unknown): boolean {
+  return /^(57014|55P03|53)/.test(codeOf(error));
+}
+
+/** What a caller is told, where the database is at fault; anything else stays as it is. */
+export function asRefusal(error: unknown): unknown {
+  if (isAway(error)) return unavailable("The database is away: try again shortly.", error);
+  if (isOverloaded(error) || isCollision(error)) {
+    return unavailable("The database is too busy just now: try again shortly.", error);
+  }
+  return error;
+}
+
+export function unavailable(detail: string, cause?: unknown): Refusal {
+  return new Refusal("unavailable", detail, undefined, { cause });
+}

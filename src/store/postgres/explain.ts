@@ -1,0 +1,35 @@
+import type { PostgresDatabase } from "../../database-url.ts";
+import { StoreError } from "../store-error.ts";
+import { codeOf, isAway } from "./errors.ts";
+
+/** Why a database cannot be opened, as a `StoreError` whose message says what to do. */
+export function explain(error: unknown, { shown, urls }: PostgresDatabase): unknown {
+  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  return new StoreError(sentence(error, shown, urls.length), { cause: error });
+}
+
+function sentence(error: Error, shown: string, hosts: number): string {
+  switch (codeOf(error)) {
+    case "28P01":
+    case "28000":
+      return `PostgreSQL refuses this user at ${shown}: check user, password and sslmode in DATABASE_URL (${error.message}).`;
+    case "3D000":
+      return `There is no such database at ${shown}: create it, or change DATABASE_URL.`;
+    case "42501":
+      return `PostgreSQL lets this user make no tables at ${shown}: GRANT CREATE ON DATABASE to it, or have its owner run \`roster migrate\`.`;
+    case "53300":
+      return `PostgreSQL has no connection left at ${shown}: raise max_connections, or lower ROSTER_DATABASE_POOL.`;
+    case "ERR_POSTGRES_TLS_NOT_AVAILABLE":
+      return `PostgreSQL at ${shown} speaks no TLS: turn it on there, or take sslmode out of DATABASE_URL.`;
+  }
+  if ("code" in error && /CERT|TLS|VERIFY/.test(String(error.code))) {
+    return `The certificate of PostgreSQL at ${shown} is not to be trusted (${error.message}): check sslmode and sslrootcert in DATABASE_URL.`;
+  }
+  if (isAway(error)) {
+    return `PostgreSQL does not answer at ${shown}: start it, or change DATABASE_URL.`;
+  }
+  if (hosts > 1 && /takes writes/.test(error.message)) {
+    return `None of the hosts at ${shown} takes writes: promote one, or change DATABASE_URL.`;
+  }
+  return `Cannot open ${shown}: ${error.message}.`;
+}

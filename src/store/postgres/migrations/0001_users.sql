@@ -1,0 +1,60 @@
+-- A user's JSON is kept as it is answered; the other columns are what lists are ordered and tested by.
+-- Texts named *_fold are folded by the program (domain/fold.ts) and order by their bytes.
+CREATE TABLE roster.users (
+  id          bigint PRIMARY KEY,
+  version     bigint NOT NULL,
+  json        text NOT NULL,
+  created_at  bigint NOT NULL,           -- milliseconds since 1970
+  updated_at  bigint NOT NULL,
+  name_fold   text COLLATE "C" NOT NULL,
+  name_key    text COLLATE "C",          -- folded by case alone; NULL where that is the same as name_fold
+  email_fold  text COLLATE "C",
+  email_key   text COLLATE "C",
+  word_starts text COLLATE "C" NOT NULL  -- what a search of one or two characters looks in
+);
+
+CREATE UNIQUE INDEX users_email ON roster.users (email_key);
+CREATE INDEX users_by_name ON roster.users (name_fold, id);
+CREATE INDEX users_by_email ON roster.users (email_fold, id) WHERE email_fold IS NOT NULL;
+CREATE INDEX users_without_email ON roster.users (id) WHERE email_fold IS NULL;
+CREATE INDEX users_by_creation ON roster.users (created_at, id);
+CREATE INDEX users_by_update ON roster.users (updated_at, id);
+CREATE INDEX users_by_version ON roster.users (version, id);
+
+-- Outlives the users that had its ids. What a batch takes and does not use leaves a gap.
+CREATE SEQUENCE roster.user_ids MAXVALUE 9007199254740991;
+
+-- What equality filters on the caller's own fields find, in order of id.
+CREATE TABLE roster.user_values (
+  field   text COLLATE "C" NOT NULL,
+  value   text COLLATE "C" NOT NULL,
+  user_id bigint NOT NULL,
+  PRIMARY KEY (field, value, user_id)
+);
+
+-- Every three characters that follow each other in name, email and word_starts, as numbers that begin with the block of
+-- ids that the user is in (search-keys.ts): an index without order is then read one block after the other.
+CREATE TABLE roster.user_search (
+  user_id bigint PRIMARY KEY,
+  keys    integer[] NOT NULL
+);
+-- What waits to be sorted into the index is read by every search: it is kept short.
+CREATE INDEX user_search_keys ON roster.user_search USING gin (keys) WITH (fastupdate = on, gin_pending_list_limit = 256);
+
+-- How many users there are, in parts, so that nodes which write at once do not wait for each other's row.
+CREATE TABLE roster.user_counts (
+  part  integer PRIMARY KEY,
+  users bigint NOT NULL
+) WITH (fillfactor = 50);
+INSERT INTO roster.user_counts SELECT part, 0 FROM generate_series(0, 31) AS part;
+
+-- How creates with an Idempotency-Key ended.
+CREATE TABLE roster.outcomes (
+  caller      text COLLATE "C" NOT NULL,
+  key         text COLLATE "C" NOT NULL,
+  fingerprint text NOT NULL,
+  outcome     text NOT NULL,
+  expires_at  bigint NOT NULL,
+  PRIMARY KEY (caller, key)
+);
+CREATE INDEX outcomes_by_expiry ON roster.outcomes (expires_at);

@@ -1,0 +1,37 @@
+import type { ReservedSQL } from "bun";
+import { type Asking, awaitAll } from "../lists/asking.ts";
+import type { Sql } from "../lists/sql.ts";
+import { planning } from "./connections.ts";
+
+const settings = Object.entries(planning).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+/** For a session that is not ours, and was told nothing when it began. */
+const SET_PLANNING = `SELECT ${settings.join(", ")} WHERE $1::text <> ''`;
+
+/** Answers every question from one moment of the database: where there are several, in one transaction that only reads. */
+export async function atOneMoment<T>(
+  connection: ReservedSQL,
+  sessions: boolean,
+  several: boolean,
+  asking: Asking<T>,
+): Promise<T> {
+  if (!several) return awaitAll(asking, (sql) => rows(connection, sql));
+  try {
+    const began = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
+    if (!sessions) began.push(connection.unsafe(SET_PLANNING, ["now"]));
+    await Promise.all(began);
+    const result = await awaitAll(asking, (sql) => rows(connection, sql));
+    await connection`COMMIT`;
+    return result;
+  } catch (error) {
+    await connection`ROLLBACK`.catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Numbers go as text: the driver would prepare a statement anew for each size that a number has. */
+function rows(sql: ReservedSQL, { text, values }: Sql): Promise<unknown[][]> {
+  let number = 0;
+  const numbered = text.replace(/\?/g, () => `$${++number}`);
+  const texts = values.map((value) => (typeof value === "number" ? String(value) : value));
+  return sql.unsafe(numbered, texts).values();
+}

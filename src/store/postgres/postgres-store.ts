@@ -1,0 +1,114 @@
+import type { ReservedSQL } from "bun";
+import type { ListQuery, Page } from "../../domain/listing.ts";
+import type {
+  Attempt,
+  CreateOutcome,
+  Once,
+  Precondition,
+  Store,
+  StoreFigures,
+  StoreObserver,
+} from "../../domain/store.ts";
+import type { Edit, StoredUser } from "../../domain/user.ts";
+import { unexpected, type Write, type WriteOutcome } from "../apply-write.ts";
+import { GroupCommit } from "../group-commit.ts";
+import { countAll, countRound, isEveryone } from "../lists/count.ts";
+import { CANDIDATES, type Dialect } from "../lists/dialect.ts";
+import { PageFinder } from "../lists/page-finder.ts";
+import type { StoreOptions } from "../store-options.ts";
+import type { ConnectionOptions, Connections } from "./connections.ts";
+import { postgresDialect } from "./dialect.ts";
+import { atOneMoment } from "./moment.ts";
+import { ReadGroup } from "./read-group.ts";
+import { Writer } from "./writer.ts";
+
+export interface PostgresOptions extends StoreOptions, ConnectionOptions {
+  /** How many users one list may look through; only tests choose it. */
+  readonly candidates?: number;
+}
+
+/** Users in PostgreSQL, which any number of nodes may share: a node keeps nothing that another needs. */
+export class PostgresStore implements Store {
+  readonly #connections: Connections;
+  readonly #dialect: Dialect;
+  readonly #reads: ReadGroup;
+  readonly #writer: Writer;
+  readonly #commits: GroupCommit<Write, WriteOutcome>;
+
+  /** The database has to be migrated. */
+  constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
+    this.#connections = connections;
+    this.#dialect = postgresDialect(options.candidates ?? CANDIDATES);
+    this.#reads = new ReadGroup(connections);
+    this.#writer = new Writer(connections, options.recordBytes);
+    this.#commits = new GroupCommit((writes) => this.#writer.apply(writes), options, observer);
+  }
+
+  read(id: number): Promise<StoredUser | undefined> {
+    return this.#reads.read(id);
+  }
+
+  async list(query: ListQuery): Promise<Page> {
+    const page = await this.#connections.list((sql) => this.#page(sql, query));
+    return query.count ? { ...page, total: await this.#total(query) } : page;
+  }
+
+  async create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
+    const outcome = await this.#commits.submit({ do: "create", attempt, once });
+    if ("replayed" in outcome) return outcome;
+    throw unexpected(outcome);
+  }
+
+  async edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser> {
+    const outcome = await this.#commits.submit({ do: "edit", id, edit, precondition });
+    if ("user" in outcome) return outcome.user;
+    throw unexpected(outcome);
+  }
+
+  async remove(id: number, precondition?: Precondition): Promise<void> {
+    const outcome = await this.#commits.submit({ do: "remove", id, precondition });
+    if (!("removed" in outcome)) throw unexpected(outcome);
+  }
+
+  async ping(): Promise<void> {
+    await this.#reads.read(1);
+  }
+
+  async figures(): Promise<StoreFigures> {
+    const [row] = await this.#connections.list((sql) =>
+      sql
+        .unsafe(
+          `SELECT (SELECT sum(users) FROM roster.user_counts),
+                  (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+                   WHERE relnamespace = 'roster'::regnamespace AND relkind = 'r')`,
+        )
+        .values(),
+    );
+    return { users: Number(row?.[0]), bytes: Number(row?.[1]) };
+  }
+
+  async close(): Promise<void> {
+    await this.#commits.drain();
+    await this.#writer.close();
+    await this.#connections.close();
+  }
+
+  #page(sql: ReservedSQL, query: ListQuery): Promise<Page> {
+    const finding = new PageFinder(this.#dialect, query).find();
+    return atOneMoment(sql, this.#connections.options.sessions, !isEveryone(query), finding);
+  }
+
+  async #total(query: ListQuery): Promise<NonNullable<Page["total"]>> {
+    if (isEveryone(query)) {
+      const [row] = await this.#connections.list((sql) =>
+        sql.unsafe("SELECT sum(users) FROM roster.user_counts").values(),
+      );
+      return { count: Number(row?.[0]), capped: false };
+    }
+    return countAll((after) =>
+      this.#connections.list((sql) =>
+        atOneMoment(sql, this.#connections.options.sessions, true, countRound(this.#dialect, query, after)),
+      ),
+    );
+  }
+}

@@ -1,0 +1,73 @@
+/** Columns come as JSON arrays, one a parameter: that costs both sides least. */
+function columns(first: number, ...names: readonly string[]): string {
+  const lists = names.map((_, index) => `json_array_elements_text($${first + index}::text::json)`);
+  return `ROWS FROM (${lists.join(", ")}) AS t (${names.join(", ")})`;
+}
+
+const termColumns = ["name_fold", "name_key", "email_fold", "email_key", "word_starts"] as const;
+
+/**
+ * New ids, for creates that could succeed as things are: by email, and by caller and key. What is refused uses no id up.
+ */
+export const TAKE_IDS = `
+  SELECT nextval('roster.user_ids') FROM ${columns(1, "email_key", "caller", "key")}
+  WHERE NOT EXISTS (SELECT 1 FROM roster.users u WHERE u.email_key = t.email_key)
+  AND NOT EXISTS (SELECT 1 FROM roster.outcomes o
+                  WHERE o.caller = t.caller AND o.key = t.key AND o.expires_at > $4::bigint)`;
+
+/** In order, as every node locks them: none then waits for one that waits for it. */
+export const LOCK_USERS = `
+  SELECT id, version, json, updated_at FROM roster.users WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+
+export const FIND_EMAILS = `
+  SELECT email_key, id FROM roster.users
+  WHERE email_key = ANY(ARRAY(SELECT json_array_elements_text($1::text::json)))`;
+
+/** Outcomes past their time make room on the way. */
+export const FIND_OUTCOMES = `
+  WITH asked AS MATERIALIZED (SELECT * FROM ${columns(1, "caller", "key")}),
+  gone AS (DELETE FROM roster.outcomes o USING asked t
+           WHERE o.caller = t.caller AND o.key = t.key AND o.expires_at <= $3::bigint)
+  SELECT o.caller, o.key, o.fingerprint, o.outcome, o.expires_at FROM asked t
+  JOIN roster.outcomes o ON o.caller = t.caller AND o.key = t.key AND o.expires_at > $3::bigint`;
+
+export const REMOVE_USERS = `
+  WITH gone AS (DELETE FROM roster.user_search WHERE user_id = ANY($1::bigint[]))
+  DELETE FROM roster.users WHERE id = ANY($1::bigint[])`;
+
+export const REMOVE_VALUES = `
+  DELETE FROM roster.user_values v USING ${columns(1, "field", "value", "user_id")}
+  WHERE v.field = t.field AND v.value = t.value AND v.user_id = t.user_id::bigint`;
+
+export const UPDATE_USERS = `
+  UPDATE roster.users u
+  SET version = t.version::bigint, json = t.json, updated_at = t.updated_at::bigint,
+      ${termColumns.map((column) => `${column} = t.${column}`).join(", ")}
+  FROM ${columns(1, "id", "version", "json", "updated_at", ...termColumns)}
+  WHERE u.id = t.id::bigint`;
+
+export const UPDATE_SEARCH = `
+  UPDATE roster.user_search s SET keys = t.keys::integer[]
+  FROM ${columns(1, "user_id", "keys")} WHERE s.user_id = t.user_id::bigint`;
+
+/** Everything that a batch adds, in one statement: users, what finds them, outcomes, and the count. */
+export const INSERT_ALL = `
+  WITH input AS MATERIALIZED (
+    SELECT * FROM ${columns(1, "id", "version", "json", "updated_at", ...termColumns, "keys")}
+  ), users AS (
+    INSERT INTO roster.users (id, version, json, created_at, updated_at, ${termColumns.join(", ")})
+    SELECT id::bigint, version::bigint, json, $11::bigint, updated_at::bigint, ${termColumns.join(", ")} FROM input
+  ), search AS (
+    INSERT INTO roster.user_search SELECT id::bigint, keys::integer[] FROM input
+  ), own AS (
+    INSERT INTO roster.user_values SELECT field, value, user_id::bigint
+    FROM ${columns(12, "field", "value", "user_id")}
+  ), kept AS (
+    INSERT INTO roster.outcomes SELECT caller, key, fingerprint, outcome, expires_at::bigint
+    FROM ${columns(15, "caller", "key", "fingerprint", "outcome", "expires_at")}
+  )
+  UPDATE roster.user_counts SET users = users + $20::bigint WHERE part = $21::integer`;
+
+export const CLEAR_OUTCOMES = `
+  DELETE FROM roster.outcomes WHERE (caller, key) IN
+  (SELECT caller, key FROM roster.outcomes WHERE expires_at <= $1::bigint ORDER BY expires_at LIMIT $2::bigint)`;

@@ -1,0 +1,139 @@
+import type { CreateOutcome, Once } from "../../domain/store.ts";
+import type { IndexedUser, KeptOutcome, UserRow, WriteDesk } from "../apply-write.ts";
+
+/** What a batch has looked up before its writes are applied. */
+export interface Looked {
+  /** The users that are to be changed, locked for this transaction. */
+  readonly rows: readonly UserRow[];
+  /** Who has the emails that are asked for. */
+  readonly emails: ReadonlyMap<string, number>;
+  /** Whether every email that is asked for counts as taken: the unique index has said so. */
+  readonly allEmailsTaken?: boolean;
+  readonly outcomes: ReadonlyMap<string, KeptOutcome>;
+  /** New ids, one for every create. */
+  readonly ids: readonly number[];
+}
+
+/** What a batch has come to, each user once. */
+export interface Changes {
+  readonly removed: readonly IndexedUser[];
+  readonly updated: readonly { readonly before: IndexedUser; readonly after: IndexedUser }[];
+  readonly inserted: readonly IndexedUser[];
+  readonly kept: readonly (Once & { outcome: CreateOutcome["outcome"]; expiresAt: number })[];
+}
+
+interface Entry {
+  /** As it is in the database; undefined if it is not there. */
+  readonly before: IndexedUser | undefined;
+  readonly now: IndexedUser | undefined;
+}
+
+/** More creates can be done than could be foreseen: an email was set free in the same batch. */
+export class OutOfIds extends Error {
+  override readonly name = "OutOfIds";
+}
+
+/**
+ * The users that a batch touches, in memory: writes are applied here one after the other, and what they come to is
+ * sent in a few statements.
+ */
+export class Workspace implements WriteDesk {
+  readonly nowText: string;
+  readonly #rows: Map<number, UserRow>;
+  readonly #entries = new Map<number, Entry>();
+  readonly #emails: Map<string, number>;
+  readonly #outcomes: Map<string, KeptOutcome>;
+  readonly #kept = new Map<string, Changes["kept"][number]>();
+  readonly #ids: readonly number[];
+  readonly #allEmailsTaken: boolean;
+  #used = 0;
+
+  constructor(
+    { rows, emails, allEmailsTaken = false, outcomes, ids }: Looked,
+    readonly now: number,
+  ) {
+    this.nowText = new Date(now).toISOString();
+    this.#allEmailsTaken = allEmailsTaken;
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
+    this.#emails = new Map(emails);
+    this.#outcomes = new Map(outcomes);
+    this.#ids = ids;
+  }
+
+  get nextId(): number {
+    const id = this.#ids[this.#used];
+    if (id === undefined) throw new OutOfIds();
+    return id;
+  }
+
+  read(id: number): UserRow | undefined {
+    return this.#rows.get(id);
+  }
+
+  insert(user: IndexedUser): boolean {
+    if (!this.#claimEmail(user)) return false;
+    this.#used++;
+    this.#set(user.row.id, undefined, user);
+    return true;
+  }
+
+  update(before: IndexedUser, after: IndexedUser): boolean {
+    if (before.terms.emailKey !== after.terms.emailKey) {
+      if (!this.#claimEmail(after)) return false;
+      this.#freeEmail(before);
+    }
+    this.#set(after.row.id, before, after);
+    return true;
+  }
+
+  remove(user: IndexedUser): void {
+    this.#freeEmail(user);
+    this.#set(user.row.id, user, undefined);
+  }
+
+  findOutcome(once: Once): KeptOutcome | undefined {
+    return this.#outcomes.get(outcomeName(once));
+  }
+
+  keepOutcome(once: Once, kept: KeptOutcome): void {
+    this.#outcomes.set(outcomeName(once), kept);
+    this.#kept.set(outcomeName(once), { ...once, outcome: kept.outcome, expiresAt: kept.expiresAt });
+  }
+
+  /** Undefined when there is nothing to write. */
+  changes(): Changes | undefined {
+    const removed: IndexedUser[] = [];
+    const updated: { before: IndexedUser; after: IndexedUser }[] = [];
+    const inserted: IndexedUser[] = [];
+    for (const { before, now } of this.#entries.values()) {
+      if (before && now) updated.push({ before, after: now });
+      else if (before) removed.push(before);
+      else if (now) inserted.push(now);
+    }
+    const kept = [...this.#kept.values()];
+    const any = removed.length + updated.length + inserted.length + kept.length > 0;
+    return any ? { removed, updated, inserted, kept } : undefined;
+  }
+
+  #set(id: number, before: IndexedUser | undefined, now: IndexedUser | undefined): void {
+    const known = this.#entries.get(id);
+    this.#entries.set(id, { before: known ? known.before : before, now });
+    if (now) this.#rows.set(id, now.row);
+    else this.#rows.delete(id);
+  }
+
+  #claimEmail({ row, terms: { emailKey } }: IndexedUser): boolean {
+    if (emailKey === undefined) return true;
+    if (this.#allEmailsTaken || this.#emails.has(emailKey)) return false;
+    this.#emails.set(emailKey, row.id);
+    return true;
+  }
+
+  #freeEmail({ terms: { emailKey } }: IndexedUser): void {
+    if (emailKey !== undefined) this.#emails.delete(emailKey);
+  }
+}
+
+export function outcomeName({ caller, key }: Pick<Once, "caller" | "key">): string {
+  return `${caller}\n${key}`;
+}

@@ -1,0 +1,138 @@
+import type { ReservedSQL, SQL } from "bun";
+import { applyWrite, type Write, type WriteOutcome } from "../apply-write.ts";
+import { Batch } from "./batch.ts";
+import type { Connections } from "./connections.ts";
+import { asRefusal, isAway, isCollision, isDuplicate, isStale, unavailable } from "./errors.ts";
+import { CLEAR_OUTCOMES } from "./statements.ts";
+import { type Looked, OutOfIds, Workspace } from "./workspace.ts";
+
+/** In how many parts the count of users is kept. */
+const COUNT_PARTS = 32;
+const OUTCOMES_CLEARED = 10_000;
+const CLEARED_EVERY_MS = 1000;
+
+/** The connection was lost while PostgreSQL was committing: it may have done so or not. */
+class Uncertain extends Error {
+  override readonly name = "Uncertain";
+}
+
+/** Applies batches of writes, each in one durable transaction. The only code that changes users. */
+export class Writer {
+  #connection: { readonly pool: SQL; readonly sql: ReservedSQL } | undefined;
+  #clearedAt = 0;
+
+  constructor(
+    readonly connections: Connections,
+    readonly recordBytes: number,
+  ) {}
+
+  /**
+   * One outcome a write. What another node got in the way of is tried again. Should a batch fail as a whole for the
+   * sake of one of its writes, it is halved until that one is alone, so that none can spoil another's.
+   */
+  async apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
+    const deadline = performance.now() + this.connections.options.waitMs;
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.connections.within(this.#transact(writes, false));
+      } catch (error) {
+        if (error instanceof Uncertain) {
+          throw unavailable("The database went away meanwhile: the write may have been done or not.", error);
+        }
+        if (performance.now() > deadline) throw asRefusal(error);
+        if (isAway(error) || isStale(error)) {
+          if (await this.connections.recover(error, tries)) continue;
+          throw asRefusal(error);
+        }
+        if (isCollision(error)) {
+          await Bun.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
+          continue;
+        }
+        // Whoever was first has been: the second look finds what it left.
+        if (isDuplicate(error) && tries === 0) continue;
+        const refusal = asRefusal(error);
+        if (refusal !== error) throw refusal;
+        return this.#isolate(writes, error);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#forget();
+  }
+
+  async #isolate(writes: readonly Write[], error: unknown): Promise<WriteOutcome[]> {
+    if (writes.length > 1) {
+      const middle = Math.ceil(writes.length / 2);
+      const first = await this.apply(writes.slice(0, middle));
+      return [...first, ...(await this.apply(writes.slice(middle)))];
+    }
+    if (isDuplicate(error)) return this.connections.within(this.#transact(writes, true));
+    return [{ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }];
+  }
+
+  /** With `refuseEmails`, every email that is asked for counts as taken: the unique index has said so. */
+  async #transact(writes: readonly Write[], refuseEmails: boolean): Promise<WriteOutcome[]> {
+    const batch = new Batch(await this.#reserve());
+    let committing = false;
+    try {
+      const now = Date.now();
+      const looked = await batch.begin(writes, now);
+      const known = { ...looked, allEmailsTaken: refuseEmails };
+      const { outcomes, changes } = await this.#work(batch, writes, known, now);
+      if (!changes) {
+        await batch.rollback();
+        return outcomes;
+      }
+      committing = true;
+      await batch.commit(changes, now, Math.floor(Math.random() * COUNT_PARTS));
+      if (changes.kept.length > 0) this.#clearOutcomes(now);
+      return outcomes;
+    } catch (error) {
+      if (!isAway(error)) await batch.rollback().catch(() => this.#forget());
+      else {
+        await this.#forget();
+        if (committing) throw new Uncertain("The connection was lost while committing.", { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  async #work(batch: Batch, writes: readonly Write[], looked: Looked, now: number) {
+    const attempt = (ids: readonly number[]) => {
+      const workspace = new Workspace({ ...looked, ids }, now);
+      const outcomes = writes.map((write) => applyWrite(workspace, write, this.recordBytes));
+      return { outcomes, changes: workspace.changes() };
+    };
+    try {
+      return attempt(looked.ids);
+    } catch (error) {
+      if (!(error instanceof OutOfIds)) throw error;
+      return attempt([...looked.ids, ...(await batch.takeIds(writes.length))]);
+    }
+  }
+
+  /** One connection of its own, for as long as it lasts. */
+  async #reserve(): Promise<ReservedSQL> {
+    const pool = this.connections.writes;
+    if (this.#connection?.pool !== pool) {
+      await this.#forget();
+      this.#connection = { pool, sql: await pool.reserve() };
+    }
+    return this.#connection.sql;
+  }
+
+  async #forget(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.sql.close({ timeout: 0 }).catch(() => undefined);
+  }
+
+  /** Not worth anybody's waiting; what is left now is cleared later. */
+  #clearOutcomes(now: number): void {
+    if (now - this.#clearedAt < CLEARED_EVERY_MS) return;
+    this.#clearedAt = now;
+    const values = [String(now), String(OUTCOMES_CLEARED)];
+    this.connections.list((sql) => sql.unsafe(CLEAR_OUTCOMES, values)).catch(() => undefined);
+  }
+}
