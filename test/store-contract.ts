@@ -232,7 +232,7 @@ export function storeContract(engine: string, open: OpenStore): void {
           }),
           { numRuns: breadth === "wide" ? 1000 : 300 },
         );
-      });
+      }, 60_000);
     }
 
     test("following next while others create and delete visits each user that stays exactly once", async () => {

@@ -1,7 +1,7 @@
 import { foldText } from "../../domain/fold.ts";
 import type { Filter, ListQuery } from "../../domain/listing.ts";
 import type { Dialect } from "./dialect.ts";
-import { isAnyOf, joined, type Sql } from "./sql.ts";
+import { isAnyOf, joined, type Sql, type Value } from "./sql.ts";
 
 /** Which part of the ids is asked for: those beyond `after` in the direction of the list, up to `last`. */
 export interface Range {
@@ -40,26 +40,17 @@ const numbered = {
   updatedAt: ["updated_at", "users_by_update"],
 } as const;
 
-function filterCondition({ users, values: table, hint, fence }: Dialect, filter: Filter): Condition {
+function filterCondition(dialect: Dialect, filter: Filter): Condition {
+  const { users, values: table, hint, fence, plainId } = dialect;
+  const few = (column: string, values: readonly Value[]) => {
+    const select = joined(`SELECT id FROM ${users} WHERE`, isAnyOf(column, values), "AND");
+    return oneList(isAnyOf(`u.${column}`, values), (range) => within(range, plainId, select), { few: true });
+  };
   switch (filter.on) {
     case "id":
-      return oneList(
-        isAnyOf("u.id", filter.ids),
-        (range) =>
-          within(range, "id", joined(`SELECT id FROM ${users} WHERE`, isAnyOf("id", filter.ids), "AND")),
-        { few: true },
-      );
+      return few("id", filter.ids);
     case "email":
-      return oneList(
-        isAnyOf("u.email_key", filter.keys),
-        (range) =>
-          within(
-            range,
-            "id",
-            joined(`SELECT id FROM ${users} WHERE`, isAnyOf("email_key", filter.keys), "AND"),
-          ),
-        { few: true },
-      );
+      return few("email_key", filter.keys);
     case "name": {
       const folds = [...new Set(filter.keys.map(foldText))];
       const text = `SELECT id FROM ${users} ${hint("users_by_name")} WHERE name_fold = ? AND`;
@@ -67,6 +58,7 @@ function filterCondition({ users, values: table, hint, fence }: Dialect, filter:
         isAnyOf("coalesce(u.name_key, u.name_fold)", filter.keys),
         (range) =>
           anyOf(
+            dialect,
             range,
             folds.map((fold) => beyond(range, "id", { text, values: [fold] })),
           ),
@@ -80,6 +72,7 @@ function filterCondition({ users, values: table, hint, fence }: Dialect, filter:
       const text = `SELECT id FROM ${users} ${hint(index)} WHERE ${column} = ? AND`;
       return oneList(isAnyOf(`u.${column}`, filter.numbers), (range) =>
         anyOf(
+          dialect,
           range,
           filter.numbers.map((number) => beyond(range, "id", { text, values: [number] })),
         ),
@@ -98,6 +91,7 @@ function filterCondition({ users, values: table, hint, fence }: Dialect, filter:
         ),
         (range) =>
           anyOf(
+            dialect,
             range,
             values.map((value) => beyond(range, "user_id", { text, values: [field, value] })),
           ),
@@ -137,9 +131,12 @@ function beyond({ descending, after, last }: Range, column: string, select: Sql)
  * Several lists, each in order and none with an id of another's, merged into one: engines run them side by side and
  * stop when they have enough.
  */
-function anyOf({ descending }: Range, selects: readonly Sql[]): Sql {
+function anyOf({ member }: Dialect, { descending }: Range, selects: readonly Sql[]): Sql {
+  const order = `ORDER BY id ${descending ? "DESC" : "ASC"}`;
+  const [only, ...others] = selects;
+  if (only && others.length === 0) return { text: `${only.text} ${order}`, values: only.values };
   return {
-    text: `${selects.map(({ text }) => text).join(" UNION ALL ")} ORDER BY id ${descending ? "DESC" : "ASC"}`,
+    text: `${selects.map(({ text }) => member(text, order)).join(" UNION ALL ")} ${order}`,
     values: selects.flatMap(({ values }) => values),
   };
 }

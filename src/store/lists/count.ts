@@ -52,7 +52,7 @@ export function* countRound(
   }
   const { condition, last } = yield* farthest(conditions, dialect.candidates, false, after);
   const ids = condition.ids({ descending: false, after, last });
-  const tests = conditions.map(({ test }) => test);
+  const tests = conditions.filter((one) => one !== condition || !one.exact).map(({ test }) => test);
   const rows = yield {
     text: `SELECT count(*) FROM ${dialect.usersOf(`${ids.text} ${dialect.fence}`)} WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
     values: [...ids.values, ...tests.flatMap(({ values }) => values)],

@@ -91,9 +91,10 @@ export class PageFinder {
 
   *#step(want: Want): Asking<Step> {
     if (this.#conditions.length === 0) return { found: yield* this.#plain(want) };
-    const { glance } = this.dialect;
-    if (glance === 0 || this.#conditions.some(({ few }) => few)) return yield* this.#ask(want);
-    const glanced = yield* this.#test(want, Math.min(glance, this.dialect.candidates));
+    const unsorted = this.#conditions.some(({ sorted }) => !sorted);
+    if (!unsorted || this.#conditions.some(({ few }) => few)) return yield* this.#ask(want);
+    const { glance, candidates } = this.dialect;
+    const glanced = yield* this.#test(want, Math.min(glance * want.count, candidates));
     if (glanced.found.length >= want.count || !glanced.stopped) return glanced;
     const rest = yield* this.#ask({
       ...want,

@@ -4,8 +4,9 @@ import { searchTerms } from "../lists/search-text.ts";
 import type { Sql } from "../lists/sql.ts";
 import { BLOCK_BITS, BLOCKS_MASK, HASH_BITS, trigramHash } from "./search-keys.ts";
 
-/** Of texts that one user in ten has, this makes a page of a hundred. */
-const GLANCE = 1000;
+/** What one user in ten has makes a page at a glance. */
+const GLANCE = 10;
+const PLAIN_ID = "id + 0";
 
 /** How lists are asked of PostgreSQL. It takes no advice about indexes: the statements leave it no other good way. */
 export function postgresDialect(candidates: number): Dialect {
@@ -14,7 +15,9 @@ export function postgresDialect(candidates: number): Dialect {
     values: "roster.user_values",
     json: "u.json",
     hint: () => "",
+    plainId: PLAIN_ID,
     fence: "OFFSET 0",
+    member: (select, order) => `(${select} ${order})`,
     usersOf: (ids) => `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM roster.users WHERE id = d.id OFFSET 0) u`,
     sameOrder(columns, descending) {
       const direction = descending ? "DESC" : "ASC";
@@ -43,7 +46,10 @@ function search(text: string): Condition {
   };
 }
 
-/** Block after block in the direction of the list, each sorted: the planner does not know it, but the ids are in order. */
+/**
+ * Block after block in the direction of the list, each sorted: the planner does not know it, but the ids are in order.
+ * `user_id + 0` is in no index: the one of the keys is the only way.
+ */
 function matching(hashes: readonly number[], { descending, after, last }: Range): Sql {
   const low = (descending ? last : after) ?? 0;
   const high = (descending ? after : last) ?? Number.MAX_SAFE_INTEGER;
@@ -56,8 +62,8 @@ function matching(hashes: readonly number[], { descending, after, last }: Range)
            CROSS JOIN LATERAL (
              SELECT user_id FROM roster.user_search
              WHERE keys @> ARRAY[${keys.join(", ")}] AND user_id >> ${BLOCK_BITS} = b
-             AND user_id ${descending ? ">=" : ">"} ? AND user_id ${descending ? "<" : "<="} ?
-             ORDER BY user_id ${descending ? "DESC" : "ASC"}
+             AND user_id + 0 ${descending ? ">=" : ">"} ? AND user_id + 0 ${descending ? "<" : "<="} ?
+             ORDER BY user_id + 0 ${descending ? "DESC" : "ASC"}
            ) s`,
     values: [...(descending ? [high, low] : [low, high]), low, high],
   };

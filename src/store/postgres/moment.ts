@@ -1,9 +1,11 @@
 import type { ReservedSQL } from "bun";
 import { type Asking, awaitAll } from "../lists/asking.ts";
 import type { Sql } from "../lists/sql.ts";
-import { planning } from "./connections.ts";
+import { listPlanning } from "./connections.ts";
 
-const settings = Object.entries(planning).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+const settings = Object.entries(listPlanning).map(
+  ([name, value]) => `set_config('${name}', '${value}', true)`,
+);
 /** For a session that is not ours, and was told nothing when it began. */
 const SET_PLANNING = `SELECT ${settings.join(", ")} WHERE $1::text <> ''`;
 

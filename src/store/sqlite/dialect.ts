@@ -9,7 +9,9 @@ export function sqliteDialect(candidates: number): Dialect {
     values: "user_values",
     json: "CAST(u.json AS BLOB)",
     hint: (index) => `INDEXED BY ${index}`,
+    plainId: "id",
     fence: "LIMIT -1",
+    member: (select) => select,
     // A CROSS JOIN is never reordered: users come in the order of the ids.
     usersOf: (ids) => `(${ids}) d CROSS JOIN users u ON u.id = d.id`,
     sameOrder: () => "",

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { limits } from "../../src/contract/user.ts";
+import { parseDatabase } from "../../src/database-url.ts";
+import { parseListQuery } from "../../src/http/list-query.ts";
+import { type Asking, awaitAll } from "../../src/store/lists/asking.ts";
+import { countRound } from "../../src/store/lists/count.ts";
+import { PageFinder } from "../../src/store/lists/page-finder.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { listPlanning } from "../../src/store/postgres/connections.ts";
+import { postgresDialect } from "../../src/store/postgres/dialect.ts";
+import { type FreshDatabase, freshDatabase, needsPostgres } from "../postgres.ts";
+
+needsPostgres();
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+let database: FreshDatabase;
+let sql: SQL;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  const options = { batch: 500, queue: 10_000, waitMs: 10_000, recordBytes: limits.recordBytes };
+  const store = await openStore(
+    parseDatabase(database.url),
+    { ...options, pool: 3, sessions: true, migrate: true },
+    { committed() {} },
+  );
+  const people = Array.from({ length: 3000 }, (_, i) => ({
+    name: `Ada Lovelace ${i % 50}`,
+    ...(i % 3 > 0 && { email: `ada${i}@example.com` }),
+    team: i % 2,
+    site: i % 7 === 0 ? "a" : "b",
+  }));
+  await Promise.all(people.map((record) => store.create({ record })));
+  await store.close();
+  sql = new SQL(database.url, { max: 1, connection: { ...listPlanning } });
+});
+afterAll(async () => {
+  await sql.close({ timeout: 1 });
+  await database.drop();
+});
+
+const filters = [
+  "",
+  "team=1",
+  "team=1&site=a",
+  "team=0&team=1",
+  "q=love",
+  "q=lo",
+  "q=ada&team=1",
+  "id=1&id=9",
+].concat([
+  "email=ada7@example.com",
+  "name=ada+lovelace+7",
+  "name=a&name=b",
+  "version=1&site=b",
+  "version=1&version=2",
+]);
+
+for (const analyzed of [false, true]) {
+  test(`every list is found by indexes, ${analyzed ? "with" : "without"} statistics`, async () => {
+    if (analyzed) await sql.unsafe("ANALYZE");
+    const statements = new Set<string>();
+    const answer = <T>(asking: Asking<T>) =>
+      awaitAll(asking, ({ text, values }) => {
+        let number = 0;
+        const numbered = text.replace(/\?/g, () => `$${++number}`);
+        statements.add(numbered);
+        return sql
+          .unsafe(
+            numbered,
+            values.map((value) => (value === null ? null : String(value))),
+          )
+          .values();
+      });
+    for (const sort of ["id", "-id", "name", "-name", "email", "-email", "createdAt", "-updatedAt"]) {
+      for (const filter of filters) {
+        for (const candidates of [50, 10_000]) {
+          const dialect = postgresDialect(candidates);
+          const query = parseListQuery(`sort=${sort}&limit=5&${filter}`);
+          const { next } = await answer(new PageFinder(dialect, query).find());
+          if (next) await answer(new PageFinder(dialect, { ...query, from: next }).find());
+          if (filter) await answer(countRound(dialect, query, undefined));
+        }
+      }
+    }
+    expect(statements.size).toBeGreaterThan(150);
+    for (const text of statements) {
+      const [row] = await sql.unsafe(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`).values();
+      const faults = faultsOf(planOf(row?.[0]));
+      expect({ text, faults }).toEqual({ text, faults: [] });
+    }
+  });
+}
+
+function planOf(explained: unknown): PlanNode {
+  const [{ Plan }] = typeof explained === "string" ? JSON.parse(explained) : explained;
+  return Plan;
+}
+
+/** What in a plan could read or sort without bounds. */
+function faultsOf(node: PlanNode): string[] {
+  const kind = node["Node Type"];
+  const index = node["Index Name"] ?? "";
+  const below = (node.Plans ?? []).flatMap((child) => faultsOf(child));
+  const faulty =
+    (kind === "Seq Scan" && node["Relation Name"] !== undefined) ||
+    /Hash|Merge Join|Gather/.test(kind) ||
+    (kind === "Bitmap Index Scan" && index !== "user_search_keys" && !isLookUp(node)) ||
+    (kind === "Sort" && !sortsFew(node));
+  return faulty ? [`${kind} ${index || (node["Relation Name"] ?? "")}`, ...below] : below;
+}
+
+/** By values that were given, and not by a range. */
+function isLookUp(node: PlanNode): boolean {
+  return !/[<>]/.test(node["Index Cond"] ?? "");
+}
+
+/** One block of a search, users known by id or email, or those that one condition gave and an index bounds. */
+function sortsFew(node: PlanNode): boolean {
+  const [child] = node.Plans ?? [];
+  if (!child) return false;
+  const kind = child["Node Type"];
+  return (
+    kind === "Bitmap Heap Scan" ||
+    kind === "Nested Loop" ||
+    (/Index/.test(kind) && ["users_email", "users_pkey"].includes(child["Index Name"] ?? ""))
+  );
+}
