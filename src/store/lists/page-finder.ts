@@ -3,7 +3,7 @@ import type { Asking } from "./asking.ts";
 import { type Condition, conditionsOf } from "./conditions.ts";
 import type { Dialect } from "./dialect.ts";
 import { beyond, inOrder, orders, type Segment, type Spot } from "./orders.ts";
-import { farthest } from "./reach.ts";
+import { farthest, type Lead } from "./reach.ts";
 import type { Sql, Value } from "./sql.ts";
 
 interface Found {
@@ -125,18 +125,23 @@ export class PageFinder {
   /** In order of id, as the conditions' indexes are: the one that gets farthest leads, the others test. */
   *#byId({ segment, spot, count, withJson }: Want): Asking<Step> {
     const { descending } = this.query;
-    const [only] = this.#conditions;
-    const { condition, last } =
-      this.#conditions.length === 1 && only?.exact
-        ? { condition: only, last: undefined }
-        : yield* farthest(this.#conditions, this.dialect.candidates, descending, spot.id);
-    const ids = condition.ids({ descending, after: spot.id, last });
-    const tests = this.#tests(condition);
-    const same = condition.sorted ? this.dialect.sameOrder(["id"], descending) : "";
+    const { candidates, fence, usersOf, sameOrder } = this.dialect;
+    const [only, ...others] = this.#conditions;
+    const single = others.length === 0 ? only : undefined;
+    // How far an unsorted index reaches costs as much to find out as the page: that is asked only if the page is short.
+    const hasty = single !== undefined && !single.sorted;
+    const reach = () => farthest(this.#conditions, candidates, descending, spot.id);
+    const lead: Lead =
+      single && (single.exact || hasty) ? { condition: single, last: undefined } : yield* reach();
+    const ids = lead.condition.ids({ descending, after: spot.id, last: lead.last });
+    const tests = this.#tests(lead.condition);
+    const same = lead.condition.sorted ? sameOrder(["id"], descending) : "";
+    const users = usersOf(`${ids.text} ${hasty ? `LIMIT ${candidates}` : fence}`);
     const found = yield* this.#rows(segment, {
-      text: `SELECT u.id, NULL, ${this.#json(withJson)} FROM ${this.#usersOf(ids)} WHERE ${tests.text} ${same} LIMIT ?`,
+      text: `SELECT u.id, NULL, ${this.#json(withJson)} FROM ${users} WHERE ${tests.text} ${same} LIMIT ?`,
       values: [...ids.values, ...tests.values, count],
     });
+    const { last } = hasty && found.length < count ? yield* reach() : lead;
     return {
       found,
       stopped: last === undefined ? undefined : { segment: spot.segment, key: null, id: last },

@@ -1,6 +1,6 @@
 import { type ReservedSQL, SQL } from "bun";
 import type { PostgresDatabase } from "../../database-url.ts";
-import { asRefusal, isAway, isStale, unavailable } from "./errors.ts";
+import { asRefusal, isAway, isReadOnly, isStale, unavailable } from "./errors.ts";
 
 export interface ConnectionOptions {
   readonly database: PostgresDatabase;
@@ -107,6 +107,8 @@ export class Connections {
     const pause = PAUSES[tries];
     if (pause === undefined || this.#closed) return false;
     if (this.options.database.urls.length > 1 && isAway(error)) await this.#searchHosts();
+    // Where one name stands for several servers, it may lead to another one by now.
+    else if (isReadOnly(error)) this.#replace(this.#pools.url);
     await Bun.sleep(pause * (0.5 + Math.random()));
     return true;
   }
@@ -193,6 +195,7 @@ function connect(
   settings: Record<string, string> = planning,
 ): SQL {
   return new SQL(url, {
+    database: database.name,
     max,
     prepare: sessions,
     connectionTimeout: Math.max(1, Math.round(waitMs / 1000)),

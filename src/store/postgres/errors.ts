@@ -15,6 +15,11 @@ export function isAway(error: unknown): boolean {
   return /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|57P0[1-5]|08|53300|25006)/.test(codeOf(error));
 }
 
+/** The server takes no writes: it is a standby, or has become one. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === "25006";
+}
+
 /** Two transactions were in each other's way, and this one was rolled back: it may be tried again as it is. */
 export function isCollision(error: unknown): boolean {
   return ["40001", "40P01"].includes(codeOf(error));

@@ -20,10 +20,13 @@ function sentence(error: Error, shown: string, hosts: number): string {
     case "53300":
       return `PostgreSQL has no connection left at ${shown}: raise max_connections, or lower ROSTER_DATABASE_POOL.`;
     case "ERR_POSTGRES_TLS_NOT_AVAILABLE":
-      return `PostgreSQL at ${shown} speaks no TLS: turn it on there, or take sslmode out of DATABASE_URL.`;
+      return `PostgreSQL at ${shown} speaks no TLS: turn it on there, or take what is about TLS out of DATABASE_URL.`;
   }
   if ("code" in error && /CERT|TLS|VERIFY/.test(String(error.code))) {
     return `The certificate of PostgreSQL at ${shown} is not to be trusted (${error.message}): check sslmode and sslrootcert in DATABASE_URL.`;
+  }
+  if ("code" in error && /^(EPROTO|ERR_BORINGSSL)$/.test(String(error.code))) {
+    return `PostgreSQL at ${shown} and this node find no way to TLS (${error.message}): check sslrootcert, sslcert and sslkey in DATABASE_URL.`;
   }
   if (isAway(error)) {
     return `PostgreSQL does not answer at ${shown}: start it, or change DATABASE_URL.`;

@@ -58,7 +58,7 @@ export class Writer {
   }
 
   async close(): Promise<void> {
-    await this.#forget();
+    if (this.#connection) await this.#forget(this.#connection.sql);
   }
 
   async #isolate(writes: readonly Write[], error: unknown): Promise<WriteOutcome[]> {
@@ -73,7 +73,8 @@ export class Writer {
 
   /** With `refuseEmails`, every email that is asked for counts as taken: the unique index has said so. */
   async #transact(writes: readonly Write[], refuseEmails: boolean): Promise<WriteOutcome[]> {
-    const batch = new Batch(await this.#reserve());
+    const connection = await this.#reserve();
+    const batch = new Batch(connection);
     let committing = false;
     try {
       const now = Date.now();
@@ -89,9 +90,9 @@ export class Writer {
       if (changes.kept.length > 0) this.#clearOutcomes(now);
       return outcomes;
     } catch (error) {
-      if (!isAway(error)) await batch.rollback().catch(() => this.#forget());
+      if (!isAway(error)) await batch.rollback().catch(() => this.#forget(connection));
       else {
-        await this.#forget();
+        await this.#forget(connection);
         if (committing) throw new Uncertain("The connection was lost while committing.", { cause: error });
       }
       throw error;
@@ -116,16 +117,16 @@ export class Writer {
   async #reserve(): Promise<ReservedSQL> {
     const pool = this.connections.writes;
     if (this.#connection?.pool !== pool) {
-      await this.#forget();
+      await this.close();
       this.#connection = { pool, sql: await pool.reserve() };
     }
     return this.#connection.sql;
   }
 
-  async #forget(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    await connection?.sql.close({ timeout: 0 }).catch(() => undefined);
+  /** A batch that was given up may end later, when another connection is in use already. */
+  async #forget(connection: ReservedSQL): Promise<void> {
+    if (this.#connection?.sql === connection) this.#connection = undefined;
+    await connection.close({ timeout: 0 }).catch(() => undefined);
   }
 
   /** Not worth anybody's waiting; what is left now is cleared later. */

@@ -1,6 +1,8 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { unfinished } from "../move-mark.ts";
+import { behind, type SchemaState } from "../schema.ts";
 import { StoreError } from "../store-error.ts";
 import { migrations } from "./migrations/index.ts";
 
@@ -9,19 +11,74 @@ const APPLICATION_ID = 0x52737472;
 
 /** Opens the file, makes it if there is none, and brings its schema up to date. Fails with a `StoreError`. */
 export function openDatabase(path: string, waitMs: number): Database {
-  makeFolder(path);
+  return prepare(path, waitMs).db;
+}
+
+/** Opens a file that is there and has the schema of this program. Fails with a `StoreError`. */
+export function openReady(path: string, waitMs: number): Database {
+  if (!existsSync(path)) {
+    throw new StoreError(
+      `There is no database at ${path}: run \`roster migrate\` first, or leave ROSTER_MIGRATE out.`,
+    );
+  }
+  return explained(path, () => {
+    lookAtOnly(path);
+    const db = new Database(path, { create: false, readwrite: true, strict: true });
+    db.run(`PRAGMA busy_timeout = ${waitMs}`);
+    identify(db, path);
+    const state = schemaState(db, path);
+    if (state.at < state.known) throw behind(state);
+    whenFree(waitMs, () => tune(db));
+    touchTables(db);
+    return db;
+  });
+}
+
+/** Brings the schema up to date, in a new file if there is none; says what it was. Fails with a `StoreError`. */
+export function migrateDatabase(path: string, waitMs: number): SchemaState {
+  const { db, before } = prepare(path, waitMs);
+  db.close();
+  return before;
+}
+
+/** The only connection there is to a file that `openDatabase` has prepared. Fails with a `StoreError` if it is not. */
+export function connectAlone(path: string, waitMs: number): Database {
+  return explained(path, () => {
+    const db = new Database(path, { create: false, readwrite: true, strict: true });
+    db.run(`PRAGMA busy_timeout = ${waitMs}`);
+    db.run("PRAGMA locking_mode = EXCLUSIVE");
+    whenFree(waitMs, () => tune(db));
+    return db;
+  });
+}
+
+/** Fails with a `StoreError` while a move into the database is unfinished. */
+export function refuseUnfinished(db: Database, path: string): void {
+  const row = db.query<{ mark: string }, []>("SELECT mark FROM moving").get();
+  if (row) throw unfinished(path, row.mark);
+}
+
+/** Does something with a database, and fails with a `StoreError` where SQLite does. */
+export function explained<T>(path: string, work: () => T): T {
   try {
+    return work();
+  } catch (error) {
+    throw explain(error, path);
+  }
+}
+
+function prepare(path: string, waitMs: number): { db: Database; before: SchemaState } {
+  makeFolder(path);
+  return explained(path, () => {
     lookAtOnly(path);
     const db = new Database(path, { create: true, strict: true });
     db.run(`PRAGMA busy_timeout = ${waitMs}`);
     identify(db, path);
     whenFree(waitMs, () => tune(db));
-    migrate(db, path);
+    const before = migrate(db, path);
     touchTables(db);
-    return db;
-  } catch (error) {
-    throw explain(error, path);
-  }
+    return { db, before };
+  });
 }
 
 /** One more connection to a file that `openDatabase` has prepared, for another thread. */
@@ -113,13 +170,9 @@ function tune(db: Database): void {
 }
 
 /** Each migration in a transaction of its own; `user_version` counts them. Two programs may try at once. */
-function migrate(db: Database, path: string): void {
-  const done = () => pragma<{ user_version: number }>(db, "user_version").user_version;
-  if (done() > migrations.length) {
-    throw new StoreError(
-      `${path} was written by a newer Roster (schema ${done()}, this one knows ${migrations.length}): run that version or a later one.`,
-    );
-  }
+function migrate(db: Database, path: string): SchemaState {
+  const before = schemaState(db, path);
+  const done = () => schemaState(db, path).at;
   const step = db.transaction(() => {
     const next = migrations[done()];
     if (next === undefined) return;
@@ -129,6 +182,16 @@ function migrate(db: Database, path: string): void {
     db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
   });
   while (done() < migrations.length) step.immediate();
+  return before;
+}
+
+function schemaState(db: Database, path: string): SchemaState {
+  const { user_version: at } = pragma<{ user_version: number }>(db, "user_version");
+  const known = migrations.length;
+  if (at <= known) return { at, known };
+  throw new StoreError(
+    `${path} was written by a newer Roster (schema ${at}, this one knows ${known}): run that version or a later one.`,
+  );
 }
 
 /** Damage where a table begins is told at the start, not to the callers. To look for all damage would take too long. */
@@ -160,6 +223,6 @@ function explain(error: unknown, path: string): unknown {
           `${path} is locked by another program: stop that one, or choose another file with DATABASE_URL.`,
         );
       }
-      return new StoreError(`Cannot open ${path}: ${error.message}.`);
+      return new StoreError(`Cannot use ${path}: ${error.message}.`);
   }
 }

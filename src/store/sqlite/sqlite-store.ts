@@ -17,7 +17,7 @@ import { unexpected, type Write, type WriteOutcome } from "../apply-write.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { type CountRound, countAll, isEveryone } from "../lists/count.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { isBusy, openDatabase } from "./database.ts";
+import { isBusy, openDatabase, openReady, refuseUnfinished } from "./database.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderAsk } from "./reader-thread.ts";
 import { Thread, type ThreadSetup } from "./thread.ts";
@@ -25,6 +25,8 @@ import { Turn } from "./turn.ts";
 
 export interface SqliteOptions extends StoreOptions {
   readonly path: string;
+  /** Whether the schema is brought up to date, which it is unless said otherwise, or has to be. */
+  readonly migrate?: boolean;
   /** How many users one list may look through; only tests choose it. */
   readonly candidates?: number;
 }
@@ -48,8 +50,9 @@ export class SqliteStore implements Store {
   readonly #commits: GroupCommit<Write, WriteOutcome>;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
-    const { path, waitMs, recordBytes, candidates } = options;
-    this.#db = openDatabase(path, waitMs);
+    const { path, waitMs, migrate = true, recordBytes, candidates } = options;
+    this.#db = migrate ? openDatabase(path, waitMs) : openReady(path, waitMs);
+    refuseUnfinished(this.#db, path);
     // From now on this connection is the event loop's: it never waits for a lock, and reads the first part of the file
     // as memory, without a call to the system for each page.
     this.#db.run("PRAGMA busy_timeout = 0");

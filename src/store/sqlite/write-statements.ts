@@ -1,11 +1,25 @@
 import type { Database } from "bun:sqlite";
+import type { IndexTerms } from "../../domain/user.ts";
+import { searchText, wordStartsText } from "../lists/search-text.ts";
 
 /** The columns that are made of a record: name_fold, name_key, email_fold, email_key, word_starts. */
-export type TermColumns = [string, string | null, string | null, string | null, string];
+type TermColumns = [string, string | null, string | null, string | null, string];
 
-/** Every statement that changes the database, prepared once. */
-export function prepareWrites(db: Database) {
-  return {
+export function termColumns(terms: IndexTerms): TermColumns {
+  const { nameFold, nameKey, emailFold = null, emailKey = null } = terms;
+  return [nameFold, nameKey === nameFold ? null : nameKey, emailFold, emailKey, wordStartsText(terms)];
+}
+
+/** Adds a user and what finds it. */
+export class UserInserts {
+  readonly #user;
+  readonly #value;
+  readonly #search;
+
+  /** `onConflict` says what happens when an index finds another user in the way. */
+  constructor(db: Database, onConflict: string) {
+    this.#user = db.prepare<void, [number, number, string, number, number, ...TermColumns]>(
+
     directory: {
       read: db.prepare<{ last_id: number; users: number }, []>("SELECT last_id, users FROM directory"),
       update: db.prepare<void, [number, number]>("UPDATE directory SET last_id = ?, users = ?"),

@@ -1,3 +1,6 @@
+-- Tells this database from every other, by whatever name it is reached.
+ALTER TABLE roster.about ADD COLUMN identity text NOT NULL DEFAULT gen_random_uuid()::text;
+
 -- A user's JSON is kept as it is answered; the other columns are what lists are ordered and tested by.
 -- Texts named *_fold are folded by the program (domain/fold.ts) and order by their bytes.
 CREATE TABLE roster.users (
@@ -58,3 +61,10 @@ CREATE TABLE roster.outcomes (
   PRIMARY KEY (caller, key)
 );
 CREATE INDEX outcomes_by_expiry ON roster.outcomes (expires_at);
+
+-- One row while everything is being moved here from another database (store/move.ts): nobody is served meanwhile.
+CREATE TABLE roster.moving (
+  only_row integer PRIMARY KEY CHECK (only_row = 1),
+  mark     text NOT NULL, -- how far it has come, as JSON
+  indexes  text NOT NULL  -- the statements that make the indexes which are left out meanwhile, as JSON
+);

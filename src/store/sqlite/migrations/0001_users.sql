@@ -38,13 +38,15 @@ CREATE VIRTUAL TABLE user_search USING fts5 (
   tokenize = 'trigram case_sensitive 1'
 );
 
--- One row: the last id given, which outlives the user that had it, and how many users there are.
+-- One row: the last id given, which outlives the user that had it, how many users there are, and what tells this
+-- database from every other, by whatever name it is reached.
 CREATE TABLE directory (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
   last_id  INTEGER NOT NULL,
-  users    INTEGER NOT NULL
+  users    INTEGER NOT NULL,
+  identity TEXT NOT NULL
 ) STRICT;
-INSERT INTO directory VALUES (1, 0, 0);
+INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))));
 
 -- How creates with an Idempotency-Key ended.
 CREATE TABLE outcomes (
@@ -56,3 +58,10 @@ CREATE TABLE outcomes (
   PRIMARY KEY (caller, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outcomes_by_expiry ON outcomes (expires_at);
+
+-- One row while everything is being moved here from another database (store/move.ts): nobody is served meanwhile.
+CREATE TABLE moving (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  mark     TEXT NOT NULL, -- how far it has come, as JSON
+  indexes  TEXT NOT NULL  -- the statements that make the indexes which are left out meanwhile, as JSON
+) STRICT;

@@ -1,0 +1,99 @@
+import { type IndexTerms, indexTerms, parseUser } from "../domain/user.ts";
+import type { UserRow } from "./apply-write.ts";
+
+export type Cell = string | number | null;
+/** In the order of the table's columns. */
+export type Row = readonly Cell[];
+
+interface TableShape {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, "integer" | "text">>;
+  /** How many of the columns, from the first on, tell rows apart and put them in order. */
+  readonly key: number;
+}
+
+/**
+ * Every table that a move copies, in this order, as both engines have it. A new table needs an entry here and nothing
+ * else, unless there is more to write for a row than the row itself, as there is for a user.
+ */
+export const tables = [
+  {
+    name: "users",
+    columns: {
+      id: "integer",
+      version: "integer",
+      json: "text",
+      created_at: "integer",
+      updated_at: "integer",
+    },
+    key: 1,
+  },
+  {
+    name: "outcomes",
+    columns: { caller: "text", key: "text", fingerprint: "text", outcome: "text", expires_at: "integer" },
+    key: 2,
+  },
+] as const satisfies readonly TableShape[];
+
+export type Table = (typeof tables)[number];
+export type TableName = Table["name"];
+export type Counts = ReadonlyMap<TableName, number>;
+
+export interface Figures {
+  /** The last id given to a user, who may be gone. */
+  readonly lastId: number;
+  readonly rows: Counts;
+}
+
+/** Two rows that cannot both be: they were not in the source at the same time. */
+export class Clash extends Error {
+  override readonly name = "Clash";
+}
+
+/** A database whose every row is to be read, in order of its key. Any method fails with a `StoreError`. */
+export interface ArchiveSource {
+  /** For people to read: no password. */
+  readonly shown: string;
+  /** Tells the database from every other, by whatever name it is reached. */
+  readonly identity: string;
+  /** How far a move into this database has come; undefined when none is unfinished. */
+  mark(): Promise<string | undefined>;
+  figures(): Promise<Figures>;
+  /** The rows that follow this key; from the first one if there is none. */
+  read(table: Table, after: Row | undefined, limit: number): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * A database that is filled with another's rows, by nobody else meanwhile. What changes it also moves the mark on from
+ * what it is said to be, both or neither; if it is another, somebody else has gone on with the move, and nothing is done.
+ */
+export interface ArchiveTarget extends ArchiveSource {
+  /** Marks the database, and leaves out its indexes until `makeIndexes`: to keep them meanwhile takes much longer. */
+  begin(mark: string): Promise<void>;
+  /** May be called before the last one has ended. Fails with `Clash`, too. */
+  write(table: Table, rows: readonly Row[], from: string, to: string): Promise<void>;
+  moveMark(from: string, to: string): Promise<void>;
+  /** Removes every row, and leaves out the indexes again. */
+  clear(from: string, to: string): Promise<void>;
+  /** Makes those indexes that are left out; fails with `Clash`, too. */
+  makeIndexes(progress: (done: number, total: number) => void): Promise<void>;
+  /** Removes the mark. No id up to this one will be given, and none that this database has given already. */
+  finish(from: string, lastId: number): Promise<void>;
+}
+
+/** What makes two rows the same one. */
+export function keyOf(table: Table, row: Row): Row {
+  return row.slice(0, table.key);
+}
+
+/** A row of `users`, with what is indexed of it. */
+export function copiedUser(row: Row): { row: UserRow; createdAt: number; terms: IndexTerms } {
+  const [id, version, text, createdAt, updatedAt] = row;
+  const json = String(text);
+  return {
+    row: { id: Number(id), version: Number(version), json, updatedAt: Number(updatedAt) },
+    createdAt: Number(createdAt),
+    terms: indexTerms(parseUser(json).record),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Row, TableName } from "./archive.ts";
+import { StoreError } from "./store-error.ts";
+
+/** How far a move into a database has come. It is kept there, and changes with the rows that are written. */
+export interface MoveMark {
+  /** Which database it comes from, and what that is called. */
+  readonly source: string;
+  readonly shown: string;
+  /** Which process is at it. */
+  readonly run: string;
+  /** Whether what has been copied is of different moments, so that all of it has to be copied anew. */
+  readonly stale: boolean;
+  /** Every table before this one has been copied, and this one up to the key; undefined when all have been. */
+  readonly table: TableName | undefined;
+  readonly after: Row | undefined;
+}
+
+export function writeMark(mark: MoveMark): string {
+  return JSON.stringify(mark);
+}
+
+export function readMark(text: string): MoveMark {
+  return JSON.parse(text);
+}
+
+/** Why a database with a mark is not to be used. */
+export function unfinished(shown: string, text: string): StoreError {
+  return new StoreError(
+    `${shown} is half filled: \`roster move\` from ${readMark(text).shown} has not finished. Run it again and it goes on, or choose another database.`,
+  );
+}
+
+/** Why a move ends when the mark is not where it was left. */
+export function overtaken(): StoreError {
+  return new StoreError("Another `roster move` into the same database has taken over: let it finish.");
+}

@@ -1,0 +1,237 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type ArchiveSource,
+  type ArchiveTarget,
+  Clash,
+  type Counts,
+  keyOf,
+  type Row,
+  type Table,
+  type TableName,
+  tables,
+} from "./archive.ts";
+import { type MoveMark, readMark, unfinished, writeMark } from "./move-mark.ts";
+import { StoreError } from "./store-error.ts";
+
+/** How far one step of a move is. */
+export interface MoveProgress {
+  readonly step: TableName | "indexes" | "verifying";
+  readonly done: number;
+  readonly total: number;
+}
+
+/** What has been moved. */
+export interface Moved {
+  readonly rows: Counts;
+  /** Over every row, in order; the same on both sides. */
+  readonly checksum: string;
+}
+
+/** As many rows are read and written together, as long as they are not large. */
+const CHUNK_ROWS = 2000;
+const CHUNK_CHARACTERS = 4_000_000;
+
+/**
+ * Copies every row, makes the indexes, reads both sides again and compares them, and only then takes the mark off the
+ * target. Interrupted at any moment, it goes on from there when it is called again. Fails with a `StoreError`.
+ */
+export async function move(
+  source: ArchiveSource,
+  target: ArchiveTarget,
+  report: (progress: MoveProgress) => void,
+): Promise<Moved> {
+  const begun = await begin(source, target);
+  try {
+    const mark = await copyAll(source, target, begun, report);
+    await target.makeIndexes((done, total) => report({ step: "indexes", done, total }));
+    const before = await source.figures();
+    const moved = await verify(source, target, report);
+    const after = await source.figures();
+    if (!isDeepStrictEqual(before, after)) throw new Clash("Rows have come or gone meanwhile.");
+    await target.finish(writeMark(mark), after.lastId);
+    return moved;
+  } catch (error) {
+    if (!(error instanceof Clash)) throw error;
+    const text = await target.mark();
+    if (text !== undefined) await target.moveMark(text, writeMark({ ...readMark(text), stale: true }));
+    throw new StoreError(
+      `${source.shown} was changed while it was copied: stop whatever writes to it, and run this again. It will start over.`,
+      { cause: error },
+    );
+  }
+}
+
+async function begin(source: ArchiveSource, target: ArchiveTarget): Promise<MoveMark> {
+  if (source.identity === target.identity) {
+    throw new StoreError(
+      `${source.shown} and ${target.shown} are the same database, or copies of one: there is nothing to move.`,
+    );
+  }
+  const sourceMark = await source.mark();
+  if (sourceMark !== undefined) throw unfinished(source.shown, sourceMark);
+  const fresh: MoveMark = {
+    source: source.identity,
+    shown: source.shown,
+    run: crypto.randomUUID(),
+    stale: false,
+    table: tables[0].name,
+    after: undefined,
+  };
+  const text = await target.mark();
+  if (text === undefined) {
+    await refuseUnlessEmpty(target);
+    await target.begin(writeMark(fresh));
+    return fresh;
+  }
+  const mark = readMark(text);
+  if (mark.source !== source.identity) throw unfinished(target.shown, text);
+  if (mark.stale) {
+    await target.clear(text, writeMark(fresh));
+    return fresh;
+  }
+  const mine = { ...mark, run: fresh.run };
+  await target.moveMark(text, writeMark(mine));
+  return mine;
+}
+
+async function refuseUnlessEmpty(target: ArchiveTarget): Promise<void> {
+  const { rows } = await target.figures();
+  if (total(rows) === 0) return;
+  const users = rows.get("users") ?? 0;
+  throw new StoreError(
+    users > 0
+      ? `${target.shown} has users already (${users}): move into a database that has none.`
+      : `${target.shown} has been written to already: move into a database that is empty.`,
+  );
+}
+
+async function copyAll(
+  source: ArchiveSource,
+  target: ArchiveTarget,
+  begun: MoveMark,
+  report: (progress: MoveProgress) => void,
+): Promise<MoveMark> {
+  let mark = begun;
+  const { rows: totals } = await source.figures();
+  const { rows: copied } = await target.figures();
+  for (const [index, table] of tables.entries()) {
+    if (mark.table !== table.name) continue;
+    const before = copied.get(table.name) ?? 0;
+    mark = await copyTable(source, target, mark, table, (count) =>
+      report({ step: table.name, done: before + count, total: totals.get(table.name) ?? 0 }),
+    );
+    const next: MoveMark = { ...mark, table: tables[index + 1]?.name, after: undefined };
+    await target.moveMark(writeMark(mark), writeMark(next));
+    mark = next;
+  }
+  return mark;
+}
+
+/** Two chunks are on their way at a time, so that neither side has to wait for the other. */
+async function copyTable(
+  source: ArchiveSource,
+  target: ArchiveTarget,
+  begun: MoveMark,
+  table: Table,
+  report: (count: number) => void,
+): Promise<MoveMark> {
+  let mark = begun;
+  let last = Promise.resolve();
+  let count = 0;
+  report(count);
+  try {
+    for await (const rows of chunksOf(source, table, mark.after)) {
+      const to: MoveMark = { ...mark, after: lastKey(table, rows) };
+      const previous = last;
+      last = quietly(target.write(table, rows, writeMark(mark), writeMark(to)));
+      mark = to;
+      await previous;
+      count += rows.length;
+      report(count);
+    }
+    await last;
+  } finally {
+    await Promise.allSettled([last]);
+  }
+  return mark;
+}
+
+async function verify(
+  source: ArchiveSource,
+  target: ArchiveTarget,
+  report: (progress: MoveProgress) => void,
+): Promise<Moved> {
+  const { rows } = await target.figures();
+  const both = 2 * total(rows);
+  let done = 0;
+  const count = (more: number) => {
+    done += more;
+    report({ step: "verifying", done: Math.min(done, both), total: both });
+  };
+  count(0);
+  const [theirs, ours] = await Promise.all([digest(source, count), digest(target, count)]);
+  if (!isDeepStrictEqual(ours.rows, rows)) throw new Clash("The target counts other rows than it has.");
+  if (theirs.checksum !== ours.checksum) throw new Clash("The checksums differ.");
+  return ours;
+}
+
+async function digest(archive: ArchiveSource, count: (more: number) => void): Promise<Moved> {
+  const hash = createHash("sha256");
+  const counts = new Map<TableName, number>();
+  for (const table of tables) {
+    let rowsOfTable = 0;
+    hash.update(`${table.name}\n`);
+    for await (const rows of chunksOf(archive, table, undefined)) {
+      // The same text however the rows are cut into chunks.
+      hash.update(`${JSON.stringify(rows).slice(1, -1)},`);
+      rowsOfTable += rows.length;
+      count(rows.length);
+    }
+    counts.set(table.name, rowsOfTable);
+  }
+  return { rows: counts, checksum: hash.digest("hex") };
+}
+
+function total(rows: Counts): number {
+  let sum = 0;
+  for (const count of rows.values()) sum += count;
+  return sum;
+}
+
+/** Every row after the key. The next chunk is read while whoever asked is busy with this one. */
+async function* chunksOf(
+  archive: ArchiveSource,
+  table: Table,
+  after: Row | undefined,
+): AsyncGenerator<Row[]> {
+  let limit = CHUNK_ROWS / 100;
+  let reading = quietly(archive.read(table, after, limit));
+  for (;;) {
+    const rows = await reading;
+    if (rows.length === 0) return;
+    limit = nextLimit(limit, rows);
+    reading = quietly(archive.read(table, lastKey(table, rows), limit));
+    yield rows;
+  }
+}
+
+/** Fewer rows where they are large, so that a chunk always fits into memory. */
+function nextLimit(limit: number, rows: readonly Row[]): number {
+  let characters = 0;
+  for (const row of rows) {
+    for (const cell of row) characters += typeof cell === "string" ? cell.length : 8;
+  }
+  const fitting = Math.floor((rows.length * CHUNK_CHARACTERS) / characters);
+  return Math.max(1, Math.min(limit * 10, fitting, CHUNK_ROWS));
+}
+
+function lastKey(table: Table, rows: readonly Row[]): Row {
+  return keyOf(table, rows.at(-1) ?? []);
+}
+
+/** Awaited later than it may fail: until then, that is no error of the process. */
+function quietly<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
