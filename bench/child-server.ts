@@ -14,6 +14,11 @@ export function startService(database: string, flags: readonly string[] = []): P
   return startChild(command, (line) => /"users":"(.*?)\/api\/users"/.exec(line)?.[1]);
 }
 
+/** Creates as they are written most often, in a database that has Roster's tables. */
+export function startPlainService(database: string): Promise<ChildServer> {
+  return startChild([process.execPath, fileIn("./plain-service.ts"), database], (line) => line);
+}
+
 /** Bun's own server, with the same body for every request: what HTTP alone costs. */
 export function startConstantBun(body: string): Promise<ChildServer> {
   return startChild([process.execPath, fileIn("./constant-bun.ts"), body], (line) => line);

@@ -5,10 +5,37 @@ const TICKS_A_SECOND = 100;
 
 /** CPU time that a process has used so far, in all its threads, in user and system mode. */
 export function cpuSeconds(pid: number): number {
+  const { own } = timesOf(pid);
+  return own;
+}
+
+/** The same of a process and all that it has started, those that have ended since among them. */
+export function familyCpuSeconds(pid: number): number {
+  const { own, ended } = timesOf(pid);
+  // The process's first thread is the one that starts others, here and in most programs.
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  const living = children.filter((child) => child !== "").map((child) => timeOfPassing(Number(child)));
+  return living.reduce((sum, seconds) => sum + seconds, own + ended);
+}
+
+/** Nothing of a child that ends just now: its parent counts it from then on. */
+function timeOfPassing(pid: number): number {
+  try {
+    return timesOf(pid).own;
+  } catch {
+    return 0;
+  }
+}
+
+/** A process's own time, and that of the children whose end it has noticed. */
+function timesOf(pid: number): { own: number; ended: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The second field is the program's name in parentheses, and may hold anything.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  const [user = Number.NaN, system = Number.NaN, endedUser = Number.NaN, endedSystem = Number.NaN] = fields
+    .slice(11, 15)
+    .map((ticks) => Number(ticks) / TICKS_A_SECOND);
+  return { own: user + system, ended: endedUser + endedSystem };
 }
 
 /** Memory of a process, in MB of 1,000,000 bytes. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { limits } from "../src/contract/user.ts";
 import { migrations } from "../src/store/sqlite/migrations/index.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import { fill } from "./fill.ts";
 import { readOptions } from "./options.ts";
 import { person } from "./people.ts";
 import { print } from "./table.ts";
@@ -18,7 +19,7 @@ export async function seededDatabase(users: number): Promise<string> {
   if (existsSync(path) && (await usersIn(path)) === users) return path;
   const draft = `${path}.${process.pid}`;
   try {
-    await fill(draft, users);
+    await make(draft, users);
     renameSync(draft, path);
   } finally {
     removeDatabase(draft);
@@ -31,18 +32,10 @@ export function removeDatabase(path: string): void {
   for (const part of ["", "-wal", "-shm"]) rmSync(path + part, { force: true });
 }
 
-async function fill(path: string, users: number): Promise<void> {
+async function make(path: string, users: number): Promise<void> {
   const store = open(path);
   try {
-    for (let done = 0; done < users; done += BATCH) {
-      const numbers = Array.from({ length: Math.min(BATCH, users - done) }, (_, index) => done + index + 1);
-      const outcomes = await Promise.all(
-        numbers.map((number) => store.create({ record: { ...person(number) } })),
-      );
-      if (outcomes.some(({ outcome }) => "refusal" in outcome)) throw new Error("A user was refused.");
-      if (process.stderr.isTTY) process.stderr.write(`\r${done + numbers.length} of ${users} users`);
-    }
-    if (process.stderr.isTTY) process.stderr.write("\n");
+    await fill(store, users, BATCH);
   } finally {
     await store.close();
   }

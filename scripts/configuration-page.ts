@@ -18,8 +18,22 @@ variable, then the default. A value that cannot be used stops the start with one
 |---|---|---|---|---|
 ${rows.join("\n")}
 
-Two variables that are not Roster's own are honoured too: \`NO_COLOR\` turns colours off on a terminal, and
-\`DATABASE_URL\` may be a path (\`./data/roster.db\`) or a URL (\`sqlite:./data/roster.db\`, \`sqlite:///var/lib/roster/roster.db\`).
+\`NO_COLOR\`, which is not Roster's own, turns colours off on a terminal.
+
+## Where the users are
+
+\`DATABASE_URL\` is a path (\`./data/roster.db\`), a URL of a file (\`sqlite:./data/roster.db\`,
+\`sqlite:///var/lib/roster/roster.db\`), or the URL of a PostgreSQL database, as libpq takes it:
+
+\`\`\`
+postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/etc/ssl/db-ca.pem
+postgres://user:password@one.example,two.example/database?target_session_attrs=read-write
+\`\`\`
+
+With several hosts, a node uses the first that takes writes, and looks again when that one goes away. The options are
+\`sslmode\` (\`disable\`, \`prefer\`, which is the default, \`require\`, \`verify-ca\`, \`verify-full\`), \`sslrootcert\`,
+\`sslcert\`, \`sslkey\`, \`target_session_attrs\`, \`application_name\`, \`channel_binding\` and \`host\` (the folder of a socket).
+The password is never printed. More on running it is in [operations](operations.md).
 
 ## Who can reach it
 

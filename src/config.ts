@@ -7,15 +7,25 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-interface Setting<T> {
-  readonly env: string;
+/** What a command can be told. Without a default, it has to be. */
+interface Flag<T> {
   readonly flag: string;
+  readonly env?: string;
   /** As it would be written; the default goes through the same check as what a person writes. */
-  readonly default: string;
+  readonly default?: string;
   readonly takes: string;
   readonly about: string;
   readonly parse: (text: string) => T;
 }
+
+interface Setting<T> extends Flag<T> {
+  readonly env: string;
+  readonly default: string;
+}
+
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+type Values<T extends Flags> = { readonly [Name in keyof T]: ReturnType<T[Name]["parse"]> };
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every setting there is. docs/configuration.md and `--help` are made from this table. */
 export const settings = {
@@ -118,6 +128,14 @@ export const settings = {
     600_000,
     "Milliseconds to wait for the database before answering 503.",
   ),
+  shutdownDelay: whole(
+    "ROSTER_SHUTDOWN_DELAY",
+    "shutdown-delay",
+    0,
+    0,
+    3600,
+    "Seconds to go on serving when told to stop, while `/readyz` answers 503 and load balancers look elsewhere.",
+  ),
   shutdownGrace: whole(
     "ROSTER_SHUTDOWN_GRACE",
     "shutdown-grace",
@@ -144,20 +162,25 @@ export const settings = {
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 
-type Name = keyof typeof settings;
-export type Config = { readonly [N in Name]: ReturnType<(typeof settings)[N]["parse"]> };
+export type Config = Values<typeof settings>;
+
+/** Every setting. Fails with a `ConfigError`. */
+export function readConfig(args: readonly string[], env: Environment): Config {
+  const config = readFlags(settings, args, env);
+  refuseUnsafe(config);
+  return config;
+}
 
 /** Flags win over the environment, the environment over the defaults. Fails with a `ConfigError`. */
-export function readConfig(args: readonly string[], env: Record<string, string | undefined>): Config {
-  const flags = readFlags(args);
-  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
-    const flag = flags[setting.flag];
-    const given = flag ?? (env[setting.env] || undefined);
-    return [name, check(setting, given, flag === undefined ? setting.env : `--${setting.flag}`)];
+export function readFlags<T extends Flags>(table: T, args: readonly string[], env: Environment): Values<T> {
+  const given = parseFlags(table, args);
+  const entries = Object.entries(table).map(([name, flag]) => {
+    const text = given[flag.flag];
+    if (text !== undefined) return [name, check(flag, text, `--${flag.flag}`)];
+    return [name, check(flag, (flag.env && env[flag.env]) || flag.default, flag.env ?? `--${flag.flag}`)];
   });
-  const config: Config = Object.fromEntries(entries);
-  refuseUnsafe(config);
-  return Object.freeze(config);
+  const values: Values<T> = Object.fromEntries(entries);
+  return Object.freeze(values);
 }
 
 const BYTE = "(25[0-5]|2[0-4]\\d|1?\\d?\\d)";
@@ -176,29 +199,32 @@ function refuseUnsafe({ auth, host }: Config): void {
   }
 }
 
-function readFlags(args: readonly string[]): Record<string, string | undefined> {
+function parseFlags(table: Flags, args: readonly string[]): Record<string, string | undefined> {
   const options = Object.fromEntries(
-    Object.values(settings).map(({ flag }) => [flag, { type: "string" as const }]),
+    Object.values(table).map(({ flag }) => [flag, { type: "string" as const }]),
   );
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split(". ")[0] : String(error);
-    throw new ConfigError(`${reason}. See roster --help.`);
+    throw new ConfigError(`${withoutPassword(reason ?? "")}. See roster --help.`);
   }
 }
 
-function check(setting: Setting<unknown>, given: string | undefined, source: string): unknown {
+function check(flag: Flag<unknown>, text: string | undefined, source: string): unknown {
+  if (text === undefined) throw new ConfigError(`${source} is missing: it takes ${flag.takes}.`);
   try {
-    return setting.parse(given ?? setting.default);
+    return flag.parse(text);
   } catch (error) {
-    const reason = error instanceof DatabaseUrlError ? error.message : `it takes ${setting.takes}`;
-    throw new ConfigError(`${source}=${withoutPassword(given ?? "")} cannot be used: ${reason}.`);
+    // Where a password is in such a URL cannot be told for certain when something is wrong with it.
+    if (error instanceof DatabaseUrlError)
+      throw new ConfigError(`${source} cannot be used: ${error.message}.`);
+    throw new ConfigError(`${source}=${withoutPassword(text)} cannot be used: it takes ${flag.takes}.`);
   }
 }
 
 /** Of anything that looks like a URL. */
-function withoutPassword(text: string): string {
+export function withoutPassword(text: string): string {
   return text.replace(/(:\/\/[^:@/]*):.*@/s, "$1:…@");
 }
 

@@ -60,6 +60,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
   const stop = async () => {
     stopping = true;
     log.write("info", "stopping", { pendingRequests: server.pendingRequests });
+    await Bun.sleep(config.shutdownDelay * 1000);
     await within(config.shutdownGrace * 1000, server.stop());
     await server.stop(true);
     try {
@@ -74,7 +75,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
   let stopped: Promise<void> | undefined;
   return {
     url,
-    fetch: app.fetch,
+    fetch: (request) => app.fetch(withHost(request)),
     stop() {
       stopped ??= stop();
       return stopped;
@@ -121,6 +122,12 @@ function announce(log: Log, output: Output, text: boolean, config: Config, url: 
   }
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)}${value}\n`);
   output.write(`\nRoster ${version} is ready\n\n${lines.join("")}\nCtrl+C stops it.\n\n`);
+}
+
+/** What never went over a socket may have no Host: its URL has it. */
+function withHost(request: Request): Request {
+  if (!request.headers.has("host")) request.headers.set("host", new URL(request.url).host);
+  return request;
 }
 
 function within(ms: number, work: Promise<void>): Promise<void> {

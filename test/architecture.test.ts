@@ -13,10 +13,11 @@ const arrows: Record<string, readonly string[]> = {
   telemetry: ["domain"],
   pages: ["contract"],
   http: ["contract", "domain", "pages", "telemetry", "config.ts"],
+  client: [],
   "database-url.ts": [],
   "config.ts": ["contract", "database-url.ts"],
   "serve.ts": ["config.ts", "http", "store", "telemetry"],
-  cli: ["config.ts", "serve.ts"],
+  cli: ["config.ts", "serve.ts", "store"],
 };
 
 /** Packages from outside, and the rooms that know them. */

@@ -28,6 +28,7 @@ describe("the project's pages", () => {
       "CHANGELOG.md",
       "docs/api.md",
       "docs/configuration.md",
+      "docs/operations.md",
     ];
     for (const page of pages) {
       for (const [, target = ""] of read(page).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)) {

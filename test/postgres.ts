@@ -2,13 +2,30 @@ import { beforeAll } from "bun:test";
 import { SQL } from "bun";
 import { type Postgres, startPostgres } from "./postgres/server.ts";
 
-let shared: Promise<Postgres> | undefined;
+/**
+ * `ROSTER_TEST_POSTGRES=postgres://…` has the tests use that server, as somebody who may make databases, and not one of
+ * their own; `ROSTER_TEST_POOLER=transaction` says that a pooler is in between.
+ */
+const given = process.env.ROSTER_TEST_POSTGRES;
+export const pooler = process.env.ROSTER_TEST_POOLER === "transaction" ? "transaction" : "none";
+
+/** What the tests want of a server. */
+type Server = Pick<Postgres, "url">;
+
+let shared: Promise<Server> | undefined;
 let made = 0;
 
 /** The server that all tests of a run share, started when the first of them needs it; preload.ts ends it. */
-function sharedPostgres(): Promise<Postgres> {
-  shared ??= startPostgres();
+function sharedPostgres(): Promise<Server> {
+  shared ??=
+    given === undefined ? startPostgres() : Promise.resolve({ url: (name) => databaseAt(given, name) });
   return shared;
+}
+
+function databaseAt(server: string, name: string | undefined): string {
+  const url = new URL(server);
+  if (name !== undefined) url.pathname = name;
+  return url.href;
 }
 
 /** Has the shared server started before the tests of this describe, or file: that takes longer than a test may. */
@@ -25,13 +42,13 @@ export interface FreshDatabase {
 /** A new, empty database on the shared server. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const server = await sharedPostgres();
-  const name = `roster_${++made}`;
+  const name = `roster_${process.pid}_${++made}`;
   await administer(server, `CREATE DATABASE ${name} TEMPLATE template0`);
   return { url: server.url(name), drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
-async function administer(server: Postgres, statement: string): Promise<void> {
-  const sql = new SQL(server.url(), { max: 1 });
+async function administer(server: Server, statement: string): Promise<void> {
+  const sql = new SQL(server.url(), { max: 1, prepare: pooler === "none" });
   try {
     await sql.unsafe(statement);
   } finally {

@@ -2,6 +2,7 @@ import { readConfig, settings } from "../src/config.ts";
 import { startService as start } from "../src/serve.ts";
 import { conforming } from "./conformance.ts";
 import { databaseOn, type Engine } from "./engines.ts";
+import { pooler } from "./postgres.ts";
 
 type Settings = Partial<Record<keyof typeof settings, string | number>>;
 
@@ -24,6 +25,7 @@ export async function startService(given: Settings = {}, engine: Engine = "sqlit
     port: 0,
     database: database.url,
     logFormat: "json",
+    databasePooler: pooler,
     ...given,
   }).map(([name, value]) => `--${flagOf(name)}=${value}`);
   const output = { write: (line: string) => log.push(line), terminal: false, colour: false };

@@ -1,47 +1,37 @@
 #!/usr/bin/env bun
-import { ConfigError, readConfig, settings } from "../config.ts";
-import { ListenError, StoreError, startService, version } from "../serve.ts";
+import { ConfigError, withoutPassword } from "../config.ts";
+import { ListenError, StoreError, version } from "../serve.ts";
+import type { Command } from "./command.ts";
+import { migrate } from "./commands/migrate.ts";
+import { move } from "./commands/move.ts";
+import { serve } from "./commands/serve.ts";
+import { fail } from "./fail.ts";
+import { nearest } from "./nearest.ts";
 
-const usage = `Roster ${version}: the users service.
-
-  roster [serve] [options]
-
-Options, each also a variable of the environment:
-${Object.values(settings)
-  .map(
-    ({ flag, env, default: standard, about }) =>
-      `  --${flag.padEnd(16)} ${about}\n${" ".repeat(21)}${env}, default ${standard}`,
-  )
-  .join("\n")}
-  --help             Show this.
-  --version          Show the version.
-`;
+const commands: Readonly<Record<string, Command>> = { serve, migrate, move };
 
 const [, , ...args] = Bun.argv;
-if (args[0] === "serve") args.shift();
+const named = args[0] !== undefined && !args[0].startsWith("-");
+const name = named ? (args.shift() ?? "") : "serve";
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 
-if (args.includes("--help") || args.includes("-h")) process.stdout.write(usage);
-else if (args.includes("--version")) process.stdout.write(`${version}\n`);
-else await serve();
+if (!command) {
+  const meant = nearest(name, Object.keys(commands));
+  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  fail(`There is no command ${withoutPassword(name)}.${hint} See roster --help.`, 2);
+} else if (args.includes("--help") || args.includes("-h")) {
+  process.stdout.write(
+    command === serve ? overview() : `${command.usage}\n\n${command.about}\n\n${command.help}`,
+  );
+} else if (args.includes("--version")) {
+  process.stdout.write(`${version}\n`);
+} else {
+  await run(command);
+}
 
-async function serve(): Promise<void> {
+async function run({ run }: Command): Promise<void> {
   try {
-    const config = readConfig(args, process.env);
-    const terminal = Boolean(process.stdout.isTTY);
-    const colour = terminal && !process.env.NO_COLOR;
-    const service = await startService(config, {
-      write: (line) => process.stdout.write(line),
-      terminal,
-      colour,
-    });
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      process.on(signal, () =>
-        service.stop().then(
-          () => process.exit(0),
-          () => fail("Did not stop as it should: the log has the cause.", 1),
-        ),
-      );
-    }
+    await run(args, { env: process.env, stdout: process.stdout, stderr: process.stderr });
   } catch (error) {
     if (error instanceof ConfigError) fail(error.message, 2);
     if (error instanceof StoreError || error instanceof ListenError) fail(error.message, 1);
@@ -49,8 +39,13 @@ async function serve(): Promise<void> {
   }
 }
 
-/** One line, whatever the value was that it quotes. */
-function fail(message: string, code: number): never {
-  process.stderr.write(`roster: ${message.replace(/[\r\n]+/g, " ")}\n`);
-  process.exit(code);
+/** Of everything there is; serving needs no command, so that its options are here too. */
+function overview(): string {
+  const list = Object.values(commands).map(({ usage, about }) => `  ${usage}\n      ${about}\n`);
+  return `Roster ${version}: the users service.
+
+${list.join("")}
+With --help after it, each command shows its options.
+
+${serve.help}`;
 }

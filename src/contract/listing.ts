@@ -58,7 +58,12 @@ export const listParameters: Parameter[] = [
     ...query(
       "filters",
       `Any other parameter is an equality filter on the field of that name, core or the caller's own. Repeated: any of the values (at most ${list.filterValues}). Several fields (at most ${list.filterFields}): all of them. Name and email compare without regard to case, other fields by their exact text form.`,
-      Type.Object({}, { additionalProperties: { type: "array", items: { type: "string" } } }),
+      Type.Object(
+        {},
+        {
+          additionalProperties: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+        },
+      ),
       { department: ["engines", "research"] },
     ),
     exploded: true,

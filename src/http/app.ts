@@ -48,6 +48,8 @@ export function createApp(parts: AppParts): App {
     return andThen(routes.answer(exchange, "GET"), withoutBody);
   };
   const finish = (exchange: Exchange, response: Response) => {
+    // Whoever would use the connection again might do so just when it is being closed.
+    if (isStopping()) response.headers.set("connection", "close");
     record(parts, exchange, response.status, performance.now() - exchange.start);
     return response;
   };

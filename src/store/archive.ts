@@ -69,8 +69,11 @@ export interface ArchiveSource {
  * what it is said to be, both or neither; if it is another, somebody else has gone on with the move, and nothing is done.
  */
 export interface ArchiveTarget extends ArchiveSource {
-  /** Marks the database, and leaves out its indexes until `makeIndexes`: to keep them meanwhile takes much longer. */
-  begin(mark: string): Promise<void>;
+  /**
+   * Makes sure that nobody else uses the database, and marks it: anew, or from where an earlier run has left the mark.
+   * Its indexes are left out until `makeIndexes`, for to keep them meanwhile takes much longer.
+   */
+  begin(from: string | undefined, to: string): Promise<void>;
   /** May be called before the last one has ended. Fails with `Clash`, too. */
   write(table: Table, rows: readonly Row[], from: string, to: string): Promise<void>;
   moveMark(from: string, to: string): Promise<void>;
@@ -85,6 +88,17 @@ export interface ArchiveTarget extends ArchiveSource {
 /** What makes two rows the same one. */
 export function keyOf(table: Table, row: Row): Row {
   return row.slice(0, table.key);
+}
+
+/** Rows as an engine's driver gives them. */
+export function toRows({ columns }: Table, rows: readonly (readonly unknown[])[]): Row[] {
+  const types = Object.values(columns);
+  return rows.map((values) =>
+    types.map((type, index) => {
+      const value = values[index] ?? null;
+      return value === null ? null : type === "integer" ? Number(value) : String(value);
+    }),
+  );
 }
 
 /** A row of `users`, with what is indexed of it. */

@@ -34,3 +34,7 @@ export function unfinished(shown: string, text: string): StoreError {
 export function overtaken(): StoreError {
   return new StoreError("Another `roster move` into the same database has taken over: let it finish.");
 }
+
+export function sameDatabase(one: string, other: string): StoreError {
+  return new StoreError(`${one} and ${other} are one database, or copies of one: there is nothing to move.`);
+}

@@ -11,7 +11,7 @@ import {
   type TableName,
   tables,
 } from "./archive.ts";
-import { type MoveMark, readMark, unfinished, writeMark } from "./move-mark.ts";
+import { type MoveMark, readMark, sameDatabase, unfinished, writeMark } from "./move-mark.ts";
 import { StoreError } from "./store-error.ts";
 
 /** How far one step of a move is. */
@@ -63,11 +63,7 @@ export async function move(
 }
 
 async function begin(source: ArchiveSource, target: ArchiveTarget): Promise<MoveMark> {
-  if (source.identity === target.identity) {
-    throw new StoreError(
-      `${source.shown} and ${target.shown} are the same database, or copies of one: there is nothing to move.`,
-    );
-  }
+  if (source.identity === target.identity) throw sameDatabase(source.shown, target.shown);
   const sourceMark = await source.mark();
   if (sourceMark !== undefined) throw unfinished(source.shown, sourceMark);
   const fresh: MoveMark = {
@@ -81,18 +77,16 @@ async function begin(source: ArchiveSource, target: ArchiveTarget): Promise<Move
   const text = await target.mark();
   if (text === undefined) {
     await refuseUnlessEmpty(target);
-    await target.begin(writeMark(fresh));
+    await target.begin(undefined, writeMark(fresh));
     return fresh;
   }
   const mark = readMark(text);
   if (mark.source !== source.identity) throw unfinished(target.shown, text);
-  if (mark.stale) {
-    await target.clear(text, writeMark(fresh));
-    return fresh;
-  }
   const mine = { ...mark, run: fresh.run };
-  await target.moveMark(text, writeMark(mine));
-  return mine;
+  await target.begin(text, writeMark(mine));
+  if (!mine.stale) return mine;
+  await target.clear(writeMark(mine), writeMark(fresh));
+  return fresh;
 }
 
 async function refuseUnlessEmpty(target: ArchiveTarget): Promise<void> {
@@ -210,6 +204,8 @@ async function* chunksOf(
   for (;;) {
     const rows = await reading;
     if (rows.length === 0) return;
+    // Where both sides answer at once, nothing else would get a turn: not the signal that ends the process, either.
+    await new Promise(setImmediate);
     limit = nextLimit(limit, rows);
     reading = quietly(archive.read(table, lastKey(table, rows), limit));
     yield rows;

@@ -1,9 +1,12 @@
 import type { Database, PostgresDatabase } from "../database-url.ts";
 import type { Store, StoreObserver } from "../domain/store.ts";
+import { unfinished } from "./move-mark.ts";
 import { Connections } from "./postgres/connections.ts";
 import { explain } from "./postgres/explain.ts";
 import { migrate, requireSchema } from "./postgres/migrate.ts";
 import { PostgresStore } from "./postgres/postgres-store.ts";
+import type { SchemaState } from "./schema.ts";
+import { migrateDatabase } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { StoreOptions } from "./store-options.ts";
 
@@ -27,6 +30,24 @@ export async function openStore(
     : openPostgres(database, options, observer);
 }
 
+/** Brings the schema up to date, ahead of the nodes; says what it was. Fails with a `StoreError`. */
+export async function migrateStore(
+  database: Database,
+  options: Pick<OpenOptions, "waitMs" | "sessions">,
+): Promise<SchemaState> {
+  if (database.engine === "sqlite") return migrateDatabase(database.path, options.waitMs);
+  try {
+    const connections = await Connections.open({ ...options, database, pool: 3 });
+    try {
+      return await connections.alone(migrate);
+    } finally {
+      await connections.close();
+    }
+  } catch (error) {
+    throw explain(error, database);
+  }
+}
+
 async function openPostgres(
   database: PostgresDatabase,
   options: OpenOptions,
@@ -36,7 +57,11 @@ async function openPostgres(
   try {
     const connections = await Connections.open(location);
     try {
-      await connections.alone(options.migrate ? migrate : requireSchema);
+      await connections.alone(async (sql) => {
+        await (options.migrate ? migrate(sql) : requireSchema(sql));
+        const [row] = await sql.unsafe("SELECT mark FROM roster.moving").values();
+        if (row) throw unfinished(database.shown, String(row[0]));
+      });
     } catch (error) {
       await connections.close();
       throw error;

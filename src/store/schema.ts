@@ -9,6 +9,6 @@ export interface SchemaState {
 /** Refuses a database whose schema is not to be changed by whoever opens it. */
 export function behind({ at, known }: SchemaState): StoreError {
   return new StoreError(
-    `The database's schema is behind (${at} of ${known}): run \`roster migrate\` first, or leave ROSTER_MIGRATE out.`,
+    `The database's schema is behind (${at} of ${known}): run \`roster migrate\` first, or serve it without ROSTER_MIGRATE=off.`,
   );
 }

@@ -5,7 +5,10 @@ import type { User } from "./ledger.ts";
 import type { Roster } from "./roster.ts";
 
 /** Every user of a list, by following its pages. */
-export async function everyUser(roster: Roster, query = ""): Promise<{ users: User[]; total: number }> {
+export async function everyUser(
+  roster: Pick<Roster, "call">,
+  query = "",
+): Promise<{ users: User[]; total: number }> {
   const users: User[] = [];
   let total = Number.NaN;
   let path: string | undefined = `/api/users?limit=150&count=true${query && `&${query}`}`;
@@ -21,7 +24,7 @@ export async function everyUser(roster: Roster, query = ""): Promise<{ users: Us
 }
 
 /** Where filters, searches and orders disagree with the plain list: an index would be half there. */
-export async function disagreements(roster: Roster, all: readonly User[]): Promise<string[]> {
+export async function disagreements(roster: Pick<Roster, "call">, all: readonly User[]): Promise<string[]> {
   const faults: string[] = [];
   const expectSame = async (query: string, matches: (user: User) => boolean) => {
     const { users, total } = await everyUser(roster, query);

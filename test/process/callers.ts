@@ -5,18 +5,33 @@ export const words = ["Ada", "José", "Zoë", "Åsa", "Grace", "Müller"] as con
 export const teams = ["red", "green", "blue", "grey"] as const;
 const MOST_OWNED = 10;
 
-/** Callers at work on one service until it is gone. */
+/** A write that a caller asks for, and the status that says that it was done. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly expected: number;
+  readonly body?: string;
+  /** Its Idempotency-Key. */
+  readonly key?: string;
+}
+
+/** Gets the body of the answer; undefined when nobody knows whether the write was done. */
+export type Ask = (asked: Asked) => Promise<string | undefined>;
+
+/** Callers at work, each on users of its own and all on some that they share. */
 export class Callers {
-  #killed = false;
+  #working = false;
   #number = 0;
 
   constructor(
     readonly ledger: Ledger,
     readonly count: number,
+    /** The share of creates with an Idempotency-Key. */
+    readonly keyed = 0.5,
   ) {}
 
   /** Users that every caller changes, made before the first crash. */
-  async makeShared(roster: Roster, count: number): Promise<void> {
+  async makeShared(roster: Pick<Roster, "send">, count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       const created: User = await (await roster.send("POST", "/api/users", { name: "Shared" })).json();
       const { id } = created;
@@ -26,121 +41,116 @@ export class Callers {
     }
   }
 
+  /** All callers at once, until `stop`; then until each has its answer. */
+  async work(ask: Ask): Promise<void> {
+    this.#working = true;
+    const one = async (owner: string) => {
+      while (this.#working) await this.#step(ask, owner);
+    };
+    await Promise.all(Array.from({ length: this.count }, (_, index) => one(`c${index}`)));
+  }
+
+  stop(): void {
+    this.#working = false;
+  }
+
   /** All callers at once; the service is killed in the middle of it. */
   async workUntilKilled(roster: Roster, afterMs: number): Promise<void> {
-    this.#killed = false;
-    const work = Array.from({ length: this.count }, (_, index) => this.#work(roster, `c${index}`));
+    const work = this.work((asked) => this.#askOnce(roster, asked));
     await Bun.sleep(afterMs);
-    this.#killed = true;
+    this.stop();
     roster.kill("SIGKILL");
-    await Promise.all([...work, roster.exited]);
+    await Promise.all([work, roster.exited]);
   }
 
-  async #work(roster: Roster, owner: string): Promise<void> {
-    while (await this.#step(roster, owner));
-  }
-
-  /** One write; false when its answer did not come, since the service is gone. */
-  #step(roster: Roster, owner: string): Promise<boolean> {
+  /** One write. */
+  #step(ask: Ask, owner: string): Promise<void> {
     const owned = this.ledger.usersOf(owner);
     const user = pick(owned);
     const dice = Math.random();
-    if (dice < 0.1) return this.#count(roster, owner);
-    if (!user || (dice < 0.45 && owned.length < MOST_OWNED)) return this.#create(roster, owner);
-    if (dice < 0.65) return this.#patch(roster, user);
-    if (dice < 0.8) return this.#put(roster, user);
-    return this.#remove(roster, user);
+    if (dice < 0.1) return this.#count(ask, owner);
+    if (!user || (dice < 0.45 && owned.length < MOST_OWNED)) return this.#create(ask, owner);
+    if (dice < 0.65) return this.#patch(ask, user);
+    if (dice < 0.8) return this.#put(ask, user);
+    return this.#remove(ask, user);
   }
 
-  async #create(roster: Roster, owner: string): Promise<boolean> {
+  async #create(ask: Ask, owner: string): Promise<void> {
     const mark = `${owner}-${++this.#number}`;
     const fields = content(mark, 1, this.#freeEmail(owner));
     const body = JSON.stringify(fields);
-    const keyed = Math.random() < 0.5 ? { key: `key-${mark}`, mark, body, answer: undefined } : undefined;
+    const keyed =
+      Math.random() < this.keyed ? { key: `key-${mark}`, mark, body, answer: undefined } : undefined;
     if (keyed) this.ledger.keyed.push(keyed);
     this.ledger.send(mark, fields);
-    const headers = keyed && { "idempotency-key": keyed.key };
-    const answer = await this.#answer(roster, "POST", "/api/users", 201, body, headers);
-    if (answer === undefined) return false;
+    const key = keyed && { key: keyed.key };
+    const answer = await ask({ method: "POST", path: "/api/users", expected: 201, body, ...key });
+    if (answer === undefined) return;
     this.ledger.acknowledge(mark, answer);
     const record = this.ledger.keyed.find(({ key }) => key === keyed?.key);
     if (record) record.answer = answer;
-    return true;
   }
 
-  async #patch(roster: Roster, user: User): Promise<boolean> {
+  async #patch(ask: Ask, user: User): Promise<void> {
     const { name, team, rev, deep } = content(user.mark, Number(user.rev) + 1, null);
     const patch: Fields = { name: name ?? "", team: team ?? "", rev: rev ?? 0, deep: deep ?? {}, note: null };
     const { note: _, ...fields } = { ...ownFields(user), ...patch };
-    return this.#change(roster, "PATCH", user, patch, fields);
+    await this.#change(ask, "PATCH", user, patch, fields);
   }
 
-  async #put(roster: Roster, user: User): Promise<boolean> {
+  async #put(ask: Ask, user: User): Promise<void> {
     const owner = user.mark.split("-")[0] ?? "";
     const fields = content(user.mark, Number(user.rev) + 1, this.#freeEmail(owner));
-    return this.#change(roster, "PUT", user, fields, fields);
+    await this.#change(ask, "PUT", user, fields, fields);
   }
 
-  async #change(roster: Roster, method: string, user: User, body: Fields, result: Fields): Promise<boolean> {
-    this.ledger.send(user.mark, result);
-    const answer = await this.#answer(roster, method, `/api/users/${user.id}`, 200, JSON.stringify(body));
-    if (answer === undefined) return false;
-    this.ledger.acknowledge(user.mark, answer);
-    return true;
+  async #change(ask: Ask, method: string, { mark, id }: User, body: Fields, result: Fields): Promise<void> {
+    this.ledger.send(mark, result);
+    const path = `/api/users/${id}`;
+    const answer = await ask({ method, path, expected: 200, body: JSON.stringify(body) });
+    if (answer !== undefined) this.ledger.acknowledge(mark, answer);
   }
 
-  async #remove(roster: Roster, user: User): Promise<boolean> {
-    this.ledger.send(user.mark, undefined);
-    const answer = await this.#answer(roster, "DELETE", `/api/users/${user.id}`, 204);
-    if (answer === undefined) return false;
-    this.ledger.acknowledge(user.mark, undefined);
-    return true;
+  async #remove(ask: Ask, { mark, id }: User): Promise<void> {
+    this.ledger.send(mark, undefined);
+    const answer = await ask({ method: "DELETE", path: `/api/users/${id}`, expected: 204 });
+    if (answer !== undefined) this.ledger.acknowledge(mark, undefined);
   }
 
   /** Counts up the caller's own field of a user that all the others change too. */
-  async #count(roster: Roster, owner: string): Promise<boolean> {
+  async #count(ask: Ask, owner: string): Promise<void> {
     const shared = pick(this.ledger.shared);
-    if (!shared) return true;
+    if (!shared) return;
     const count = shared.counters.get(owner) ?? { acknowledged: 0, sent: 0 };
+    if (count.acknowledged !== count.sent) return;
     shared.counters.set(owner, count);
     count.sent++;
-    const patch = JSON.stringify({ [owner]: count.sent });
-    const answer = await this.#answer(roster, "PATCH", `/api/users/${shared.id}`, 200, patch);
-    if (answer === undefined) return false;
+    const body = JSON.stringify({ [owner]: count.sent });
+    const answer = await ask({ method: "PATCH", path: `/api/users/${shared.id}`, expected: 200, body });
+    if (answer === undefined) return;
     const user: User = JSON.parse(answer);
     shared.version = Math.max(shared.version, user.version);
     count.acknowledged = count.sent;
     this.ledger.figures.acknowledged++;
-    return true;
   }
 
-  /** One that no user of the owner has now, though earlier ones may have had it; now and then none. */
+  /** One that no user of the owner can have now, though earlier ones may have had it; now and then none. */
   #freeEmail(owner: string): string | null {
-    const taken = new Set(this.ledger.usersOf(owner).map(({ email }) => email));
+    const taken = this.ledger.emailsOf(owner);
     const all = Array.from({ length: MOST_OWNED + 3 }, (_, index) => `${owner}.${index}@Example.com`);
     return Math.random() < 0.2 ? null : (pick(all.filter((email) => !taken.has(email))) ?? null);
   }
 
-  /** The body of the answer; undefined when none came. Before the kill that is a fault, as is any other status. */
-  async #answer(
-    roster: Roster,
-    method: string,
-    path: string,
-    expected: number,
-    body?: string,
-    headers: Record<string, string> = {},
-  ): Promise<string | undefined> {
+  /** Before the kill, no answer is a fault, as is any other status. */
+  async #askOnce(roster: Roster, { method, path, expected, body, key }: Asked): Promise<string | undefined> {
     try {
-      const init = body === undefined ? { method } : { method, body };
-      const response = await roster.call(path, {
-        ...init,
-        headers: { "content-type": "application/json", ...headers },
-      });
+      const headers = { "content-type": "application/json", ...(key && { "idempotency-key": key }) };
+      const response = await roster.call(path, { method, headers, ...(body !== undefined && { body }) });
       const text = await response.text();
       if (response.status === expected) return text;
       this.ledger.faults.push(`${method} ${path} answered ${response.status}: ${text}`);
     } catch (error) {
-      if (!this.#killed) this.ledger.faults.push(`${method} ${path} failed: ${String(error)}`);
+      if (this.#working) this.ledger.faults.push(`${method} ${path} failed: ${String(error)}`);
     }
     return undefined;
   }
@@ -170,6 +180,6 @@ function ownFields({
   return own;
 }
 
-function pick<T>(values: readonly T[]): T | undefined {
+export function pick<T>(values: readonly T[]): T | undefined {
   return values[Math.floor(Math.random() * values.length)];
 }

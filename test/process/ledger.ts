@@ -90,6 +90,17 @@ export class Ledger {
     return users;
   }
 
+  /** Every email that a user of the owner has, or may have by a write whose answer did not come. */
+  emailsOf(owner: string): Set<string> {
+    const emails = new Set<string>();
+    for (const [mark, { acknowledged, sent }] of this.#entries) {
+      if (!mark.startsWith(`${owner}-`)) continue;
+      for (const email of [parse(acknowledged)?.email, sent?.fields?.email])
+        if (typeof email === "string") emails.add(email);
+    }
+    return emails;
+  }
+
   /** Holds what is there after a crash against what was acknowledged and sent, and goes on from there. */
   settle(users: readonly User[]): void {
     const found = new Map(users.map((user) => [user.mark, user]));

@@ -42,6 +42,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   recordLimit: ["1", "99999999"],
   idleTimeout: ["0", "256"],
   databaseWait: ["9", "5s"],
+  shutdownDelay: ["-1", "3601"],
   shutdownGrace: ["-1", "3601"],
   commitBatch: ["0", "10001"],
   writeQueue: ["0", "many"],

@@ -93,11 +93,19 @@ for (const analyzed of [false, true]) {
     }
     expect(statements.size).toBeGreaterThan(150);
     for (const text of statements) {
-      const [row] = await sql.unsafe(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`).values();
-      const faults = faultsOf(planOf(row?.[0]));
+      const faults = faultsOf(await genericPlan(text));
       expect({ text, faults }).toEqual({ text, faults: [] });
     }
   });
+}
+
+/** The plan that is kept with a statement, for whatever values; PostgreSQL 15 has no EXPLAIN (GENERIC_PLAN) yet. */
+async function genericPlan(text: string): Promise<PlanNode> {
+  const values = Array.from(new Set(text.match(/\$\d+/g)), () => "NULL").join(", ");
+  await sql.unsafe(`SET plan_cache_mode = force_generic_plan; PREPARE asked AS ${text}`).simple();
+  const [row] = await sql.unsafe(`EXPLAIN (FORMAT JSON) EXECUTE asked${values && `(${values})`}`).values();
+  await sql.unsafe("DEALLOCATE asked; RESET plan_cache_mode").simple();
+  return planOf(row?.[0]);
 }
 
 function planOf(explained: unknown): PlanNode {

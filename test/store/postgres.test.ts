@@ -1,9 +1,10 @@
+import { expect, test } from "bun:test";
 import { limits } from "../../src/contract/user.ts";
 import { parseDatabase } from "../../src/database-url.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { freshDatabase, needsPostgres } from "../postgres.ts";
+import { freshDatabase, needsPostgres, pooler } from "../postgres.ts";
 import { storeContract } from "../store-contract.ts";
 
 needsPostgres();
@@ -15,7 +16,7 @@ storeContract("PostgreSQL", async (candidates) => {
   const options = {
     database,
     pool: 6,
-    sessions: true,
+    sessions: pooler === "none",
     waitMs: 5000,
     batch: 512,
     queue: 10_000,
@@ -32,4 +33,21 @@ storeContract("PostgreSQL", async (candidates) => {
       await drop();
     },
   };
+});
+
+test("PostgreSQL: PGDATABASE does not lead to another database than the URL", async () => {
+  const { url, drop } = await freshDatabase();
+  const database = parseDatabase(url);
+  if (database.engine !== "postgres") throw new Error(`${url} is no PostgreSQL.`);
+  process.env.PGDATABASE = "another";
+  try {
+    const options = { database, pool: 3, sessions: pooler === "none", waitMs: 5000 };
+    const connections = await Connections.open(options);
+    const [row] = await connections.alone((sql) => sql`SELECT current_database() AS name`);
+    expect(row).toEqual({ name: database.name });
+    await connections.close();
+  } finally {
+    delete process.env.PGDATABASE;
+    await drop();
+  }
 });

@@ -1,7 +1,6 @@
 import type { ReservedSQL } from "bun";
 import { foldCase } from "../../domain/fold.ts";
 import type { Once } from "../../domain/store.ts";
-import type { IndexTerms } from "../../domain/user.ts";
 import {
   type IndexedUser,
   type KeptOutcome,
@@ -9,8 +8,8 @@ import {
   valuesBeyond,
   type Write,
 } from "../apply-write.ts";
-import { searchText, wordStartsText } from "../lists/search-text.ts";
-import { searchKeys } from "./search-keys.ts";
+import { searchText } from "../lists/search-text.ts";
+import { columnsOf, json, keysText, ownValues, userColumns } from "./columns.ts";
 import * as statements from "./statements.ts";
 import { type Changes, type Looked, outcomeName } from "./workspace.ts";
 
@@ -152,40 +151,6 @@ function wanted(writes: readonly Write[]) {
     }
   }
   return { creates, onces, emails: [...emails], ids: [...ids] };
-}
-
-type Cell = string | number | null;
-
-function json(values: readonly Cell[]): string {
-  return JSON.stringify(values);
-}
-
-/** Rows as columns, each a JSON array. */
-function columnsOf(rows: readonly (readonly Cell[])[], width: number): string[] {
-  return Array.from({ length: width }, (_, column) => json(rows.map((row) => row[column] ?? null)));
-}
-
-function ownValues(id: number, values: IndexTerms["values"]): Cell[][] {
-  return values.map(([field, value]) => [field, value, id]);
-}
-
-function userColumns({ row, terms }: IndexedUser): Cell[] {
-  const { nameFold, nameKey, emailFold = null, emailKey = null } = terms;
-  return [
-    row.id,
-    row.version,
-    row.json,
-    row.updatedAt,
-    nameFold,
-    nameKey === nameFold ? null : nameKey,
-    emailFold,
-    emailKey,
-    wordStartsText(terms),
-  ];
-}
-
-function keysText({ row, terms }: IndexedUser): string {
-  return `{${searchKeys(row.id, terms).join()}}`;
 }
 
 function byEmail(a: IndexedUser, b: IndexedUser): number {

@@ -1,5 +1,6 @@
 import { type ReservedSQL, SQL } from "bun";
 import type { PostgresDatabase } from "../../database-url.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { asRefusal, isAway, isReadOnly, isStale, unavailable } from "./errors.ts";
 
 export interface ConnectionOptions {
@@ -37,6 +38,8 @@ const PAUSES = [0, 25, 75, 150, 250];
 /** PostgreSQL ends a statement this much before its caller is told, so that only a dead server is waited for in vain. */
 const MARGIN_MS = 250;
 const LOOKING_SECONDS = 2;
+/** Between the round trips of a transaction is a moment's work: a node that takes longer is frozen, and holds locks. */
+const IDLE_MS = 2000;
 
 /**
  * The way to PostgreSQL. The driver reconnects by itself, but it waits for ever on a server that has stopped answering,
@@ -61,7 +64,8 @@ export class Connections {
       try {
         return new Connections(options, await findHost(options));
       } catch (error) {
-        if (!isAway(error) || performance.now() > deadline) throw error;
+        const passing = isAway(error) || error instanceof Refusal;
+        if (!passing || performance.now() > deadline) throw error;
         await Bun.sleep(100);
       }
     }
@@ -75,15 +79,18 @@ export class Connections {
     return poolSizes(this.options.pool).reads;
   }
 
-  /** Does what may be done again if it fails for want of a connection, with others under way on the same one. */
-  read<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
-    return this.#retry(() => this.within(work(this.#pools.reads)));
+  /**
+   * Does what may be done again if it fails for want of a connection, with others under way on the same one. Whoever
+   * asked has waited since then, and is answered in time, however often it is tried.
+   */
+  read<T>(work: (sql: SQL) => Promise<T>, since = performance.now()): Promise<T> {
+    return this.#retry(since, () => this.within(work(this.#pools.reads)));
   }
 
   /** The same with a connection that nobody else uses meanwhile. Fails with `unavailable` when none is free for long. */
-  list<T>(work: (sql: ReservedSQL) => Promise<T>): Promise<T> {
-    return this.#retry(async () => {
-      const connection = await this.#reserve(this.#pools.lists);
+  list<T>(work: (sql: ReservedSQL) => Promise<T>, since = performance.now()): Promise<T> {
+    return this.#retry(since, async (leftMs) => {
+      const connection = await this.#reserve(this.#pools.lists, leftMs);
       try {
         return await this.within(work(connection));
       } finally {
@@ -106,7 +113,7 @@ export class Connections {
   async recover(error: unknown, tries: number): Promise<boolean> {
     const pause = PAUSES[tries];
     if (pause === undefined || this.#closed) return false;
-    if (this.options.database.urls.length > 1 && isAway(error)) await this.#searchHosts();
+    if (this.#hasOthers && isAway(error)) await this.#searchHosts();
     // Where one name stands for several servers, it may lead to another one by now.
     else if (isReadOnly(error)) this.#replace(this.#pools.url);
     await Bun.sleep(pause * (0.5 + Math.random()));
@@ -116,12 +123,10 @@ export class Connections {
   /** What is promised, or `unavailable` when it takes too long: the server is dead then, or the way to it. */
   within<T>(promise: Promise<T>): Promise<T> {
     const pools = this.#pools;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(unavailable("The database did not answer in time."));
-        if (this.#pools === pools && !this.#closed) this.#replace(pools.url);
-      }, this.options.waitMs);
-      promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    return inTime(promise, this.options.waitMs, () => {
+      if (this.#pools !== pools || this.#closed) return;
+      this.#replace(pools.url);
+      if (this.#hasOthers) this.#searchHosts();
     });
   }
 
@@ -130,18 +135,23 @@ export class Connections {
     await closePools(this.#pools, 1);
   }
 
-  async #retry<T>(work: () => Promise<T>): Promise<T> {
-    for (let tries = 0; ; tries++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(isAway(error) || isStale(error)) || !(await this.recover(error, tries))) throw asRefusal(error);
+  #retry<T>(since: number, work: (leftMs: number) => Promise<T>): Promise<T> {
+    const left = () => Math.max(0, Math.floor(since + this.options.waitMs - performance.now()));
+    const attempts = async () => {
+      for (let tries = 0; ; tries++) {
+        try {
+          return await work(left());
+        } catch (error) {
+          const again = (isAway(error) || isStale(error)) && (await this.recover(error, tries));
+          if (!again || left() === 0) throw asRefusal(error);
+        }
       }
-    }
+    };
+    return inTime(attempts(), left());
   }
 
-  async #reserve(pool: SQL): Promise<ReservedSQL> {
-    const signal = AbortSignal.timeout(this.options.waitMs);
+  async #reserve(pool: SQL, withinMs: number): Promise<ReservedSQL> {
+    const signal = AbortSignal.timeout(withinMs);
     try {
       return await pool.reserve({ signal });
     } catch (error) {
@@ -153,6 +163,10 @@ export class Connections {
     const old = this.#pools;
     this.#pools = openPools(this.options, url);
     closePools(old, 0).catch(() => undefined);
+  }
+
+  get #hasOthers(): boolean {
+    return this.options.database.urls.length > 1;
   }
 
   /** All who find the server gone look for another together. */
@@ -204,7 +218,7 @@ function connect(
       connection: {
         ...settings,
         statement_timeout: Math.max(1, waitMs - MARGIN_MS),
-        idle_in_transaction_session_timeout: waitMs * 2,
+        idle_in_transaction_session_timeout: IDLE_MS,
       },
     }),
   });
@@ -218,7 +232,8 @@ async function findHost(options: ConnectionOptions): Promise<string> {
     const looking = { ...options, waitMs: Math.min(options.waitMs, LOOKING_SECONDS * 1000) };
     const sql = connect(looking, url, 1);
     try {
-      const [row] = await sql.unsafe("SHOW transaction_read_only").values();
+      const asked = sql.unsafe("SHOW transaction_read_only").values();
+      const [row] = await inTime(asked, looking.waitMs + MARGIN_MS);
       if (!readWrite || row?.[0] === "off") return url;
       failure = unavailable("No host takes writes.");
     } catch (error) {
@@ -228,6 +243,17 @@ async function findHost(options: ConnectionOptions): Promise<string> {
     }
   }
   throw failure;
+}
+
+/** What is promised, or `unavailable` after that time. */
+function inTime<T>(promise: Promise<T>, ms: number, late?: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(unavailable("The database did not answer in time."));
+      late?.();
+    }, ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 async function closePools({ reads, lists, writes }: Pools, timeout: number): Promise<void> {

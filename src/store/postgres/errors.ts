@@ -12,7 +12,9 @@ export function codeOf(error: unknown): string {
  * or taking no writes.
  */
 export function isAway(error: unknown): boolean {
-  return /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|57P0[1-5]|08|53300|25006)/.test(codeOf(error));
+  return /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|57P0[1-5]|25P03|08(?!P01)|53300|25006)/.test(
+    codeOf(error),
+  );
 }
 
 /** The server takes no writes: it is a standby, or has become one. */

@@ -1,14 +1,15 @@
 import type { PostgresDatabase } from "../../database-url.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { StoreError } from "../store-error.ts";
 import { codeOf, isAway } from "./errors.ts";
 
 /** Why a database cannot be opened, as a `StoreError` whose message says what to do. */
-export function explain(error: unknown, { shown, urls }: PostgresDatabase): unknown {
+export function explain(error: unknown, { shown }: PostgresDatabase): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
-  return new StoreError(sentence(error, shown, urls.length), { cause: error });
+  return new StoreError(sentence(error, shown), { cause: error });
 }
 
-function sentence(error: Error, shown: string, hosts: number): string {
+function sentence(error: Error, shown: string): string {
   switch (codeOf(error)) {
     case "28P01":
     case "28000":
@@ -16,9 +17,13 @@ function sentence(error: Error, shown: string, hosts: number): string {
     case "3D000":
       return `There is no such database at ${shown}: create it, or change DATABASE_URL.`;
     case "42501":
-      return `PostgreSQL lets this user make no tables at ${shown}: GRANT CREATE ON DATABASE to it, or have its owner run \`roster migrate\`.`;
+      return /database/.test(error.message)
+        ? `PostgreSQL lets this user make no tables at ${shown}: GRANT CREATE ON DATABASE to it, or have its owner run \`roster migrate\`.`
+        : `PostgreSQL keeps this user from the tables at ${shown} (${error.message}): have their owner GRANT what docs/operations.md lists.`;
     case "53300":
       return `PostgreSQL has no connection left at ${shown}: raise max_connections, or lower ROSTER_DATABASE_POOL.`;
+    case "08P01":
+      return `What answers at ${shown} does not take what is said at the start of a session (${error.message}): for PgBouncer, set ROSTER_DATABASE_POOLER=transaction.`;
     case "ERR_POSTGRES_TLS_NOT_AVAILABLE":
       return `PostgreSQL at ${shown} speaks no TLS: turn it on there, or take what is about TLS out of DATABASE_URL.`;
   }
@@ -28,11 +33,11 @@ function sentence(error: Error, shown: string, hosts: number): string {
   if ("code" in error && /^(EPROTO|ERR_BORINGSSL)$/.test(String(error.code))) {
     return `PostgreSQL at ${shown} and this node find no way to TLS (${error.message}): check sslrootcert, sslcert and sslkey in DATABASE_URL.`;
   }
-  if (isAway(error)) {
-    return `PostgreSQL does not answer at ${shown}: start it, or change DATABASE_URL.`;
-  }
-  if (hosts > 1 && /takes writes/.test(error.message)) {
+  if (/takes writes/.test(error.message)) {
     return `None of the hosts at ${shown} takes writes: promote one, or change DATABASE_URL.`;
   }
-  return `Cannot open ${shown}: ${error.message}.`;
+  if (isAway(error) || error instanceof Refusal) {
+    return `PostgreSQL does not answer at ${shown}: start it, or change DATABASE_URL.`;
+  }
+  return `Cannot use ${shown}: ${error.message}.`;
 }

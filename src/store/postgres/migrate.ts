@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { behind, type SchemaState } from "../schema.ts";
 import { StoreError } from "../store-error.ts";
 import { codeOf, isCollision, isDuplicate } from "./errors.ts";
 import { migrations } from "./migrations/index.ts";
@@ -7,12 +8,6 @@ import { migrations } from "./migrations/index.ts";
 const PATIENCE_MS = 60_000;
 /** A change that waits for a lock makes everybody behind it wait: it gives way, and is tried again. */
 const LOCK_WAIT = "1s";
-
-/** What the schema is at, and what it should be. */
-export interface SchemaState {
-  readonly at: number;
-  readonly known: number;
-}
 
 /**
  * Brings the schema up to date, whoever else is doing the same: a row that the nodes lock one after the other lets each
@@ -23,6 +18,8 @@ export async function migrate(sql: SQL): Promise<SchemaState> {
   for (;;) {
     try {
       const before = await schemaState(sql);
+      // Where nothing is to be done, nobody needs the right to do it.
+      if (before.at === before.known) return before;
       while ((await step(sql)) < migrations.length);
       return before;
     } catch (error) {
@@ -50,9 +47,7 @@ export async function schemaState(sql: SQL): Promise<SchemaState> {
 export async function requireSchema(sql: SQL): Promise<SchemaState> {
   const state = await schemaState(sql);
   if (state.at === state.known) return state;
-  throw new StoreError(
-    `The database's schema is behind (${state.at} of ${state.known}): run \`roster migrate\` first, or leave ROSTER_MIGRATE out.`,
-  );
+  throw behind(state);
 }
 
 /** Makes the next change that the database lacks, and returns how many it has had then. */

@@ -49,8 +49,9 @@ export class PostgresStore implements Store {
   }
 
   async list(query: ListQuery): Promise<Page> {
-    const page = await this.#connections.list((sql) => this.#page(sql, query));
-    return query.count ? { ...page, total: await this.#total(query) } : page;
+    const since = performance.now();
+    const page = await this.#connections.list((sql) => this.#page(sql, query), since);
+    return query.count ? { ...page, total: await this.#total(query, since) } : page;
   }
 
   async create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
@@ -98,16 +99,19 @@ export class PostgresStore implements Store {
     return atOneMoment(sql, this.#connections.options.sessions, !isEveryone(query), finding);
   }
 
-  async #total(query: ListQuery): Promise<NonNullable<Page["total"]>> {
+  async #total(query: ListQuery, since: number): Promise<NonNullable<Page["total"]>> {
     if (isEveryone(query)) {
-      const [row] = await this.#connections.list((sql) =>
-        sql.unsafe("SELECT sum(users) FROM roster.user_counts").values(),
+      const [row] = await this.#connections.list(
+        (sql) => sql.unsafe("SELECT sum(users) FROM roster.user_counts").values(),
+        since,
       );
       return { count: Number(row?.[0]), capped: false };
     }
     return countAll((after) =>
-      this.#connections.list((sql) =>
-        atOneMoment(sql, this.#connections.options.sessions, true, countRound(this.#dialect, query, after)),
+      this.#connections.list(
+        (sql) =>
+          atOneMoment(sql, this.#connections.options.sessions, true, countRound(this.#dialect, query, after)),
+        since,
       ),
     );
   }

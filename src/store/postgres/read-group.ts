@@ -15,12 +15,15 @@ const MOST_TOGETHER = 256;
  */
 export class ReadGroup {
   #waiting = new Map<number, Waiting[]>();
+  /** When the first of them was asked for. */
+  #since = 0;
   #underWay = 0;
   #scheduled = false;
 
   constructor(readonly connections: Connections) {}
 
   read(id: number): Promise<StoredUser | undefined> {
+    if (this.#waiting.size === 0) this.#since = performance.now();
     return new Promise((resolve, reject) => {
       const others = this.#waiting.get(id);
       if (others) others.push({ resolve, reject });
@@ -35,7 +38,7 @@ export class ReadGroup {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#send(this.#take());
+      this.#send(this.#take(), this.#since);
     });
   }
 
@@ -50,13 +53,14 @@ export class ReadGroup {
     return some;
   }
 
-  async #send(group: Map<number, Waiting[]>): Promise<void> {
+  async #send(group: Map<number, Waiting[]>, since: number): Promise<void> {
     this.#underWay++;
     if (this.#waiting.size > 0) this.#schedule();
     try {
       const ids = `{${[...group.keys()].join()}}`;
-      const rows: [string, string, string][] = await this.connections.read((sql) =>
-        sql.unsafe(READ, [ids]).values(),
+      const rows: [string, string, string][] = await this.connections.read(
+        (sql) => sql.unsafe(READ, [ids]).values(),
+        since,
       );
       for (const [idText, version, json] of rows) {
         const id = Number(idText);

@@ -1,5 +1,5 @@
 /** Columns come as JSON arrays, one a parameter: that costs both sides least. */
-function columns(first: number, ...names: readonly string[]): string {
+export function columns(first: number, ...names: readonly string[]): string {
   const lists = names.map((_, index) => `json_array_elements_text($${first + index}::text::json)`);
   return `ROWS FROM (${lists.join(", ")}) AS t (${names.join(", ")})`;
 }
@@ -50,16 +50,24 @@ export const UPDATE_SEARCH = `
   UPDATE roster.user_search s SET keys = t.keys::integer[]
   FROM ${columns(1, "user_id", "keys")} WHERE s.user_id = t.user_id::bigint`;
 
+/** What has to be known of a user to insert it, beside when it was created. */
+export const userInput = ["id", "version", "json", "updated_at", ...termColumns, "keys"] as const;
+
+/** Adds the users of `input`, and what finds them by searching. */
+export function insertUsers(createdAt: string): string {
+  return `users AS (
+    INSERT INTO roster.users (id, version, json, created_at, updated_at, ${termColumns.join(", ")})
+    SELECT id::bigint, version::bigint, json, ${createdAt}, updated_at::bigint, ${termColumns.join(", ")} FROM input
+  ), search AS (
+    INSERT INTO roster.user_search SELECT id::bigint, keys::integer[] FROM input
+  )`;
+}
+
 /** Everything that a batch adds, in one statement: users, what finds them, outcomes, and the count. */
 export const INSERT_ALL = `
   WITH input AS MATERIALIZED (
-    SELECT * FROM ${columns(1, "id", "version", "json", "updated_at", ...termColumns, "keys")}
-  ), users AS (
-    INSERT INTO roster.users (id, version, json, created_at, updated_at, ${termColumns.join(", ")})
-    SELECT id::bigint, version::bigint, json, $11::bigint, updated_at::bigint, ${termColumns.join(", ")} FROM input
-  ), search AS (
-    INSERT INTO roster.user_search SELECT id::bigint, keys::integer[] FROM input
-  ), own AS (
+    SELECT * FROM ${columns(1, ...userInput)}
+  ), ${insertUsers("$11::bigint")}, own AS (
     INSERT INTO roster.user_values SELECT field, value, user_id::bigint
     FROM ${columns(12, "field", "value", "user_id")}
   ), kept AS (

@@ -1,4 +1,5 @@
 import type { ReservedSQL, SQL } from "bun";
+import { Refusal } from "../../domain/refusal.ts";
 import { applyWrite, type Write, type WriteOutcome } from "../apply-write.ts";
 import { Batch } from "./batch.ts";
 import type { Connections } from "./connections.ts";
@@ -36,14 +37,16 @@ export class Writer {
       try {
         return await this.connections.within(this.#transact(writes, false));
       } catch (error) {
-        if (error instanceof Uncertain) {
+        // What did not answer in time may still be done, too.
+        if (error instanceof Uncertain || error instanceof Refusal) {
           throw unavailable("The database went away meanwhile: the write may have been done or not.", error);
         }
-        if (performance.now() > deadline) throw asRefusal(error);
+        const late = () => performance.now() > deadline;
         if (isAway(error) || isStale(error)) {
-          if (await this.connections.recover(error, tries)) continue;
+          if ((await this.connections.recover(error, tries)) && !late()) continue;
           throw asRefusal(error);
         }
+        if (late()) throw asRefusal(error);
         if (isCollision(error)) {
           await Bun.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
           continue;

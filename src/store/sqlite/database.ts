@@ -18,7 +18,7 @@ export function openDatabase(path: string, waitMs: number): Database {
 export function openReady(path: string, waitMs: number): Database {
   if (!existsSync(path)) {
     throw new StoreError(
-      `There is no database at ${path}: run \`roster migrate\` first, or leave ROSTER_MIGRATE out.`,
+      `There is no database at ${path}: run \`roster migrate\` first, or serve it without ROSTER_MIGRATE=off.`,
     );
   }
   return explained(path, () => {
@@ -54,7 +54,7 @@ export function connectAlone(path: string, waitMs: number): Database {
 
 /** Fails with a `StoreError` while a move into the database is unfinished. */
 export function refuseUnfinished(db: Database, path: string): void {
-  const row = db.query<{ mark: string }, []>("SELECT mark FROM moving").get();
+  const row = explained(path, () => db.query<{ mark: string }, []>("SELECT mark FROM moving").get());
   if (row) throw unfinished(path, row.mark);
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { IndexTerms } from "../../domain/user.ts";
-import { searchText, wordStartsText } from "../lists/search-text.ts";
+import { wordStartsText } from "../lists/search-text.ts";
 
 /** The columns that are made of a record: name_fold, name_key, email_fold, email_key, word_starts. */
 type TermColumns = [string, string | null, string | null, string | null, string];
@@ -10,16 +10,22 @@ export function termColumns(terms: IndexTerms): TermColumns {
   return [nameFold, nameKey === nameFold ? null : nameKey, emailFold, emailKey, wordStartsText(terms)];
 }
 
-/** Adds a user and what finds it. */
-export class UserInserts {
-  readonly #user;
-  readonly #value;
-  readonly #search;
+/** What adds a user and what finds it. `onConflict` is done when its email is another's. */
+export function prepareInserts(db: Database, onConflict: string) {
+  return {
+    user: db.prepare<void, [number, number, string, number, number, ...TermColumns]>(
+      `INSERT INTO users (id, version, json, created_at, updated_at, name_fold, name_key, email_fold, email_key, word_starts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${onConflict}`,
+    ),
+    value: db.prepare<void, [string, string, number]>("INSERT INTO user_values VALUES (?, ?, ?)"),
+    search: db.prepare<void, [number, string]>("INSERT INTO user_search (rowid, text) VALUES (?, ?)"),
+  };
+}
 
-  /** `onConflict` says what happens when an index finds another user in the way. */
-  constructor(db: Database, onConflict: string) {
-    this.#user = db.prepare<void, [number, number, string, number, number, ...TermColumns]>(
-
+/** Every statement that a service changes the database by, prepared once. */
+export function prepareWrites(db: Database) {
+  const inserts = prepareInserts(db, "ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING");
+  return {
     directory: {
       read: db.prepare<{ last_id: number; users: number }, []>("SELECT last_id, users FROM directory"),
       update: db.prepare<void, [number, number]>("UPDATE directory SET last_id = ?, users = ?"),
@@ -28,10 +34,7 @@ export class UserInserts {
       read: db.prepare<{ version: number; updated_at: number; json: string }, [number]>(
         "SELECT version, updated_at, json FROM users WHERE id = ?",
       ),
-      insert: db.prepare<void, [number, number, string, number, number, ...TermColumns]>(
-        `INSERT INTO users (id, version, json, created_at, updated_at, name_fold, name_key, email_fold, email_key, word_starts)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING`,
-      ),
+      insert: inserts.user,
       update: db.prepare<void, [number, string, number, ...TermColumns, number]>(
         `UPDATE users SET version = ?, json = ?, updated_at = ?, name_fold = ?, name_key = ?, email_fold = ?,
          email_key = ?, word_starts = ? WHERE id = ?`,
@@ -39,13 +42,13 @@ export class UserInserts {
       remove: db.prepare<void, [number]>("DELETE FROM users WHERE id = ?"),
     },
     values: {
-      insert: db.prepare<void, [string, string, number]>("INSERT INTO user_values VALUES (?, ?, ?)"),
+      insert: inserts.value,
       remove: db.prepare<void, [string, string, number]>(
         "DELETE FROM user_values WHERE field = ? AND value = ? AND user_id = ?",
       ),
     },
     search: {
-      insert: db.prepare<void, [number, string]>("INSERT INTO user_search (rowid, text) VALUES (?, ?)"),
+      insert: inserts.search,
       remove: db.prepare<void, [number]>("DELETE FROM user_search WHERE rowid = ?"),
     },
     outcomes: {

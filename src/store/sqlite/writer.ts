@@ -11,13 +11,13 @@ import {
   type WriteDesk,
   type WriteOutcome,
 } from "../apply-write.ts";
-import { searchText, wordStartsText } from "../lists/search-text.ts";
-import { prepareWrites, type TermColumns } from "./write-statements.ts";
+import { searchText } from "../lists/search-text.ts";
+import { prepareWrites, termColumns } from "./write-statements.ts";
 
 /** How many outcomes past their time one batch clears away: more than one batch can add. */
 const OUTCOMES_CLEARED = 1000;
 
-/** Applies batches of writes, each batch in one durable transaction. The only code that changes the database. */
+/** Applies batches of writes, each batch in one durable transaction. The only code of a service that changes the database. */
 export class Writer implements WriteDesk {
   readonly #db: Database;
   readonly #statements;
@@ -144,9 +144,4 @@ export class Writer implements WriteDesk {
   #unindexValues(id: number, values: IndexTerms["values"]): void {
     for (const [field, value] of values) this.#statements.values.remove.run(field, value, id);
   }
-}
-
-function termColumns(terms: IndexTerms): TermColumns {
-  const { nameFold, nameKey, emailFold = null, emailKey = null } = terms;
-  return [nameFold, nameKey === nameFold ? null : nameKey, emailFold, emailKey, wordStartsText(terms)];
 }

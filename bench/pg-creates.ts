@@ -1,0 +1,114 @@
+/** How many durable creates a second PostgreSQL takes with group commit, beside one statement or transaction a request. */
+import { type ChildServer, startPlainService, startService } from "./child-server.ts";
+import { timeFsync } from "./fsync-time.ts";
+import { measureLoad } from "./load-run.ts";
+import { readOptions } from "./options.ts";
+import { BenchPostgres, makeSchema } from "./postgres.ts";
+import { interleave } from "./rounds.ts";
+import { median } from "./statistics.ts";
+import { print, verdict } from "./table.ts";
+
+const BAR = 5;
+const WARM_UP_SECONDS = 1;
+const EMPTY = "roster_empty";
+
+const { numbers, json } = readOptions({ rounds: 5, seconds: 3, connections: 64 });
+const { rounds, seconds, connections } = numbers;
+
+interface Subject {
+  readonly name: string;
+  start(url: string): Promise<ChildServer>;
+}
+
+const plain: Subject = { name: "one INSERT a request, 10 connections", start: startPlainService };
+const single: Subject = {
+  name: "Roster, one transaction a request",
+  start: (url) => startService(url, ["--commit-batch=1"]),
+};
+const grouped: Subject = { name: "Roster as it is (group commit)", start: (url) => startService(url) };
+
+await using postgres = await BenchPostgres.start();
+await postgres.ask(`CREATE DATABASE ${EMPTY}`);
+await makeSchema(postgres.url(EMPTY));
+const fsync = timeFsync(postgres.server.folder);
+
+/** A new process on a new database each time, so that every round begins alike. */
+async function run(subject: Subject) {
+  const database = "roster_round";
+  await postgres.ask(`CREATE DATABASE ${database} TEMPLATE ${EMPTY}`);
+  try {
+    await postgres.ask("CHECKPOINT");
+    const { warmUp, measured } = await load(subject, postgres.url(database));
+    const acknowledged = warmUp.requests - warmUp.errors + measured.requests - measured.errors;
+    const [row] = await postgres.ask("SELECT count(*) FROM roster.users", database);
+    return {
+      ...measured,
+      errors: warmUp.errors + measured.errors,
+      acknowledged,
+      kept: Number(row?.[0]),
+    };
+  } finally {
+    await postgres.ask(`DROP DATABASE ${database} WITH (FORCE)`);
+  }
+}
+
+async function load(subject: Subject, url: string) {
+  await using service = await subject.start(url);
+  const create = { url: service.url, kinds: ["create"], connections };
+  const creating = (time: number) =>
+    postgres.measure(() => measureLoad(service.pid, { ...create, seconds: time }));
+  const warmUp = await creating(WARM_UP_SECONDS);
+  return { warmUp, measured: await creating(seconds) };
+}
+
+const results = await interleave([plain, single, grouped], rounds, run);
+type Round = Awaited<ReturnType<typeof run>>;
+const figures = [...results].map(([{ name }, all]) => {
+  const middle = (figure: (round: Round) => number) => median(all.map(figure));
+  const sum = (figure: (round: Round) => number) => all.map(figure).reduce((a, b) => a + b, 0);
+  return {
+    name,
+    rate: middle(({ rate }) => rate),
+    lowest: Math.min(...all.map(({ rate }) => rate)),
+    highest: Math.max(...all.map(({ rate }) => rate)),
+    cpuMicros: middle(({ cpuMicros }) => cpuMicros),
+    postgresMicros: middle(({ postgresMicros }) => postgresMicros),
+    p50Ms: middle(({ p50Ms }) => p50Ms),
+    p99Ms: middle(({ p99Ms }) => p99Ms),
+    errors: sum(({ errors }) => errors),
+    acknowledged: sum(({ acknowledged }) => acknowledged),
+    kept: sum(({ kept }) => kept),
+  };
+});
+const rate = figures.at(-1)?.rate ?? Number.NaN;
+const ratios = figures.slice(0, -1).map((base) => ({ to: base.name, ratio: rate / base.rate }));
+const met = ratios.every(({ ratio }) => ratio >= BAR);
+const whole = [...results.values()].flat().every(({ acknowledged, kept }) => acknowledged === kept);
+
+print(json, { rounds, seconds, connections, fsync, figures, ratios, bar: BAR, met, whole }, [
+  [
+    ...["", "creates/s", "low–high", "CPU µs/create", "PostgreSQL's"],
+    ...["p50 ms", "p99 ms", "errors", "201s", "in database"],
+  ],
+  ...figures.map((figure) => [
+    figure.name,
+    figure.rate.toFixed(0),
+    `${figure.lowest.toFixed(0)}–${figure.highest.toFixed(0)}`,
+    figure.cpuMicros.toFixed(1),
+    figure.postgresMicros.toFixed(1),
+    figure.p50Ms.toFixed(2),
+    figure.p99Ms.toFixed(2),
+    String(figure.errors),
+    String(figure.acknowledged),
+    String(figure.kept),
+  ]),
+]);
+if (!json) {
+  const { medianMicros, p99Micros } = fsync;
+  console.log(`\nfsync of 8 kB: median ${medianMicros.toFixed(0)} µs, p99 ${p99Micros.toFixed(0)} µs`);
+  for (const { to, ratio } of ratios) {
+    console.log(`group commit: ${ratio.toFixed(2)} × ${to}, bar ≥ ${BAR}, ${verdict(ratio >= BAR)}`);
+  }
+}
+if (!whole) console.error("Not every round's database holds exactly the users that were acknowledged.");
+process.exitCode = whole && figures.every(({ errors }) => errors === 0) ? 0 : 1;

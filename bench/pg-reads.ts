@@ -1,0 +1,87 @@
+/** How fast users are read from PostgreSQL through the whole service, beside Bun's driver alone on the same server. */
+import { BareDriver, type DriverReport } from "./bare-driver-run.ts";
+import { startService } from "./child-server.ts";
+import { measureLoad } from "./load-run.ts";
+import { readOptions } from "./options.ts";
+import { startPostgresWith } from "./postgres.ts";
+import { interleave } from "./rounds.ts";
+import { median } from "./statistics.ts";
+import { print, verdict } from "./table.ts";
+
+const BAR = 0.6;
+const WARM_UP_SECONDS = 2;
+const POOL = 10;
+/** How many connections of a pool of ten the service reads with. */
+const READERS = 3;
+
+const { numbers, json } = readOptions({ users: 100_000, rounds: 7, seconds: 3, connections: 64 });
+const { users, rounds, seconds, connections } = numbers;
+
+await using postgres = await startPostgresWith(users);
+const url = postgres.url();
+await using service = await startService(url, [`--database-pool=${POOL}`]);
+const common = { url, users };
+await using single = new BareDriver({ ...common, connections: POOL, statements: connections, together: 1 });
+const together = Math.floor(connections / READERS);
+await using grouped = new BareDriver({ ...common, connections: READERS, statements: READERS, together });
+
+/** What is measured: for so many seconds, with the CPU time of the process that asks PostgreSQL. */
+interface Subject {
+  readonly name: string;
+  run(seconds: number): Promise<DriverReport & { readonly cpuMicros: number }>;
+}
+
+const ask = (kind: string) => (time: number) =>
+  measureLoad(service.pid, { url: service.url, kinds: [kind], connections, seconds: time });
+const bare: Subject = { name: "driver, one a statement", run: (time) => single.run(time) };
+const whole: Subject = { name: "service, one user", run: ask(`one:${users}`) };
+const subjects: Subject[] = [
+  bare,
+  { name: `driver, ${together} a statement`, run: (time) => grouped.run(time) },
+  whole,
+  { name: "service, list of 20", run: ask("/api/users?limit=20") },
+];
+
+const run = (subject: Subject, time: number) => postgres.measure(() => subject.run(time));
+for (const subject of subjects) await run(subject, WARM_UP_SECONDS);
+const results = await interleave(subjects, rounds, (subject) => run(subject, seconds));
+
+const figures = subjects.map((subject) => {
+  const all = results.get(subject) ?? [];
+  const rates = all.map(({ rate }) => rate);
+  return {
+    name: subject.name,
+    rate: median(rates),
+    lowest: Math.min(...rates),
+    highest: Math.max(...rates),
+    cpuMicros: median(all.map(({ cpuMicros }) => cpuMicros)),
+    postgresMicros: median(all.map(({ postgresMicros }) => postgresMicros)),
+    p50Ms: median(all.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
+    errors: all.reduce((sum, { errors }) => sum + errors, 0),
+  };
+});
+const rateOf = ({ name }: Subject) => figures.find((figure) => figure.name === name)?.rate ?? Number.NaN;
+const base = rateOf(bare);
+const ratio = rateOf(whole) / base;
+
+print(json, { users, rounds, seconds, connections, figures, ratio, bar: BAR, met: ratio >= BAR }, [
+  [
+    ...["", "users/s", "low–high", "× driver", "bar", ""],
+    ...["CPU µs/request", "PostgreSQL's", "p50 ms", "p99 ms", "errors"],
+  ],
+  ...figures.map(({ name, rate, lowest, highest, cpuMicros, postgresMicros, p50Ms, p99Ms, errors }) => [
+    name,
+    rate.toFixed(0),
+    `${lowest.toFixed(0)}–${highest.toFixed(0)}`,
+    (rate / base).toFixed(2),
+    name === whole.name ? `≥ ${BAR.toFixed(1)}` : "",
+    name === whole.name ? verdict(ratio >= BAR) : "",
+    cpuMicros.toFixed(1),
+    postgresMicros.toFixed(1),
+    p50Ms.toFixed(2),
+    p99Ms.toFixed(2),
+    String(errors),
+  ]),
+]);
+process.exitCode = figures.some(({ errors }) => errors > 0) ? 1 : 0;

@@ -1,0 +1,25 @@
+/** A first script: makes two users, finds them again, changes one and removes them. */
+import { createClient } from "roster-client";
+
+const roster = createClient<{ department?: string }>();
+
+const ada = await roster.users.create({
+  name: "Ada Lovelace",
+  email: "ada@example.com",
+  department: "engines",
+});
+const grace = await roster.users.create({
+  name: "Grace Hopper",
+  email: "grace@example.com",
+  department: "compilers",
+});
+console.log(`made ${ada.name} (${ada.id}) and ${grace.name} (${grace.id})`);
+
+for await (const user of roster.users.list({ q: "ada", sort: "-createdAt" }))
+  console.log(`found ${user.name}`);
+
+const moved = await roster.users.update(ada.id, { department: "research" }, { ifUnchanged: ada });
+console.log(`${moved.name} is in ${moved.department} now, at version ${moved.version}`);
+
+for (const user of [moved, grace]) await roster.users.delete(user.id, { ifUnchanged: user });
+console.log("removed both");

@@ -1,0 +1,71 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const STARTS_WITHIN = 10_000;
+
+/** A program in the foreground, with a folder of its own, both gone after `end`. */
+export class Program {
+  readonly folder = mkdtempSync(join(tmpdir(), "roster-trial-"));
+  #child: Bun.Subprocess | undefined;
+
+  /** Puts a file into its folder and returns where it is. */
+  write(name: string, text: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** For a program that changes to another account. */
+  openToAll(): void {
+    chmodSync(this.folder, 0o755);
+  }
+
+  /** Starts it and waits until it takes connections. */
+  async start(command: readonly string[], port: number): Promise<void> {
+    const log = Bun.file(join(this.folder, "log"));
+    const child = Bun.spawn([...command], { stdin: "ignore", stdout: log, stderr: log, cwd: this.folder });
+    this.#child = child;
+    const deadline = performance.now() + STARTS_WITHIN;
+    while (!(await isOpen(port))) {
+      if (child.exitCode !== null || performance.now() > deadline) {
+        throw new Error(`${command[0]} does not start.\n${this.log()}`);
+      }
+      await Bun.sleep(20);
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  log(): string {
+    return readFileSync(join(this.folder, "log"), "utf8");
+  }
+
+  async end(): Promise<void> {
+    this.#child?.kill("SIGTERM");
+    await this.#child?.exited;
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== "object" || address === null) throw new Error("There is no free port.");
+  return address.port;
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("connect", () => resolve(true));
+    socket.once("error", () => resolve(false));
+    socket.once("close", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}

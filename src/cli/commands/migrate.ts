@@ -1,0 +1,38 @@
+import { readFlags, settings } from "../../config.ts";
+import { migrateStore } from "../../store/open-store.ts";
+import { type Command, describeFlags } from "../command.ts";
+
+const flags = {
+  database: settings.database,
+  databasePooler: settings.databasePooler,
+  databaseWait: {
+    ...settings.databaseWait,
+    about: "Milliseconds to wait for a database that is away or in use.",
+  },
+} as const;
+
+export const migrate: Command = {
+  usage: "roster migrate [options]",
+  about: "Bring the database's schema up to date, ahead of the nodes.",
+  help: `A node does so by itself when it starts, unless ROSTER_MIGRATE=off leaves it to this command: where nodes may not
+change the schema, or are not to wait for it. Several at a time do no harm.
+
+Options, each also a variable of the environment:
+${describeFlags(flags)}
+Examples:
+  roster migrate
+  roster migrate --database /var/lib/roster/roster.db
+  DATABASE_URL=postgres://owner@db.example/roster roster migrate
+`,
+
+  async run(args, { env, stdout }) {
+    const { database, databasePooler, databaseWait } = readFlags(flags, args, env);
+    const sessions = databasePooler === "none";
+    const { at, known } = await migrateStore(database, { waitMs: databaseWait, sessions });
+    stdout.write(
+      at === known
+        ? `The schema is up to date (${at} of ${known}).\n`
+        : `The schema was brought from ${at} to ${known}.\n`,
+    );
+  },
+};

@@ -1,0 +1,95 @@
+import { readFlags, settings } from "../../config.ts";
+import { type Moved, move as moveAll } from "../../store/move.ts";
+import { openSource, openTarget, refuseSameFile } from "../../store/open-archive.ts";
+import { StoreError } from "../../store/store-error.ts";
+import { type Command, describeFlags, type Surroundings } from "../command.ts";
+import { fail } from "../fail.ts";
+import { Progress } from "../progress.ts";
+
+const { takes, parse } = settings.database;
+
+const flags = {
+  from: {
+    flag: "from",
+    takes,
+    parse,
+    about: "The database that has everything: a file, or a `postgres://` URL.",
+  },
+  to: { flag: "to", takes, parse, about: "The database that gets it: another one, without users." },
+  databasePooler: settings.databasePooler,
+  databaseWait: {
+    ...settings.databaseWait,
+    about: "Milliseconds to wait for a database that is away or in use.",
+  },
+} as const;
+
+export const move: Command = {
+  usage: "roster move --from DATABASE --to DATABASE [options]",
+  about: "Copy everything into another database, and check it.",
+  help: `Users keep their ids, versions and times, creates that are repeated with their Idempotency-Key get the answer they
+had, and no id is given twice. Stop every service on both databases first. The source stays as it is.
+
+Interrupted at any moment, the same command goes on where it was. Until it has finished, no service will serve the
+target. To give up, remove the file, or in PostgreSQL: DROP SCHEMA roster CASCADE.
+
+Options:
+${describeFlags(flags)}
+Examples:
+  roster move --from ./data/roster.db --to postgres://roster@db.example/roster
+  roster move --from postgres://roster@db.example/roster --to sqlite:///var/lib/roster/roster.db
+`,
+
+  async run(args, { env, stdout, stderr }) {
+    const { from, to, databasePooler, databaseWait } = readFlags(flags, args, env);
+    const options = { waitMs: databaseWait, sessions: databasePooler === "none" };
+    const start = performance.now();
+    refuseSameFile(from, to);
+    const source = await telling("--from", openSource(from, options));
+    try {
+      const target = await telling("--to", openTarget(to, options));
+      try {
+        const progress = new Progress(stderr, ["indexes"]);
+        sayHowToGoOn(stderr);
+        const moving = moveAll(source, target, (step) => progress.show(step));
+        const moved = await telling("--from or --to", moving).finally(() => progress.end());
+        stdout.write(summary(source.shown, target.shown, moved, (performance.now() - start) / 1000));
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
+    }
+  },
+};
+
+/** What is wrong with a database is told by the flag that named it. */
+async function telling<T>(flag: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new StoreError(error.message.replaceAll("DATABASE_URL", flag), { cause: error });
+  }
+}
+
+function sayHowToGoOn(stderr: Surroundings["stderr"]): void {
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    process.once(signal, () => {
+      if (stderr.isTTY) stderr.write("\n");
+      fail("Interrupted. Run the same command again, and it goes on from here.", code);
+    });
+  }
+}
+
+function summary(from: string, to: string, { rows, checksum }: Moved, seconds: number): string {
+  const lines = [
+    ...[...rows].map(([table, count]) => [table, count.toLocaleString("en")] as const),
+    ["seconds", seconds.toFixed(1)] as const,
+    ["checksum", `sha256 ${checksum}`] as const,
+  ];
+  const table = lines.map(([name, value]) => `  ${name.padEnd(10)}${value}\n`).join("");
+  return `Moved everything from ${from} to ${to}.\n${table}`;
+}

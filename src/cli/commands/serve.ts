@@ -1,0 +1,32 @@
+import { readConfig, settings } from "../../config.ts";
+import { startService } from "../../serve.ts";
+import { type Command, describeFlags } from "../command.ts";
+import { fail } from "../fail.ts";
+
+export const serve: Command = {
+  usage: "roster [serve] [options]",
+  about: "Serve users until SIGTERM or SIGINT.",
+  help: `Options, each also a variable of the environment:
+${describeFlags(settings)}  --version          Show the version.
+
+Examples:
+  roster
+  roster serve --port 8080 --database /var/lib/roster/roster.db
+  DATABASE_URL=postgres://roster@db.example/roster roster serve
+`,
+
+  async run(args, { env, stdout }) {
+    const config = readConfig(args, env);
+    const terminal = Boolean(stdout.isTTY);
+    const colour = terminal && !env.NO_COLOR;
+    const service = await startService(config, { write: (line) => stdout.write(line), terminal, colour });
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.on(signal, () =>
+        service.stop().then(
+          () => process.exit(0),
+          () => fail("Did not stop as it should: the log has the cause.", 1),
+        ),
+      );
+    }
+  },
+};

@@ -1,0 +1,55 @@
+import type { Problem } from "./types.ts";
+
+/** What was asked, for messages that read well in a log: never the query, which may hold what is nobody's business. */
+export interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  /** How many times it was tried. */
+  readonly tries: number;
+}
+
+/** A call that did not end as asked. Which of the kinds below it is says why. */
+export abstract class RequestError extends Error {
+  readonly method: string;
+  readonly url: string;
+  readonly tries: number;
+
+  constructor({ method, url, tries }: Asked, what: string, options?: ErrorOptions) {
+    super(`${method} ${url.pathname}: ${what}${tries > 1 ? ` (tried ${tries} times)` : ""}`, options);
+    this.method = method;
+    this.url = url.href;
+    this.tries = tries;
+  }
+}
+
+/** The service answered, and the answer is no success; or it is one that cannot be read. */
+export class ApiError extends RequestError {
+  override readonly name = "ApiError";
+  /** The service's name for what happened, such as `version-mismatch`; undefined where the answer has none. */
+  readonly type: string | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(
+    asked: Asked,
+    readonly status: number,
+    readonly headers: Headers,
+    readonly problem: Problem | undefined,
+    what: string,
+    options?: ErrorOptions,
+  ) {
+    const type = problem && /([^/]+)$/.exec(problem.type)?.[1];
+    super(asked, `${status}${type ? ` ${type}` : ""}: ${what}`, options);
+    this.type = type;
+    this.requestId = problem?.requestId ?? headers.get("x-request-id") ?? undefined;
+  }
+}
+
+/** No answer came, or it broke off: the service may have done what was asked or not. */
+export class NetworkError extends RequestError {
+  override readonly name = "NetworkError";
+}
+
+/** No answer came in time: the service may have done what was asked or not. */
+export class TimeoutError extends RequestError {
+  override readonly name = "TimeoutError";
+}

@@ -1,0 +1,99 @@
+import { ApiError, type Asked, NetworkError } from "./errors.ts";
+import type { Problem } from "./types.ts";
+
+/** Larger answers than this are not read to their end. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const SHOWN = 120;
+
+/** The JSON of a success, undefined where there is none. Whether it is one is looked at before the body is. */
+export async function readAnswer(response: Response, asked: Asked): Promise<unknown> {
+  if (!response.ok) throw await refusal(response, asked);
+  const text = await readText(response, asked);
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw fault(response, asked, `the answer is no JSON: ${excerpt(text)}`, { cause });
+  }
+}
+
+async function refusal(response: Response, asked: Asked): Promise<ApiError> {
+  const { status, statusText, headers } = response;
+  const text = await readText(response, asked);
+  const problem = parseProblem(text);
+  if (problem) return new ApiError(asked, status, headers, problem, problem.detail ?? problem.title);
+  if (text !== "") return fault(response, asked, excerpt(text));
+  const elsewhere = response.type === "opaqueredirect" && "redirects elsewhere, which is not followed";
+  return fault(response, asked, elsewhere || statusText || "no reason given");
+}
+
+function fault({ status, headers }: Response, asked: Asked, what: string, options?: ErrorOptions): ApiError {
+  return new ApiError(asked, status, headers, undefined, what, options);
+}
+
+/** Read by hand, to end what would never end, and to tell an answer that breaks off from one that is whole. */
+async function readText(response: Response, asked: Asked): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return "";
+  // A success that is damaged is none; of a page that says what went wrong, what can be read will do.
+  const decoder = new TextDecoder("utf-8", { fatal: response.ok });
+  let text = "";
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause) => {
+        throw new NetworkError(asked, `the answer broke off: ${reasonOf(cause)}`, { cause });
+      });
+      text += decode(decoder, value, response, asked);
+      if (done) return text;
+      bytes += value.length;
+      if (bytes > MOST_BYTES) throw fault(response, asked, `the answer is larger than ${MOST_BYTES} bytes`);
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+function decode(
+  decoder: TextDecoder,
+  bytes: Uint8Array | undefined,
+  response: Response,
+  asked: Asked,
+): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch (cause) {
+    throw fault(response, asked, "the answer is no UTF-8", { cause });
+  }
+}
+
+function parseProblem(text: string): Problem | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isProblem(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblem(value: unknown): value is Problem {
+  if (typeof value !== "object" || value === null || !("type" in value) || !("title" in value)) return false;
+  return typeof value.type === "string" && typeof value.title === "string";
+}
+
+/** The beginning of a text on one line, such as a proxy's page, without its tags. */
+function excerpt(text: string): string {
+  const plain = text
+    .slice(0, 4096)
+    .replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return JSON.stringify(plain.length > SHOWN ? `${plain.slice(0, SHOWN)}…` : plain);
+}
+
+/** What lies at the bottom of an error of `fetch`, which itself says little. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return error.message || ("code" in error ? String(error.code) : error.name);
+}

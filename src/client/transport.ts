@@ -1,0 +1,205 @@
+import { ApiError, type Asked, NetworkError, RequestError, TimeoutError } from "./errors.ts";
+import { readAnswer, reasonOf } from "./read-answer.ts";
+import type { CallOptions } from "./types.ts";
+
+/** A failure that is about to be tried again. */
+export interface Retry {
+  readonly error: RequestError;
+  /** The number of the try that failed. */
+  readonly tries: number;
+  readonly delay: number;
+}
+
+export interface TransportOptions {
+  /** What sends a request; the platform's own `fetch` unless you give another. */
+  readonly fetch?: (request: Request) => Response | Promise<Response>;
+  /** Milliseconds for a whole call, retries included. */
+  readonly timeout?: number;
+  /** Milliseconds for one try. */
+  readonly tryTimeout?: number;
+  /** How often a call that may safely be repeated is tried again. */
+  readonly retries?: number;
+  /** Told of every retry; writes a warning to the console unless you give another. */
+  readonly onRetry?: (retry: Retry) => void;
+  /** Told of every error before it is thrown. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface Call extends CallOptions {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body?: string;
+  /** Whether doing it twice comes to the same as doing it once. */
+  readonly repeatable: boolean;
+  /** Whether the headers hold a secret, which no other origin may see. */
+  readonly secret: boolean;
+}
+
+export interface Answer {
+  readonly asked: Asked;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+const FIRST_DELAY = 200;
+const LONGEST_DELAY = 8000;
+const MOST_REDIRECTS = 5;
+/** The longest that a timer can wait: 24 days. */
+const MOST_WAIT = 2 ** 31 - 1;
+const READING = new Set(["GET", "HEAD"]);
+
+/** Sends calls: looks at `ok`, gives every failure its own class of error, tries again what is safe. */
+export class Transport {
+  readonly #options: Required<TransportOptions>;
+
+  constructor({
+    fetch = plainFetch,
+    timeout = 30_000,
+    tryTimeout = 10_000,
+    retries = 3,
+    onRetry = ({ error, delay }) => console.warn(`${error.message}; trying again in ${delay} ms`),
+    onError = () => undefined,
+  }: TransportOptions) {
+    this.#options = { fetch, timeout, tryTimeout, retries, onRetry, onError };
+  }
+
+  async send(call: Call): Promise<Answer> {
+    const deadline = performance.now() + Math.min(call.timeout ?? this.#options.timeout, MOST_WAIT);
+    for (let tries = 1; ; tries++) {
+      try {
+        const asked = { method: call.method, url: call.url, tries };
+        return await this.#try(call, asked, Math.ceil(deadline - performance.now()));
+      } catch (error) {
+        await this.#pause(call, error, tries, deadline);
+      }
+    }
+  }
+
+  /** Does the work. If it fails, `onError` is told, and the error is thrown all the same. */
+  async telling<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#options.onError(error);
+      throw error;
+    }
+  }
+
+  /** Waits until the next try; throws the error again if there is to be none. */
+  async #pause(call: Call, error: unknown, tries: number, deadline: number): Promise<void> {
+    if (!(error instanceof RequestError) || tries > this.#options.retries || !isWorthAnother(call, error)) {
+      throw error;
+    }
+    const delay = Math.ceil(
+      retryAfter(error) ??
+        Math.min(FIRST_DELAY * 2 ** (tries - 1), LONGEST_DELAY) * (0.5 + Math.random() / 2),
+    );
+    if (performance.now() + delay >= deadline) throw error;
+    this.#options.onRetry({ error, tries, delay });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const waiting = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, delay);
+    });
+    await until(call.signal, waiting).finally(() => clearTimeout(timer));
+  }
+
+  async #try(call: Call, asked: Asked, remaining: number): Promise<Answer> {
+    call.signal?.throwIfAborted();
+    const limit = Math.max(1, Math.min(remaining, this.#options.tryTimeout));
+    const stopper = new AbortController();
+    const { signal } = stopper;
+    const stop = () => stopper.abort(call.signal?.reason);
+    const late = () => stopper.abort(new TimeoutError(asked, `no answer within ${limit} ms`));
+    const timer = setTimeout(late, limit);
+    call.signal?.addEventListener("abort", stop);
+    try {
+      return await until(signal, this.#exchange(call, asked, signal));
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      clearTimeout(timer);
+      call.signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  async #exchange(call: Call, asked: Asked, signal: AbortSignal): Promise<Answer> {
+    let url = call.url;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.#fetch(call, url, asked, signal);
+      const { status, headers } = response;
+      const target = redirectOf(response, url);
+      if (!target) return { asked, status, headers, body: await readAnswer(response, asked) };
+      response.body?.cancel().catch(() => undefined);
+      if (redirects >= MOST_REDIRECTS || !mayFollow(call, status, target)) {
+        const what = `redirects to ${target.origin}${target.pathname}, which is not followed`;
+        throw new ApiError(asked, status, headers, undefined, what);
+      }
+      url = target;
+    }
+  }
+
+  async #fetch({ method, headers, body, secret }: Call, url: URL, asked: Asked, signal: AbortSignal) {
+    // Left to itself, fetch shows the headers to another origin, and makes a GET of a POST.
+    const redirect = secret || !READING.has(method) ? "manual" : "follow";
+    const request = new Request(url, {
+      method,
+      headers,
+      signal,
+      redirect,
+      ...(body !== undefined && { body }),
+    });
+    try {
+      return await this.#options.fetch(request);
+    } catch (cause) {
+      throw new NetworkError(asked, `no answer from ${url.origin}: ${reasonOf(cause)}`, { cause });
+    }
+  }
+}
+
+/**
+ * Bun by itself repeats a PUT or DELETE whose connection breaks, if the connection had been in use before: then nobody
+ * could tell what was done from a conflict. Elsewhere `keepalive: false` is what is meant anyway.
+ */
+function plainFetch(request: Request): Promise<Response> {
+  const fresh = request.method === "DELETE" || request.headers.has("if-match");
+  return fetch(request, fresh ? { keepalive: false } : {});
+}
+
+/** What was not done may always be tried again; what may have been done, only if that does no harm. */
+function isWorthAnother(call: Call, error: RequestError): boolean {
+  if (!(error instanceof ApiError)) return call.repeatable;
+  // Of a create: an earlier try of it is still running.
+  if (error.type === "idempotency-in-flight") return true;
+  return error.status === 429 || (error.status === 503 && call.repeatable);
+}
+
+/** Milliseconds, from a number of seconds or a date. */
+function retryAfter(error: RequestError): number | undefined {
+  const text = error instanceof ApiError ? error.headers.get("retry-after") : null;
+  if (text === null) return undefined;
+  const ms = /^[\d.]+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+function redirectOf({ status, headers }: Response, url: URL): URL | undefined {
+  const location = [301, 302, 303, 307, 308].includes(status) && headers.get("location");
+  return location && URL.canParse(location, url) ? new URL(location, url) : undefined;
+}
+
+/** Only what is the same request there, and a secret only to the same origin. */
+function mayFollow({ method, url, secret }: Call, status: number, target: URL): boolean {
+  return (READING.has(method) || status > 303) && (!secret || target.origin === url.origin);
+}
+
+/** The same as the promise, unless the signal comes first: not everything that fetches listens to it. */
+function until<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
+  if (!signal) return promise;
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

@@ -1,0 +1,85 @@
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A user as the service answers it, with your own fields beside Roster's. */
+export type User<Own = OpenFields> = Own & {
+  readonly id: number;
+  name: string;
+  email?: string;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** Your own fields, as long as you have not said what they are. */
+export type OpenFields = { [field: string]: Json | undefined };
+
+/** What you decide about a user. What the service adds may be in it, and is ignored: a user can be sent back whole. */
+export type UserInput<Own = OpenFields> = Own & { name: string; email?: string | null };
+
+/** A JSON Merge Patch: what is left out stays, null removes. */
+export type UserPatch<Own = OpenFields> = { [Field in keyof Own]?: Own[Field] | null } & {
+  name?: string;
+  email?: string | null;
+};
+
+export type SortField = "id" | "name" | "email" | "createdAt" | "updatedAt";
+
+/** The one shape of every error of the service (RFC 9457). */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly requestId: string;
+  readonly errors?: readonly {
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly detail: string;
+  }[];
+}
+
+/** What any call can be told. */
+export interface CallOptions {
+  /** Ends the call; it throws the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds for the whole call, retries included. */
+  readonly timeout?: number;
+}
+
+/** Which state of a user a change is meant for; anything else is refused with 412 and nothing changes. */
+export interface ChangeOptions extends CallOptions {
+  /** The version, or `"*"` for "exists". */
+  readonly ifMatch?: number | "*";
+  /** The user as you have seen it: the same as its version in `ifMatch`. */
+  readonly ifUnchanged?: { readonly version: number };
+}
+
+export interface CreateOptions extends CallOptions {
+  /** Names the create, so that repeating it, even much later, makes no second user. One is made up if you give none. */
+  readonly idempotencyKey?: string;
+}
+
+export interface ListOptions extends CallOptions {
+  /** Finds users whose name or email holds this text. */
+  readonly q?: string;
+  readonly sort?: SortField | `-${SortField}`;
+  /** Equality filters, by field; several values mean any of them. */
+  readonly where?: { readonly [field: string]: Filter | readonly Filter[] };
+  /** How many users to fetch at a time, up to 1000. */
+  readonly limit?: number;
+  /** Go on after the page that gave this as `next`. */
+  readonly after?: string;
+  /** How many users to pass over, up to 10,000. */
+  readonly offset?: number;
+}
+
+type Filter = string | number | boolean | null;
+
+export interface Page<Own = OpenFields> {
+  readonly users: User<Own>[];
+  /** For `after`, to get the page that follows; undefined when this is the last. */
+  readonly next: string | undefined;
+  /** How many there are in all, if asked for. Capped means: at least so many. */
+  readonly total: { readonly count: number; readonly capped: boolean } | undefined;
+}

@@ -1,0 +1,68 @@
+import { existsSync, statSync } from "node:fs";
+import type { SQL } from "bun";
+import type { Database, PostgresDatabase } from "../database-url.ts";
+import type { ArchiveSource, ArchiveTarget } from "./archive.ts";
+import { sameDatabase } from "./move-mark.ts";
+import { Connections } from "./postgres/connections.ts";
+import { explain } from "./postgres/explain.ts";
+import { migrate, requireSchema, schemaState } from "./postgres/migrate.ts";
+import { PostgresArchive } from "./postgres/postgres-archive.ts";
+import { connectAlone, migrateDatabase, openReady } from "./sqlite/database.ts";
+import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface ArchiveOptions {
+  readonly waitMs: number;
+  /** PostgreSQL: whether a connection is a session of our own. */
+  readonly sessions: boolean;
+}
+
+/** Fails with a `StoreError` where both name one file. What else may be one database is known when it is open. */
+export function refuseSameFile(from: Database, to: Database): void {
+  if (from.engine !== "sqlite" || to.engine !== "sqlite" || !existsSync(from.path) || !existsSync(to.path))
+    return;
+  const [one, other] = [statSync(from.path), statSync(to.path)];
+  if (one.dev === other.dev && one.ino === other.ino) throw sameDatabase(from.shown, to.shown);
+}
+
+/** A database to read whole; it stays as it is. Fails with a `StoreError`. */
+export async function openSource(database: Database, options: ArchiveOptions): Promise<ArchiveSource> {
+  if (database.engine === "postgres") return openPostgres(database, options, false);
+  const { path, shown } = database;
+  if (!existsSync(path)) throw new StoreError(`There is no database at ${shown}: check DATABASE_URL.`);
+  return new SqliteArchive(openReady(path, options.waitMs), shown, options.waitMs);
+}
+
+/** A database to fill, made if it is a file and not there, its schema brought up to date. Fails with a `StoreError`. */
+export async function openTarget(database: Database, options: ArchiveOptions): Promise<ArchiveTarget> {
+  if (database.engine === "postgres") return openPostgres(database, options, true);
+  const { path, shown } = database;
+  migrateDatabase(path, options.waitMs);
+  return new SqliteArchive(connectAlone(path, options.waitMs), shown, options.waitMs).hurry();
+}
+
+/** A database that Roster has never used is more likely a mistake than one without users. */
+async function requireRoster(sql: SQL, { shown }: PostgresDatabase): Promise<void> {
+  if ((await schemaState(sql)).at === 0)
+    throw new StoreError(`Roster has no tables at ${shown}: check DATABASE_URL.`);
+  await requireSchema(sql);
+}
+
+async function openPostgres(
+  database: PostgresDatabase,
+  options: ArchiveOptions,
+  filling: boolean,
+): Promise<PostgresArchive> {
+  try {
+    const connections = await Connections.open({ ...options, database, pool: 3 });
+    try {
+      await connections.alone<unknown>((sql) => (filling ? migrate(sql) : requireRoster(sql, database)));
+      return await PostgresArchive.open(connections, filling);
+    } catch (error) {
+      await connections.close();
+      throw error;
+    }
+  } catch (error) {
+    throw explain(error, database);
+  }
+}

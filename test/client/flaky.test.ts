@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { NetworkError } from "../../src/client/index.ts";
+import { startService, type TestService } from "../service.ts";
+import { quietClient, speaking, stopServers } from "./servers.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+afterAll(() => service.stop());
+afterEach(stopServers);
+
+interface Flaky {
+  readonly url: string;
+  /** How many answers never reached the caller, though the service had done what it was asked. */
+  lost: number;
+}
+
+/** A way to the service on which two answers of five are lost, whole or from their middle on, until so many have been. */
+async function flakyProxy(losses: number): Promise<Flaky> {
+  const proxy = { url: "", lost: 0 };
+  const pass = (caller: Socket, first: Buffer) => {
+    const upstream = connect(Number(new URL(service.url).port), "127.0.0.1");
+    upstream.write(first);
+    caller.pipe(upstream);
+    upstream.on("data", (answer: Buffer) => {
+      const luck = Math.random();
+      if (luck > 0.4 || proxy.lost === losses) return void caller.write(answer);
+      proxy.lost++;
+      if (luck < 0.1) caller.write(answer.subarray(0, answer.length / 2));
+      caller.end();
+      caller.destroy();
+    });
+    upstream.on("error", () => caller.destroy());
+    caller.on("close", () => upstream.destroy());
+  };
+  proxy.url = await speaking(pass);
+  return proxy;
+}
+
+const patient = { retries: 20, timeout: 60_000 };
+
+test("200 creates over a connection that keeps breaking make exactly 200 users", async () => {
+  const proxy = await flakyProxy(120);
+  const { users } = quietClient(proxy.url, patient);
+  const made = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => users.create({ name: `User ${n}`, batch: "creates" })),
+  );
+  expect(proxy.lost).toBeGreaterThan(50);
+  const there = await quietClient(service.url)
+    .users.list({ where: { batch: "creates" } })
+    .all();
+  expect(there).toHaveLength(200);
+  expect(new Set(made.map(({ id }) => id))).toEqual(new Set(there.map(({ id }) => id)));
+  expect(new Set(there.map(({ name }) => name)).size).toBe(200);
+}, 60_000);
+
+test("patches, replacements and deletes over it come to what was asked", async () => {
+  const proxy = await flakyProxy(60);
+  const { users } = quietClient(proxy.url, patient);
+  const sure = quietClient(service.url).users;
+  await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => {
+      const { id } = await sure.create({ name: `User ${n}`, batch: "changes" });
+      expect(await users.update(id, { step: 1 })).toMatchObject({ step: 1, version: 2 });
+      expect(await users.replace(id, { name: "Changed", step: 2 })).toMatchObject({ step: 2, version: 3 });
+      expect(await users.get(id)).toMatchObject({ name: "Changed", version: 3 });
+      await users.delete(id);
+    }),
+  );
+  expect(proxy.lost).toBeGreaterThan(20);
+  expect(await sure.list({ where: { batch: "changes" } }).all()).toEqual([]);
+}, 60_000);
+
+test("modify over it never counts one change twice: where nobody can tell, it says so", async () => {
+  const proxy = await flakyProxy(40);
+  const { users } = quietClient(proxy.url, patient);
+  const sure = quietClient(service.url).users;
+  const { id } = await sure.create({ name: "Counter", count: 0 });
+  let [done, open] = [0, 0];
+  for (let n = 0; n < 40; n++) {
+    try {
+      await users.modify(id, (user) => ({ ...user, count: Number(user.count) + 1 }));
+      done++;
+    } catch (error) {
+      expect(error).toBeInstanceOf(NetworkError);
+      open++;
+    }
+  }
+  expect(open).toBeGreaterThan(1);
+  expect((await sure.get(id)).count).toBeWithin(done, done + open + 1);
+}, 60_000);

@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { inspect } from "node:util";
+import { ApiError, createClient, NetworkError, requestJson, TimeoutError } from "../../src/client/index.ts";
+import { ada, answering, failureOf, json, nobody, problem, quietClient, stopServers } from "./servers.ts";
+
+afterEach(stopServers);
+
+const apiKey = "rk_live_0123456789abcdef";
+const source = new URL("../../src/client/index.ts", import.meta.url).href;
+
+/** Runs this after the client has been imported, in a process of its own. */
+async function elsewhere(code: string, env: Record<string, string> = {}): Promise<string> {
+  const script = `const { createClient } = await import(${JSON.stringify(source)});\n${code}`;
+  const child = Bun.spawn([process.execPath, "-e", script], {
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stderr: "pipe",
+  });
+  return (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+}
+
+describe("the key", () => {
+  test("is sent as a bearer token with every call, and not at all if there is none", async () => {
+    const { url, seen } = await answering(json(ada));
+    await quietClient(url, { apiKey }).users.get(7);
+    await quietClient(url, { apiKey: ` ${apiKey}\n` }).users.get(7);
+    await quietClient(url).users.get(7);
+    await quietClient(url, { apiKey: "" }).users.get(7);
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${apiKey}`,
+      `Bearer ${apiKey}`,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("and the address come from the environment, unless they are given", async () => {
+    const { url, seen } = await answering(json(ada));
+    const get = (options: object) => `await createClient(${JSON.stringify(options)}).users.get(7);`;
+    const env = { ROSTER_API_KEY: "from-env", ROSTER_URL: `${url}/env` };
+    expect(await elsewhere(get({}) + get({ apiKey: "given", baseUrl: url }), env)).toBe("");
+    expect(await elsewhere(get({ baseUrl: url }), { ROSTER_API_KEY: "", ROSTER_URL: "" })).toBe("");
+    expect(seen.map(({ headers, target }) => [target, headers.authorization])).toEqual([
+      ["/env/api/users/7", "Bearer from-env"],
+      ["/api/users/7", "Bearer given"],
+      ["/api/users/7", undefined],
+    ]);
+  });
+
+  test("is not sent unencrypted to another machine", () => {
+    const unsafe = ["http://roster.example", "http://10.0.0.1:3000", "http://localhost.evil.example"];
+    for (const baseUrl of [
+      ...unsafe,
+      "http://127.0.0.1.evil.example",
+      "http://[::2]",
+      "http://notlocalhost",
+    ]) {
+      expect(() => createClient({ baseUrl, apiKey })).toThrow("unencrypted");
+      expect(() => createClient({ baseUrl, apiKey })).not.toThrow(apiKey);
+      expect(createClient({ baseUrl, apiKey, allowInsecure: true })).toBeDefined();
+      expect(createClient({ baseUrl })).toBeDefined();
+    }
+  });
+
+  test("may go to this machine, and encrypted to any", () => {
+    const safe = ["http://localhost:3000", "http://127.0.0.1", "http://127.1.2.3:80", "http://[::1]:3000"];
+    for (const baseUrl of [...safe, "http://LOCALHOST", "http://app.localhost", "https://roster.example"]) {
+      expect(createClient({ baseUrl, apiKey })).toBeDefined();
+    }
+  });
+
+  test("is refused where a header cannot hold it, without being repeated", () => {
+    for (const wrong of ["rk_live\nX-Evil: yes", "rk live", "rk_livé", "rk_live…"]) {
+      expect(() => createClient({ apiKey: wrong })).toThrow(
+        "The API key holds spaces or characters that no key has.",
+      );
+    }
+  });
+});
+
+describe("in a browser", () => {
+  const page = `globalThis.document = {}; globalThis.location = new URL("http://localhost:3000/docs");`;
+  const report = (options: object) =>
+    `try { createClient(${JSON.stringify(options)}); console.log("made"); } catch (error) { console.log(error.message); }`;
+
+  test("a key is refused, whatever the address", async () => {
+    for (const baseUrl of ["https://roster.example", "http://localhost:3000"]) {
+      const said = await elsewhere(page + report({ apiKey, baseUrl, allowInsecure: true }));
+      expect(said).toStartWith("An API key must not be in a browser");
+      expect(said).not.toContain(apiKey);
+    }
+  });
+
+  test("the environment is not looked at, and the page's own origin is the address", async () => {
+    const { url, seen } = await answering(json(ada));
+    const code = `globalThis.document = {}; globalThis.location = new URL("${url}/docs"); await createClient().users.get(7);`;
+    const env = { ROSTER_API_KEY: apiKey, ROSTER_URL: "http://localhost:1" };
+    expect(await elsewhere(code, env)).toBe("");
+    expect(seen).toMatchObject([{ target: "/api/users/7" }]);
+    expect(seen[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test("a worker is as much a browser as a page", async () => {
+    const worker = `globalThis.location = new URL("http://localhost:3000/"); globalThis.WorkerGlobalScope = class {}; delete globalThis.process;`;
+    expect(await elsewhere(worker + report({ apiKey }))).toStartWith("An API key must not be in a browser");
+  });
+});
+
+describe("the key is in nothing that is logged", () => {
+  const shown = (value: unknown) =>
+    [
+      String(value),
+      Bun.inspect(value),
+      inspect(value, { depth: 9, showHidden: true }),
+      JSON.stringify(value),
+      value instanceof Error ? value.stack : "",
+    ].join("\n");
+
+  test("not in an error", async () => {
+    const refusing = (await answering(problem("internal"))).url;
+    const html = (await answering({ status: 502, body: "<h1>Bad Gateway</h1>" })).url;
+    const redirecting = (await answering({ status: 302, headers: { location: "http://localhost:1/" } })).url;
+    const dropping = (await answering("drop")).url;
+    const silent = (await answering("silence")).url;
+    const options = { apiKey, retries: 0, timeout: 300 };
+    const errors = [
+      await failureOf(ApiError, quietClient(refusing, options).users.get(7)),
+      await failureOf(ApiError, quietClient(html, options).users.create({ name: "Ada" })),
+      await failureOf(ApiError, quietClient(redirecting, options).users.get(7)),
+      await failureOf(NetworkError, quietClient(dropping, options).users.get(7)),
+      await failureOf(NetworkError, quietClient(await nobody(), options).users.get(7)),
+      await failureOf(TimeoutError, quietClient(silent, options).users.get(7)),
+      await failureOf(
+        NetworkError,
+        requestJson(dropping, { retries: 0, headers: { Authorization: `Bearer ${apiKey}` } }),
+      ),
+    ];
+    for (const error of errors) expect(shown(error)).not.toContain(apiKey);
+  });
+
+  test("not in the client, its users or its lists", () => {
+    const client = createClient({ apiKey });
+    for (const value of [client, client.users, client.users.list({ q: "ada" })]) {
+      expect(shown(value)).not.toContain(apiKey);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { ApiError, requestJson } from "../../src/client/index.ts";
+import {
+  type Answer,
+  ada,
+  answering,
+  failureOf,
+  json,
+  problem,
+  quietClient,
+  stopServers,
+} from "./servers.ts";
+
+afterEach(stopServers);
+
+const apiKey = "rk_test";
+const to = (location: string, status = 302): Answer => ({ status, headers: { location } });
+
+describe("with a key", () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    test(`a redirect (${status}) to another origin is not followed`, async () => {
+      const other = await answering(json(ada));
+      const { url, seen } = await answering(to(`${other.url}/api/users/7`, status));
+      const error = await failureOf(ApiError, quietClient(url, { apiKey }).users.get(7));
+      expect(error.message).toBe(
+        `GET /api/users/7: ${status}: redirects to ${other.url}/api/users/7, which is not followed`,
+      );
+      expect(error.status).toBe(status);
+      expect(seen).toHaveLength(1);
+      expect(other.seen).toEqual([]);
+    });
+  }
+
+  test("another port, another name of the same machine and another protocol are other origins", async () => {
+    const other = await answering(json(ada));
+    for (const location of [other.url, other.url.replace("127.0.0.1", "localhost")]) {
+      const { url } = await answering(to(location));
+      await failureOf(ApiError, quietClient(url, { apiKey }).users.get(7));
+    }
+    const { url } = await answering(to("https://127.0.0.1/"), to("//roster.invalid/"));
+    await failureOf(ApiError, quietClient(url, { apiKey }).users.get(7));
+    await failureOf(ApiError, quietClient(url, { apiKey }).users.get(7));
+    expect(other.seen).toEqual([]);
+  });
+
+  test("a read is followed on the same origin, key and all", async () => {
+    const { url, seen } = await answering(to("/moved"), to("again?x=y", 308), json(ada));
+    expect(await quietClient(url, { apiKey }).users.get(7)).toEqual(ada);
+    expect(seen.map(({ target }) => target)).toEqual(["/api/users/7", "/moved", "/again?x=y"]);
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill(`Bearer ${apiKey}`));
+  });
+
+  test("a read that is sent from one origin to the next by way of its own is not followed", async () => {
+    const other = await answering(json(ada));
+    const { url, seen } = await answering(to("/moved"), to(other.url));
+    await failureOf(ApiError, quietClient(url, { apiKey }).users.get(7));
+    expect(seen).toHaveLength(2);
+    expect(other.seen).toEqual([]);
+  });
+
+  test("redirects without end come to an end", async () => {
+    const { url, seen } = await answering(to("/api/users/7"));
+    await failureOf(ApiError, quietClient(url, { apiKey }).users.get(7));
+    expect(seen).toHaveLength(6);
+  });
+
+  test("a Location that is no address is an ApiError like any other", async () => {
+    const { url } = await answering(to("http://["));
+    expect((await failureOf(ApiError, quietClient(url, { apiKey }).users.get(7))).status).toBe(302);
+  });
+
+  test("a header of requestJson that says who calls is kept from other origins likewise", async () => {
+    for (const name of ["Authorization", "X-Api-Key", "Cookie", "X-Auth-Token"]) {
+      const other = await answering(json({}));
+      const { url } = await answering(to(other.url));
+      await failureOf(ApiError, requestJson(url, { headers: { [name]: apiKey } }));
+      expect(other.seen).toEqual([]);
+    }
+  });
+});
+
+describe("without a key", () => {
+  test("a read is followed wherever it leads", async () => {
+    const other = await answering(json(ada));
+    const { url } = await answering(to(`${other.url}/elsewhere`));
+    expect(await quietClient(url).users.get(7)).toEqual(ada);
+    expect(other.seen).toMatchObject([{ method: "GET", target: "/elsewhere" }]);
+    expect(other.seen[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test("a redirect without end is an error", async () => {
+    const { url } = await answering(to("/api/users/7"));
+    expect(await quietClient(url, { retries: 0 }).users.get(7).catch(String)).toMatch(/GET \/api\/users\/7/);
+  });
+});
+
+describe("a change", () => {
+  test("is followed where the redirect says that it stays the same (307, 308)", async () => {
+    const other = await answering(json(ada, 201));
+    const { url, seen } = await answering(to(`${other.url}/x`, 307));
+    expect(await quietClient(url).users.create({ name: "Ada" })).toEqual(ada);
+    expect(other.seen).toMatchObject([{ method: "POST", target: "/x", body: '{"name":"Ada"}' }]);
+    expect(other.seen[0]?.headers["idempotency-key"]).toBe(seen[0]?.headers["idempotency-key"] ?? "none");
+  });
+
+  for (const status of [301, 302, 303]) {
+    test(`never becomes a read that looks like success (${status})`, async () => {
+      const { url, seen } = await answering(to("/elsewhere", status), json(ada));
+      const { users } = quietClient(url);
+      expect((await failureOf(ApiError, users.create({ name: "Ada" }))).status).toBe(status);
+      expect(seen).toMatchObject([{ method: "POST", target: "/api/users" }]);
+    });
+  }
+
+  test("such as a delete is not sent elsewhere either", async () => {
+    const { url, seen } = await answering(to("/login", 303), problem("not-found"));
+    await failureOf(ApiError, quietClient(url).users.delete(7));
+    expect(seen).toHaveLength(1);
+  });
+});

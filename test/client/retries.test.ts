@@ -1,0 +1,232 @@
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { ApiError, NetworkError, type Retry, requestJson } from "../../src/client/index.ts";
+import type { ProblemType } from "../../src/contract/problems.ts";
+import {
+  type Answer,
+  ada,
+  answering,
+  failureOf,
+  json,
+  nobody,
+  problem,
+  quietClient,
+  type Step,
+  stopServers,
+} from "./servers.ts";
+
+afterEach(stopServers);
+
+type Users = ReturnType<typeof quietClient>["users"];
+
+const soon = { "retry-after": "0" };
+const failures: Record<string, Step> = {
+  "a lost connection": "drop",
+  "429": { status: 429, headers: soon, body: "slow down" },
+  "503": problem("unavailable", soon),
+};
+const changes: Record<string, [Answer, (users: Users) => Promise<unknown>]> = {
+  get: [json(ada), (users) => users.get(7)],
+  list: [json([ada]), (users) => users.list().page()],
+  create: [json(ada, 201), (users) => users.create({ name: "Ada" })],
+  replace: [json(ada), (users) => users.replace(7, { name: "Ada" })],
+  "update, a merge patch,": [json(ada), (users) => users.update(7, { name: "Ada" })],
+  delete: [{ status: 204 }, (users) => users.delete(7)],
+  'replace if it exists ("*")': [json(ada), (users) => users.replace(7, { name: "Ada" }, { ifMatch: "*" })],
+};
+
+describe("what comes to the same when it is done twice is tried again", () => {
+  for (const [name, [answer, act]] of Object.entries(changes)) {
+    for (const [what, failure] of Object.entries(failures)) {
+      test(`${name} after ${what}`, async () => {
+        const { url, seen } = await answering(failure, answer);
+        await act(quietClient(url).users);
+        expect(seen).toHaveLength(2);
+        const [first, second] = seen.map(({ at, ...request }) => request);
+        expect(second).toEqual(first);
+      });
+    }
+  }
+
+  test("a create carries a key of its own, the same with each try, and another with each create", async () => {
+    const { url, seen } = await answering("drop", problem("unavailable", soon), json(ada, 201));
+    const { users } = quietClient(url);
+    await users.create({ name: "Ada" });
+    await users.create({ name: "Ada" });
+    const keys = seen.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys.slice(0, 3)).toEqual([keys[0], keys[0], keys[0]]);
+    expect(keys[3]).not.toBe(keys[0]);
+  });
+
+  test("a create carries the caller's key if there is one", async () => {
+    const { url, seen } = await answering("drop", json(ada, 201));
+    await quietClient(url).users.create({ name: "Ada" }, { idempotencyKey: "mine" });
+    expect(seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["mine", "mine"]);
+  });
+
+  test("a create whose first try is still running waits for its outcome", async () => {
+    const { url, seen } = await answering("drop", problem("idempotency-in-flight"), json(ada, 201));
+    expect(await quietClient(url).users.create({ name: "Ada" })).toEqual(ada);
+    expect(seen).toHaveLength(3);
+  });
+
+  test("a delete that finds nobody the second time was done the first time", async () => {
+    const { url, seen } = await answering("drop", problem("user-not-found"));
+    expect(await quietClient(url).users.delete(7)).toBeUndefined();
+    expect(seen).toHaveLength(2);
+  });
+
+  test("it is the client that repeats a delete, never the platform unseen, also over a connection in use", async () => {
+    const { url, seen } = await answering(json(ada), "drop", problem("user-not-found"));
+    const retries: Retry[] = [];
+    const { users } = quietClient(url, { onRetry: (retry) => retries.push(retry) });
+    await users.get(7);
+    await users.delete(7);
+    expect(retries).toHaveLength(1);
+    expect(seen.map(({ method }) => method)).toEqual(["GET", "DELETE", "DELETE"]);
+  });
+
+  test("a delete that finds nobody the first time is refused", async () => {
+    const { url } = await answering(problem("user-not-found"));
+    expect((await failureOf(ApiError, quietClient(url).users.delete(7))).type).toBe("user-not-found");
+  });
+});
+
+describe("what is meant for one version", () => {
+  const conditional: Record<string, [Answer, (users: Users) => Promise<unknown>]> = {
+    "replace with ifMatch": [json(ada), (users) => users.replace(7, { name: "Ada" }, { ifMatch: 3 })],
+    "update with ifUnchanged": [json(ada), (users) => users.update(7, { name: "Ada" }, { ifUnchanged: ada })],
+    "delete with ifUnchanged": [{ status: 204 }, (users) => users.delete(7, { ifUnchanged: ada })],
+  };
+  for (const [name, [answer, act]] of Object.entries(conditional)) {
+    test(`is tried again after 429 only: ${name}`, async () => {
+      const { url, seen } = await answering(
+        { status: 429, headers: soon },
+        answer,
+        "drop",
+        problem("unavailable", soon),
+        answer,
+      );
+      const { users } = quietClient(url);
+      await act(users);
+      expect(seen).toHaveLength(2);
+      await failureOf(NetworkError, act(users));
+      expect(seen).toHaveLength(3);
+      expect((await failureOf(ApiError, act(users))).status).toBe(503);
+      expect(seen).toHaveLength(4);
+      expect(seen.map(({ headers }) => headers["if-match"])).toEqual(Array(4).fill('"3"'));
+    });
+  }
+});
+
+describe("what would only fail again is tried once", () => {
+  const types: ProblemType[] = ["email-taken", "version-mismatch", "invalid-user", "internal"];
+  const answers: Answer[] = [...types.map((type) => problem(type, soon)), { status: 502 }, { status: 504 }];
+  for (const answer of answers) {
+    test(`after ${answer.status}`, async () => {
+      const { url, seen } = await answering(answer);
+      const error = await failureOf(ApiError, quietClient(url).users.create({ name: "Ada" }));
+      expect(error).toMatchObject({ status: answer.status, tries: 1 });
+      expect(seen).toHaveLength(1);
+    });
+  }
+});
+
+describe("the pause", () => {
+  test("is as long as Retry-After says in seconds", async () => {
+    const { url, seen } = await answering(problem("unavailable", { "retry-after": "1" }), json(ada));
+    await quietClient(url).users.get(7);
+    expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeWithin(990, 2500);
+  });
+
+  test("is as long as Retry-After says with a date", async () => {
+    const date = new Date(Date.now() + 1600).toUTCString();
+    const { url } = await answering(problem("unavailable", { "retry-after": date }), json(ada));
+    const retries: Retry[] = [];
+    await quietClient(url, { onRetry: (retry) => retries.push(retry) }).users.get(7);
+    // Such a date has whole seconds.
+    expect(retries[0]?.delay).toBeWithin(400, 1601);
+  });
+
+  test("is none after a date that has passed, and the usual one where Retry-After makes no sense", async () => {
+    const past = new Date(Date.now() - 60_000).toUTCString();
+    const { url } = await answering(
+      problem("unavailable", { "retry-after": past }),
+      problem("unavailable", { "retry-after": "whenever" }),
+      problem("unavailable", { "retry-after": "0.02" }),
+      json(ada),
+    );
+    const delays: number[] = [];
+    await quietClient(url, { onRetry: ({ delay }) => delays.push(delay) }).users.get(7);
+    expect(delays).toEqual([0, expect.any(Number), 20]);
+    expect(delays[1]).toBeWithin(200, 401);
+  });
+
+  test("is not begun when Retry-After goes beyond the time that is left", async () => {
+    const { url, seen } = await answering(problem("unavailable", { "retry-after": "3600" }));
+    const start = performance.now();
+    const error = await failureOf(ApiError, quietClient(url, { timeout: 2000 }).users.get(7));
+    expect(error).toMatchObject({ status: 503, type: "unavailable", tries: 1 });
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("grows from try to try, and is never twice the same", async () => {
+    const url = await nobody();
+    const first: number[] = [];
+    const pauses = async () => {
+      const delays: number[] = [];
+      await failureOf(
+        NetworkError,
+        quietClient(url, { retries: 3, onRetry: ({ delay }) => delays.push(delay) }).users.get(7),
+      );
+      expect(delays).toHaveLength(3);
+      for (const [at, delay] of delays.entries()) expect(delay).toBeWithin(100 * 2 ** at, 200 * 2 ** at + 1);
+      first.push(...delays);
+    };
+    await Promise.all([pauses(), pauses(), pauses(), pauses()]);
+    expect(new Set(first).size).toBeGreaterThan(6);
+  });
+});
+
+describe("the tries", () => {
+  test("are as many as `retries` says and one more, and the error counts them", async () => {
+    const { url, seen } = await answering(problem("unavailable", soon));
+    const error = await failureOf(ApiError, quietClient(url, { retries: 2 }).users.get(7));
+    expect(seen).toHaveLength(3);
+    expect(error.tries).toBe(3);
+    expect(error.message).toEndWith("(tried 3 times)");
+    await failureOf(ApiError, quietClient(url, { retries: 0 }).users.get(7));
+    expect(seen).toHaveLength(4);
+  });
+
+  test("end when the time is up, however many are left", async () => {
+    const url = await nobody();
+    const start = performance.now();
+    const error = await failureOf(NetworkError, quietClient(url, { retries: 99, timeout: 450 }).users.get(7));
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(error.tries).toBeWithin(2, 5);
+  });
+
+  test("that failed are all told to onRetry", async () => {
+    const { url } = await answering("drop", problem("unavailable", soon), json(ada));
+    const retries: Retry[] = [];
+    await quietClient(url, { onRetry: (retry) => retries.push(retry) }).users.get(7);
+    expect(retries).toMatchObject([{ tries: 1 }, { tries: 2, delay: 0 }]);
+    expect(retries[0]?.error).toBeInstanceOf(NetworkError);
+    expect(retries[1]?.error).toMatchObject({ status: 503, type: "unavailable" });
+  });
+
+  test("that failed are written to the console if nobody gave onRetry", async () => {
+    const { url } = await answering(problem("unavailable", soon), json({ fine: true }));
+    const warn = spyOn(console, "warn").mockImplementation(() => undefined);
+    try {
+      await requestJson(`${url}/status`);
+      expect(warn.mock.calls).toEqual([
+        [expect.stringMatching(/^GET \/status: 503 unavailable: .*; trying again in 0 ms$/)],
+      ]);
+    } finally {
+      warn.mockRestore();
+    }
+  });
+});

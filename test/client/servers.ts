@@ -1,0 +1,150 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { type ClientOptions, createClient } from "../../src/client/index.ts";
+import type { ProblemType } from "../../src/contract/problems.ts";
+import { problemExample, problems } from "../../src/contract/problems.ts";
+
+/** One request as a server got it. */
+export interface Seen {
+  readonly method: string;
+  /** Path and query, as they came over the wire. */
+  readonly target: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+  /** When it came, in milliseconds. */
+  readonly at: number;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array;
+}
+
+/** What a server does with a request: answers it, closes the connection, or leaves it waiting. */
+export type Step = Answer | "drop" | "silence";
+
+export interface TestServer {
+  readonly url: string;
+  readonly seen: readonly Seen[];
+}
+
+const running = new Set<() => void>();
+
+/** Ends every server that was started here. */
+export function stopServers(): void {
+  for (const stop of running) stop();
+  running.clear();
+}
+
+/** A server that takes these steps in turn, and the last one again and again. */
+export async function answering(...steps: Step[]): Promise<TestServer> {
+  const seen: Seen[] = [];
+  const server = createHttpServer(async (request, response) => {
+    const at = performance.now();
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const { method = "", url: target = "", headers } = request;
+    seen.push({ method, target, headers, body: Buffer.concat(parts).toString(), at });
+    take(steps[Math.min(seen.length, steps.length) - 1] ?? {}, response);
+  });
+  const url = await listen(server);
+  running.add(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url, seen };
+}
+
+function take(step: Step, response: ServerResponse): void {
+  if (step === "silence") return;
+  if (step === "drop") response.socket?.destroy();
+  else response.writeHead(step.status ?? 200, step.headers).end(step.body);
+}
+
+/** A server that does as it likes with each connection, from the first byte of a request on. */
+export async function speaking(speak: (socket: Socket, first: Buffer) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.once("data", (first: Buffer) => speak(socket, first));
+  });
+  const url = await listen(server);
+  running.add(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return url;
+}
+
+/** The address of a port where nothing listens. */
+export async function nobody(): Promise<string> {
+  const server = createServer();
+  const url = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+}
+
+function listen(server: Server): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${portOf(server.address())}`));
+  });
+}
+
+export function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== "object" || address === null) throw new Error("not listening");
+  return address.port;
+}
+
+export const ada = {
+  id: 7,
+  name: "Ada",
+  version: 3,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+};
+
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** What the service answers when this is wrong. */
+export function problem(type: ProblemType, headers: Record<string, string> = {}): Answer {
+  const body = JSON.stringify(problemExample(type, "/api/users/7"));
+  return {
+    status: problems[type].status,
+    headers: { "content-type": "application/problem+json", ...headers },
+    body,
+  };
+}
+
+/** A client that says nothing on the console. */
+export function quietClient(baseUrl: string, options: ClientOptions = {}) {
+  return createClient({ baseUrl, onRetry: () => undefined, ...options });
+}
+
+/** What the promise fails with. */
+export async function failure(promise: PromiseLike<unknown>): Promise<unknown> {
+  let outcome: unknown;
+  try {
+    outcome = await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`It did not fail, and gave ${Bun.inspect(outcome)}`);
+}
+
+/** The same, when it has to be of this class. */
+export async function failureOf<T>(
+  kind: abstract new (...args: never[]) => T,
+  promise: PromiseLike<unknown>,
+): Promise<T> {
+  const error = await failure(promise);
+  if (error instanceof kind) return error;
+  throw new Error(`It failed with another error than ${kind.name}: ${Bun.inspect(error)}`);
+}

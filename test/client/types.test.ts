@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import {
+  type Client,
+  createClient,
+  type ListOptions,
+  type Problem,
+  type SortField,
+  type User,
+  type UserInput,
+  type UserPatch,
+} from "../../src/client/index.ts";
+import type { Json } from "../../src/client/types.ts";
+import type { sortFields } from "../../src/contract/listing.ts";
+import type { ProblemDocument } from "../../src/contract/problems.ts";
+import type * as contract from "../../src/contract/user.ts";
+
+// What is here is checked by the compiler: the client's types stand by themselves, and must not drift from the contract's.
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** What can be written may be more than what may be written: the contract does not say what is read-only. */
+type Writable<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : { -readonly [Key in keyof T]: Writable<T[Key]> };
+type Plain<T> = { [Key in keyof T]: T[Key] };
+
+type Own = { department: string; level?: number };
+
+const agreed: {
+  user: Same<Plain<Writable<User<unknown>>>, Plain<contract.User>>;
+  json: Same<Json, contract.Json>;
+  problem: Same<Writable<Problem>, ProblemDocument>;
+  sort: Same<SortField, (typeof sortFields)[number]>;
+  order: Same<NonNullable<ListOptions["sort"]>, SortField | `-${SortField}`>;
+} = { user: true, json: true, problem: true, sort: true, order: true };
+
+const typed: {
+  department: Same<User<Own>["department"], string>;
+  level: Same<User<Own>["level"], number | undefined>;
+  open: Same<User["anything"], Json | undefined>;
+  created: Same<Awaited<ReturnType<Client<Own>["users"]["create"]>>, User<Own>>;
+  found: Same<Awaited<ReturnType<Client<Own>["users"]["find"]>>, User<Own> | undefined>;
+  patch: Same<UserPatch<Own>["department"], string | null | undefined>;
+} = { department: true, level: true, open: true, created: true, found: true, patch: true };
+
+/** Never run: each line compiles, or does not where it says so. */
+async function written({ users }: Client<Own>, open: Client): Promise<void> {
+  await users.create({ name: "Ada", department: "engines" });
+  await users.create({ name: "Ada", department: "engines", email: null, level: 1 });
+  // @ts-expect-error department is missing
+  await users.create({ name: "Ada" });
+  // @ts-expect-error name is missing
+  await users.create({ department: "engines" });
+  // @ts-expect-error a department is a text
+  await users.create({ name: "Ada", department: 7 });
+  // @ts-expect-error there is no such field
+  await users.create({ name: "Ada", department: "engines", floor: 3 });
+  await users.update(1, { level: null, email: null });
+  // @ts-expect-error a name cannot be removed
+  await users.update(1, { name: null });
+  // @ts-expect-error a department is a text
+  await users.update(1, { department: 7 });
+  const user = await users.get(1);
+  await users.replace(1, user);
+  await users.replace(1, { ...user, department: "research" }, { ifUnchanged: user });
+  // @ts-expect-error the service gives ids
+  user.id = 2;
+  user.name = "Ada King";
+  // @ts-expect-error a version is a number
+  await users.delete(1, { ifMatch: "7" });
+  await users.delete(1, { ifMatch: "*" });
+  await users.modify(1, (read) => ({ ...read, level: (read.level ?? 0) + 1 }));
+  await users.modify(1, async () => undefined);
+  // @ts-expect-error there is no such order
+  users.list({ sort: "department" });
+  users.list({ sort: "-createdAt", where: { department: ["engines", "research"], level: 3, active: null } });
+  // @ts-expect-error an object cannot be filtered on
+  users.list({ where: { department: { is: "engines" } } });
+  for await (const each of users.list()) each.department.toUpperCase();
+  const page = await users.list().page({ count: true });
+  page.users[0]?.department.toUpperCase();
+
+  const anybody = await open.users.create({ name: "Ada", tags: ["x"], nested: { deep: [1, null] } });
+  const tags: Json | undefined = anybody.tags;
+  const input: UserInput = { ...anybody, tags: tags ?? null };
+  await open.users.replace(anybody.id, input);
+  // @ts-expect-error a function is no JSON
+  await open.users.create({ name: "Ada", act: () => 1 });
+}
+
+test("the client's types are the contract's, and know the caller's own fields", () => {
+  expect(Object.values({ ...agreed, ...typed })).not.toContain(false);
+  expect(written).toBeFunction();
+  expect(createClient<Own>().users).toBeDefined();
+});

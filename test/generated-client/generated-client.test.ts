@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import openapiTypeScript, { astToString } from "openapi-typescript";
+import { operations } from "../../src/contract/operations.ts";
+import { startService, type TestService } from "../service.ts";
+
+const folder = import.meta.dir;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+  const description = await (await service.call("/openapi.json")).text();
+  mkdirSync(join(folder, "generated"), { recursive: true });
+  writeFileSync(join(folder, "generated", "schema.d.ts"), astToString(await openapiTypeScript(description)));
+}, 30_000);
+afterAll(() => service.stop());
+
+async function run(command: readonly string[]): Promise<{ code: number; output: string }> {
+  const child = Bun.spawn([...command], { cwd: folder, stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, output: out + err };
+}
+
+test("calls of every operation fit the types that openapi-typescript makes of the description", async () => {
+  const compiler = join(folder, "node_modules", "typescript", "bin", "tsc");
+  expect(await run([process.execPath, compiler, "--project", "tsconfig.calls.json"])).toEqual({
+    code: 0,
+    output: "",
+  });
+}, 60_000);
+
+test("a client generated from the description gets from every operation what is described", async () => {
+  const { code, output } = await run([process.execPath, "calls.ts", service.url]);
+  expect(code).toBe(0);
+  expect(JSON.parse(output)).toEqual({
+    created: [201, "Ada"],
+    listed: [200, 1],
+    read: [200, "ada@example.com"],
+    replaced: [200, 2],
+    patched: [200, 3],
+    refused: [422, "/name"],
+    removed: [204, null],
+    missing: [404, "/problems/user-not-found"],
+    health: [200, "ok"],
+    ready: [200, "ok"],
+    metrics: [200, true],
+    description: [200, "object"],
+    docs: 200,
+    problems: 200,
+    problem: 200,
+  });
+}, 20_000);
+
+test("the calls leave no operation out", async () => {
+  const calls = await Bun.file(join(folder, "calls.ts")).text();
+  for (const { method, path } of Object.values(operations)) {
+    expect(calls).toContain(`client.${method}("${path}"`);
+  }
+});

@@ -1,0 +1,53 @@
+import { afterAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { freshDatabase, needsPostgres } from "../postgres.ts";
+import { Load, timeToServe } from "./load.ts";
+import { endAll, startRoster } from "./roster.ts";
+
+needsPostgres();
+afterAll(endAll);
+
+/** `FAULT_ROUNDS=50 npm test postgres-cut` for a long run, which prints its figures. */
+const asked = process.env.FAULT_ROUNDS;
+const seconds = Number(asked ?? 1) * 2.5;
+const WAIT_MS = 3000;
+
+test(
+  "connections that are cut again and again lose no write, double none, and are no failure to callers",
+  async () => {
+    const { url, drop } = await freshDatabase();
+    const roster = await startRoster(url, { flags: [`--database-wait=${WAIT_MS}`] });
+    const limits = { service: roster, withinMs: WAIT_MS + 1500 };
+    const load = new Load(limits);
+    await load.prepare();
+    load.start();
+    const cuts = await cutFor(seconds * 1000, url);
+    const backMs = await timeToServe(limits);
+    await load.stop();
+    expect(await load.faults(url)).toEqual([]);
+    const { acknowledged, reads } = load.figures;
+    if (asked) console.log({ seconds, cuts, backMs, ...load.figures });
+    expect(acknowledged).toBeGreaterThan(50);
+    expect(reads.unavailable).toBeLessThan(reads.answers / 20);
+    await drop();
+  },
+  60_000 + seconds * 2000,
+);
+
+/** Ends every other connection to the database every 50 ms; how many there were. */
+async function cutFor(ms: number, url: string): Promise<number> {
+  const sql = new SQL(url, { max: 1 });
+  const end = performance.now() + ms;
+  let cuts = 0;
+  try {
+    while (performance.now() < end) {
+      const cut = await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                            WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+      cuts += cut.length;
+      await Bun.sleep(50);
+    }
+    return cuts;
+  } finally {
+    await sql.close();
+  }
+}

@@ -1,0 +1,22 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { endAll, startRoster, temporaryFolder } from "./roster.ts";
+
+setDefaultTimeout(30_000);
+afterEach(endAll);
+
+test("with a delay, the service says that it is not ready, and serves on until the delay is over", async () => {
+  const roster = await startRoster(join(temporaryFolder(), "roster.db"), { flags: ["--shutdown-delay=1"] });
+  expect((await roster.call("/readyz")).status).toBe(200);
+  roster.kill("SIGTERM");
+  const told = performance.now();
+  while ((await roster.call("/readyz")).status === 200) await Bun.sleep(5);
+
+  const created = await roster.send("POST", "/api/users", { name: "Late" });
+  expect(created.status).toBe(201);
+  const read = await roster.call(created.headers.get("location") ?? "");
+  expect([read.status, read.headers.get("connection")]).toEqual([200, "close"]);
+
+  expect(await roster.exited).toEqual({ code: 0, signal: null });
+  expect(performance.now() - told).toBeGreaterThan(950);
+});

@@ -1,0 +1,157 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { parseDatabase } from "../../src/database-url.ts";
+import { renderUser } from "../../src/domain/user.ts";
+import { Clash, type Row, tables } from "../../src/store/archive.ts";
+import { openSource, openTarget } from "../../src/store/open-archive.ts";
+import { databaseOn, type Engine, onEachEngine } from "../engines.ts";
+import { pooler } from "../postgres.ts";
+
+const options = { waitMs: 5000, sessions: pooler === "none" };
+const [users, outcomes] = tables;
+
+const mark = (step: number) => JSON.stringify({ shown: "elsewhere", step });
+
+function user(id: number, email: string): Row {
+  const [version, text, at] = [3, "2024-05-06T07:08:09.010Z", Date.parse("2024-05-06T07:08:09.010Z")];
+  return [
+    id,
+    version,
+    renderUser(id, { name: "Zoë", email, level: 7 }, version, text, text).json,
+    at,
+    at + 1,
+  ];
+}
+
+const outcome = (key: string): Row => ["caller", key, "print", '{"refusal":{}}', 12_345];
+
+/** Every index by its name, as the database itself describes it. */
+async function indexes(engine: Engine, url: string): Promise<unknown[]> {
+  if (engine === "sqlite") {
+    const db = new Database(url, { readonly: true });
+    const rows = db.query("SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name").values();
+    db.close();
+    return rows;
+  }
+  const sql = new SQL(url, { max: 1, prepare: pooler === "none" });
+  const rows = await sql
+    .unsafe("SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'roster' ORDER BY indexname")
+    .values();
+  await sql.close();
+  return [...rows];
+}
+
+onEachEngine((engine) => {
+  async function target() {
+    const { url, drop } = await databaseOn(engine);
+    const archive = await openTarget(parseDatabase(url), options);
+    return {
+      archive,
+      url,
+      async end() {
+        await archive.close();
+        await drop();
+      },
+    };
+  }
+
+  describe("a database that is filled", () => {
+    test("has every row that was written, byte for byte, in the order of keys", async () => {
+      const { archive, end } = await target();
+      const rows = [1, 2, 10, 4_000_000_000].map((id) => user(id, `u${id}@example.com`));
+      const kept = ["", "a", "aa", "b", "Z", "é", "𝔘", "\uffff"].map(outcome);
+      await archive.begin(undefined, mark(1));
+      await archive.write(users, rows, mark(1), mark(2));
+      await archive.write(outcomes, kept, mark(2), mark(3));
+      const byBytes = [...kept].sort((a, b) =>
+        Buffer.compare(Buffer.from(`${a[1]}`), Buffer.from(`${b[1]}`)),
+      );
+      expect(await archive.read(users, undefined, 10)).toEqual(rows);
+      expect(await archive.read(users, [2], 1)).toEqual(rows.slice(2, 3));
+      expect(await archive.read(outcomes, undefined, 10)).toEqual(byBytes);
+      expect(await archive.read(outcomes, ["caller", "b"], 10)).toEqual(byBytes.slice(5));
+      expect(await archive.figures()).toEqual({
+        lastId: 0,
+        rows: new Map([
+          ["users", 4],
+          ["outcomes", 8],
+        ]),
+      });
+      await end();
+    });
+
+    test("changes only for whoever knows the mark, all at once or not at all", async () => {
+      const { archive, end } = await target();
+      await archive.begin(undefined, mark(1));
+      await archive.write(users, [user(1, "a@example.com")], mark(1), mark(2));
+      const before = await archive.figures();
+      const another = [user(2, "b@example.com")];
+      for (const work of [
+        () => archive.write(users, another, mark(1), mark(3)),
+        () => archive.write(outcomes, [outcome("a")], mark(1), mark(3)),
+        () => archive.moveMark(mark(1), mark(3)),
+        () => archive.clear(mark(1), mark(3)),
+        () => archive.begin(mark(1), mark(3)),
+        () => archive.finish(mark(1), 9),
+      ]) {
+        await expect(work()).rejects.toThrow("has taken over");
+        expect(await archive.mark()).toBe(mark(2));
+        expect((await archive.figures()).rows).toEqual(before.rows);
+      }
+      const twice = [user(3, "c@example.com"), user(1, "d@example.com")];
+      await expect(archive.write(users, twice, mark(2), mark(3))).rejects.toBeInstanceOf(Clash);
+      expect(await archive.mark()).toBe(mark(2));
+      expect(await archive.figures()).toEqual(before);
+      await end();
+    });
+
+    test("does not write what follows on something that failed", async () => {
+      const { archive, end } = await target();
+      await archive.begin(undefined, mark(1));
+      const writes = await Promise.allSettled([
+        archive.write(users, [user(1, "a@example.com"), user(1, "b@example.com")], mark(1), mark(2)),
+        archive.write(users, [user(2, "c@example.com")], mark(2), mark(3)),
+      ]);
+      expect(writes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+      expect(await archive.mark()).toBe(mark(1));
+      expect(await archive.read(users, undefined, 10)).toEqual([]);
+      await end();
+    });
+
+    test("has the indexes of any other in the end, the unique one among them", async () => {
+      const other = await target();
+      await other.archive.close();
+      const fresh = await indexes(engine, other.url);
+      await other.end();
+      const { archive, url, end } = await target();
+      await archive.begin(undefined, mark(1));
+      await archive.write(
+        users,
+        [1, 2].map((id) => user(id, "same@example.com")),
+        mark(1),
+        mark(2),
+      );
+      await expect(archive.makeIndexes(() => undefined)).rejects.toBeInstanceOf(Clash);
+      await archive.clear(mark(2), mark(3));
+      await archive.write(
+        users,
+        [1, 2].map((id) => user(id, `${id}@example.com`)),
+        mark(3),
+        mark(4),
+      );
+      const steps: string[] = [];
+      await archive.makeIndexes((done, total) => steps.push(`${done}/${total}`));
+      expect(steps.at(-1)).toBe(`${steps.length - 1}/${steps.length - 1}`);
+      await archive.finish(mark(4), 77);
+      expect(await archive.mark()).toBeUndefined();
+      expect((await archive.figures()).lastId).toBe(77);
+      await archive.close();
+      expect(await indexes(engine, url)).toEqual(fresh);
+      const source = await openSource(parseDatabase(url), options);
+      expect((await source.read(users, undefined, 10)).length).toBe(2);
+      await source.close();
+      await end();
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { parseDatabase } from "../../src/database-url.ts";
+import { Connections } from "../../src/store/postgres/connections.ts";
+import { explain } from "../../src/store/postgres/explain.ts";
+import { handOver } from "../postgres/programs.ts";
+import { type Postgres, startPostgres } from "../postgres/server.ts";
+
+const certificates = join(import.meta.dir, "..", "postgres", "certificates");
+const file = (name: string) => encodeURIComponent(join(certificates, name));
+const root = `sslrootcert=${file("authority.crt")}`;
+const otherRoot = `sslrootcert=${file("other-authority.crt")}`;
+const own = `sslcert=${file("client.crt")}&sslkey=${file("client.key")}`;
+
+let bare: Postgres;
+let secure: Postgres;
+
+beforeAll(async () => {
+  const settings = { listen_addresses: "localhost" };
+  [bare, secure] = await Promise.all([startPostgres({ settings }), startPostgres({ settings })]);
+  await secureWith(secure, ["hostssl all roster all cert", "host all postgres all trust"]);
+}, 90_000);
+afterAll(() => Promise.all([bare.destroy(), secure.destroy()]));
+
+/** Turns TLS on, with the certificate for localhost. */
+async function secureWith(server: Postgres, rules: readonly string[]): Promise<void> {
+  for (const name of ["server.crt", "server.key", "authority.crt"]) {
+    copyFileSync(join(certificates, name), join(server.folder, name));
+  }
+  chmodSync(join(server.folder, "server.key"), 0o600);
+  writeFileSync(join(server.folder, "pg_hba.conf"), rules.map((rule) => `${rule}\n`).join(""));
+  handOver(server.folder);
+  const sql = new SQL(server.url(), { max: 1 });
+  await sql`CREATE ROLE roster LOGIN`;
+  await sql`ALTER SYSTEM SET ssl_ca_file = 'authority.crt'`;
+  await sql`ALTER SYSTEM SET ssl = on`;
+  await sql`SELECT pg_reload_conf()`;
+  for (let on = ""; on !== "on"; on = (await sql`SHOW ssl`)[0].ssl) await Bun.sleep(10);
+  await sql.close();
+}
+
+/** How it goes: with or without TLS, or why not. */
+async function connect(server: Postgres, options: string, host = "localhost", user = "postgres") {
+  const database = parseDatabase(`postgres://${user}@${host}:${server.port}/postgres?${options}`);
+  if (database.engine !== "postgres") throw new Error("It is no PostgreSQL.");
+  try {
+    const connections = await Connections.open({ database, pool: 3, sessions: true, waitMs: 500 });
+    const asked = connections.alone((sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`);
+    const [{ ssl }] = await asked.finally(() => connections.close());
+    return ssl ? "with TLS" : "without TLS";
+  } catch (error) {
+    return String(explain(error, database));
+  }
+}
+
+describe("a server with TLS", () => {
+  test.each(["", "sslmode=prefer", "sslmode=require"])(
+    "is asked with it, whoever signed its certificate: %p",
+    async (options) => {
+      for (const host of ["localhost", "127.0.0.1"])
+        expect(await connect(secure, options, host)).toBe("with TLS");
+    },
+  );
+
+  test("is asked without it where that is said, whatever else is", async () => {
+    for (const options of ["sslmode=disable", `sslmode=disable&${otherRoot}&${own}`]) {
+      expect(await connect(secure, options)).toBe("without TLS");
+    }
+  });
+
+  test.each(["", "sslmode=prefer&", "sslmode=require&", "sslmode=verify-ca&"])(
+    "has to be signed by the authority that is named, for whichever host: %p",
+    async (mode) => {
+      for (const host of ["localhost", "127.0.0.1"]) {
+        expect(await connect(secure, `${mode}${root}`, host)).toBe("with TLS");
+        expect(await connect(secure, `${mode}${otherRoot}`, host)).toMatch(
+          /^StoreError: The certificate of PostgreSQL .* is not to be trusted .*sslrootcert/,
+        );
+      }
+    },
+  );
+
+  test("with verify-full has to be the host that is named", async () => {
+    const full = `sslmode=verify-full&${root}`;
+    expect(await connect(secure, full)).toBe("with TLS");
+    expect(await connect(secure, full, "127.0.0.1")).toMatch(
+      /not to be trusted \(Hostname\/IP does not match/,
+    );
+    expect(await connect(secure, `sslmode=verify-full&${otherRoot}`)).toMatch(/not to be trusted/);
+  });
+
+  test("signed by nobody whom everybody trusts is not trusted without its authority", async () => {
+    for (const options of ["sslmode=verify-ca", "sslmode=verify-full", "sslrootcert=system"]) {
+      expect(await connect(secure, options)).toMatch(/not to be trusted/);
+    }
+  });
+
+  test("that asks for a certificate of the caller's gets it, and takes no other", async () => {
+    const roster = (options: string) => connect(secure, options, "localhost", "roster");
+    for (const options of [own, `sslmode=require&${own}`, `sslmode=verify-full&${root}&${own}`]) {
+      expect(await roster(options)).toBe("with TLS");
+    }
+    expect(await roster("sslmode=require")).toMatch(/refuses this user .*valid client certificate/);
+    const another = `sslcert=${file("server.crt")}&sslkey=${file("server.key")}`;
+    expect(await roster(`sslmode=require&${another}`)).toMatch(/refuses this user .*certificate auth/);
+    expect(await roster("sslmode=disable")).toMatch(/refuses this user .*no encryption/);
+    const mixed = `sslcert=${file("client.crt")}&sslkey=${file("server.key")}`;
+    expect(await roster(`sslmode=require&${mixed}`)).toMatch(/no way to TLS .*sslkey/);
+  });
+});
+
+describe("a server without TLS", () => {
+  test.each(["", "sslmode=prefer", "sslmode=disable"])("is asked without it: %p", async (options) => {
+    expect(await connect(bare, options)).toBe("without TLS");
+  });
+
+  test("is not asked where TLS is wanted", async () => {
+    for (const options of ["sslmode=require", "sslmode=verify-full", root, own]) {
+      expect(await connect(bare, options)).toMatch(/^StoreError: PostgreSQL at .* speaks no TLS: /);
+    }
+  });
+});
