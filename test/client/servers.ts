@@ -5,7 +5,7 @@ import type { ProblemType } from "../../src/contract/problems.ts";
 import { problemExample, problems } from "../../src/contract/problems.ts";
 
 /** One request as a server got it. */
-export interface Seen {
+interface Seen {
   readonly method: string;
   /** Path and query, as they came over the wire. */
   readonly target: string;
@@ -92,7 +92,7 @@ function listen(server: Server): Promise<string> {
   });
 }
 
-export function portOf(address: AddressInfo | string | null): number {
+function portOf(address: AddressInfo | string | null): number {
   if (typeof address !== "object" || address === null) throw new Error("not listening");
   return address.port;
 }

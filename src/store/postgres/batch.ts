@@ -10,6 +10,7 @@ import {
 } from "../apply-write.ts";
 import { searchText } from "../lists/search-text.ts";
 import { columnsOf, json, keysText, ownValues, userColumns } from "./columns.ts";
+import { isToldByServer } from "./errors.ts";
 import * as statements from "./statements.ts";
 import { type Changes, type Looked, outcomeName } from "./workspace.ts";
 
@@ -17,6 +18,9 @@ type Rows = readonly (readonly string[])[];
 
 /** A reserved connection, in a transaction. What is asked of it without waiting goes out together. */
 export class Batch {
+  /** Whether it may have been committed although `commit` failed. */
+  inDoubt = false;
+
   constructor(readonly sql: ReservedSQL) {}
 
   /** Begins, locks what is to be changed and looks up what the writes depend on, in one round trip. */
@@ -119,9 +123,23 @@ export class Batch {
         String(part),
       ]);
     }
-    const results = await Promise.all([...sent, this.sql`COMMIT`]);
-    // A COMMIT after a failure says that it has rolled back, and is no error.
-    if (results.at(-1)?.command !== "COMMIT") throw new Error("PostgreSQL did not commit.");
+    await this.#end(Promise.all(sent), this.sql`COMMIT`);
+  }
+
+  async #end(writing: Promise<unknown>, committing: PromiseLike<{ command?: string }>): Promise<void> {
+    let written = false;
+    const noted = writing.then(() => {
+      written = true;
+    });
+    try {
+      const [, { command }] = await Promise.all([noted, committing]);
+      // A COMMIT after a failure says that it has rolled back, and is no error.
+      if (command !== "COMMIT") throw new Error("PostgreSQL did not commit.");
+    } catch (error) {
+      // Answers come in the order of what was sent: a server that refuses a write has not come to the COMMIT.
+      this.inDoubt = written || !isToldByServer(error);
+      throw error;
+    }
   }
 
   async rollback(): Promise<void> {

@@ -92,7 +92,11 @@ export class Connections {
     return this.#retry(since, async (leftMs) => {
       const connection = await this.#reserve(this.#pools.lists, leftMs);
       try {
-        return await this.within(work(connection));
+        // A list of many statements may be late without anything being wrong with the server: only its own is given up.
+        return await inTime(work(connection), this.options.waitMs, () => {
+          connection.close({ timeout: 0 }).catch(() => undefined);
+          if (this.#hasOthers) this.#searchHosts();
+        });
       } finally {
         connection.release();
       }

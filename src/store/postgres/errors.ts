@@ -7,6 +7,11 @@ export function codeOf(error: unknown): string {
   return error.errno === undefined ? error.code : String(error.errno);
 }
 
+/** Whether the server itself said it, and not the driver of a server that is no longer there. */
+export function isToldByServer(error: unknown): boolean {
+  return /^[0-9A-Z]{5}$/.test(codeOf(error));
+}
+
 /**
  * The connection is gone, cannot be made, or leads to a server that is not the one to ask: going down, coming up, full,
  * or taking no writes.

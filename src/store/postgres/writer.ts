@@ -29,13 +29,14 @@ export class Writer {
 
   /**
    * One outcome a write. What another node got in the way of is tried again. Should a batch fail as a whole for the
-   * sake of one of its writes, it is halved until that one is alone, so that none can spoil another's.
+   * sake of one of its writes, it is halved until that one is alone, so that none can spoil another's. With
+   * `refuseEmails`, every email that is asked for counts as taken: the unique index has said so.
    */
-  async apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
+  async apply(writes: readonly Write[], refuseEmails = false): Promise<WriteOutcome[]> {
     const deadline = performance.now() + this.connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       try {
-        return await this.connections.within(this.#transact(writes, false));
+        return await this.connections.within(this.#transact(writes, refuseEmails));
       } catch (error) {
         // What did not answer in time may still be done, too.
         if (error instanceof Uncertain || error instanceof Refusal) {
@@ -55,7 +56,7 @@ export class Writer {
         if (isDuplicate(error) && tries === 0) continue;
         const refusal = asRefusal(error);
         if (refusal !== error) throw refusal;
-        return this.#isolate(writes, error);
+        return this.#isolate(writes, error, refuseEmails);
       }
     }
   }
@@ -64,21 +65,19 @@ export class Writer {
     if (this.#connection) await this.#forget(this.#connection.sql);
   }
 
-  async #isolate(writes: readonly Write[], error: unknown): Promise<WriteOutcome[]> {
+  async #isolate(writes: readonly Write[], error: unknown, refuseEmails: boolean): Promise<WriteOutcome[]> {
     if (writes.length > 1) {
       const middle = Math.ceil(writes.length / 2);
       const first = await this.apply(writes.slice(0, middle));
       return [...first, ...(await this.apply(writes.slice(middle)))];
     }
-    if (isDuplicate(error)) return this.connections.within(this.#transact(writes, true));
+    if (isDuplicate(error) && !refuseEmails) return this.apply(writes, true);
     return [{ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }];
   }
 
-  /** With `refuseEmails`, every email that is asked for counts as taken: the unique index has said so. */
   async #transact(writes: readonly Write[], refuseEmails: boolean): Promise<WriteOutcome[]> {
     const connection = await this.#reserve();
     const batch = new Batch(connection);
-    let committing = false;
     try {
       const now = Date.now();
       const looked = await batch.begin(writes, now);
@@ -88,7 +87,6 @@ export class Writer {
         await batch.rollback();
         return outcomes;
       }
-      committing = true;
       await batch.commit(changes, now, Math.floor(Math.random() * COUNT_PARTS));
       if (changes.kept.length > 0) this.#clearOutcomes(now);
       return outcomes;
@@ -96,7 +94,7 @@ export class Writer {
       if (!isAway(error)) await batch.rollback().catch(() => this.#forget(connection));
       else {
         await this.#forget(connection);
-        if (committing) throw new Uncertain("The connection was lost while committing.", { cause: error });
+        if (batch.inDoubt) throw new Uncertain("The connection was lost while committing.", { cause: error });
       }
       throw error;
     }
