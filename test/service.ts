@@ -1,3 +1,4 @@
+import { ApiError, type Client, createClient } from "../src/client/index.ts";
 import { readConfig, settings } from "../src/config.ts";
 import { startService as start } from "../src/serve.ts";
 import { conforming } from "./conformance.ts";
@@ -10,7 +11,9 @@ export interface TestService {
   readonly url: string;
   /** What it has logged so far. */
   readonly log: string[];
-  /** A request to the service over its socket. The answer has been held against the API's description. */
+  /** The client library, over the service's socket. Every answer has been held against the API's description. */
+  readonly roster: Client;
+  /** A request as HTTP has it. The answer has been held against the API's description. */
   call(path: string, init?: RequestInit): Promise<Response>;
   /** The same with a JSON body. */
   send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -35,6 +38,14 @@ export async function startService(given: Settings = {}, engine: Engine = "sqlit
   return {
     url: service.url,
     log,
+    roster: createClient({
+      baseUrl: service.url,
+      retries: 0,
+      fetch: async (request) => {
+        const answer = await fetch(request, { redirect: "manual" });
+        return conforming(request.method, request.url.slice(service.url.length), answer);
+      },
+    }),
     call,
     send: (method, path, body, headers = {}) =>
       call(path, {
@@ -47,6 +58,17 @@ export async function startService(given: Settings = {}, engine: Engine = "sqlit
       await database.drop();
     },
   };
+}
+
+/** How a call of the client ends: "done", or the refusal, such as "409 email-taken". */
+export async function outcome(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return "done";
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.problem?.type !== `/problems/${error.type}`) throw error;
+    return `${error.status} ${error.type}`;
+  }
 }
 
 function flagOf(name: string): string {

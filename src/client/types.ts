@@ -69,7 +69,7 @@ export interface ListOptions extends CallOptions {
   /** How many users to fetch at a time, up to 1000. */
   readonly limit?: number;
   /** Go on after the page that gave this as `next`. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** How many users to pass over, up to 10,000. */
   readonly offset?: number;
 }

@@ -85,6 +85,8 @@ export class Users<Own = OpenFields> {
         } catch (error) {
           const overtaken = error instanceof ApiError && error.type === "version-mismatch";
           if (!overtaken || attempt >= attempts) throw error;
+          // Those who meet here would meet again and again if all went on at once.
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
         }
       }
     });

@@ -10,7 +10,7 @@ import { createLog } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { conforming } from "../conformance.ts";
 import { onEachEngine } from "../engines.ts";
-import { startService, type TestService } from "../service.ts";
+import { outcome, startService, type TestService } from "../service.ts";
 
 onEachEngine((engine) => {
   let service: TestService;
@@ -28,9 +28,9 @@ onEachEngine((engine) => {
     });
 
     test("/metrics counts requests by route, method and status, commits, users and the process", async () => {
-      await service.send("POST", "/api/users", { name: "Counted" });
-      await service.call("/api/users/1");
-      await service.call("/api/users/777");
+      await service.roster.users.create({ name: "Counted" });
+      await service.roster.users.get(1);
+      expect(await outcome(service.roster.users.get(777))).toBe("404 user-not-found");
       await service.call("/nowhere/at/all");
       const response = await service.call("/metrics");
       expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
@@ -89,7 +89,7 @@ onEachEngine((engine) => {
       await service.call("/api/users?email=private@example.com", {
         headers: { "x-request-id": "look-here" },
       });
-      await service.send("POST", "/api/users", { name: "Very Private Person", email: "secret@example.com" });
+      await service.roster.users.create({ name: "Very Private Person", email: "secret@example.com" });
       const line = service.log.find((entry) => entry.includes("look-here")) ?? "";
       expect(JSON.parse(line)).toMatchObject({
         level: "debug",
@@ -102,9 +102,7 @@ onEachEngine((engine) => {
 
     test("names slow requests", async () => {
       const slow = await startService({ slowMs: 1 }, engine);
-      await Promise.all(
-        Array.from({ length: 50 }, (_, i) => slow.send("POST", "/api/users", { name: `S${i}` })),
-      );
+      await Promise.all(Array.from({ length: 50 }, (_, i) => slow.roster.users.create({ name: `S${i}` })));
       expect(slow.log.some((line) => JSON.parse(line).message === "slow request")).toBe(true);
       await slow.stop();
       expect(slow.log.map((line) => JSON.parse(line).message)).toContain("stopped");
@@ -154,8 +152,8 @@ onEachEngine((engine) => {
       expect(refused.length).toBe(100 - created);
       expect(refused.length).toBeGreaterThan(0);
       for (const { headers } of refused) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-      const total = (await small.call("/api/users?count=true")).headers.get("x-total-count");
-      expect(total).toBe(String(created));
+      const { total } = await small.roster.users.list().page({ count: true });
+      expect(total).toEqual({ count: created, capped: false });
       await small.stop();
     });
   });

@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { UserPatch, Users } from "../../src/client/index.ts";
 import { onEachEngine } from "../engines.ts";
-import { startService, type TestService } from "../service.ts";
+import { outcome, startService, type TestService } from "../service.ts";
 
 onEachEngine((engine) => {
   let service: TestService;
+  let users: Users;
   beforeAll(async () => {
     service = await startService({}, engine);
+    users = service.roster.users;
   });
   afterAll(() => service.stop());
 
-  const create = async (body: object): Promise<{ id: number; [field: string]: unknown }> => {
-    const response = await service.send("POST", "/api/users", body);
-    expect(response.status).toBe(201);
-    return await response.json();
-  };
   const problemOf = async (response: Response) => {
     const { type, errors } = await response.json();
     return { status: response.status, type, errors };
@@ -56,34 +54,31 @@ onEachEngine((engine) => {
     });
 
     test("201: an email of null is no email, the caller's own null is kept", async () => {
-      const user = await create({ name: "Null", email: null, own: null });
+      const user = await users.create({ name: "Null", email: null, own: null });
       expect(user).not.toHaveProperty("email");
       expect(user.own).toBeNull();
     });
 
     test("201: ids go up by one and are not given again after a delete", async () => {
-      const first = await create({ name: "First" });
-      expect((await service.call(`/api/users/${first.id}`, { method: "DELETE" })).status).toBe(204);
-      const second = await create({ name: "Second" });
+      const first = await users.create({ name: "First" });
+      await users.delete(first.id);
+      const second = await users.create({ name: "Second" });
       expect(second.id).toBe(first.id + 1);
     });
 
     test("409 email-taken: emails are unique without regard to case, beyond ASCII too", async () => {
-      await create({ name: "A", email: "straße@example.com" });
+      await users.create({ name: "A", email: "straße@example.com" });
       for (const email of ["STRASSE@EXAMPLE.COM", "Straße@example.com"]) {
-        const response = await service.send("POST", "/api/users", { name: "B", email });
-        expect(await problemOf(response)).toMatchObject({ status: 409, type: "/problems/email-taken" });
+        expect(await outcome(users.create({ name: "B", email }))).toBe("409 email-taken");
       }
     });
 
     test("409 email-taken: of many creates with one email at once, exactly one is a 201", async () => {
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, i) =>
-          service.send("POST", "/api/users", { name: `R${i}`, email: "race@example.com" }),
-        ),
+      const race = Array.from({ length: 50 }, (_, i) =>
+        outcome(users.create({ name: `R${i}`, email: "race@example.com" })),
       );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+      const ends = (await Promise.all(race)).sort();
+      expect(ends).toEqual([...Array<string>(49).fill("409 email-taken"), "done"]);
     });
 
     test("422 invalid-user: every fault is named at once", async () => {
@@ -107,9 +102,8 @@ onEachEngine((engine) => {
     test("201 at 16 KiB of record, 422 at one byte more", async () => {
       const filler = (bytes: number) =>
         "x".repeat(bytes - JSON.stringify({ name: "Big", filler: "" }).length);
-      await create({ name: "Big", filler: filler(16_384) });
-      const response = await service.send("POST", "/api/users", { name: "Big", filler: filler(16_385) });
-      expect(response.status).toBe(422);
+      await users.create({ name: "Big", filler: filler(16_384) });
+      expect(await outcome(users.create({ name: "Big", filler: filler(16_385) }))).toBe("422 invalid-user");
     });
 
     test("413 too-large: a body of 64 KiB is read, one byte more is not", async () => {
@@ -130,7 +124,7 @@ onEachEngine((engine) => {
 
   describe("GET /api/users/{id}", () => {
     test("304 when the caller has seen this version, 200 when it has seen another", async () => {
-      const { id } = await create({ name: "Seen" });
+      const { id } = await users.create({ name: "Seen" });
       const get = (tag: string) => service.call(`/api/users/${id}`, { headers: { "if-none-match": tag } });
       expect((await get('"1"')).status).toBe(304);
       expect((await get('W/"1"')).status).toBe(304);
@@ -140,7 +134,7 @@ onEachEngine((engine) => {
     });
 
     test("HEAD answers as GET does, Content-Length included, without the body", async () => {
-      const { id } = await create({ name: "Head" });
+      const { id } = await users.create({ name: "Head" });
       const [head, get] = [
         await service.call(`/api/users/${id}`, { method: "HEAD" }),
         await service.call(`/api/users/${id}`),
@@ -154,7 +148,7 @@ onEachEngine((engine) => {
     });
 
     test("a trailing slash makes no difference", async () => {
-      const { id } = await create({ name: "Slash" });
+      const { id } = await users.create({ name: "Slash" });
       expect((await service.call(`/api/users/${id}/`)).status).toBe(200);
       expect((await service.call("/api/users/")).status).toBe(200);
     });
@@ -169,7 +163,7 @@ onEachEngine((engine) => {
 
   describe("PUT /api/users/{id}", () => {
     test("200: what is not sent is gone, and fields keep the order in which they were first given", async () => {
-      const { id } = await create({ name: "Old", email: "put@example.com", b: 1, a: 2 });
+      const { id } = await users.create({ name: "Old", email: "put@example.com", b: 1, a: 2 });
       const response = await service.send("PUT", `/api/users/${id}`, { c: 3, a: 4, name: "New", b: 1 });
       expect(response.status).toBe(200);
       expect(response.headers.get("etag")).toBe('"2"');
@@ -179,43 +173,36 @@ onEachEngine((engine) => {
     });
 
     test("200: a record that was read can be sent back whole, and changes nothing", async () => {
-      const user = await create({ name: "Round", email: "round@example.com", nested: { x: 1, y: [2] } });
-      const response = await service.send("PUT", `/api/users/${user.id}`, user);
-      expect(response.status).toBe(200);
-      expect(await response.json()).toEqual(user);
+      const user = await users.create({
+        name: "Round",
+        email: "round@example.com",
+        nested: { x: 1, y: [2] },
+      });
+      expect(await users.replace(user.id, user)).toEqual(user);
     });
 
     test("200: the same fields in another order change nothing", async () => {
-      const user = await create({ name: "Order", a: { x: 1, y: 2 }, b: 2 });
-      const response = await service.send("PUT", `/api/users/${user.id}`, {
-        b: 2,
-        a: { y: 2, x: 1 },
-        name: "Order",
-      });
-      expect(await response.json()).toEqual(user);
+      const user = await users.create({ name: "Order", a: { x: 1, y: 2 }, b: 2 });
+      expect(await users.replace(user.id, { b: 2, a: { y: 2, x: 1 }, name: "Order" })).toEqual(user);
     });
 
     test("404 user-not-found: PUT does not create, whatever If-Match says", async () => {
-      for (const headers of [{}, { "if-match": "*" }, { "if-match": '"1"' }]) {
-        const response = await service.send("PUT", "/api/users/424242", { name: "x" }, headers);
-        expect(await problemOf(response)).toMatchObject({ status: 404, type: "/problems/user-not-found" });
+      for (const options of [{}, { ifMatch: "*" }, { ifMatch: 1 }] as const) {
+        expect(await outcome(users.replace(424_242, { name: "x" }, options))).toBe("404 user-not-found");
       }
     });
 
     test("409 email-taken leaves the user as it was", async () => {
-      await create({ name: "Holder", email: "held@example.com" });
-      const user = await create({ name: "Wants", email: "wants@example.com", own: "kept" });
-      const response = await service.send("PUT", `/api/users/${user.id}`, {
-        name: "Wants",
-        email: "HELD@example.com",
-      });
-      expect(response.status).toBe(409);
-      expect(await (await service.call(`/api/users/${user.id}`)).json()).toEqual(user);
-      expect(await (await service.call("/api/users?own=kept")).json()).toEqual([user]);
+      await users.create({ name: "Holder", email: "held@example.com" });
+      const user = await users.create({ name: "Wants", email: "wants@example.com", own: "kept" });
+      const taking = users.replace(user.id, { name: "Wants", email: "HELD@example.com" });
+      expect(await outcome(taking)).toBe("409 email-taken");
+      expect(await users.get(user.id)).toEqual(user);
+      expect(await users.list({ where: { own: "kept" } }).all()).toEqual([user]);
     });
 
     test("412 version-mismatch: If-Match compares strongly, and nothing changes", async () => {
-      const user = await create({ name: "Guarded" });
+      const user = await users.create({ name: "Guarded" });
       const put = (tag: string) =>
         service.send("PUT", `/api/users/${user.id}`, { name: "Changed" }, { "if-match": tag });
       for (const tag of ['"2"', 'W/"1"', "1", '"01"', "nonsense", ""]) {
@@ -224,58 +211,48 @@ onEachEngine((engine) => {
           type: "/problems/version-mismatch",
         });
       }
-      expect(await (await service.call(`/api/users/${user.id}`)).json()).toEqual(user);
+      expect(await users.get(user.id)).toEqual(user);
       expect((await put('"9", "1"')).status).toBe(200);
       expect((await put("*")).status).toBe(200);
     });
 
     test("412 version-mismatch: of many PUTs with one If-Match at once, exactly one is a 200", async () => {
-      const { id } = await create({ name: "Contended" });
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, i) =>
-          service.send("PUT", `/api/users/${id}`, { name: `W${i}` }, { "if-match": '"1"' }),
-        ),
+      const { id } = await users.create({ name: "Contended" });
+      const race = Array.from({ length: 40 }, (_, i) =>
+        outcome(users.replace(id, { name: `W${i}` }, { ifMatch: 1 })),
       );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 412)).toHaveLength(39);
+      const ends = (await Promise.all(race)).sort();
+      expect(ends).toEqual([...Array<string>(39).fill("412 version-mismatch"), "done"]);
     });
 
     test("422 invalid-user: an id in the body that differs from the path's", async () => {
-      const { id } = await create({ name: "Path" });
+      const { id } = await users.create({ name: "Path" });
       for (const other of [id + 1, String(id), null]) {
-        const { status, errors } = await problemOf(
-          await service.send("PUT", `/api/users/${id}`, { id: other, name: "x" }),
-        );
-        expect(status).toBe(422);
-        expect(errors[0].pointer).toBe("/id");
+        const faulty = users.replace(id, { id: other, name: "x" });
+        const problem = { type: "/problems/invalid-user", errors: [{ pointer: "/id" }] };
+        await expect(faulty).rejects.toMatchObject({ status: 422, problem });
       }
     });
 
     test("updatedAt moves with each change and createdAt stays", async () => {
-      const user = await create({ name: "Clock" });
+      const user = await users.create({ name: "Clock" });
       await Bun.sleep(5);
-      const changed = await (await service.send("PUT", `/api/users/${user.id}`, { name: "Clock 2" })).json();
+      const changed = await users.replace(user.id, { name: "Clock 2" });
       expect(changed.createdAt).toBe(user.createdAt);
-      expect(changed.updatedAt > String(user.updatedAt)).toBe(true);
+      expect(changed.updatedAt > user.updatedAt).toBe(true);
     });
   });
 
   describe("PATCH /api/users/{id}", () => {
     test("200: what is not sent stays, null removes, objects merge", async () => {
-      const { id } = await create({
+      const { id } = await users.create({
         name: "Patch",
         email: "p@example.com",
         keep: 1,
         drop: 2,
         deep: { a: 1, b: 2 },
       });
-      const response = await service.send("PATCH", `/api/users/${id}`, {
-        email: null,
-        drop: null,
-        deep: { b: null, c: 3 },
-      });
-      expect(response.status).toBe(200);
-      const user = await response.json();
+      const user = await users.update(id, { email: null, drop: null, deep: { b: null, c: 3 } });
       expect(user).toMatchObject({ name: "Patch", keep: 1, deep: { a: 1, c: 3 }, version: 2 });
       expect(user).not.toHaveProperty("email");
       expect(user).not.toHaveProperty("drop");
@@ -283,59 +260,54 @@ onEachEngine((engine) => {
     });
 
     test("200: both media types are taken", async () => {
-      const { id } = await create({ name: "Types" });
-      const response = await service.send(
-        "PATCH",
-        `/api/users/${id}`,
-        { a: 1 },
-        { "content-type": "application/merge-patch+json" },
-      );
-      expect(response.status).toBe(200);
-    });
-
-    test("200: a patch that changes nothing keeps version and time", async () => {
-      const user = await create({ name: "Same", a: 1 });
-      for (const patch of [{}, { a: 1 }, { name: " Same " }, { gone: null }, { version: 9, id: user.id }]) {
-        expect(await (await service.send("PATCH", `/api/users/${user.id}`, patch)).json()).toEqual(user);
+      const { id } = await users.create({ name: "Types" });
+      for (const type of ["application/merge-patch+json", "application/json"]) {
+        const response = await service.send("PATCH", `/api/users/${id}`, { type }, { "content-type": type });
+        expect(response.status).toBe(200);
+        expect(await response.json()).toMatchObject({ name: "Types", type });
       }
     });
 
+    test("200: a patch that changes nothing keeps version and time", async () => {
+      const user = await users.create({ name: "Same", a: 1 });
+      const { id } = user;
+      const patches: UserPatch[] = [{}, { a: 1 }, { name: " Same " }, { gone: null }, { version: 9, id }];
+      for (const patch of patches) expect(await users.update(id, patch)).toEqual(user);
+    });
+
     test("200: patches of one user at once all take effect", async () => {
-      const { id } = await create({ name: "Busy" });
-      await Promise.all(
-        Array.from({ length: 30 }, (_, i) => service.send("PATCH", `/api/users/${id}`, { [`f${i}`]: i })),
-      );
-      const user = await (await service.call(`/api/users/${id}`)).json();
+      const { id } = await users.create({ name: "Busy" });
+      await Promise.all(Array.from({ length: 30 }, (_, i) => users.update(id, { [`f${i}`]: i })));
+      const user = await users.get(id);
       expect(user.version).toBe(31);
       for (let i = 0; i < 30; i++) expect(user[`f${i}`]).toBe(i);
     });
 
     test("422 invalid-user: what the patch makes is checked, and nothing changes", async () => {
-      const user = await create({ name: "Whole", filler: "x".repeat(16_000) });
+      const user = await users.create({ name: "Whole", filler: "x".repeat(16_000) });
       for (const patch of [{ name: null }, { email: "nope" }, { more: "x".repeat(1000) }]) {
         expect((await service.send("PATCH", `/api/users/${user.id}`, patch)).status).toBe(422);
       }
-      expect(await (await service.call(`/api/users/${user.id}`)).json()).toEqual(user);
+      expect(await users.get(user.id)).toEqual(user);
     });
   });
 
   describe("DELETE /api/users/{id}", () => {
     test("204, then 404, and the email is free again", async () => {
-      const { id } = await create({ name: "Gone", email: "gone@example.com", own: "gone" });
-      expect((await service.call(`/api/users/${id}`, { method: "DELETE" })).status).toBe(204);
-      expect((await service.call(`/api/users/${id}`, { method: "DELETE" })).status).toBe(404);
-      expect((await service.call(`/api/users/${id}`)).status).toBe(404);
-      expect(await (await service.call("/api/users?own=gone")).json()).toEqual([]);
-      expect(await (await service.call("/api/users?q=gone")).json()).toEqual([]);
-      await create({ name: "Again", email: "gone@example.com" });
+      const { id } = await users.create({ name: "Gone", email: "gone@example.com", own: "gone" });
+      await users.delete(id);
+      expect(await outcome(users.delete(id))).toBe("404 user-not-found");
+      expect(await outcome(users.get(id))).toBe("404 user-not-found");
+      expect(await users.list({ where: { own: "gone" } }).all()).toEqual([]);
+      expect(await users.list({ q: "gone" }).all()).toEqual([]);
+      expect(await users.find({ email: "gone@example.com" })).toBeUndefined();
+      await users.create({ name: "Again", email: "gone@example.com" });
     });
 
     test("412 version-mismatch: only the version that was seen is deleted", async () => {
-      const { id } = await create({ name: "Kept" });
-      const remove = (tag: string) =>
-        service.call(`/api/users/${id}`, { method: "DELETE", headers: { "if-match": tag } });
-      expect((await remove('"2"')).status).toBe(412);
-      expect((await remove('"1"')).status).toBe(204);
+      const { id } = await users.create({ name: "Kept" });
+      expect(await outcome(users.delete(id, { ifMatch: 2 }))).toBe("412 version-mismatch");
+      await users.delete(id, { ifMatch: 1 });
     });
   });
 
