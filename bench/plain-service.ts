@@ -59,7 +59,7 @@ async function create(person: Person): Promise<string> {
     terms.emailFold ?? null,
     terms.emailKey ?? null,
     wordStartsText(terms),
-    `{${searchKeys(id, terms).join()}}`,
+    `{${[...searchKeys(id, terms)].join()}}`,
     JSON.stringify(terms.values.map(([field]) => field)),
     JSON.stringify(terms.values.map(([, value]) => value)),
   ]);

@@ -5,13 +5,22 @@ const START = "\u0001";
 const BETWEEN = "\u0002";
 
 /** Two marks before each start: one character and its marks then make three, and so do two characters with one. */
-export function wordStartsText({ wordStarts }: IndexTerms): string {
-  return wordStarts.map((start) => START + START + start).join("");
+export function wordStartsText(terms: IndexTerms): string {
+  return marked(terms).join("");
 }
 
-/** What is put into the index of three characters at a time. */
+/** What is put into an index of three characters at a time. */
 export function searchText(terms: IndexTerms): string {
   return [terms.nameFold, terms.emailFold ?? "", wordStartsText(terms)].join(BETWEEN);
+}
+
+/** The same in pieces, so that no three characters are taken from two of them. */
+export function searchPieces(terms: IndexTerms): string[] {
+  return [terms.nameFold, terms.emailFold ?? "", ...marked(terms)];
+}
+
+function marked({ wordStarts }: IndexTerms): string[] {
+  return wordStarts.map((start) => START + START + start);
 }
 
 /** More than these hardly narrow a search; the users found are tested anyway. */

@@ -35,5 +35,5 @@ export function userColumns({ row, terms }: IndexedUser): Cell[] {
 }
 
 export function keysText({ row, terms }: IndexedUser): string {
-  return `{${searchKeys(row.id, terms).join()}}`;
+  return `{${[...searchKeys(row.id, terms)].join()}}`;
 }

@@ -30,8 +30,15 @@ const planning = {
   enable_mergejoin: "off",
   jit: "off",
 } as const;
-/** Lists come in the order of an index wherever there is one: how many there are to sort is only guessed. */
-export const listPlanning = { ...planning, enable_sort: "off" } as const;
+/**
+ * Lists come in the order of an index wherever there is one: how many there are to sort is only guessed. The plan does
+ * not depend on what is looked for, and takes as long to make as a short list.
+ */
+export const listPlanning = {
+  ...planning,
+  enable_sort: "off",
+  plan_cache_mode: "force_generic_plan",
+} as const;
 
 /** How long one who finds the server gone waits before each further try, in milliseconds. */
 const PAUSES = [0, 25, 75, 150, 250];

@@ -42,7 +42,7 @@ CREATE TABLE roster.user_search (
   keys    integer[] NOT NULL
 );
 -- What waits to be sorted into the index is read by every search: it is kept short.
-CREATE INDEX user_search_keys ON roster.user_search USING gin (keys) WITH (fastupdate = on, gin_pending_list_limit = 256);
+CREATE INDEX user_search_keys ON roster.user_search USING gin (keys) WITH (fastupdate = on, gin_pending_list_limit = 512);
 
 -- How many users there are, in parts, so that nodes which write at once do not wait for each other's row.
 CREATE TABLE roster.user_counts (
