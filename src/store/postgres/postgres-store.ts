@@ -10,12 +10,11 @@ import type {
   StoreObserver,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
-import { unexpected, type Write, type WriteOutcome } from "../apply-write.ts";
-import { GroupCommit } from "../group-commit.ts";
 import { countAll, countRound, isEveryone } from "../lists/count.ts";
 import { CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { PageFinder } from "../lists/page-finder.ts";
 import type { StoreOptions } from "../store-options.ts";
+import { Writes } from "../writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { atOneMoment } from "./moment.ts";
@@ -33,7 +32,7 @@ export class PostgresStore implements Store {
   readonly #dialect: Dialect;
   readonly #reads: ReadGroup;
   readonly #writer: Writer;
-  readonly #commits: GroupCommit<Write, WriteOutcome>;
+  readonly #writes: Writes;
 
   /** The database has to be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
@@ -41,7 +40,7 @@ export class PostgresStore implements Store {
     this.#dialect = postgresDialect(options.candidates ?? CANDIDATES);
     this.#reads = new ReadGroup(connections);
     this.#writer = new Writer(connections, options.recordBytes);
-    this.#commits = new GroupCommit((writes) => this.#writer.apply(writes), options, observer);
+    this.#writes = new Writes((writes) => this.#writer.apply(writes), options, observer);
   }
 
   read(id: number): Promise<StoredUser | undefined> {
@@ -54,21 +53,16 @@ export class PostgresStore implements Store {
     return query.count ? { ...page, total: await this.#total(query, since) } : page;
   }
 
-  async create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
-    const outcome = await this.#commits.submit({ do: "create", attempt, once });
-    if ("replayed" in outcome) return outcome;
-    throw unexpected(outcome);
+  create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
+    return this.#writes.create(attempt, once);
   }
 
-  async edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser> {
-    const outcome = await this.#commits.submit({ do: "edit", id, edit, precondition });
-    if ("user" in outcome) return outcome.user;
-    throw unexpected(outcome);
+  edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser> {
+    return this.#writes.edit(id, edit, precondition);
   }
 
-  async remove(id: number, precondition?: Precondition): Promise<void> {
-    const outcome = await this.#commits.submit({ do: "remove", id, precondition });
-    if (!("removed" in outcome)) throw unexpected(outcome);
+  remove(id: number, precondition?: Precondition): Promise<void> {
+    return this.#writes.remove(id, precondition);
   }
 
   async ping(): Promise<void> {
@@ -89,7 +83,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#commits.drain();
+    await this.#writes.drain();
     await this.#writer.close();
     await this.#connections.close();
   }

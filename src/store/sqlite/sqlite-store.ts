@@ -13,10 +13,10 @@ import type {
   StoreObserver,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
-import { unexpected, type Write, type WriteOutcome } from "../apply-write.ts";
-import { GroupCommit } from "../group-commit.ts";
+import type { Write, WriteOutcome } from "../apply-write.ts";
 import { type CountRound, countAll, isEveryone } from "../lists/count.ts";
 import type { StoreOptions } from "../store-options.ts";
+import { Writes } from "../writes.ts";
 import { isBusy, openDatabase, openReady, refuseUnfinished } from "./database.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderAsk } from "./reader-thread.ts";
@@ -47,7 +47,7 @@ export class SqliteStore implements Store {
   readonly #setup: ThreadSetup;
   readonly #writer: Thread<Write[], WriteOutcome[]>;
   #readers: Thread<ReaderAsk, Page | CountRound>[] = [];
-  readonly #commits: GroupCommit<Write, WriteOutcome>;
+  readonly #writes: Writes;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, migrate = true, recordBytes, candidates } = options;
@@ -61,7 +61,7 @@ export class SqliteStore implements Store {
     this.#turn = new Turn(this.#db);
     this.#setup = { path, waitMs, recordBytes, candidates };
     this.#writer = new Thread("writer-thread", this.#setup);
-    this.#commits = new GroupCommit((writes) => this.#commit(writes), options, observer);
+    this.#writes = new Writes((writes) => this.#commit(writes), options, observer);
   }
 
   read(id: number): StoredUser | undefined {
@@ -77,21 +77,16 @@ export class SqliteStore implements Store {
     return query.count ? this.#pageAndTotal(query) : this.#page(query);
   }
 
-  async create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
-    const outcome = await this.#commits.submit({ do: "create", attempt, once });
-    if ("replayed" in outcome) return outcome;
-    throw unexpected(outcome);
+  create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
+    return this.#writes.create(attempt, once);
   }
 
-  async edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser> {
-    const outcome = await this.#commits.submit({ do: "edit", id, edit, precondition });
-    if ("user" in outcome) return outcome.user;
-    throw unexpected(outcome);
+  edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser> {
+    return this.#writes.edit(id, edit, precondition);
   }
 
-  async remove(id: number, precondition?: Precondition): Promise<void> {
-    const outcome = await this.#commits.submit({ do: "remove", id, precondition });
-    if (!("removed" in outcome)) throw unexpected(outcome);
+  remove(id: number, precondition?: Precondition): Promise<void> {
+    return this.#writes.remove(id, precondition);
   }
 
   async ping(): Promise<void> {
@@ -105,7 +100,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#commits.drain();
+    await this.#writes.drain();
     this.#turn.leave();
     this.#db.close();
     await Promise.all(this.#readers.map((reader) => reader.end()));

@@ -1,0 +1,39 @@
+import type { Attempt, CreateOutcome, Once, Precondition, StoreObserver } from "../domain/store.ts";
+import type { Edit, StoredUser } from "../domain/user.ts";
+import { unexpected, type Write, type WriteOutcome } from "./apply-write.ts";
+import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+
+/** The writing half of a store, for any engine that can commit a batch of writes. */
+export class Writes {
+  readonly #commits: GroupCommit<Write, WriteOutcome>;
+
+  constructor(
+    commit: (writes: Write[]) => Promise<WriteOutcome[]>,
+    options: GroupCommitOptions,
+    observer: StoreObserver,
+  ) {
+    this.#commits = new GroupCommit(commit, options, observer);
+  }
+
+  async create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
+    const outcome = await this.#commits.submit({ do: "create", attempt, once });
+    if ("replayed" in outcome) return outcome;
+    throw unexpected(outcome);
+  }
+
+  async edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser> {
+    const outcome = await this.#commits.submit({ do: "edit", id, edit, precondition });
+    if ("user" in outcome) return outcome.user;
+    throw unexpected(outcome);
+  }
+
+  async remove(id: number, precondition?: Precondition): Promise<void> {
+    const outcome = await this.#commits.submit({ do: "remove", id, precondition });
+    if (!("removed" in outcome)) throw unexpected(outcome);
+  }
+
+  /** Resolves when nothing is waiting or being committed. */
+  drain(): Promise<void> {
+    return this.#commits.drain();
+  }
+}
