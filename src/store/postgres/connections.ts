@@ -207,7 +207,7 @@ function openPools(options: ConnectionOptions, url: string): Pools {
   const { reads, lists, writes } = poolSizes(options.pool);
   return {
     url,
-    reads: connect(options, url, reads),
+    reads: connect(options, url, reads, listPlanning),
     lists: connect(options, url, lists, listPlanning),
     writes: connect(options, url, writes),
   };

@@ -1,4 +1,4 @@
-import type { ReservedSQL } from "bun";
+import type { ReservedSQL, SQL } from "bun";
 import { type Asking, awaitAll } from "../lists/asking.ts";
 import type { Sql } from "../lists/sql.ts";
 import { listPlanning } from "./connections.ts";
@@ -9,14 +9,17 @@ const settings = Object.entries(listPlanning).map(
 /** For a session that is not ours, and was told nothing when it began. */
 const SET_PLANNING = `SELECT ${settings.join(", ")} WHERE $1::text <> ''`;
 
-/** Answers every question from one moment of the database: where there are several, in one transaction that only reads. */
+/** Answers each question on its own: nearly always there is but one. */
+export function asTheyCome<T>(sql: SQL, asking: Asking<T>): Promise<T> {
+  return awaitAll(asking, (question) => rows(sql, question));
+}
+
+/** Answers every question from one moment of the database, in one transaction that only reads. */
 export async function atOneMoment<T>(
   connection: ReservedSQL,
   sessions: boolean,
-  several: boolean,
   asking: Asking<T>,
 ): Promise<T> {
-  if (!several) return awaitAll(asking, (sql) => rows(connection, sql));
   try {
     const began = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
     if (!sessions) began.push(connection.unsafe(SET_PLANNING, ["now"]));
@@ -31,7 +34,7 @@ export async function atOneMoment<T>(
 }
 
 /** Numbers go as text: the driver would prepare a statement anew for each size that a number has. */
-function rows(sql: ReservedSQL, { text, values }: Sql): Promise<unknown[][]> {
+function rows(sql: SQL, { text, values }: Sql): Promise<unknown[][]> {
   let number = 0;
   const numbered = text.replace(/\?/g, () => `$${++number}`);
   const texts = values.map((value) => (typeof value === "number" ? String(value) : value));

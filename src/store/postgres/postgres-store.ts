@@ -10,14 +10,16 @@ import type {
   StoreObserver,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
+import type { Asking } from "../lists/asking.ts";
 import { countAll, countRound, isEveryone } from "../lists/count.ts";
 import { CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { PageFinder } from "../lists/page-finder.ts";
+import { isQuick } from "../lists/quick.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
-import { atOneMoment } from "./moment.ts";
+import { asTheyCome, atOneMoment } from "./moment.ts";
 import { ReadGroup } from "./read-group.ts";
 import { Writer } from "./writer.ts";
 
@@ -49,7 +51,7 @@ export class PostgresStore implements Store {
 
   async list(query: ListQuery): Promise<Page> {
     const since = performance.now();
-    const page = await this.#connections.list((sql) => this.#page(sql, query), since);
+    const page = await this.#page(query, since);
     return query.count ? { ...page, total: await this.#total(query, since) } : page;
   }
 
@@ -88,9 +90,15 @@ export class PostgresStore implements Store {
     await this.#connections.close();
   }
 
-  #page(sql: ReservedSQL, query: ListQuery): Promise<Page> {
-    const finding = new PageFinder(this.#dialect, query).find();
-    return atOneMoment(sql, this.#connections.options.sessions, !isEveryone(query), finding);
+  /** What is quick goes with the reads; whatever else may take its time has a connection to itself. */
+  #page(query: ListQuery, since: number): Promise<Page> {
+    const finding = () => new PageFinder(this.#dialect, query).find();
+    if (isQuick(query)) return this.#connections.read((sql) => asTheyCome(sql, finding()), since);
+    return this.#connections.list((sql) => this.#atOneMoment(sql, finding()), since);
+  }
+
+  #atOneMoment<T>(sql: ReservedSQL, asking: Asking<T>): Promise<T> {
+    return atOneMoment(sql, this.#connections.options.sessions, asking);
   }
 
   async #total(query: ListQuery, since: number): Promise<NonNullable<Page["total"]>> {
@@ -102,11 +110,7 @@ export class PostgresStore implements Store {
       return { count: Number(row?.[0]), capped: false };
     }
     return countAll((after) =>
-      this.#connections.list(
-        (sql) =>
-          atOneMoment(sql, this.#connections.options.sessions, true, countRound(this.#dialect, query, after)),
-        since,
-      ),
+      this.#connections.list((sql) => this.#atOneMoment(sql, countRound(this.#dialect, query, after)), since),
     );
   }
 }

@@ -15,6 +15,7 @@ import type {
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { Write, WriteOutcome } from "../apply-write.ts";
 import { type CountRound, countAll, isEveryone } from "../lists/count.ts";
+import { isQuick } from "../lists/quick.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
 import { isBusy, openDatabase, openReady, refuseUnfinished } from "./database.ts";
@@ -31,8 +32,6 @@ export interface SqliteOptions extends StoreOptions {
   readonly candidates?: number;
 }
 
-/** Pages up to this size, straight from an index, take less time than asking another thread for them. */
-const QUICK_PAGE = 100;
 const MAPPED_BYTES = 64 * 1024 * 1024;
 const MOST_READERS = 4;
 
@@ -155,14 +154,4 @@ export class SqliteStore implements Store {
     this.#readers.push(reader);
     return reader;
   }
-}
-
-/** Certain to be done well within a millisecond, however many users there are. */
-function isQuick({ limit, offset, from, search, filters }: ListQuery): boolean {
-  return (
-    search === undefined &&
-    limit + offset + (from?.skip ?? 0) <= QUICK_PAGE &&
-    filters.every(({ on }) => on === "id" || on === "email") &&
-    filters.length <= 1
-  );
 }
