@@ -16,6 +16,8 @@ export interface Range {
  */
 export interface Condition {
   readonly test: Sql;
+  /** Whether the test looks at nothing of the user but its id. */
+  readonly testsId: boolean;
   /** SELECTs of one column `id`, each in order and each from an index: what passes is in all of them. */
   readonly lists: readonly ((range: Range) => Sql)[];
   /** All the lists at once. */
@@ -95,6 +97,7 @@ function filterCondition(dialect: Dialect, filter: Filter): Condition {
             range,
             values.map((value) => beyond(range, "user_id", { text, values: [field, value] })),
           ),
+        { testsId: true },
       );
     }
   }
@@ -103,9 +106,9 @@ function filterCondition(dialect: Dialect, filter: Filter): Condition {
 function oneList(
   test: Sql,
   ids: (range: Range) => Sql,
-  { exact = true, few = false }: { exact?: boolean; few?: boolean } = {},
+  { exact = true, few = false, testsId = false }: Partial<Omit<Condition, "test" | "ids">> = {},
 ): Condition {
-  return { test, lists: [ids], ids, exact, sorted: true, few };
+  return { test, testsId, lists: [ids], ids, exact, sorted: true, few };
 }
 
 /** The SELECT, narrowed to the range and put in order. */

@@ -52,9 +52,12 @@ export function* countRound(
   }
   const { condition, last } = yield* farthest(conditions, dialect.candidates, false, after);
   const ids = condition.ids({ descending: false, after, last });
-  const tests = conditions.filter((one) => one !== condition || !one.exact).map(({ test }) => test);
+  const testing = conditions.filter((one) => one !== condition || !one.exact);
+  const tests = testing.map(({ test }) => test);
+  const found = `${ids.text} ${dialect.fence}`;
+  const users = testing.every(({ testsId }) => testsId) ? `(${found}) u` : dialect.usersOf(found);
   const rows = yield {
-    text: `SELECT count(*) FROM ${dialect.usersOf(`${ids.text} ${dialect.fence}`)} WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
+    text: `SELECT count(*) FROM ${users} WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
     values: [...ids.values, ...tests.flatMap(({ values }) => values)],
   };
   return { found: Number(rows[0]?.[0]), last };

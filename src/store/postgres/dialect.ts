@@ -38,6 +38,7 @@ function search(text: string): Condition {
       start === undefined
         ? { text: "(strpos(u.name_fold, ?) > 0 OR strpos(u.email_fold, ?) > 0)", values: [text, text] }
         : { text: "strpos(u.word_starts, ?) > 0", values: [start] },
+    testsId: false,
     lists: [ids],
     ids,
     exact: false,

@@ -33,6 +33,7 @@ function search(text: string): Condition {
       start === undefined
         ? { text: "(instr(u.name_fold, ?) OR instr(u.email_fold, ?))", values: [text, text] }
         : { text: "instr(u.word_starts, ?)", values: [start] },
+    testsId: false,
     lists: trigrams.map((trigram) => matching(quoted(trigram))),
     ids: matching(trigrams.map(quoted).join(" AND ")),
     exact: trigrams.length === 1 && [...text].length <= 3,
