@@ -1,14 +1,20 @@
 /** Writes docs/configuration.md from the table of settings. A test fails when the page is behind. */
 import { join } from "node:path";
-import { settings } from "../src/config.ts";
+import { allSettings } from "../src/settings.ts";
 
 export const pagePath = join(import.meta.dir, "..", "docs", "configuration.md");
 
 export function configurationPage(): string {
-  const rows = Object.values(settings).map(
-    ({ env, flag, default: standard, takes, about }) =>
-      `| \`${env}\` | \`--${flag}\` | \`${standard}\` | ${takes} | ${about} |`,
-  );
+  const rows = Object.values(allSettings).map(({ env, flag, default: standard, takes, about }) => {
+    const cells = [
+      `\`${env}\``,
+      flag ? `\`--${flag}\`` : "",
+      standard ? `\`${standard}\`` : "none",
+      takes,
+      about,
+    ];
+    return `| ${cells.join(" | ")} |`;
+  });
   return `# Configuration
 
 Roster runs with nothing configured. Each setting is a variable of the environment and a flag; the flag wins, then the

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import packageJson from "../package.json" with { type: "json" };
-import type { Config } from "./config.ts";
-import { type App, createApp, type Fetch } from "./http/app.ts";
+import { type Config, isLoopback } from "./config.ts";
+import { KeyRing } from "./domain/key-ring.ts";
+import { type App, createApp, type Fetch, isLocal } from "./http/app.ts";
 import { openStore } from "./store/open-store.ts";
 import { StoreError } from "./store/store-error.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
@@ -51,11 +53,26 @@ export async function startService(config: Config, output: Output): Promise<Serv
     },
     metrics,
   );
+  const ring = new KeyRing(store.keys, config.rateLimit, config.apiKey);
+  await ring.refresh();
+  ring.watch(
+    (error) => log.write("warn", "the keys could not be looked up", { cause: causeOf(error) }),
+    () => log.write("info", "a key exists now", { access: describeAccess(config, ring) }),
+  );
   let stopping = false;
-  const app = createApp({ config, store, metrics, log, version, isStopping: () => stopping });
+  const app = createApp({
+    config,
+    store,
+    ring,
+    metrics,
+    log,
+    version,
+    isStopping: () => stopping,
+    peerOf: (request) => server.requestIP(request)?.address,
+  });
   const server = listen(config, app, log);
   const url = server.url.href.replace(/\/$/, "");
-  announce(log, output, text, config, url);
+  announce(log, output, text, config, ring, url);
 
   const stop = async () => {
     stopping = true;
@@ -63,11 +80,13 @@ export async function startService(config: Config, output: Output): Promise<Serv
     await Bun.sleep(config.shutdownDelay * 1000);
     await within(config.shutdownGrace * 1000, server.stop());
     await server.stop(true);
+    await ring.stop().catch((error: unknown) => {
+      log.write("warn", "the last calls could not be counted", { cause: causeOf(error) });
+    });
     try {
       await store.close();
     } catch (error) {
-      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      log.write("error", "the database could not be closed", { cause });
+      log.write("error", "the database could not be closed", { cause: causeOf(error) });
       throw error;
     }
     log.write("info", "stopped");
@@ -83,9 +102,15 @@ export async function startService(config: Config, output: Output): Promise<Serv
   };
 }
 
+function causeOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 function listen(config: Config, app: App, log: Log) {
+  const tls = readCertificate(config);
   try {
     return Bun.serve({
+      ...(tls && { tls }),
       port: config.port,
       hostname: config.host,
       idleTimeout: config.idleTimeout,
@@ -112,16 +137,53 @@ function listen(config: Config, app: App, log: Log) {
   }
 }
 
+function readCertificate({ tlsCert, tlsKey }: Config): { cert: string; key: string } | undefined {
+  if (tlsCert === "") return undefined;
+  const read = (setting: string, path: string) => {
+    try {
+      return readFileSync(path, "utf8");
+    } catch {
+      throw new ListenError(`Cannot read ${path}: ${setting} names a PEM file that this user may read.`);
+    }
+  };
+  return { cert: read("ROSTER_TLS_CERT", tlsCert), key: read("ROSTER_TLS_KEY", tlsKey) };
+}
+
 /** A person gets a few lines with where to click; a program one entry like any other. */
-function announce(log: Log, output: Output, text: boolean, config: Config, url: string): void {
-  const open = config.auth === "off" ? "anyone who reaches the port" : "this machine only";
-  const facts = { users: `${url}/api/users`, docs: `${url}/docs`, database: config.database.shown, open };
+function announce(log: Log, output: Output, text: boolean, config: Config, ring: KeyRing, url: string): void {
+  const facts = {
+    users: `${url}/api/users`,
+    docs: `${url}/docs`,
+    database: config.database.shown,
+    access: describeAccess(config, ring),
+  };
   if (!text || !log.enabled("info")) {
     log.write("info", `Roster ${version} is ready`, facts);
     return;
   }
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)}${value}\n`);
   output.write(`\nRoster ${version} is ready\n\n${lines.join("")}\nCtrl+C stops it.\n\n`);
+}
+
+/** Who may call, and why. */
+function describeAccess(config: Config, ring: KeyRing): string {
+  const { auth, host, tlsCert, trustedProxies } = config;
+  if (auth === "off") return "open to anyone who reaches the port: ROSTER_AUTH=off";
+  if (auth === "auto" && isLocal(config) && ring.isEmpty) {
+    return "open to this machine only: it listens on loopback, and no key exists";
+  }
+  const why =
+    auth === "required"
+      ? "ROSTER_AUTH=required"
+      : !ring.isEmpty
+        ? "keys exist"
+        : trustedProxies.any
+          ? "ROSTER_TRUSTED_PROXIES names a proxy"
+          : `HOST=${host} lets other machines in`;
+  const make = ring.size === 0 ? "; there is none, make one with: roster keys create" : "";
+  const plain = tlsCert === "" && !isLoopback(host) && !trustedProxies.any;
+  const warning = plain ? "; keys cross the network unencrypted, unless a proxy adds TLS" : "";
+  return `a key is required: ${why}${make}${warning}`;
 }
 
 /** What never went over a socket may have no Host: its URL has it. */

@@ -15,9 +15,10 @@ const arrows: Record<string, readonly string[]> = {
   http: ["contract", "domain", "pages", "telemetry", "config.ts"],
   client: [],
   "database-url.ts": [],
-  "config.ts": ["contract", "database-url.ts"],
-  "serve.ts": ["config.ts", "http", "store", "telemetry"],
-  cli: ["config.ts", "serve.ts", "store"],
+  "settings.ts": ["contract", "database-url.ts"],
+  "config.ts": ["contract", "database-url.ts", "settings.ts"],
+  "serve.ts": ["config.ts", "domain", "http", "store", "telemetry"],
+  cli: ["config.ts", "contract", "domain", "serve.ts", "settings.ts", "store"],
 };
 
 /** Packages from outside, and the rooms that know them. */

@@ -28,8 +28,8 @@ export interface Command {
 /** A table of flags, as `--help` shows it. */
 export function describeFlags(flags: Flags): string {
   const lines = Object.values(flags).map(({ flag, env, default: standard, about }) => {
-    const origin = [env, standard === undefined ? "" : `default ${standard}`].filter(Boolean).join(", ");
-    return `  --${flag.padEnd(16)} ${about}\n${origin && `${" ".repeat(21)}${origin}\n`}`;
+    const origin = [flag && env, standard ? `default ${standard}` : ""].filter(Boolean).join(", ");
+    return `  ${(flag ? `--${flag}` : (env ?? "")).padEnd(18)} ${about}\n${origin && `${" ".repeat(21)}${origin}\n`}`;
   });
   return `${lines.join("")}  --help             Show this.\n`;
 }

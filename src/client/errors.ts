@@ -25,20 +25,23 @@ export abstract class RequestError extends Error {
 /** The service answered, and the answer is no success; or it is one that cannot be read. */
 export class ApiError extends RequestError {
   override readonly name = "ApiError";
+  readonly status: number;
+  readonly headers: Headers;
   /** The service's name for what happened, such as `version-mismatch`; undefined where the answer has none. */
   readonly type: string | undefined;
   readonly requestId: string | undefined;
 
   constructor(
     asked: Asked,
-    readonly status: number,
-    readonly headers: Headers,
-    readonly problem: Problem | undefined,
+    { status, headers }: { readonly status: number; readonly headers: Headers },
     what: string,
+    readonly problem?: Problem,
     options?: ErrorOptions,
   ) {
-    const type = problem && /([^/]+)$/.exec(problem.type)?.[1];
+    const type = problem && /[^/]+$/.exec(problem.type)?.[0];
     super(asked, `${status}${type ? ` ${type}` : ""}: ${what}`, options);
+    this.status = status;
+    this.headers = headers;
     this.type = type;
     this.requestId = problem?.requestId ?? headers.get("x-request-id") ?? undefined;
   }

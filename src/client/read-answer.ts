@@ -1,4 +1,5 @@
 import { ApiError, type Asked, NetworkError } from "./errors.ts";
+import { fits } from "./fits.ts";
 import type { Problem } from "./types.ts";
 
 /** Larger answers than this are not read to their end. */
@@ -13,22 +14,21 @@ export async function readAnswer(response: Response, asked: Asked): Promise<unkn
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw fault(response, asked, `the answer is no JSON: ${excerpt(text)}`, { cause });
+    throw new ApiError(asked, response, `the answer is no JSON: ${excerpt(text)}`, undefined, { cause });
   }
 }
 
 async function refusal(response: Response, asked: Asked): Promise<ApiError> {
-  const { status, statusText, headers } = response;
   const text = await readText(response, asked);
   const problem = parseProblem(text);
-  if (problem) return new ApiError(asked, status, headers, problem, problem.detail ?? problem.title);
-  if (text !== "") return fault(response, asked, excerpt(text));
   const elsewhere = response.type === "opaqueredirect" && "redirects elsewhere, which is not followed";
-  return fault(response, asked, elsewhere || statusText || "no reason given");
-}
-
-function fault({ status, headers }: Response, asked: Asked, what: string, options?: ErrorOptions): ApiError {
-  return new ApiError(asked, status, headers, undefined, what, options);
+  const what = problem ? (problem.detail ?? problem.title) : text && excerpt(text);
+  return new ApiError(
+    asked,
+    response,
+    what || elsewhere || response.statusText || "no reason given",
+    problem,
+  );
 }
 
 /** Read by hand, to end what would never end, and to tell an answer that breaks off from one that is whole. */
@@ -44,41 +44,29 @@ async function readText(response: Response, asked: Asked): Promise<string> {
       const { done, value } = await reader.read().catch((cause) => {
         throw new NetworkError(asked, `the answer broke off: ${reasonOf(cause)}`, { cause });
       });
-      text += decode(decoder, value, response, asked);
+      try {
+        text += decoder.decode(value, { stream: !done });
+      } catch (cause) {
+        throw new ApiError(asked, response, "the answer is no UTF-8", undefined, { cause });
+      }
       if (done) return text;
       bytes += value.length;
-      if (bytes > MOST_BYTES) throw fault(response, asked, `the answer is larger than ${MOST_BYTES} bytes`);
+      if (bytes > MOST_BYTES) {
+        throw new ApiError(asked, response, `the answer is larger than ${MOST_BYTES} bytes`);
+      }
     }
   } finally {
     reader.cancel().catch(() => undefined);
   }
 }
 
-function decode(
-  decoder: TextDecoder,
-  bytes: Uint8Array | undefined,
-  response: Response,
-  asked: Asked,
-): string {
-  try {
-    return decoder.decode(bytes, { stream: bytes !== undefined });
-  } catch (cause) {
-    throw fault(response, asked, "the answer is no UTF-8", { cause });
-  }
-}
-
 function parseProblem(text: string): Problem | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isProblem(value) ? value : undefined;
+    return fits<Problem>(value, { type: "string", title: "string" }) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isProblem(value: unknown): value is Problem {
-  if (typeof value !== "object" || value === null || !("type" in value) || !("title" in value)) return false;
-  return typeof value.type === "string" && typeof value.title === "string";
 }
 
 /** The beginning of a text on one line, such as a proxy's page, without its tags. */

@@ -1,7 +1,7 @@
 import { type Call, Transport, type TransportOptions } from "./transport.ts";
 import type { CallOptions } from "./types.ts";
 
-export interface RequestJsonInit extends CallOptions, TransportOptions {
+export interface RequestJsonInit extends CallOptions, Omit<TransportOptions, "timeout"> {
   readonly method?: string;
   readonly headers?: HeadersInit;
   /** Sent as JSON. */
@@ -32,9 +32,9 @@ export function requestJson(url: string | URL, init: RequestJsonInit = {}): Prom
       method: method.toUpperCase(),
       url: addressOf(url),
       headers: sent,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-      ...(timeout !== undefined && { timeout }),
+      body: JSON.stringify(body),
+      signal,
+      timeout,
       repeatable:
         sent.has("idempotency-key") || (REPEATABLE.has(method.toUpperCase()) && !sent.has("if-match")),
       secret: [...sent.keys()].some((name) => SECRET.test(name)),

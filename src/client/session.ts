@@ -49,12 +49,13 @@ export class Session {
       method,
       url,
       headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-      ...(timeout !== undefined && { timeout }),
-      // A create carries its Idempotency-Key, and a merge patch done twice changes nothing more. What is meant for one
-      // version would be refused the second time, though it was done the first: nobody could tell that from a conflict.
-      repeatable: version === undefined || version === "*",
+      body: JSON.stringify(body),
+      signal,
+      timeout,
+      // A merge patch done twice changes nothing more; a POST without an Idempotency-Key makes another each time, and
+      // of a key the first would be left without anybody who knows it. What is meant for one version would be refused
+      // the second time, though it was done the first: nobody could tell that from a conflict.
+      repeatable: (method !== "POST" || headers.has("idempotency-key")) && (version ?? "*") === "*",
       secret: this.#key !== undefined,
     };
     return this.#transport.send(call);

@@ -29,7 +29,7 @@ export interface Call extends CallOptions {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  readonly body?: string;
+  readonly body: string | undefined;
   /** Whether doing it twice comes to the same as doing it once. */
   readonly repeatable: boolean;
   /** Whether the headers hold a secret, which no other origin may see. */
@@ -134,7 +134,7 @@ export class Transport {
       response.body?.cancel().catch(() => undefined);
       if (redirects >= MOST_REDIRECTS || !mayFollow(call, status, target)) {
         const what = `redirects to ${target.origin}${target.pathname}, which is not followed`;
-        throw new ApiError(asked, status, headers, undefined, what);
+        throw new ApiError(asked, response, what);
       }
       url = target;
     }
@@ -143,13 +143,7 @@ export class Transport {
   async #fetch({ method, headers, body, secret }: Call, url: URL, asked: Asked, signal: AbortSignal) {
     // Left to itself, fetch shows the headers to another origin, and makes a GET of a POST.
     const redirect = secret || !READING.has(method) ? "manual" : "follow";
-    const request = new Request(url, {
-      method,
-      headers,
-      signal,
-      redirect,
-      ...(body !== undefined && { body }),
-    });
+    const request = new Request(url, { method, headers, signal, redirect, body: body ?? null });
     try {
       return await this.#options.fetch(request);
     } catch (cause) {
@@ -172,6 +166,8 @@ function isWorthAnother(call: Call, error: RequestError): boolean {
   if (!(error instanceof ApiError)) return call.repeatable;
   // Of a create: an earlier try of it is still running.
   if (error.type === "idempotency-in-flight") return true;
+  // The next month is nothing that a call waits for, however much time it was given.
+  if (error.type === "quota-exceeded") return false;
   return error.status === 429 || (error.status === 503 && call.repeatable);
 }
 

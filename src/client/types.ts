@@ -24,6 +24,55 @@ export type UserPatch<Own = OpenFields> = { [Field in keyof Own]?: Own[Field] | 
 
 export type SortField = "id" | "name" | "email" | "createdAt" | "updatedAt";
 
+/** What a key may be good for. */
+export type Scope = "users:read" | "users:write" | "keys:manage";
+
+/** So many requests in so many seconds. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** A key as the service answers it, without its secret. */
+export interface Key {
+  readonly id: number;
+  readonly name: string;
+  /** How the key begins: enough to recognise it. */
+  readonly prefix: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+  /** Null for the service's own. */
+  readonly rateLimit: RateLimit | null;
+  /** Calls a calendar month (UTC); null for any number. */
+  readonly quota: number | null;
+  /** Calls in the current month. */
+  readonly usage: { readonly month: string; readonly requests: number };
+}
+
+/** A key that was just made. */
+export interface NewKey extends Key {
+  /** The secret. Keep it now: nothing can show it again. */
+  readonly key: string;
+}
+
+/** What you decide about a key. */
+export interface KeyInput {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt?: string | null;
+  readonly rateLimit?: RateLimit | null;
+  readonly quota?: number | null;
+}
+
+/** What is to be different about a key that takes the place of another. */
+export interface KeyReplacement extends Partial<KeyInput> {
+  /** How long the old key goes on; 0 ends it at once. */
+  readonly graceSeconds: number;
+}
+
 /** The one shape of every error of the service (RFC 9457). */
 export interface Problem {
   readonly type: string;
@@ -42,9 +91,9 @@ export interface Problem {
 /** What any call can be told. */
 export interface CallOptions {
   /** Ends the call; it throws the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call, retries included. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
 }
 
 /** Which state of a user a change is meant for; anything else is refused with 412 and nothing changes. */
@@ -74,6 +123,8 @@ export interface ListOptions extends CallOptions {
   readonly offset?: number;
 }
 
+export type KeyListOptions = CallOptions & Pick<ListOptions, "limit" | "after">;
+
 type Filter = string | number | boolean | null;
 
 export interface Page<Own = OpenFields> {
@@ -82,4 +133,10 @@ export interface Page<Own = OpenFields> {
   readonly next: string | undefined;
   /** How many there are in all, if asked for. Capped means: at least so many. */
   readonly total: { readonly count: number; readonly capped: boolean } | undefined;
+}
+
+export interface KeyPage {
+  readonly keys: Key[];
+  /** For `after`, to get the page that follows; undefined when this is the last. */
+  readonly next: string | undefined;
 }

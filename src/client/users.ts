@@ -1,36 +1,42 @@
 import { ApiError } from "./errors.ts";
+import { List } from "./list.ts";
+import { type Id, Records } from "./records.ts";
 import type { Session } from "./session.ts";
-import { toNothing, toUser } from "./to-user.ts";
 import type {
   CallOptions,
   ChangeOptions,
   CreateOptions,
   ListOptions,
   OpenFields,
+  Page,
   User,
   UserInput,
   UserPatch,
 } from "./types.ts";
-import { UserList } from "./user-list.ts";
 
 export interface ModifyOptions extends CallOptions {
   /** How often to begin anew when somebody else changed the user meanwhile. */
   readonly attempts?: number;
 }
 
-type Id = number | string;
+/** The users that a list has, fetched as they are asked for. */
+export type UserList<Own = OpenFields> = List<User<Own>, Page<Own>>;
 
 /** What can be done with users. */
 export class Users<Own = OpenFields> {
-  constructor(readonly session: Session) {}
+  readonly #users: Records<User<Own>>;
+
+  constructor(session: Session) {
+    this.#users = new Records(session, "users", { id: "number", name: "string", version: "number" });
+  }
 
   /** Everybody who matches: to be iterated, had page by page, or all at once. */
   list(options: ListOptions = {}): UserList<Own> {
-    return new UserList(this.session, options);
+    return new List(this.#users, options, ({ items, ...rest }) => ({ users: items, ...rest }));
   }
 
   get(id: Id, options?: CallOptions): Promise<User<Own>> {
-    return this.session.telling(() => this.#user("GET", ["users", id], options));
+    return this.#users.ask("GET", [id], options);
   }
 
   /** The user with this email, or undefined. */
@@ -40,30 +46,26 @@ export class Users<Own = OpenFields> {
   }
 
   create(user: UserInput<Own>, { idempotencyKey, ...options }: CreateOptions = {}): Promise<User<Own>> {
-    const headers = { "idempotency-key": idempotencyKey ?? randomKey() };
-    return this.session.telling(() => this.#user("POST", ["users"], options, user, headers));
+    return this.#users.ask("POST", [], options, user, { "idempotency-key": idempotencyKey ?? randomKey() });
   }
 
   /** Replaces the whole record: what is not in it is gone. */
   replace(id: Id, user: UserInput<Own>, options?: ChangeOptions): Promise<User<Own>> {
-    return this.session.telling(() => this.#user("PUT", ["users", id], options, user));
+    return this.#users.ask("PUT", [id], options, user);
   }
 
   /** Changes what the patch names; null removes a field. */
   update(id: Id, patch: UserPatch<Own>, options?: ChangeOptions): Promise<User<Own>> {
-    return this.session.telling(() => this.#user("PATCH", ["users", id], options, patch));
+    return this.#users.ask("PATCH", [id], options, patch);
   }
 
   delete(id: Id, options?: ChangeOptions): Promise<void> {
-    return this.session.telling(async () => {
-      try {
-        toNothing(await this.session.call("DELETE", ["users", id], options));
-      } catch (error) {
+    return this.#users.session.telling(() =>
+      this.#users.delete(id, options).catch((error) => {
         // An earlier try did it, and its answer was lost.
-        if (error instanceof ApiError && error.type === "user-not-found" && error.tries > 1) return;
-        throw error;
-      }
-    });
+        if (!(isRefusal(error, "user-not-found") && error.tries > 1)) throw error;
+      }),
+    );
   }
 
   /**
@@ -75,32 +77,25 @@ export class Users<Own = OpenFields> {
     change: (user: User<Own>) => UserInput<Own> | undefined | Promise<UserInput<Own> | undefined>,
     { attempts = 10, ...options }: ModifyOptions = {},
   ): Promise<User<Own>> {
-    return this.session.telling(async () => {
+    return this.#users.session.telling(async () => {
       for (let attempt = 1; ; attempt++) {
-        const user = await this.#user("GET", ["users", id], options);
+        const user = await this.#users.one("GET", [id], options);
         const changed = await change(user);
         if (changed === undefined) return user;
         try {
-          return await this.#user("PUT", ["users", id], { ...options, ifUnchanged: user }, changed);
+          return await this.#users.one("PUT", [id], { ...options, ifUnchanged: user }, changed);
         } catch (error) {
-          const overtaken = error instanceof ApiError && error.type === "version-mismatch";
-          if (!overtaken || attempt >= attempts) throw error;
+          if (!isRefusal(error, "version-mismatch") || attempt >= attempts) throw error;
           // Those who meet here would meet again and again if all went on at once.
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
         }
       }
     });
   }
+}
 
-  async #user(
-    method: string,
-    path: readonly Id[],
-    options?: ChangeOptions,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<User<Own>> {
-    return toUser(await this.session.call(method, path, options, body, headers));
-  }
+function isRefusal(error: unknown, type: string): error is ApiError {
+  return error instanceof ApiError && error.type === type;
 }
 
 /** By hand: `randomUUID` is missing in pages that came over http:. */

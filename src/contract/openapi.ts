@@ -1,6 +1,7 @@
 import Type from "typebox";
+import { Key, KeyInput, NewKey, RateLimit, Session } from "./key.ts";
 import { type Answer, type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
-import { operations, problemsEverywhere } from "./operations.ts";
+import { operations, problemsOf } from "./operations.ts";
 import { Fault, ProblemDocument, type ProblemType, problemExample, problems } from "./problems.ts";
 import { User, UserInput, UserPatch } from "./user.ts";
 
@@ -11,6 +12,11 @@ const named = new Map<object, string>([
   [User, "User"],
   [UserInput, "UserInput"],
   [UserPatch, "UserPatch"],
+  [Key, "Key"],
+  [NewKey, "NewKey"],
+  [KeyInput, "KeyInput"],
+  [RateLimit, "RateLimit"],
+  [Session, "Session"],
   [Fault, "Fault"],
   [ProblemDocument, "Problem"],
 ]);
@@ -29,11 +35,33 @@ const retryAfter: HeaderField = {
   description: "Seconds to wait.",
   schema: Type.String({ pattern: "^[1-9][0-9]*$" }),
 };
+const challenge: HeaderField = {
+  description: "How to show who one is.",
+  schema: Type.String({ pattern: "^Bearer" }),
+};
+const rateHeaders: Record<string, HeaderField> = {
+  "RateLimit-Policy": {
+    description: "How many requests (`q`) in how many seconds (`w`) the caller has, where it is limited.",
+    schema: Type.String(),
+    sometimes: true,
+  },
+  RateLimit: {
+    description: "How many requests are left (`r`) of those for the next seconds (`t`).",
+    schema: Type.String(),
+    sometimes: true,
+  },
+};
 const methods = (description: string): HeaderField => ({ description, schema: Type.String() });
 
 /** Headers that one type of problem carries beside the usual ones. */
 const problemHeaders: Partial<Record<ProblemType, Record<string, HeaderField>>> = {
   "method-not-allowed": { Allow: methods("The methods that the path takes.") },
+  unauthenticated: { "WWW-Authenticate": challenge },
+  "key-expired": { "WWW-Authenticate": challenge },
+  "key-revoked": { "WWW-Authenticate": challenge },
+  "insufficient-scope": { "WWW-Authenticate": { ...challenge, sometimes: true } },
+  "rate-limited": { "Retry-After": retryAfter },
+  "quota-exceeded": { "Retry-After": retryAfter },
   unavailable: { "Retry-After": retryAfter },
   "unsupported-media-type": {
     "Accept-Post": { ...methods("The types that POST takes."), sometimes: true },
@@ -68,13 +96,23 @@ export function describeApi(version: string): Node {
       contact: { name: "Whoever runs this service" },
     },
     servers: [{ url: "/", description: "This service" }],
-    security: [],
     tags: [
       { name: "users", description: "The directory." },
+      { name: "keys", description: "Who may call, and how often." },
       { name: "service", description: "What runs it, and what explains it." },
     ],
     paths,
     components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "A key: `Authorization: Bearer roster_…`." },
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "The same key." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "roster_session",
+          description: "What a key was traded for at `/api/session`, for this service's own pages.",
+        },
+      },
       schemas: Object.fromEntries([...named].map(([schema, name]) => [name, inline(schema)])),
     },
   };
@@ -86,6 +124,7 @@ function describeOperation(operation: Operation): Node {
     summary: operation.summary,
     description: operation.description,
     tags: [operation.tag],
+    security: describeAccess(operation),
     parameters: operation.parameters.map(describeParameter),
     ...(operation.request && {
       requestBody: {
@@ -102,6 +141,13 @@ function describeOperation(operation: Operation): Node {
   };
 }
 
+/** Nothing is asked for where the service is open: then none of these is needed. */
+function describeAccess({ access }: Operation): Node[] {
+  if (access === "anybody") return [];
+  const roles = access === "caller" ? [] : [access];
+  return [{ bearer: roles }, { apiKey: roles }, { session: roles }, {}];
+}
+
 function describeParameter(parameter: Parameter): Node {
   const { exploded, schema, ...rest } = parameter;
   return { ...rest, schema: refer(schema), ...(exploded && { style: "form", explode: true }) };
@@ -112,10 +158,7 @@ function describeAnswers(operation: Operation): Node {
   for (const [status, answer] of Object.entries(operation.answers)) {
     answers[status] = describeAnswer(operation, answer);
   }
-  const byStatus = Map.groupBy(
-    [...operation.problems, ...problemsEverywhere],
-    (type) => problems[type].status,
-  );
+  const byStatus = Map.groupBy(problemsOf(operation), (type) => problems[type].status);
   for (const [status, types] of byStatus) answers[status] = describeProblems(operation, types);
   return answers;
 }
@@ -125,10 +168,11 @@ function describeAnswer(operation: Operation, answer: Answer): Node {
     "X-Request-Id": requestId,
     "X-Content-Type-Options": noSniff,
   };
-  if (operation.tag === "users") common["Cache-Control"] = cacheControl;
+  if (operation.access !== "anybody") Object.assign(common, rateHeaders);
+  if (operation.tag !== "service") common["Cache-Control"] = cacheControl;
   return {
     description: answer.description,
-    headers: describeHeaders({ ...answer.headers, ...common }),
+    headers: describeHeaders({ ...common, ...answer.headers }),
     ...(answer.body && {
       content: {
         [answer.body.type]: { schema: refer(answer.body.schema), examples: examples(answer.body.examples) },
@@ -144,6 +188,7 @@ function describeProblems(operation: Operation, types: readonly ProblemType[]): 
     description: types.map((type) => `**${type}**: ${problems[type].when}`).join("\n\n"),
     headers: describeHeaders({
       ...Object.assign({}, ...types.map((type) => problemHeaders[type])),
+      ...(operation.access !== "anybody" && rateHeaders),
       "X-Request-Id": requestId,
       "X-Content-Type-Options": noSniff,
       "Cache-Control": cacheControl,

@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import type { Scope } from "./key.ts";
 import type { ProblemType } from "./problems.ts";
 
 export const mediaTypes = {
@@ -37,7 +38,9 @@ export interface Operation {
   id: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  tag: "users" | "service";
+  tag: "users" | "keys" | "service";
+  /** Who may: callers with this scope, whoever has a key or a session, or anybody. */
+  access: Scope | "caller" | "anybody";
   summary: string;
   description: string;
   parameters: Parameter[];

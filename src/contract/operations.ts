@@ -1,9 +1,27 @@
+import { keyOperations } from "./key-operations.ts";
+import type { Operation } from "./operation.ts";
 import type { ProblemType } from "./problems.ts";
 import { serviceOperations } from "./service-operations.ts";
 import { userOperations } from "./user-operations.ts";
 
 /** Everything that can be asked of the service. */
-export const operations = { ...userOperations, ...serviceOperations };
+export const operations = { ...userOperations, ...keyOperations, ...serviceOperations };
 
 /** What any operation may answer, whatever it does. */
-export const problemsEverywhere: ProblemType[] = ["not-acceptable", "wrong-host", "internal", "unavailable"];
+const everywhere: ProblemType[] = ["not-acceptable", "wrong-host", "internal", "unavailable"];
+/** What it may answer when it is not for everybody. */
+const atTheDoor: ProblemType[] = [
+  "unauthenticated",
+  "key-expired",
+  "key-revoked",
+  "cross-site",
+  "rate-limited",
+  "quota-exceeded",
+];
+
+/** All that can go wrong with an operation. */
+export function problemsOf({ access, problems }: Operation): ProblemType[] {
+  const door = access === "anybody" ? [] : atTheDoor;
+  const scope: ProblemType[] = access === "anybody" || access === "caller" ? [] : ["insufficient-scope"];
+  return [...new Set([...problems, ...door, ...scope, ...everywhere])];
+}

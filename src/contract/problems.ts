@@ -23,6 +23,42 @@ export const problems = {
     when: "Idempotency-Key is not 1 to 255 printable ASCII characters.",
     cure: "Send a random UUID as the key, or leave the header out.",
   },
+  unauthenticated: {
+    status: 401,
+    title: "This needs a key",
+    when: "The request carries no key, or none that this service knows, or a session that has ended.",
+    cure: "Send Authorization: Bearer with a key. Whoever runs the service makes one with: roster keys create --name my-program --scope users:read.",
+  },
+  "key-expired": {
+    status: 401,
+    title: "The key has expired",
+    when: "The key was good until a time that has passed, or another has taken its place.",
+    cure: "Use the key that replaced it, or ask whoever runs the service for a new one.",
+  },
+  "key-revoked": {
+    status: 401,
+    title: "The key was revoked",
+    when: "Somebody ended this key for good.",
+    cure: "Ask whoever runs the service for a new one.",
+  },
+  "insufficient-scope": {
+    status: 403,
+    title: "The key is not good for this",
+    when: "The key is a good one, but lacks the scope that this takes, or was to give one that it lacks.",
+    cure: "Use a key with the scope that detail names. GET /api/session says which scopes yours has.",
+  },
+  "cross-site": {
+    status: 403,
+    title: "A session is for the service's own pages",
+    when: "The request carries the session cookie but comes from a page of another site, or does not say where it comes from.",
+    cure: "Call from the service's own pages, or send a key instead of the cookie.",
+  },
+  "key-not-found": {
+    status: 404,
+    title: "There is no such key",
+    when: "No key has this id.",
+    cure: "GET /api/keys lists them all, those that have ended too.",
+  },
   "user-not-found": {
     status: 404,
     title: "There is no such user",
@@ -76,6 +112,24 @@ export const problems = {
     title: "The body is of a type that this address does not take",
     when: "Content-Type is missing or is not one of those that Accept-Post or Accept-Patch lists, or its charset is not UTF-8.",
     cure: "Send Content-Type: application/json. PATCH takes application/merge-patch+json too.",
+  },
+  "invalid-key": {
+    status: 422,
+    title: "The key cannot be made so",
+    when: "The body is JSON, but breaks a rule of keys, or is no key to sign in with.",
+    cure: "The errors list every fault with a pointer to it. Mend them all and send the request again.",
+  },
+  "rate-limited": {
+    status: 429,
+    title: "Too many requests",
+    when: "The caller has sent more requests than its rate allows, or too many with a wrong key.",
+    cure: "Wait as long as Retry-After says. RateLimit on each answer says how many are left: slow down before there are none.",
+  },
+  "quota-exceeded": {
+    status: 429,
+    title: "The month's calls are used up",
+    when: "The key has made as many calls in this calendar month (UTC) as its quota allows.",
+    cure: "Wait for the next month, as long as Retry-After says, or ask whoever runs the service for a key with a larger quota.",
   },
   "wrong-host": {
     status: 421,

@@ -70,6 +70,7 @@ export const userOperations = {
     method: "GET",
     path: "/api/users",
     tag: "users",
+    access: "users:read",
     summary: "List users",
     description:
       "Pages follow each other by the `next` address of the `Link` header; no `next`, no more. A page may hold fewer users than `limit`, even none, and still have a `next`: the work of one request is bounded. Following `next` visits every user that was there throughout exactly once.",
@@ -104,6 +105,7 @@ export const userOperations = {
     method: "POST",
     path: "/api/users",
     tag: "users",
+    access: "users:write",
     summary: "Create a user",
     description:
       "With an `Idempotency-Key` the request can be repeated safely: a repeat gets the first one's outcome, and no second user.",
@@ -144,6 +146,7 @@ export const userOperations = {
     method: "GET",
     path: "/api/users/{id}",
     tag: "users",
+    access: "users:read",
     summary: "Read a user",
     description: "With `If-None-Match` an unchanged user is answered by 304 and no body.",
     parameters: [
@@ -171,6 +174,7 @@ export const userOperations = {
     method: "PUT",
     path: "/api/users/{id}",
     tag: "users",
+    access: "users:write",
     summary: "Replace a user",
     description:
       "The whole record is replaced: what is not sent is gone. A PUT that changes nothing keeps the version.",
@@ -188,6 +192,7 @@ export const userOperations = {
     method: "PATCH",
     path: "/api/users/{id}",
     tag: "users",
+    access: "users:write",
     summary: "Change a user",
     description:
       "JSON Merge Patch (RFC 7396): what is not sent stays, null removes. A PATCH that changes nothing keeps the version.",
@@ -205,6 +210,7 @@ export const userOperations = {
     method: "DELETE",
     path: "/api/users/{id}",
     tag: "users",
+    access: "users:write",
     summary: "Delete a user",
     description: "The id is never given again; the email is free at once.",
     parameters: [id, ifMatch],

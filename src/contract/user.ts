@@ -36,7 +36,8 @@ export const Id = Type.Integer({
   description: "Given by the service, in order, and never given twice.",
 });
 
-const Timestamp = (description: string) =>
+/** A moment, as the service writes it. */
+export const Timestamp = (description: string) =>
   Type.String({
     format: "date-time",
     pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",

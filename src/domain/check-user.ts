@@ -1,4 +1,3 @@
-import type { Fault } from "../contract/problems.ts";
 import {
   credentialFields,
   EMAIL,
@@ -10,6 +9,7 @@ import {
   NAME,
   type UserRecord,
 } from "../contract/user.ts";
+import { Faults } from "./faults.ts";
 import { Refusal } from "./refusal.ts";
 
 const fieldName = new RegExp(FIELD_NAME);
@@ -33,7 +33,7 @@ export function checkUser(body: unknown, recordBytes: number, id?: number): User
   if (address !== undefined) record.email = address;
   Object.assign(record, own);
   if (!faults.any) checkSize(record, recordBytes, faults);
-  faults.refuse();
+  faults.refuse("invalid-user");
   return record;
 }
 
@@ -43,7 +43,7 @@ export function checkPatch(body: unknown, id: number): Fields {
   const patch = checkFields(body, id, faults);
   if (Object.hasOwn(patch, "name")) checkName(patch.name, faults);
   if (Object.hasOwn(patch, "email")) checkEmail(patch.email, faults);
-  faults.refuse();
+  faults.refuse("invalid-user");
   return patch;
 }
 
@@ -77,18 +77,18 @@ function checkFields(body: unknown, id: number | undefined, faults: Faults): Fie
 }
 
 function checkName(name: Json | undefined, faults: Faults): string {
-  const fault = (detail: string) => {
-    faults.add("/name", detail);
-    return "";
-  };
-  if (name === undefined || name === null) return fault("A user needs a name.");
+  if (name === undefined || name === null) return faults.add("/name", "A user needs a name.") ?? "";
+  return checkLabel(name, limits.nameCharacters, faults);
+}
+
+/** A name of anything: trimmed, on one line, not too long. */
+export function checkLabel(name: unknown, most: number, faults: Faults): string {
+  const fault = (detail: string) => faults.add("/name", detail) ?? "";
   if (typeof name !== "string") return fault("The name is a string.");
   const trimmed = name.trim();
   if (trimmed === "") return fault("The name is empty: give at least one character that is no space.");
   if (!namePattern.test(trimmed)) return fault("The name has control characters in it: leave them out.");
-  if (characters(trimmed) > limits.nameCharacters) {
-    return fault(`The name is over ${limits.nameCharacters} characters long.`);
-  }
+  if (characters(trimmed) > most) return fault(`The name is over ${most} characters long.`);
   return trimmed;
 }
 
@@ -142,38 +142,7 @@ function checkNumber(number: number, pointer: string, faults: Faults): void {
   }
 }
 
-/** Every fault of a body, within bounds: a small hostile body must not buy a long answer. */
-class Faults {
-  static readonly #most = 100;
-  static readonly #longestPointer = 256;
-  readonly #faults: Fault[] = [];
-
-  get any(): boolean {
-    return this.#faults.length > 0;
-  }
-
-  get full(): boolean {
-    return this.#faults.length >= Faults.#most;
-  }
-
-  add(pointer: string, detail: string): undefined {
-    if (!this.full) this.#faults.push({ pointer: Faults.#shortened(pointer), detail });
-  }
-
-  refuse(): void {
-    if (!this.any) return;
-    const count = this.#faults.length === 1 ? "One thing" : `${this.#faults.length} things`;
-    throw new Refusal("invalid-user", `${count} to mend: see errors.`, this.#faults);
-  }
-
-  /** To what encloses the fault, if the way to the fault itself is too long. */
-  static #shortened(pointer: string): string {
-    if (pointer.length <= Faults.#longestPointer) return pointer;
-    return pointer.slice(0, pointer.lastIndexOf("/", Faults.#longestPointer));
-  }
-}
-
-function isObject(value: unknown): value is Fields {
+export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -1,8 +1,12 @@
 import type { UserRecord } from "../contract/user.ts";
+import type { KeyStore } from "./key-store.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import type { RefusalData } from "./refusal.ts";
 import type { Soon } from "./soon.ts";
 import type { Edit, StoredUser } from "./user.ts";
+
+/** The key that a change was made with, by its id: 0 is the one in the environment, null where none was asked for. */
+export type Actor = number | null;
 
 /** Which versions a change may be made to: the caller's If-Match. `any` means that the user has to exist. */
 export type Precondition = "any" | readonly number[];
@@ -42,6 +46,9 @@ export interface StoreObserver {
  * `unavailable` when the database does not answer in time; a write may then have been done or not.
  */
 export interface Store {
+  /** The keys that callers show who they are by. */
+  readonly keys: KeyStore;
+
   read(id: number): Soon<StoredUser | undefined>;
 
   /** Bounded work whatever is asked: a page may be short and still have a next one. */
@@ -53,16 +60,16 @@ export interface Store {
    * With `once`, the outcome is kept 24 hours in the same transaction, and a repeat within them gets it again;
    * a repeat with another fingerprint fails with `idempotency-mismatch`.
    */
-  create(attempt: Attempt, once?: Once): Promise<CreateOutcome>;
+  create(attempt: Attempt, once?: Once, by?: Actor): Promise<CreateOutcome>;
 
   /**
    * Applies the edit to the user as it is at that moment. An edit that changes nothing keeps version and time.
    * Fails with `user-not-found`, `version-mismatch`, `email-taken` or `invalid-user`, and then changes nothing.
    */
-  edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser>;
+  edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser>;
 
   /** Fails with `user-not-found` or `version-mismatch`. The id is never given again. */
-  remove(id: number, precondition?: Precondition): Promise<void>;
+  remove(id: number, precondition?: Precondition, by?: Actor): Promise<void>;
 
   /** Fails with `unavailable` when the database cannot be read. */
   ping(): Promise<void>;

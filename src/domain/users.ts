@@ -1,3 +1,4 @@
+import type { Caller } from "./caller.ts";
 import { checkPatch, checkUser } from "./check-user.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { Refusal } from "./refusal.ts";
@@ -29,8 +30,9 @@ export class Users {
     return this.store.list(query);
   }
 
-  async create(body: unknown): Promise<StoredUser> {
-    const { outcome } = await this.store.create({ record: checkUser(body, this.recordBytes) });
+  async create({ actor }: Caller, body: unknown): Promise<StoredUser> {
+    const record = checkUser(body, this.recordBytes);
+    const { outcome } = await this.store.create({ record }, undefined, actor);
     if ("refusal" in outcome) throw Refusal.of(outcome.refusal);
     return outcome.user;
   }
@@ -40,10 +42,11 @@ export class Users {
    * ours, since receiving it is part of the first request's running.
    */
   async createOnce(
-    caller: string,
+    { actor }: Caller,
     key: string,
     receive: () => Promise<Received>,
   ): Promise<{ user: StoredUser; replayed: boolean }> {
+    const caller = String(actor ?? "");
     const name = `${caller}\n${key}`;
     if (this.#underWay.has(name)) throw new Refusal("idempotency-in-flight");
     this.#underWay.add(name);
@@ -52,7 +55,7 @@ export class Users {
       const once: Once = { caller, key, fingerprint: received.fingerprint };
       const attempt =
         "refusal" in received ? { refusal: received.refusal.data } : this.#attempt(received.body);
-      const { outcome, replayed } = await this.store.create(attempt, once);
+      const { outcome, replayed } = await this.store.create(attempt, once, actor);
       if ("refusal" in outcome) throw Refusal.of(outcome.refusal, replayed);
       return { user: outcome.user, replayed };
     } finally {
@@ -60,16 +63,26 @@ export class Users {
     }
   }
 
-  replace(id: number, body: unknown, precondition?: Precondition): Promise<StoredUser> {
-    return this.store.edit(id, { replace: checkUser(body, this.recordBytes, id) }, precondition);
+  replace(
+    { actor }: Caller,
+    id: number,
+    body: unknown,
+    precondition: Precondition | undefined,
+  ): Promise<StoredUser> {
+    return this.store.edit(id, { replace: checkUser(body, this.recordBytes, id) }, precondition, actor);
   }
 
-  update(id: number, body: unknown, precondition?: Precondition): Promise<StoredUser> {
-    return this.store.edit(id, { merge: checkPatch(body, id) }, precondition);
+  update(
+    { actor }: Caller,
+    id: number,
+    body: unknown,
+    precondition: Precondition | undefined,
+  ): Promise<StoredUser> {
+    return this.store.edit(id, { merge: checkPatch(body, id) }, precondition, actor);
   }
 
-  remove(id: number, precondition?: Precondition): Promise<void> {
-    return this.store.remove(id, precondition);
+  remove({ actor }: Caller, id: number, precondition: Precondition | undefined): Promise<void> {
+    return this.store.remove(id, precondition, actor);
   }
 
   #attempt(body: unknown): Attempt {

@@ -1,26 +1,41 @@
-import type { Config } from "../config.ts";
+import { type Config, isLoopback } from "../config.ts";
+import { holdsSecret, withoutSecrets } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
+import { nobody } from "../domain/caller.ts";
+import type { KeyRing } from "../domain/key-ring.ts";
+import { Keys } from "../domain/keys.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { Sessions } from "../domain/sessions.ts";
 import { andThen, type Soon } from "../domain/soon.ts";
 import type { Store } from "../domain/store.ts";
 import { Users } from "../domain/users.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { ClientAddress } from "./client-address.ts";
+import { Cors } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
 import { type Exchange, type Handler, requestIdOf } from "./exchange.ts";
+import { Gate } from "./gate.ts";
 import { serveHealth } from "./health.ts";
 import { HostCheck } from "./host.ts";
+import { serveKeys } from "./keys.ts";
 import { pathOf, problemAnswer } from "./problem.ts";
+import { Bodies } from "./read-body.ts";
 import { Routes } from "./routes.ts";
+import { serveSession } from "./session.ts";
+import { UnderWay } from "./under-way.ts";
 import { serveUsers } from "./users.ts";
 
 export interface AppParts {
   readonly config: Config;
   readonly store: Store;
+  readonly ring: KeyRing;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly version: string;
   readonly isStopping: () => boolean;
+  /** The address at the other end of a request's connection, where there is one. */
+  readonly peerOf: (request: Request) => string | undefined;
 }
 
 export type Fetch = (request: Request) => Soon<Response>;
@@ -35,10 +50,26 @@ export interface App {
 
 /** Every route, and what happens before and after each. */
 export function createApp(parts: AppParts): App {
-  const { config, store, metrics, version, isStopping } = parts;
-  const hosts = config.auth === "off" ? undefined : new HostCheck();
-  const routes = new Routes();
-  serveUsers(routes, new Users(store, config.recordLimit), config.bodyLimit);
+  const { config, store, ring, metrics, version, isStopping, peerOf } = parts;
+  const addresses = new ClientAddress(config.trustedProxies.list, peerOf);
+  const sessions = new Sessions(store.keys);
+  const gate = new Gate(
+    { auth: config.auth, local: isLocal(config), rate: config.rateLimit },
+    ring,
+    sessions,
+    addresses,
+  );
+  const hosts = new HostCheck();
+  const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
+  const underWay = new UnderWay(config.concurrency);
+  const bodies = new Bodies(config.bodyLimit, underWay);
+  const routes = new Routes((exchange, operation) => {
+    if (operation.tag !== "service") underWay.requireRoom();
+    return gate.admit(exchange, operation.access);
+  });
+  serveUsers(routes, new Users(store, config.recordLimit), bodies);
+  serveKeys(routes, new Keys(store.keys, ring), bodies);
+  serveSession(routes, gate, sessions, addresses, bodies);
   serveHealth(routes, store, metrics, isStopping);
   serveDocs(routes, version);
 
@@ -50,6 +81,7 @@ export function createApp(parts: AppParts): App {
   const finish = (exchange: Exchange, response: Response) => {
     // Whoever would use the connection again might do so just when it is being closed.
     if (isStopping()) response.headers.set("connection", "close");
+    cors?.mark(exchange.request, response);
     record(parts, exchange, response.status, performance.now() - exchange.start);
     return response;
   };
@@ -58,15 +90,29 @@ export function createApp(parts: AppParts): App {
   const handle = (request: Request, parameter: string, handler: Handler): Soon<Response> => {
     const start = performance.now();
     const requestId = requestIdOf(request);
-    const exchange: Exchange = { request, start, requestId, route: "", parameter, cause: undefined };
+    const exchange: Exchange = {
+      request,
+      start,
+      requestId,
+      route: "",
+      parameter,
+      caller: nobody,
+      entry: NO_ENTRY,
+      allowance: undefined,
+      cause: undefined,
+    };
     try {
-      if (hosts && !hosts.isLocal(request)) throw new Refusal("wrong-host");
+      if (holdsSecret(request.url)) throw keyInUrl();
+      if (gate.mode === "open" && !hosts.isLocal(request)) throw new Refusal("wrong-host");
       const response = handler(exchange);
       if (!(response instanceof Promise)) return finish(exchange, response);
-      return response.then(
-        (answered) => finish(exchange, answered),
-        (error) => fail(exchange, error),
-      );
+      underWay.begin();
+      return response
+        .then(
+          (answered) => finish(exchange, answered),
+          (error) => fail(exchange, error),
+        )
+        .finally(() => underWay.end());
     } catch (error) {
       return fail(exchange, error);
     }
@@ -78,6 +124,21 @@ export function createApp(parts: AppParts): App {
   };
 }
 
+const NO_ENTRY = { auth: "key", expiresAt: null } as const;
+
+/** Whether only this machine can reach the service: not where a proxy in front lets others in. */
+export function isLocal({ host, trustedProxies }: Pick<Config, "host" | "trustedProxies">): boolean {
+  return isLoopback(host) && !trustedProxies.any;
+}
+
+/** Addresses are kept in logs and histories of all who pass them on. */
+function keyInUrl(): Refusal {
+  return new Refusal(
+    "invalid-query",
+    "A key never goes into a URL: send it as Authorization: Bearer. This one may have been seen: replace it.",
+  );
+}
+
 /** HEAD is GET without the body, down to the Content-Length. */
 async function withoutBody(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
@@ -87,16 +148,17 @@ async function withoutBody(response: Response): Promise<Response> {
 
 /** Counts every request; logs those that failed or were slow, and at debug all of them. */
 function record({ metrics, log, config }: AppParts, exchange: Exchange, status: number, ms: number): void {
-  const { request, route, requestId, cause } = exchange;
+  const { request, route, requestId, caller, cause } = exchange;
   metrics.answered(route, request.method, status, ms / 1000);
   const level = status >= 500 ? "error" : ms > config.slowMs ? "warn" : "debug";
   if (!log.enabled(level)) return;
   log.write(level, status >= 500 ? "request failed" : ms > config.slowMs ? "slow request" : "request", {
     method: request.method,
-    path: pathOf(request.url).slice(0, 256),
+    path: withoutSecrets(pathOf(request.url)).slice(0, 256),
     status,
     ms: Math.round(ms * 10) / 10,
     requestId,
+    key: caller.actor ?? undefined,
     cause: cause instanceof Error ? (cause.stack ?? cause.message) : undefined,
   });
 }

@@ -1,4 +1,13 @@
+import { holdsSecret } from "../contract/key-secret.ts";
+import type { Caller } from "../domain/caller.ts";
 import type { Soon } from "../domain/soon.ts";
+import type { Allowance } from "./allowance.ts";
+
+/** How a caller was let in, and until when. */
+export interface Entry {
+  readonly auth: "open" | "off" | "key" | "session";
+  readonly expiresAt: number | null;
+}
 
 /** One request, and what is known of it on its way. */
 export interface Exchange {
@@ -10,6 +19,11 @@ export interface Exchange {
   route: string;
   /** What stands in the path where the route has a parameter. */
   parameter: string;
+  /** Who sent it: nobody with any rights, until the gate has let it in. */
+  caller: Caller;
+  entry: Entry;
+  /** What the answer tells of the caller's limits, if it has any. */
+  allowance: Allowance | undefined;
   /** What was at fault, for the log, when the answer is a 5xx. */
   cause: unknown;
 }
@@ -23,35 +37,51 @@ let count = 0;
 /** The caller's own request id if it is a sane one, else one of ours. */
 export function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
-  return given !== null && SANE_ID.test(given) ? given : `${boot}-${++count}`;
+  return given !== null && SANE_ID.test(given) && !holdsSecret(given) ? given : `${boot}-${++count}`;
 }
 
 // Copied whole by the engine, which is cheaper than reading five properties of an object for each answer.
 const common = { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" };
-const emptyHeaders = new Headers(common);
-const jsonHeaders = new Headers({ ...common, "content-type": "application/json; charset=utf-8" });
+const json = { ...common, "content-type": "application/json; charset=utf-8" };
+const unlimited = { empty: new Headers(common), json: new Headers(json) };
+/** The same for limited callers, by their policy: most have one of a few. */
+const limited = new Map<string, typeof unlimited>();
+const MOST_POLICIES = 1000;
+
+function headersFor({ allowance }: Exchange): typeof unlimited {
+  if (!allowance) return unlimited;
+  const { policy } = allowance;
+  const known = limited.get(policy);
+  if (known) return known;
+  const told = { "ratelimit-policy": policy };
+  const made = { empty: new Headers({ ...common, ...told }), json: new Headers({ ...json, ...told }) };
+  if (limited.size >= MOST_POLICIES) limited.clear();
+  limited.set(policy, made);
+  return made;
+}
 
 /** An answer of the API: JSON that is ready, as text or as UTF-8. */
 export function jsonAnswer(
-  { requestId }: Exchange,
+  exchange: Exchange,
   status: number,
-  json: string | Uint8Array<ArrayBuffer>,
+  text: string | Uint8Array<ArrayBuffer>,
   headers?: Record<string, string>,
 ): Response {
-  return withHeaders(new Response(json, { status, headers: jsonHeaders }), requestId, headers);
+  return withHeaders(new Response(text, { status, headers: headersFor(exchange).json }), exchange, headers);
 }
 
 /** An answer that is all in its status and headers. */
-export function emptyAnswer(
-  { requestId }: Exchange,
-  status: number,
-  headers?: Record<string, string>,
-): Response {
-  return withHeaders(new Response(null, { status, headers: emptyHeaders }), requestId, headers);
+export function emptyAnswer(exchange: Exchange, status: number, headers?: Record<string, string>): Response {
+  return withHeaders(new Response(null, { status, headers: headersFor(exchange).empty }), exchange, headers);
 }
 
-function withHeaders(response: Response, requestId: string, more: Record<string, string> = {}): Response {
+function withHeaders(
+  response: Response,
+  { requestId, allowance }: Exchange,
+  more: Record<string, string> = {},
+): Response {
   const { headers } = response;
+  if (allowance) headers.set("ratelimit", allowance.left);
   headers.set("x-request-id", requestId);
   for (const name in more) headers.set(name, more[name] ?? "");
   return response;
@@ -64,8 +94,12 @@ export function pageAnswer({ requestId }: Exchange, type: string, body: string):
       "content-type": type,
       "cache-control": "no-cache",
       "content-security-policy": PAGE_POLICY,
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "permissions-policy": "camera=(), geolocation=(), microphone=()",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
       "x-request-id": requestId,
     },
   });

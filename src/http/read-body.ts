@@ -1,5 +1,26 @@
 import { Refusal } from "../domain/refusal.ts";
+import type { Exchange } from "./exchange.ts";
 import { HttpRefusal } from "./problem.ts";
+import type { UnderWay } from "./under-way.ts";
+
+/** What is read of the bodies of requests. */
+export class Bodies {
+  constructor(
+    readonly limit: number,
+    readonly underWay: UnderWay,
+  ) {}
+
+  /** The whole body, as it came. Fails with `too-large`. */
+  async read({ request }: Exchange): Promise<Uint8Array> {
+    const bytes = await this.underWay.waitingFor(readBytes(request, this.limit));
+    this.underWay.requireRoom();
+    return bytes;
+  }
+
+  async readJson(exchange: Exchange): Promise<unknown> {
+    return parseJson(await this.read(exchange));
+  }
+}
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -24,7 +45,7 @@ export function requireType(
 }
 
 /** The whole body, unless it is over the limit: then no more of it is read than shows that. */
-export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const tooLarge = () => new Refusal("too-large", `The body is over ${limit} bytes.`);
   const declared = request.headers.get("content-length");
   if (declared !== null) {

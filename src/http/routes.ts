@@ -18,19 +18,30 @@ interface Resource {
  * find any of them.
  */
 export class Routes {
+  readonly #admit: (exchange: Exchange, operation: Operation) => Soon<void>;
   readonly #fixed = new Map<string, Resource>();
   /** Those with a parameter, by what stands before it. */
   readonly #named = new Map<string, Resource>();
 
+  /** `admit` lets a request for an operation in, or throws. */
+  constructor(admit: (exchange: Exchange, operation: Operation) => Soon<void>) {
+    this.#admit = admit;
+  }
+
   /** An operation, at the path and with the method that the contract gives it. */
-  serve({ method, path, answers }: Operation, handler: Handler): void {
+  serve(operation: Operation, handler: Handler): void {
+    const { method, path, answers } = operation;
     const type = Object.values(answers).find(({ body }) => body)?.body?.type;
-    this.#resource(path).handlers.set(method, (exchange) => {
-      exchange.route = path;
+    const answer: Handler = (exchange) => {
       if (type !== undefined && !accepts(exchange.request.headers.get("accept"), type)) {
         throw new Refusal("not-acceptable", `This can be had as ${type} only.`);
       }
       return handler(exchange);
+    };
+    this.#resource(path).handlers.set(method, (exchange) => {
+      exchange.route = path;
+      const admitted = this.#admit(exchange, operation);
+      return admitted instanceof Promise ? admitted.then(() => answer(exchange)) : answer(exchange);
     });
   }
 

@@ -7,16 +7,14 @@ import type { Received, Users } from "../domain/users.ts";
 import { etagOf, hasSeen, idempotencyKeyOf, preconditionOf } from "./conditions.ts";
 import { type Exchange, emptyAnswer, jsonAnswer } from "./exchange.ts";
 import { parseId, parseListQuery } from "./list-query.ts";
-import { parseJson, readBytes, requireType } from "./read-body.ts";
+import { type Bodies, parseJson, requireType } from "./read-body.ts";
 import type { Routes } from "./routes.ts";
 
 const acceptPost = { "accept-post": operations.createUser.request.types.join(", ") };
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
 /** The five operations of the page that began all this, and PATCH. */
-export function serveUsers(routes: Routes, users: Users, bodyLimit: number): void {
-  const readJson = async ({ request }: Exchange) => parseJson(await readBytes(request, bodyLimit));
-
+export function serveUsers(routes: Routes, users: Users, bodies: Bodies): void {
   routes.serve(operations.listUsers, (exchange) => {
     const search = searchOf(exchange.request.url);
     const query = parseListQuery(search);
@@ -26,13 +24,13 @@ export function serveUsers(routes: Routes, users: Users, bodyLimit: number): voi
   });
 
   routes.serve(operations.createUser, async (exchange) => {
-    const { request } = exchange;
+    const { request, caller } = exchange;
     requireType(request, operations.createUser.request.types, acceptPost);
     const key = idempotencyKeyOf(request);
     const { user, replayed } =
       key === undefined
-        ? { user: await users.create(await readJson(exchange)), replayed: false }
-        : await users.createOnce("", key, () => receive(request, bodyLimit));
+        ? { user: await users.create(caller, await bodies.readJson(exchange)), replayed: false }
+        : await users.createOnce(caller, key, async () => toReceived(await bodies.read(exchange)));
     return jsonAnswer(exchange, 201, user.json, {
       location: `/api/users/${user.id}`,
       etag: etagOf(user),
@@ -52,19 +50,21 @@ export function serveUsers(routes: Routes, users: Users, bodyLimit: number): voi
   routes.serve(operations.replaceUser, async (exchange) => {
     const id = idOf(exchange);
     requireType(exchange.request, operations.replaceUser.request.types, {});
-    const user = await users.replace(id, await readJson(exchange), preconditionOf(exchange.request));
+    const body = await bodies.readJson(exchange);
+    const user = await users.replace(exchange.caller, id, body, preconditionOf(exchange.request));
     return jsonAnswer(exchange, 200, user.json, { etag: etagOf(user) });
   });
 
   routes.serve(operations.updateUser, async (exchange) => {
     const id = idOf(exchange);
     requireType(exchange.request, operations.updateUser.request.types, acceptPatch);
-    const user = await users.update(id, await readJson(exchange), preconditionOf(exchange.request));
+    const body = await bodies.readJson(exchange);
+    const user = await users.update(exchange.caller, id, body, preconditionOf(exchange.request));
     return jsonAnswer(exchange, 200, user.json, { etag: etagOf(user) });
   });
 
   routes.serve(operations.deleteUser, async (exchange) => {
-    await users.remove(idOf(exchange), preconditionOf(exchange.request));
+    await users.remove(exchange.caller, idOf(exchange), preconditionOf(exchange.request));
     return emptyAnswer(exchange, 204);
   });
 
@@ -73,8 +73,7 @@ export function serveUsers(routes: Routes, users: Users, bodyLimit: number): voi
 }
 
 /** A body that turns out not to be JSON was received all the same: its refusal is an outcome to keep. */
-async function receive(request: Request, bodyLimit: number): Promise<Received> {
-  const bytes = await readBytes(request, bodyLimit);
+function toReceived(bytes: Uint8Array): Received {
   const fingerprint = createHash("sha256").update(bytes).digest("base64url");
   try {
     return { fingerprint, body: parseJson(bytes) };

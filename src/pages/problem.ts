@@ -1,5 +1,5 @@
 import type { Operation } from "../contract/operation.ts";
-import { operations, problemsEverywhere } from "../contract/operations.ts";
+import { operations, problemsOf } from "../contract/operations.ts";
 import { type ProblemType, problemExample, problems } from "../contract/problems.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 import { brand, page } from "./layout.ts";
@@ -21,7 +21,7 @@ export function renderProblem(type: ProblemType): string {
 <h2>What to do</h2>
 <p>${inlineMarkdown(cure)}</p>
 <h2>Which operations give it</h2>
-${whoGives(type, givers)}
+${whoGives(givers)}
 <h2>What it looks like</h2>
 ${samplePanel("Example", [
   {
@@ -55,11 +55,11 @@ function frame(content: Html): Html {
 }
 
 function operationsGiving(type: ProblemType): Operation[] {
-  return Object.values<Operation>(operations).filter((operation) => operation.problems.includes(type));
+  return Object.values<Operation>(operations).filter((operation) => problemsOf(operation).includes(type));
 }
 
-function whoGives(type: ProblemType, givers: Operation[]): Html {
-  if (problemsEverywhere.includes(type)) {
+function whoGives(givers: Operation[]): Html {
+  if (givers.length === Object.keys(operations).length) {
     return html`<p><a href="/docs#errors">Any operation</a> can.</p>`;
   }
   if (givers.length === 0) return html`<p>None: it answers requests that are for no operation.</p>`;

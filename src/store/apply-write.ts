@@ -1,7 +1,7 @@
 import type { UserRecord } from "../contract/user.ts";
 import { idempotency } from "../contract/user-operations.ts";
 import { Refusal, type RefusalData } from "../domain/refusal.ts";
-import type { Attempt, CreateOutcome, Once, Precondition } from "../domain/store.ts";
+import type { Actor, Attempt, CreateOutcome, Once, Precondition } from "../domain/store.ts";
 import {
   applyEdit,
   type Edit,
@@ -13,7 +13,7 @@ import {
 } from "../domain/user.ts";
 
 /** A write, as plain data: it may cross to the thread that commits. */
-export type Write =
+export type Write = { readonly by: Actor } & (
   | { readonly do: "create"; readonly attempt: Attempt; readonly once: Once | undefined }
   | {
       readonly do: "edit";
@@ -21,7 +21,8 @@ export type Write =
       readonly edit: Edit;
       readonly precondition: Precondition | undefined;
     }
-  | { readonly do: "remove"; readonly id: number; readonly precondition: Precondition | undefined };
+  | { readonly do: "remove"; readonly id: number; readonly precondition: Precondition | undefined }
+);
 
 export type WriteOutcome =
   | CreateOutcome
@@ -33,6 +34,7 @@ export type WriteOutcome =
 /** A user as it is kept. */
 export interface UserRow extends StoredUser {
   readonly updatedAt: number;
+  readonly changedBy: Actor;
 }
 
 /** A user and what is indexed of it. */
@@ -60,7 +62,7 @@ export interface WriteDesk {
   insert(user: IndexedUser): boolean;
   /** False when another user has the email: nothing is changed then. */
   update(before: IndexedUser, after: IndexedUser): boolean;
-  remove(user: IndexedUser): void;
+  remove(user: IndexedUser, by: Actor): void;
   findOutcome(once: Once): KeptOutcome | undefined;
   keepOutcome(once: Once, kept: KeptOutcome): void;
 }
@@ -71,12 +73,12 @@ export function applyWrite(desk: WriteDesk, write: Write, recordBytes: number): 
     switch (write.do) {
       case "create":
         return write.once
-          ? createOnce(desk, write.attempt, write.once)
-          : { outcome: attemptCreate(desk, write.attempt), replayed: false };
+          ? createOnce(desk, write.attempt, write.once, write.by)
+          : { outcome: attemptCreate(desk, write.attempt, write.by), replayed: false };
       case "edit":
-        return { user: edit(desk, write.id, write.edit, write.precondition, recordBytes) };
+        return { user: edit(desk, write, recordBytes) };
       case "remove":
-        return { removed: remove(desk, write.id, write.precondition) };
+        return { removed: remove(desk, write) };
     }
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error.data };
@@ -84,31 +86,32 @@ export function applyWrite(desk: WriteDesk, write: Write, recordBytes: number): 
   }
 }
 
-function createOnce(desk: WriteDesk, attempt: Attempt, once: Once): CreateOutcome {
+function createOnce(desk: WriteDesk, attempt: Attempt, once: Once, by: Actor): CreateOutcome {
   const kept = desk.findOutcome(once);
   if (kept) {
     if (kept.fingerprint !== once.fingerprint) throw new Refusal("idempotency-mismatch");
     return { outcome: kept.outcome, replayed: true };
   }
-  const outcome = attemptCreate(desk, attempt);
+  const outcome = attemptCreate(desk, attempt, by);
   const expiresAt = desk.now + idempotency.keptHours * 3_600_000;
   desk.keepOutcome(once, { fingerprint: once.fingerprint, outcome, expiresAt });
   return { outcome, replayed: false };
 }
 
-function attemptCreate(desk: WriteDesk, attempt: Attempt): CreateOutcome["outcome"] {
+function attemptCreate(desk: WriteDesk, attempt: Attempt, by: Actor): CreateOutcome["outcome"] {
   if ("refusal" in attempt) return attempt;
   const { record } = attempt;
   const user = renderUser(desk.nextId, record, 1, desk.nowText, desk.nowText);
-  const made = desk.insert({ row: { ...user, updatedAt: desk.now }, terms: indexTerms(record) });
+  const made = desk.insert({
+    row: { ...user, updatedAt: desk.now, changedBy: by },
+    terms: indexTerms(record),
+  });
   return made ? { user } : { refusal: emailTaken(record).data };
 }
 
 function edit(
   desk: WriteDesk,
-  id: number,
-  change: Edit,
-  precondition: Precondition | undefined,
+  { id, edit: change, precondition, by }: Extract<Write, { do: "edit" }>,
   recordBytes: number,
 ): StoredUser {
   const row = current(desk, id, precondition);
@@ -121,14 +124,14 @@ function edit(
   const updatedText = updatedAt === desk.now ? desk.nowText : new Date(updatedAt).toISOString();
   const user = renderUser(id, next, row.version + 1, createdAt, updatedText);
   const before = { row, terms: indexTerms(record) };
-  const after = { row: { ...user, updatedAt }, terms: indexTerms(next) };
+  const after = { row: { ...user, updatedAt, changedBy: by }, terms: indexTerms(next) };
   if (!desk.update(before, after)) throw emailTaken(next);
   return user;
 }
 
-function remove(desk: WriteDesk, id: number, precondition: Precondition | undefined): number {
+function remove(desk: WriteDesk, { id, precondition, by }: Extract<Write, { do: "remove" }>): number {
   const row = current(desk, id, precondition);
-  desk.remove({ row, terms: indexTerms(parseUser(row.json).record) });
+  desk.remove({ row, terms: indexTerms(parseUser(row.json).record) }, by);
   return id;
 }
 

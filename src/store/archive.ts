@@ -13,7 +13,8 @@ interface TableShape {
 }
 
 /**
- * Every table that a move copies, in this order, as both engines have it. A new table needs an entry here and nothing
+ * Every table that a move copies, in this order, as both engines have it. Sessions stay behind: one signs in again. A
+ * new table needs an entry here and nothing
  * else, unless there is more to write for a row than the row itself, as there is for a user.
  */
 export const tables = [
@@ -25,8 +26,39 @@ export const tables = [
       json: "text",
       created_at: "integer",
       updated_at: "integer",
+      changed_by: "integer",
     },
     key: 1,
+  },
+  {
+    name: "removals",
+    columns: { user_id: "integer", removed_at: "integer", removed_by: "integer" },
+    key: 1,
+  },
+  {
+    name: "keys",
+    columns: {
+      id: "integer",
+      name: "text",
+      prefix: "text",
+      digest: "text",
+      scopes: "text",
+      created_at: "integer",
+      created_by: "integer",
+      expires_at: "integer",
+      revoked_at: "integer",
+      revoked_by: "integer",
+      rate_requests: "integer",
+      rate_seconds: "integer",
+      quota: "integer",
+      change: "integer",
+    },
+    key: 1,
+  },
+  {
+    name: "key_usage",
+    columns: { key_id: "integer", month: "text", requests: "integer", last_used_at: "integer" },
+    key: 2,
   },
   {
     name: "outcomes",
@@ -103,10 +135,11 @@ export function toRows({ columns }: Table, rows: readonly (readonly unknown[])[]
 
 /** A row of `users`, with what is indexed of it. */
 export function copiedUser(row: Row): { row: UserRow; createdAt: number; terms: IndexTerms } {
-  const [id, version, text, createdAt, updatedAt] = row;
+  const [id, version, text, createdAt, updatedAt, by = null] = row;
   const json = String(text);
+  const changedBy = by === null ? null : Number(by);
   return {
-    row: { id: Number(id), version: Number(version), json, updatedAt: Number(updatedAt) },
+    row: { id: Number(id), version: Number(version), json, updatedAt: Number(updatedAt), changedBy },
     createdAt: Number(createdAt),
     terms: indexTerms(parseUser(json).record),
   };

@@ -1,4 +1,4 @@
-import type { Attempt, CreateOutcome, Once, Precondition, StoreObserver } from "../domain/store.ts";
+import type { Actor, Attempt, CreateOutcome, Once, Precondition, StoreObserver } from "../domain/store.ts";
 import type { Edit, StoredUser } from "../domain/user.ts";
 import { unexpected, type Write, type WriteOutcome } from "./apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
@@ -15,20 +15,20 @@ export class Writes {
     this.#commits = new GroupCommit(commit, options, observer);
   }
 
-  async create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
-    const outcome = await this.#commits.submit({ do: "create", attempt, once });
+  async create(attempt: Attempt, once?: Once, by: Actor = null): Promise<CreateOutcome> {
+    const outcome = await this.#commits.submit({ do: "create", attempt, once, by });
     if ("replayed" in outcome) return outcome;
     throw unexpected(outcome);
   }
 
-  async edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser> {
-    const outcome = await this.#commits.submit({ do: "edit", id, edit, precondition });
+  async edit(id: number, edit: Edit, precondition?: Precondition, by: Actor = null): Promise<StoredUser> {
+    const outcome = await this.#commits.submit({ do: "edit", id, edit, precondition, by });
     if ("user" in outcome) return outcome.user;
     throw unexpected(outcome);
   }
 
-  async remove(id: number, precondition?: Precondition): Promise<void> {
-    const outcome = await this.#commits.submit({ do: "remove", id, precondition });
+  async remove(id: number, precondition?: Precondition, by: Actor = null): Promise<void> {
+    const outcome = await this.#commits.submit({ do: "remove", id, precondition, by });
     if (!("removed" in outcome)) throw unexpected(outcome);
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import { problems } from "../../src/contract/problems.ts";
+import { KeyRing } from "../../src/domain/key-ring.ts";
 import { createApp } from "../../src/http/app.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createLog } from "../../src/telemetry/log.ts";
@@ -186,10 +187,12 @@ describe("when the inside fails", () => {
     const { fetch: app } = createApp({
       config,
       store,
+      ring: new KeyRing(store.keys, undefined, undefined),
       metrics: new Metrics(),
       log,
       version: "0",
       isStopping: () => false,
+      peerOf: () => undefined,
     });
     const ask = (path: string) =>
       app(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }));

@@ -137,9 +137,10 @@ describe("the key is in nothing that is logged", () => {
     for (const error of errors) expect(shown(error)).not.toContain(apiKey);
   });
 
-  test("not in the client, its users or its lists", () => {
+  test("not in the client, its users, its keys or its lists", () => {
     const client = createClient({ apiKey });
-    for (const value of [client, client.users, client.users.list({ q: "ada" })]) {
+    const { users, keys } = client;
+    for (const value of [client, users, keys, users.list({ q: "ada" }), keys.list()]) {
       expect(shown(value)).not.toContain(apiKey);
     }
   });

@@ -2,14 +2,21 @@ import { expect, test } from "bun:test";
 import {
   type Client,
   createClient,
+  type Key,
+  type KeyInput,
+  type KeyReplacement,
   type ListOptions,
+  type NewKey,
   type Problem,
+  type RateLimit,
+  type Scope,
   type SortField,
   type User,
   type UserInput,
   type UserPatch,
 } from "../../src/client/index.ts";
 import type { Json } from "../../src/client/types.ts";
+import type * as keys from "../../src/contract/key.ts";
 import type { sortFields } from "../../src/contract/listing.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
 import type * as contract from "../../src/contract/user.ts";
@@ -31,7 +38,26 @@ const agreed: {
   problem: Same<Writable<Problem>, ProblemDocument>;
   sort: Same<SortField, (typeof sortFields)[number]>;
   order: Same<NonNullable<ListOptions["sort"]>, SortField | `-${SortField}`>;
-} = { user: true, json: true, problem: true, sort: true, order: true };
+  key: Same<Plain<Writable<Key>>, keys.Key>;
+  newKey: Same<Plain<Writable<NewKey>>, keys.NewKey>;
+  /** The contract has one body for a key and for one that replaces another; here each has what it needs. */
+  keyInput: Same<Partial<Writable<KeyInput>>, Omit<keys.KeyInput, "replaces" | "graceSeconds">>;
+  replacement: Same<Plain<Partial<Writable<KeyReplacement>> & { replaces?: number }>, Plain<keys.KeyInput>>;
+  scope: Same<Scope, keys.Scope>;
+  rate: Same<Writable<RateLimit>, keys.RateLimit>;
+} = {
+  user: true,
+  json: true,
+  problem: true,
+  sort: true,
+  order: true,
+  key: true,
+  newKey: true,
+  keyInput: true,
+  replacement: true,
+  scope: true,
+  rate: true,
+};
 
 const typed: {
   department: Same<User<Own>["department"], string>;
@@ -87,8 +113,37 @@ async function written({ users }: Client<Own>, open: Client): Promise<void> {
   await open.users.create({ name: "Ada", act: () => 1 });
 }
 
+/** Never run, likewise. */
+async function keysWritten({ keys }: Client): Promise<void> {
+  const { id, key } = await keys.create({ name: "ci", scopes: ["users:read"] });
+  await keys.create({ name: key, scopes: ["users:read", "keys:manage"], expiresAt: null, quota: 1000 });
+  // @ts-expect-error what it may do is missing
+  await keys.create({ name: "ci" });
+  // @ts-expect-error there is no such scope
+  await keys.create({ name: "ci", scopes: ["users:delete"] });
+  // @ts-expect-error so many requests in how many seconds?
+  await keys.create({ name: "ci", scopes: ["users:read"], rateLimit: { requests: 10 } });
+  // @ts-expect-error that is for replace
+  await keys.create({ name: "ci", scopes: ["users:read"], replaces: 7 });
+  await keys.replace(id, { graceSeconds: 3600, quota: null });
+  // @ts-expect-error how long the old one goes on is never taken for granted
+  await keys.replace(id, { name: "ci" });
+  const read = await keys.get(id);
+  // @ts-expect-error the secret is in the answer to a create only
+  read.key;
+  // @ts-expect-error keys do not change
+  read.name = "cd";
+  for await (const each of keys.list({ limit: 10 })) each.scopes.includes("users:read");
+  (await keys.list().page()).keys[0]?.usage.requests.toFixed();
+  // @ts-expect-error keys are not counted
+  await keys.list().page({ count: true });
+  // @ts-expect-error keys have one order
+  keys.list({ sort: "name" });
+}
+
 test("the client's types are the contract's, and know the caller's own fields", () => {
   expect(Object.values({ ...agreed, ...typed })).not.toContain(false);
-  expect(written).toBeFunction();
-  expect(createClient<Own>().users).toBeDefined();
+  expect([written, keysWritten]).toEqual([expect.any(Function), expect.any(Function)]);
+  expect(createClient<Own>()).toHaveProperty("users");
+  expect(createClient<Own>()).toHaveProperty("keys");
 });

@@ -21,6 +21,7 @@ test("every list is found by indexes: no statement reads the table or sorts more
   new Writer(own, 16_384).apply(
     Array.from({ length: 400 }, (_, i) => ({
       do: "create" as const,
+      by: null,
       once: undefined,
       attempt: {
         record: {

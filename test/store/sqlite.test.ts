@@ -27,8 +27,14 @@ test("SQLite: a write that fails in a way nobody foresaw does not spoil the othe
   const folder = mkdtempSync(join(tmpdir(), "roster-writer-"));
   const db = openDatabase(join(folder, "roster.db"), 0);
   const writer = new Writer(db, limits.recordBytes);
-  const create = (name: string): Write => ({ do: "create", attempt: { record: { name } }, once: undefined });
-  const broken: Write = { do: "edit", id: 1, edit: JSON.parse('{"replace":null}'), precondition: undefined };
+  const create = (name: string): Write => ({
+    do: "create",
+    attempt: { record: { name } },
+    once: undefined,
+    by: null,
+  });
+  const edit = JSON.parse('{"replace":null}');
+  const broken: Write = { do: "edit", id: 1, edit, precondition: undefined, by: null };
   const [first, second, third] = writer.apply([create("A"), broken, create("B")]);
   expect(first).toMatchObject({ outcome: { user: { id: 1 } } });
   expect(second).toHaveProperty("failure");

@@ -1,4 +1,5 @@
-import { readFlags, settings } from "../../config.ts";
+import { readFlags } from "../../config.ts";
+import { settings } from "../../settings.ts";
 import { migrateStore } from "../../store/open-store.ts";
 import { type Command, describeFlags } from "../command.ts";
 

@@ -1,4 +1,5 @@
-import { readFlags, settings } from "../../config.ts";
+import { readFlags } from "../../config.ts";
+import { settings } from "../../settings.ts";
 import { type Moved, move as moveAll } from "../../store/move.ts";
 import { openSource, openTarget, refuseSameFile } from "../../store/open-archive.ts";
 import { StoreError } from "../../store/store-error.ts";

@@ -1,5 +1,6 @@
-import { readConfig, settings } from "../../config.ts";
+import { readConfig } from "../../config.ts";
 import { startService } from "../../serve.ts";
+import { settings } from "../../settings.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { fail } from "../fail.ts";
 

@@ -80,14 +80,21 @@ export class Batch {
     );
     const difference = inserted.length - removed.length;
 
-    if (removed.length > 0) send(statements.REMOVE_USERS, [`{${removed.map(({ row }) => row.id).join()}}`]);
+    if (removed.length > 0) {
+      const removers = removed.map(({ by }) => by ?? "NULL");
+      send(statements.REMOVE_USERS, [
+        `{${removed.map(({ row }) => row.id).join()}}`,
+        `{${removers.join()}}`,
+        String(now),
+      ]);
+    }
     if (lost.length > 0) send(statements.REMOVE_VALUES, columnsOf(lost, 3));
     if (updated.length > 0) {
       send(
         statements.UPDATE_USERS,
         columnsOf(
           updated.map(({ after }) => userColumns(after)),
-          9,
+          10,
         ),
       );
     }
@@ -105,7 +112,7 @@ export class Batch {
         // In the order of their emails, so that nodes which want the same ones wait for each other one way only.
         ...columnsOf(
           [...inserted].sort(byEmail).map((user) => [...userColumns(user), keysText(user)]),
-          10,
+          11,
         ),
         String(now),
         ...columnsOf(gained, 3),
@@ -176,8 +183,15 @@ function byEmail(a: IndexedUser, b: IndexedUser): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-function toRow([id, version, json = "", updatedAt]: readonly string[]): UserRow {
-  return { id: Number(id), version: Number(version), json, updatedAt: Number(updatedAt) };
+function toRow([id, version, json, updatedAt, by]: readonly (string | null)[]): UserRow {
+  const changedBy = by === null ? null : Number(by);
+  return {
+    id: Number(id),
+    version: Number(version),
+    json: json ?? "",
+    updatedAt: Number(updatedAt),
+    changedBy,
+  };
 }
 
 function toOutcome([caller = "", key = "", fingerprint = "", outcome = "", expiresAt]: readonly string[]): [

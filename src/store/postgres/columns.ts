@@ -26,6 +26,7 @@ export function userColumns({ row, terms }: IndexedUser): Cell[] {
     row.version,
     row.json,
     row.updatedAt,
+    row.changedBy,
     nameFold,
     nameKey === nameFold ? null : nameKey,
     emailFold,

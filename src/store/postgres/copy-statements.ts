@@ -17,7 +17,7 @@ export const COPY_USERS = `
     SELECT * FROM ${columns(3, ...userInput, "created_at")} WHERE ${IF_MARKED}
   ), ${insertUsers("created_at::bigint")}, own AS (
     INSERT INTO roster.user_values SELECT field, value, user_id::bigint
-    FROM ${columns(14, "field", "value", "user_id")} WHERE ${IF_MARKED}
+    FROM ${columns(15, "field", "value", "user_id")} WHERE ${IF_MARKED}
   ), counted AS (
     UPDATE roster.user_counts SET users = users + (SELECT count(*) FROM input) WHERE part = 0
   ) ${SAY}`;

@@ -20,11 +20,22 @@ export async function atOneMoment<T>(
   sessions: boolean,
   asking: Asking<T>,
 ): Promise<T> {
-  try {
+  return transaction(connection, asking, () => {
     const began = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
     if (!sessions) began.push(connection.unsafe(SET_PLANNING, ["now"]));
-    await Promise.all(began);
-    const result = await awaitAll(asking, (sql) => rows(connection, sql));
+    return Promise.all(began);
+  });
+}
+
+/** Does all that is asked in one transaction, or nothing. */
+export async function transaction<T>(
+  connection: ReservedSQL,
+  asking: Asking<T>,
+  begin: () => PromiseLike<unknown> = () => connection`BEGIN`,
+): Promise<T> {
+  try {
+    await begin();
+    const result = await asTheyCome(connection, asking);
     await connection`COMMIT`;
     return result;
   } catch (error) {

@@ -88,7 +88,7 @@ export class PostgresArchive implements ArchiveTarget {
     const users = rows.map(copiedUser);
     const columns = users.map((user) => [...userColumns(user), keysText(user), user.createdAt]);
     const values = users.flatMap(({ row, terms }) => ownValues(row.id, terms.values));
-    await this.#marked(statements.COPY_USERS, [to, from, ...columnsOf(columns, 11), ...columnsOf(values, 3)]);
+    await this.#marked(statements.COPY_USERS, [to, from, ...columnsOf(columns, 12), ...columnsOf(values, 3)]);
   }
 
   async moveMark(from: string, to: string): Promise<void> {

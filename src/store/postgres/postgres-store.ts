@@ -1,6 +1,8 @@
 import type { ReservedSQL } from "bun";
+import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type {
+  Actor,
   Attempt,
   CreateOutcome,
   Once,
@@ -10,6 +12,7 @@ import type {
   StoreObserver,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
+import { TabledKeys } from "../key-store.ts";
 import type { Asking } from "../lists/asking.ts";
 import { countAll, countRound, isEveryone } from "../lists/count.ts";
 import { CANDIDATES, type Dialect } from "../lists/dialect.ts";
@@ -19,7 +22,8 @@ import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
-import { asTheyCome, atOneMoment } from "./moment.ts";
+import { postgresKeys } from "./key-tables.ts";
+import { asTheyCome, atOneMoment, transaction } from "./moment.ts";
 import { ReadGroup } from "./read-group.ts";
 import { Writer } from "./writer.ts";
 
@@ -35,6 +39,7 @@ export class PostgresStore implements Store {
   readonly #reads: ReadGroup;
   readonly #writer: Writer;
   readonly #writes: Writes;
+  readonly keys: KeyStore;
 
   /** The database has to be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
@@ -43,6 +48,10 @@ export class PostgresStore implements Store {
     this.#reads = new ReadGroup(connections);
     this.#writer = new Writer(connections, options.recordBytes);
     this.#writes = new Writes((writes) => this.#writer.apply(writes), options, observer);
+    this.keys = new TabledKeys(postgresKeys, {
+      read: (asking) => connections.read((sql) => asTheyCome(sql, asking())),
+      write: (write) => connections.list((sql) => transaction(sql, postgresKeys.write(write))),
+    });
   }
 
   read(id: number): Promise<StoredUser | undefined> {
@@ -55,16 +64,16 @@ export class PostgresStore implements Store {
     return query.count ? { ...page, total: await this.#total(query, since) } : page;
   }
 
-  create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
-    return this.#writes.create(attempt, once);
+  create(attempt: Attempt, once?: Once, by?: Actor): Promise<CreateOutcome> {
+    return this.#writes.create(attempt, once, by);
   }
 
-  edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser> {
-    return this.#writes.edit(id, edit, precondition);
+  edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {
+    return this.#writes.edit(id, edit, precondition, by);
   }
 
-  remove(id: number, precondition?: Precondition): Promise<void> {
-    return this.#writes.remove(id, precondition);
+  remove(id: number, precondition?: Precondition, by?: Actor): Promise<void> {
+    return this.#writes.remove(id, precondition, by);
   }
 
   async ping(): Promise<void> {

@@ -17,7 +17,7 @@ export const TAKE_IDS = `
 
 /** In order, as every node locks them: none then waits for one that waits for it. */
 export const LOCK_USERS = `
-  SELECT id, version, json, updated_at FROM roster.users WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+  SELECT id, version, json, updated_at, changed_by FROM roster.users WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
 
 export const FIND_EMAILS = `
   SELECT email_key, id FROM roster.users
@@ -31,8 +31,11 @@ export const FIND_OUTCOMES = `
   SELECT o.caller, o.key, o.fingerprint, o.outcome, o.expires_at FROM asked t
   JOIN roster.outcomes o ON o.caller = t.caller AND o.key = t.key AND o.expires_at > $3::bigint`;
 
+/** Users by $1, with who removed each by $2, at $3. */
 export const REMOVE_USERS = `
-  WITH gone AS (DELETE FROM roster.user_search WHERE user_id = ANY($1::bigint[]))
+  WITH gone AS (DELETE FROM roster.user_search WHERE user_id = ANY($1::bigint[])),
+  noted AS (INSERT INTO roster.removals SELECT user_id, $3::bigint, removed_by
+            FROM unnest($1::bigint[], $2::bigint[]) AS t (user_id, removed_by))
   DELETE FROM roster.users WHERE id = ANY($1::bigint[])`;
 
 export const REMOVE_VALUES = `
@@ -41,9 +44,9 @@ export const REMOVE_VALUES = `
 
 export const UPDATE_USERS = `
   UPDATE roster.users u
-  SET version = t.version::bigint, json = t.json, updated_at = t.updated_at::bigint,
+  SET version = t.version::bigint, json = t.json, updated_at = t.updated_at::bigint, changed_by = t.changed_by::bigint,
       ${termColumns.map((column) => `${column} = t.${column}`).join(", ")}
-  FROM ${columns(1, "id", "version", "json", "updated_at", ...termColumns)}
+  FROM ${columns(1, "id", "version", "json", "updated_at", "changed_by", ...termColumns)}
   WHERE u.id = t.id::bigint`;
 
 export const UPDATE_SEARCH = `
@@ -51,13 +54,22 @@ export const UPDATE_SEARCH = `
   FROM ${columns(1, "user_id", "keys")} WHERE s.user_id = t.user_id::bigint`;
 
 /** What has to be known of a user to insert it, beside when it was created. */
-export const userInput = ["id", "version", "json", "updated_at", ...termColumns, "keys"] as const;
+export const userInput = [
+  "id",
+  "version",
+  "json",
+  "updated_at",
+  "changed_by",
+  ...termColumns,
+  "keys",
+] as const;
 
 /** Adds the users of `input`, and what finds them by searching. */
 export function insertUsers(createdAt: string): string {
   return `users AS (
-    INSERT INTO roster.users (id, version, json, created_at, updated_at, ${termColumns.join(", ")})
-    SELECT id::bigint, version::bigint, json, ${createdAt}, updated_at::bigint, ${termColumns.join(", ")} FROM input
+    INSERT INTO roster.users (id, version, json, created_at, updated_at, changed_by, ${termColumns.join(", ")})
+    SELECT id::bigint, version::bigint, json, ${createdAt}, updated_at::bigint, changed_by::bigint,
+           ${termColumns.join(", ")} FROM input
   ), search AS (
     INSERT INTO roster.user_search SELECT id::bigint, keys::integer[] FROM input
   )`;
@@ -67,14 +79,14 @@ export function insertUsers(createdAt: string): string {
 export const INSERT_ALL = `
   WITH input AS MATERIALIZED (
     SELECT * FROM ${columns(1, ...userInput)}
-  ), ${insertUsers("$11::bigint")}, own AS (
+  ), ${insertUsers("$12::bigint")}, own AS (
     INSERT INTO roster.user_values SELECT field, value, user_id::bigint
-    FROM ${columns(12, "field", "value", "user_id")}
+    FROM ${columns(13, "field", "value", "user_id")}
   ), kept AS (
     INSERT INTO roster.outcomes SELECT caller, key, fingerprint, outcome, expires_at::bigint
-    FROM ${columns(15, "caller", "key", "fingerprint", "outcome", "expires_at")}
+    FROM ${columns(16, "caller", "key", "fingerprint", "outcome", "expires_at")}
   )
-  UPDATE roster.user_counts SET users = users + $20::bigint WHERE part = $21::integer`;
+  UPDATE roster.user_counts SET users = users + $21::bigint WHERE part = $22::integer`;
 
 export const CLEAR_OUTCOMES = `
   DELETE FROM roster.outcomes WHERE (caller, key) IN

@@ -1,4 +1,4 @@
-import type { CreateOutcome, Once } from "../../domain/store.ts";
+import type { Actor, CreateOutcome, Once } from "../../domain/store.ts";
 import type { IndexedUser, KeptOutcome, UserRow, WriteDesk } from "../apply-write.ts";
 
 /** What a batch has looked up before its writes are applied. */
@@ -16,7 +16,7 @@ export interface Looked {
 
 /** What a batch has come to, each user once. */
 export interface Changes {
-  readonly removed: readonly IndexedUser[];
+  readonly removed: readonly (IndexedUser & { readonly by: Actor })[];
   readonly updated: readonly { readonly before: IndexedUser; readonly after: IndexedUser }[];
   readonly inserted: readonly IndexedUser[];
   readonly kept: readonly (Once & { outcome: CreateOutcome["outcome"]; expiresAt: number })[];
@@ -26,6 +26,8 @@ interface Entry {
   /** As it is in the database; undefined if it is not there. */
   readonly before: IndexedUser | undefined;
   readonly now: IndexedUser | undefined;
+  /** Who removed it, if it is not there any more. */
+  readonly by: Actor;
 }
 
 /** More creates can be done than could be foreseen: an email was set free in the same batch. */
@@ -86,9 +88,9 @@ export class Workspace implements WriteDesk {
     return true;
   }
 
-  remove(user: IndexedUser): void {
+  remove(user: IndexedUser, by: Actor): void {
     this.#freeEmail(user);
-    this.#set(user.row.id, user, undefined);
+    this.#set(user.row.id, user, undefined, by);
   }
 
   findOutcome(once: Once): KeptOutcome | undefined {
@@ -102,12 +104,12 @@ export class Workspace implements WriteDesk {
 
   /** Undefined when there is nothing to write. */
   changes(): Changes | undefined {
-    const removed: IndexedUser[] = [];
+    const removed: (IndexedUser & { by: Actor })[] = [];
     const updated: { before: IndexedUser; after: IndexedUser }[] = [];
     const inserted: IndexedUser[] = [];
-    for (const { before, now } of this.#entries.values()) {
+    for (const { before, now, by } of this.#entries.values()) {
       if (before && now) updated.push({ before, after: now });
-      else if (before) removed.push(before);
+      else if (before) removed.push({ ...before, by });
       else if (now) inserted.push(now);
     }
     const kept = [...this.#kept.values()];
@@ -115,9 +117,9 @@ export class Workspace implements WriteDesk {
     return any ? { removed, updated, inserted, kept } : undefined;
   }
 
-  #set(id: number, before: IndexedUser | undefined, now: IndexedUser | undefined): void {
+  #set(id: number, before: IndexedUser | undefined, now: IndexedUser | undefined, by: Actor = null): void {
     const known = this.#entries.get(id);
-    this.#entries.set(id, { before: known ? known.before : before, now });
+    this.#entries.set(id, { before: known ? known.before : before, now, by });
     if (now) this.#rows.set(id, now.row);
     else this.#rows.delete(id);
   }

@@ -47,16 +47,20 @@ export class Reader {
     };
   }
 
+  /** A question or a few that are answered at once. */
+  answer<T>(asking: Asking<T>): T {
+    return answerAll(asking, (sql) => this.#selects.rows(sql));
+  }
+
   countRound(query: ListQuery, after: number | undefined): CountRound {
     return this.#atOneMoment(countRound(this.#dialect, query, after));
   }
 
   #atOneMoment<T>(asking: Asking<T>): T {
-    const answer = () => answerAll(asking, (sql) => this.#selects.rows(sql));
-    if (this.#db.inTransaction) return answer();
+    if (this.#db.inTransaction) return this.answer(asking);
     this.#begin.run();
     try {
-      return answer();
+      return this.answer(asking);
     } finally {
       this.#end.run();
     }

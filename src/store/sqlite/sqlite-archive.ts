@@ -134,7 +134,7 @@ export class SqliteArchive implements ArchiveTarget {
     this.#inserts ??= prepareInserts(this.#db, "");
     const { user, value, search } = this.#inserts;
     for (const { row, createdAt, terms } of rows.map(copiedUser)) {
-      user.run(row.id, row.version, row.json, createdAt, row.updatedAt, ...termColumns(terms));
+      user.run(row.id, row.version, row.json, createdAt, row.updatedAt, row.changedBy, ...termColumns(terms));
       for (const [field, text] of terms.values) value.run(field, text, row.id);
       search.run(row.id, searchText(terms));
     }

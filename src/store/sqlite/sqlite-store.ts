@@ -1,9 +1,10 @@
 import type { Database } from "bun:sqlite";
-import { availableParallelism } from "node:os";
+import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Soon } from "../../domain/soon.ts";
 import type {
+  Actor,
   Attempt,
   CreateOutcome,
   Once,
@@ -14,15 +15,20 @@ import type {
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { Write, WriteOutcome } from "../apply-write.ts";
+import { TabledKeys } from "../key-store.ts";
+import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
 import { type CountRound, countAll, isEveryone } from "../lists/count.ts";
 import { isQuick } from "../lists/quick.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
 import { isBusy, openDatabase, openReady, refuseUnfinished } from "./database.ts";
+import { sqliteKeys } from "./key-tables.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderAsk } from "./reader-thread.ts";
-import { Thread, type ThreadSetup } from "./thread.ts";
+import { Readers } from "./readers.ts";
+import { Thread } from "./thread.ts";
 import { Turn } from "./turn.ts";
+import type { WriterAnswer, WriterAsk } from "./writer-thread.ts";
 
 export interface SqliteOptions extends StoreOptions {
   readonly path: string;
@@ -33,7 +39,6 @@ export interface SqliteOptions extends StoreOptions {
 }
 
 const MAPPED_BYTES = 64 * 1024 * 1024;
-const MOST_READERS = 4;
 
 /**
  * Users in one SQLite file. What takes microseconds is read on the event loop's own thread; every write goes to one
@@ -43,10 +48,10 @@ export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
   readonly #turn: Turn;
-  readonly #setup: ThreadSetup;
-  readonly #writer: Thread<Write[], WriteOutcome[]>;
-  #readers: Thread<ReaderAsk, Page | CountRound>[] = [];
+  readonly #writer: Thread<WriterAsk, WriterAnswer>;
+  readonly #readers: Readers;
   readonly #writes: Writes;
+  readonly keys: KeyStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, migrate = true, recordBytes, candidates } = options;
@@ -58,34 +63,35 @@ export class SqliteStore implements Store {
     this.#db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.#reader = new Reader(this.#db, candidates);
     this.#turn = new Turn(this.#db);
-    this.#setup = { path, waitMs, recordBytes, candidates };
-    this.#writer = new Thread("writer-thread", this.#setup);
+    const setup = { path, waitMs, recordBytes, candidates };
+    this.#writer = new Thread("writer-thread", setup);
+    this.#readers = new Readers(setup);
     this.#writes = new Writes((writes) => this.#commit(writes), options, observer);
+    this.keys = new TabledKeys(sqliteKeys, {
+      read: (asking) => this.#answer(() => this.#reader.answer(asking())),
+      write: (write) => this.#changeKeys(write),
+    });
   }
 
   read(id: number): StoredUser | undefined {
-    try {
-      this.#turn.enter();
-      return this.#reader.read(id);
-    } catch (error) {
-      throw isBusy(error) ? new Refusal("unavailable", "The database is locked by another program.") : error;
-    }
+    return this.#answer(() => this.#reader.read(id));
   }
 
   list(query: ListQuery): Soon<Page> {
-    return query.count ? this.#pageAndTotal(query) : this.#page(query);
+    const since = performance.now();
+    return query.count ? this.#pageAndTotal(query, since) : this.#page(query, since);
   }
 
-  create(attempt: Attempt, once?: Once): Promise<CreateOutcome> {
-    return this.#writes.create(attempt, once);
+  create(attempt: Attempt, once?: Once, by?: Actor): Promise<CreateOutcome> {
+    return this.#writes.create(attempt, once, by);
   }
 
-  edit(id: number, edit: Edit, precondition?: Precondition): Promise<StoredUser> {
-    return this.#writes.edit(id, edit, precondition);
+  edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {
+    return this.#writes.edit(id, edit, precondition, by);
   }
 
-  remove(id: number, precondition?: Precondition): Promise<void> {
-    return this.#writes.remove(id, precondition);
+  remove(id: number, precondition?: Precondition, by?: Actor): Promise<void> {
+    return this.#writes.remove(id, precondition, by);
   }
 
   async ping(): Promise<void> {
@@ -102,11 +108,21 @@ export class SqliteStore implements Store {
     await this.#writes.drain();
     this.#turn.leave();
     this.#db.close();
-    await Promise.all(this.#readers.map((reader) => reader.end()));
+    await this.#readers.close();
     await this.#writer.end();
   }
 
-  #page(query: ListQuery): Soon<Page> {
+  /** On the event loop's own thread. */
+  #answer<T>(work: () => T): T {
+    try {
+      this.#turn.enter();
+      return work();
+    } catch (error) {
+      throw isBusy(error) ? new Refusal("unavailable", "The database is locked by another program.") : error;
+    }
+  }
+
+  #page(query: ListQuery, since: number): Soon<Page> {
     if (isQuick(query)) {
       try {
         this.#turn.enter();
@@ -115,43 +131,47 @@ export class SqliteStore implements Store {
         if (!isBusy(error)) throw error;
       }
     }
-    return this.#askReader({ list: query }, (answer) => ("json" in answer ? answer : undefined));
+    return this.#askReader({ list: query }, since, (answer) => ("json" in answer ? answer : undefined));
   }
 
-  async #pageAndTotal(query: ListQuery): Promise<Page> {
-    return { ...(await this.#page(query)), total: await this.#total(query) };
+  async #pageAndTotal(query: ListQuery, since: number): Promise<Page> {
+    return { ...(await this.#page(query, since)), total: await this.#total(query, since) };
   }
 
-  #total(query: ListQuery): Soon<Page["total"]> {
+  #total(query: ListQuery, since: number): Soon<Page["total"]> {
     if (isEveryone(query)) return { count: this.#reader.figures().users, capped: false };
     return countAll((after) =>
-      this.#askReader({ count: query, after }, (answer) => ("found" in answer ? answer : undefined)),
+      this.#askReader({ count: query, after }, since, (answer) => ("found" in answer ? answer : undefined)),
     );
   }
 
   async #commit(writes: Write[]): Promise<WriteOutcome[]> {
+    const outcomes = await this.#askWriter(writes);
+    if (Array.isArray(outcomes)) return outcomes;
+    throw new Error("The writer answered another question.");
+  }
+
+  async #changeKeys(write: KeyWrite): Promise<KeyWriteOutcome> {
+    const outcome = await this.#askWriter(write);
+    if (!Array.isArray(outcome)) return outcome;
+    throw new Error("The writer answered another question.");
+  }
+
+  async #askWriter(ask: WriterAsk): Promise<WriterAnswer> {
     try {
-      return await this.#writer.ask(writes);
+      return await this.#writer.ask(ask);
     } finally {
       this.#turn.leave();
     }
   }
 
-  async #askReader<T>(ask: ReaderAsk, expected: (answer: Page | CountRound) => T | undefined): Promise<T> {
-    const answer = expected(await this.#leastBusyReader().ask(ask));
+  async #askReader<T>(
+    ask: ReaderAsk,
+    since: number,
+    expected: (answer: Page | CountRound) => T | undefined,
+  ): Promise<T> {
+    const answer = expected(await this.#readers.ask(ask, since));
     if (answer === undefined) throw new Error("A reader answered another question.");
     return answer;
-  }
-
-  /** Readers are started when they are first needed: most services need none for a while. */
-  #leastBusyReader(): Thread<ReaderAsk, Page | CountRound> {
-    // One that has ended has nothing to do, and would be asked for ever.
-    this.#readers = this.#readers.filter(({ ended }) => !ended).sort((a, b) => a.load - b.load);
-    const [idlest] = this.#readers;
-    const most = Math.max(1, Math.min(MOST_READERS, availableParallelism() - 1));
-    if (idlest && (idlest.load === 0 || this.#readers.length >= most)) return idlest;
-    const reader = new Thread<ReaderAsk, Page | CountRound>("reader-thread", this.#setup);
-    this.#readers.push(reader);
-    return reader;
   }
 }

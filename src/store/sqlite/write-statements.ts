@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Actor } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 
@@ -13,9 +14,9 @@ export function termColumns(terms: IndexTerms): TermColumns {
 /** What adds a user and what finds it. `onConflict` is done when its email is another's. */
 export function prepareInserts(db: Database, onConflict: string) {
   return {
-    user: db.prepare<void, [number, number, string, number, number, ...TermColumns]>(
-      `INSERT INTO users (id, version, json, created_at, updated_at, name_fold, name_key, email_fold, email_key, word_starts)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${onConflict}`,
+    user: db.prepare<void, [number, number, string, number, number, Actor, ...TermColumns]>(
+      `INSERT INTO users (id, version, json, created_at, updated_at, changed_by, name_fold, name_key, email_fold, email_key,
+       word_starts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${onConflict}`,
     ),
     value: db.prepare<void, [string, string, number]>("INSERT INTO user_values VALUES (?, ?, ?)"),
     search: db.prepare<void, [number, string]>("INSERT INTO user_search (rowid, text) VALUES (?, ?)"),
@@ -31,15 +32,18 @@ export function prepareWrites(db: Database) {
       update: db.prepare<void, [number, number]>("UPDATE directory SET last_id = ?, users = ?"),
     },
     users: {
-      read: db.prepare<{ version: number; updated_at: number; json: string }, [number]>(
-        "SELECT version, updated_at, json FROM users WHERE id = ?",
+      read: db.prepare<{ version: number; updated_at: number; changed_by: Actor; json: string }, [number]>(
+        "SELECT version, updated_at, changed_by, json FROM users WHERE id = ?",
       ),
       insert: inserts.user,
-      update: db.prepare<void, [number, string, number, ...TermColumns, number]>(
-        `UPDATE users SET version = ?, json = ?, updated_at = ?, name_fold = ?, name_key = ?, email_fold = ?,
+      update: db.prepare<void, [number, string, number, Actor, ...TermColumns, number]>(
+        `UPDATE users SET version = ?, json = ?, updated_at = ?, changed_by = ?, name_fold = ?, name_key = ?, email_fold = ?,
          email_key = ?, word_starts = ? WHERE id = ?`,
       ),
       remove: db.prepare<void, [number]>("DELETE FROM users WHERE id = ?"),
+    },
+    removals: {
+      insert: db.prepare<void, [number, number, Actor]>("INSERT INTO removals VALUES (?, ?, ?)"),
     },
     values: {
       insert: inserts.value,

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { Write, WriteOutcome } from "../apply-write.ts";
+import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
 import { checkpoint, connect } from "./database.ts";
 import { answerQuestions } from "./thread.ts";
 import { Writer } from "./writer.ts";
@@ -10,13 +11,16 @@ import { Writer } from "./writer.ts";
  */
 const cacheKiB = (bytes: number) => Math.round(Math.min(Math.max(bytes / 64, 2 ** 21), 2 ** 26) / 1024);
 
+export type WriterAsk = Write[] | KeyWrite;
+export type WriterAnswer = WriteOutcome[] | KeyWriteOutcome;
+
 /** The thread that commits: the wait for the disk happens here. */
-answerQuestions<Write[], WriteOutcome[]>(({ path, waitMs, recordBytes }) => {
+answerQuestions<WriterAsk, WriterAnswer>(({ path, waitMs, recordBytes }) => {
   const db = connect(path, waitMs);
   db.run(`PRAGMA cache_size = ${-cacheKiB(statSync(path).size)}`);
   const writer = new Writer(db, recordBytes);
   return {
-    answer: (writes) => writer.apply(writes),
+    answer: (ask) => (Array.isArray(ask) ? writer.apply(ask) : writer.changeKeys(ask)),
     close() {
       checkpoint(db, waitMs);
       db.close();

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Once } from "../../domain/store.ts";
+import type { Actor, Once } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import {
   applyWrite,
@@ -11,7 +11,11 @@ import {
   type WriteDesk,
   type WriteOutcome,
 } from "../apply-write.ts";
+import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
+import { answerAll } from "../lists/asking.ts";
 import { searchText } from "../lists/search-text.ts";
+import { sqliteKeys } from "./key-tables.ts";
+import { Selects } from "./selects.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
 
 /** How many outcomes past their time one batch clears away: more than one batch can add. */
@@ -21,6 +25,7 @@ const OUTCOMES_CLEARED = 1000;
 export class Writer implements WriteDesk {
   readonly #db: Database;
   readonly #statements;
+  readonly #selects: Selects;
   readonly #recordBytes: number;
   now = 0;
   nowText = "";
@@ -31,6 +36,7 @@ export class Writer implements WriteDesk {
     this.#db = db;
     this.#recordBytes = recordBytes;
     this.#statements = prepareWrites(db);
+    this.#selects = new Selects(db);
   }
 
   /**
@@ -53,14 +59,21 @@ export class Writer implements WriteDesk {
     }
   }
 
-  read(id: number): UserRow | undefined {
-    const row = this.#statements.users.read.get(id);
-    return row ? { id, version: row.version, json: row.json, updatedAt: row.updated_at } : undefined;
+  /** A change of keys or sessions, in a transaction of its own. */
+  changeKeys(write: KeyWrite): KeyWriteOutcome {
+    return this.#transaction(() => answerAll(sqliteKeys.write(write), (sql) => this.#selects.rows(sql)));
   }
 
-  insert({ row: { id, json }, terms }: IndexedUser): boolean {
+  read(id: number): UserRow | undefined {
+    const row = this.#statements.users.read.get(id);
+    if (!row) return undefined;
+    const { version, json, updated_at: updatedAt, changed_by: changedBy } = row;
+    return { id, version, json, updatedAt, changedBy };
+  }
+
+  insert({ row: { id, json, changedBy }, terms }: IndexedUser): boolean {
     const { users, search } = this.#statements;
-    const { changes } = users.insert.run(id, 1, json, this.now, this.now, ...termColumns(terms));
+    const { changes } = users.insert.run(id, 1, json, this.now, this.now, changedBy, ...termColumns(terms));
     if (changes === 0) return false;
     this.nextId = id + 1;
     this.#users++;
@@ -72,7 +85,7 @@ export class Writer implements WriteDesk {
   update(before: IndexedUser, { row, terms }: IndexedUser): boolean {
     const { users, search } = this.#statements;
     try {
-      users.update.run(row.version, row.json, row.updatedAt, ...termColumns(terms), row.id);
+      users.update.run(row.version, row.json, row.updatedAt, row.changedBy, ...termColumns(terms), row.id);
     } catch (error) {
       const taken = error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
       if (taken) return false;
@@ -88,8 +101,9 @@ export class Writer implements WriteDesk {
     return true;
   }
 
-  remove({ row: { id }, terms }: IndexedUser): void {
+  remove({ row: { id }, terms }: IndexedUser, by: Actor): void {
     this.#statements.users.remove.run(id);
+    this.#statements.removals.insert.run(id, this.now, by);
     this.#statements.search.remove.run(id);
     this.#unindexValues(id, terms.values);
     this.#users--;
@@ -110,8 +124,7 @@ export class Writer implements WriteDesk {
 
   #transact(writes: readonly Write[]): WriteOutcome[] {
     const { directory } = this.#statements;
-    this.#db.run("BEGIN IMMEDIATE");
-    try {
+    return this.#transaction(() => {
       this.now = Date.now();
       this.nowText = new Date(this.now).toISOString();
       const before = directory.read.get();
@@ -123,8 +136,16 @@ export class Writer implements WriteDesk {
       if (lastId !== before.last_id || this.#users !== before.users) {
         directory.update.run(lastId, this.#users);
       }
-      this.#db.run("COMMIT");
       return outcomes;
+    });
+  }
+
+  #transaction<T>(work: () => T): T {
+    this.#db.run("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.#db.run("COMMIT");
+      return result;
     } catch (error) {
       if (this.#db.inTransaction) this.#db.run("ROLLBACK");
       throw error;

@@ -9,6 +9,7 @@ CREATE TABLE roster.users (
   json        text NOT NULL,
   created_at  bigint NOT NULL,           -- milliseconds since 1970
   updated_at  bigint NOT NULL,
+  changed_by  bigint,                    -- the key that it was last changed with; 0 the environment's, NULL where none was asked for
   name_fold   text COLLATE "C" NOT NULL,
   name_key    text COLLATE "C",          -- folded by case alone; NULL where that is the same as name_fold
   email_fold  text COLLATE "C",
@@ -50,6 +51,50 @@ CREATE TABLE roster.user_counts (
   users bigint NOT NULL
 ) WITH (fillfactor = 50);
 INSERT INTO roster.user_counts SELECT part, 0 FROM generate_series(0, 31) AS part;
+
+-- Who removed which user, since its row is gone.
+CREATE TABLE roster.removals (
+  user_id    bigint PRIMARY KEY,
+  removed_at bigint NOT NULL,
+  removed_by bigint
+);
+
+-- The keys that callers show who they are by. Rows stay when a key has ended. Each change of a row gets the next number,
+-- by which nodes find what has changed.
+CREATE TABLE roster.keys (
+  id            bigint PRIMARY KEY,
+  name          text NOT NULL,
+  prefix        text NOT NULL,
+  digest        text COLLATE "C" NOT NULL,
+  scopes        text NOT NULL, -- with spaces between
+  created_at    bigint NOT NULL,
+  created_by    bigint,
+  expires_at    bigint,
+  revoked_at    bigint,
+  revoked_by    bigint,
+  rate_requests bigint,
+  rate_seconds  bigint,
+  quota         bigint,
+  change        bigint NOT NULL
+);
+CREATE UNIQUE INDEX keys_digest ON roster.keys (digest);
+CREATE UNIQUE INDEX keys_change ON roster.keys (change);
+
+CREATE TABLE roster.key_usage (
+  key_id       bigint NOT NULL,
+  month        text COLLATE "C" NOT NULL, -- like 2026-11
+  requests     bigint NOT NULL,
+  last_used_at bigint NOT NULL,
+  PRIMARY KEY (key_id, month)
+) WITH (fillfactor = 50);
+
+-- What keys were traded for in a browser.
+CREATE TABLE roster.sessions (
+  digest     text COLLATE "C" PRIMARY KEY,
+  key_digest text NOT NULL,
+  expires_at bigint NOT NULL
+);
+CREATE INDEX sessions_by_expiry ON roster.sessions (expires_at);
 
 -- How creates with an Idempotency-Key ended.
 CREATE TABLE roster.outcomes (

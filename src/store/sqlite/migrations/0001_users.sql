@@ -6,6 +6,7 @@ CREATE TABLE users (
   json        TEXT NOT NULL,
   created_at  INTEGER NOT NULL, -- milliseconds since 1970
   updated_at  INTEGER NOT NULL,
+  changed_by  INTEGER,          -- the key that it was last changed with; 0 the environment's, NULL where none was asked for
   name_fold   TEXT NOT NULL,
   name_key    TEXT,             -- folded by case alone; NULL where that is the same as name_fold
   email_fold  TEXT,
@@ -47,6 +48,50 @@ CREATE TABLE directory (
   identity TEXT NOT NULL
 ) STRICT;
 INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))));
+
+-- Who removed which user, since its row is gone.
+CREATE TABLE removals (
+  user_id    INTEGER PRIMARY KEY,
+  removed_at INTEGER NOT NULL,
+  removed_by INTEGER
+) STRICT;
+
+-- The keys that callers show who they are by. Rows stay when a key has ended. Each change of a row gets the next number,
+-- by which nodes find what has changed.
+CREATE TABLE keys (
+  id            INTEGER PRIMARY KEY,
+  name          TEXT NOT NULL,
+  prefix        TEXT NOT NULL,
+  digest        TEXT NOT NULL,
+  scopes        TEXT NOT NULL, -- with spaces between
+  created_at    INTEGER NOT NULL,
+  created_by    INTEGER,
+  expires_at    INTEGER,
+  revoked_at    INTEGER,
+  revoked_by    INTEGER,
+  rate_requests INTEGER,
+  rate_seconds  INTEGER,
+  quota         INTEGER,
+  change        INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX keys_digest ON keys (digest);
+CREATE UNIQUE INDEX keys_change ON keys (change);
+
+CREATE TABLE key_usage (
+  key_id       INTEGER NOT NULL,
+  month        TEXT NOT NULL, -- like 2026-11
+  requests     INTEGER NOT NULL,
+  last_used_at INTEGER NOT NULL,
+  PRIMARY KEY (key_id, month)
+) STRICT, WITHOUT ROWID;
+
+-- What keys were traded for in a browser.
+CREATE TABLE sessions (
+  digest     TEXT PRIMARY KEY,
+  key_digest TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
 -- How creates with an Idempotency-Key ended.
 CREATE TABLE outcomes (

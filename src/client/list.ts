@@ -1,0 +1,72 @@
+import type { Part, Records } from "./records.ts";
+import type { ListOptions } from "./types.ts";
+
+/** What these mean in a query is not a field. */
+const PARAMETERS = new Set(["limit", "after", "offset", "sort", "q", "count"]);
+
+/** What a list has, fetched as it is asked for. */
+export class List<Item, Page> implements AsyncIterable<Item> {
+  constructor(
+    readonly records: Records<Item>,
+    readonly options: ListOptions,
+    readonly toPage: (part: Part<Item>) => Page,
+  ) {}
+
+  /** Every one of them, page after page. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    let after = this.options.after;
+    do {
+      const part = await this.#fetch(after, false);
+      yield* part.items;
+      after = part.next;
+    } while (after !== undefined);
+  }
+
+  /** One page; with `count`, how many there are in all. */
+  async page({ count = false }: { count?: boolean } = {}): Promise<Page> {
+    return this.toPage(await this.#fetch(this.options.after, count));
+  }
+
+  /** All of them in one array. Throws a RangeError if there are more than `most`, rather than to fill the memory. */
+  async all({ most = 10_000 }: { most?: number } = {}): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const item of this) {
+      if (items.length >= most) {
+        return this.records.session.telling(() => {
+          throw new RangeError(
+            `There are more than ${most} ${this.records.name}: iterate over the list, or say { most }.`,
+          );
+        });
+      }
+      items.push(item);
+    }
+    return items;
+  }
+
+  #fetch(after: string | undefined, count: boolean): Promise<Part<Item>> {
+    return this.records.session.telling(() => {
+      const { q, sort, limit, offset, where = {} } = this.options;
+      const query = new URLSearchParams();
+      const set = (name: string, value: string | number | undefined) => {
+        if (value !== undefined) query.append(name, String(value));
+      };
+      for (const [field, given] of Object.entries(where)) {
+        if (PARAMETERS.has(field))
+          throw new RangeError(`Users cannot be filtered by a field called ${field}.`);
+        const values = Array.isArray(given) ? given : [given];
+        // Any of no values: nobody has that, and everybody is who the service would find.
+        if (values.length === 0) {
+          return { items: [], next: undefined, total: count ? { count: 0, capped: false } : undefined };
+        }
+        for (const value of values) set(field, String(value));
+      }
+      set("q", q);
+      set("sort", sort);
+      set("limit", limit);
+      if (after === undefined) set("offset", offset);
+      else set("after", after);
+      if (count) set("count", "true");
+      return this.records.some(query, this.options);
+    });
+  }
+}

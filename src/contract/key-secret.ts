@@ -1,0 +1,58 @@
+import { randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { KEY } from "./key.ts";
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const PREFIX = "roster_";
+const RANDOM = 30;
+const CHECK = 6;
+/** How much of a key is kept to recognise it by. */
+const SHOWN = 5;
+
+const values = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, DIGITS.indexOf(String.fromCharCode(code))),
+);
+
+const whole = new RegExp(`^${KEY}$`);
+const within = new RegExp(KEY, "g");
+
+/** A new key: 178 random bits, and a checksum by which a mistyped one is known without looking it up. */
+export function newSecret(): string {
+  const random = Array.from({ length: RANDOM }, () => DIGITS[randomInt(DIGITS.length)]).join("");
+  return PREFIX + random + checksum(random);
+}
+
+/** Whether a text could be a key: most of what is not one is refused here, at no cost. */
+export function isSecret(text: string): boolean {
+  if (!whole.test(text)) return false;
+  const end = PREFIX.length + RANDOM;
+  let stated = 0;
+  for (let place = end; place < text.length; place++) {
+    stated = stated * DIGITS.length + (values[text.charCodeAt(place)] ?? 0);
+  }
+  return stated === crc32(text.slice(PREFIX.length, end));
+}
+
+export function prefixOf(secret: string): string {
+  return secret.slice(0, PREFIX.length + SHOWN);
+}
+
+/** The text without any keys that are in it: for logs, and for whatever is sent back. */
+export function withoutSecrets(text: string): string {
+  return text.includes(PREFIX) ? text.replace(within, `${PREFIX}…`) : text;
+}
+
+/** Whether a key stands anywhere in the text. */
+export function holdsSecret(text: string): boolean {
+  return text.includes(PREFIX) && text.search(within) >= 0;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0; place < CHECK; place++) {
+    digits = DIGITS[rest % DIGITS.length] + digits;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return digits;
+}

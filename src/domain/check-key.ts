@@ -1,0 +1,93 @@
+import { KeyInput, keyLimits, type RateLimit, type Scope, scopes } from "../contract/key.ts";
+import { checkLabel, isObject } from "./check-user.ts";
+import { Faults } from "./faults.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What a caller wants of a new key; what it has not said is not there. */
+export interface KeyWish {
+  readonly name?: string;
+  readonly scopes?: readonly Scope[];
+  readonly expiresAt?: number | null;
+  readonly rateLimit?: RateLimit | null;
+  readonly quota?: number | null;
+  readonly replaces?: { readonly id: number; readonly graceSeconds: number };
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+/** No calendar that people use has more digits for its years. */
+const LATEST = Date.UTC(9999, 11, 31);
+
+/** The key that a body describes. Fails with `invalid-key` and every fault at once. */
+export function checkKey(body: unknown, now: number): KeyWish {
+  if (!isObject(body)) {
+    throw new Refusal("invalid-key", "The body is JSON, but not an object.", [
+      { pointer: "", detail: "Send an object with a name and scopes." },
+    ]);
+  }
+  const faults = new Faults();
+  for (const field of Object.keys(body)) {
+    if (!Object.hasOwn(KeyInput.properties, field)) {
+      faults.add(`/${field.slice(0, 64)}`, "A key has no such field: leave it out.");
+    }
+  }
+  const said = (field: keyof typeof KeyInput.properties) => Object.hasOwn(body, field);
+  const replaces = said("replaces");
+  if (!said("name") && !replaces) faults.add("/name", "A key needs a name: say what it is for.");
+  if (!said("scopes") && !replaces) faults.add("/scopes", `Say what it may do: ${scopes.join(", ")}.`);
+  if (!replaces && said("graceSeconds")) faults.add("/graceSeconds", "It goes with replaces.");
+  const wish = {
+    ...(said("name") && { name: checkLabel(body.name, keyLimits.nameCharacters, faults) }),
+    ...(said("scopes") && { scopes: checkScopes(body.scopes, faults) }),
+    ...(said("expiresAt") && { expiresAt: checkExpiry(body.expiresAt, now, faults) }),
+    ...(said("rateLimit") && { rateLimit: checkRate(body.rateLimit, faults) }),
+    ...(said("quota") && { quota: checkQuota(body.quota, faults) }),
+    ...(replaces && {
+      replaces: {
+        id: checkWhole(body.replaces, "/replaces", 1, Number.MAX_SAFE_INTEGER, faults),
+        graceSeconds: checkWhole(body.graceSeconds, "/graceSeconds", 0, keyLimits.graceSeconds, faults),
+      },
+    }),
+  };
+  faults.refuse("invalid-key");
+  return wish;
+}
+
+function checkScopes(value: unknown, faults: Faults): Scope[] {
+  const wrong = `It is a list of ${scopes.join(", ")}: each at most once, and at least one.`;
+  if (!Array.isArray(value) || value.length === 0 || value.length > scopes.length) {
+    return faults.add("/scopes", wrong) ?? [];
+  }
+  if (new Set(value).size < value.length || !value.every((scope) => scopes.includes(scope))) {
+    faults.add("/scopes", wrong);
+  }
+  return scopes.filter((scope) => value.includes(scope));
+}
+
+function checkExpiry(value: unknown, now: number, faults: Faults): number | null {
+  if (value === null) return null;
+  const time = typeof value === "string" && MOMENT.test(value) ? Date.parse(value) : Number.NaN;
+  if (!(time > now && time <= LATEST)) {
+    faults.add("/expiresAt", "It is a moment to come, such as 2030-01-31T12:00:00Z, or null for never.");
+  }
+  return time;
+}
+
+function checkRate(value: unknown, faults: Faults): RateLimit | null {
+  if (value === null) return null;
+  if (!isObject(value) || Object.keys(value).some((key) => key !== "requests" && key !== "seconds")) {
+    return faults.add("/rateLimit", 'It is like {"requests": 10, "seconds": 60}, or null.') ?? null;
+  }
+  return {
+    requests: checkWhole(value.requests, "/rateLimit/requests", 1, keyLimits.requests, faults),
+    seconds: checkWhole(value.seconds, "/rateLimit/seconds", 1, keyLimits.seconds, faults),
+  };
+}
+
+function checkQuota(value: unknown, faults: Faults): number | null {
+  return value === null ? null : checkWhole(value, "/quota", 1, keyLimits.quota, faults);
+}
+
+function checkWhole(value: unknown, pointer: string, low: number, high: number, faults: Faults): number {
+  const fits = typeof value === "number" && Number.isInteger(value) && value >= low && value <= high;
+  return fits ? value : (faults.add(pointer, `It is a whole number from ${low} to ${high}.`) ?? low);
+}

@@ -1,0 +1,110 @@
+import type { Key, NewKey } from "../contract/key.ts";
+import { newSecret, prefixOf } from "../contract/key-secret.ts";
+import type { Caller } from "./caller.ts";
+import { checkKey, type KeyWish } from "./check-key.ts";
+import { digestOf } from "./digest.ts";
+import { type KeyRing, monthOf } from "./key-ring.ts";
+import type { KeyStore, StoredKey } from "./key-store.ts";
+import { Refusal } from "./refusal.ts";
+import { andThen, type Soon } from "./soon.ts";
+
+/** What can be done with keys, by the verb a caller would say. Whatever cannot be done throws a `Refusal`. */
+export class Keys {
+  readonly #store: KeyStore;
+  readonly #ring: Pick<KeyRing, "refresh">;
+
+  /** The ring learns of each change before it is answered. */
+  constructor(store: KeyStore, ring: Pick<KeyRing, "refresh">) {
+    this.#store = store;
+    this.#ring = ring;
+  }
+
+  list(after: number, limit: number): Soon<Key[]> {
+    const month = monthOf(Date.now());
+    return andThen(this.#store.list(after, limit, month), (keys) => keys.map((key) => toKey(key, month)));
+  }
+
+  read(id: number): Soon<Key> {
+    const month = monthOf(Date.now());
+    return andThen(this.#stored(id), (key) => toKey(key, month));
+  }
+
+  /** Fails with `invalid-key`, or with `insufficient-scope` where the caller would give what it has not. */
+  async create(caller: Caller, body: unknown): Promise<NewKey> {
+    const now = Date.now();
+    const wish = checkKey(body, now);
+    const { name, scopes, expiresAt, rateLimit, quota } = await this.#completed(wish);
+    const lacking = scopes.filter((scope) => !caller.scopes.includes(scope));
+    if (lacking.length > 0) {
+      const detail = `You cannot give ${lacking.join(" and ")}: your own key lacks it.`;
+      throw new Refusal("insufficient-scope", detail, [{ pointer: "/scopes", detail }]);
+    }
+    const secret = newSecret();
+    const draft = {
+      name,
+      scopes,
+      expiresAt,
+      rateLimit,
+      quota,
+      prefix: prefixOf(secret),
+      digest: digestOf(secret),
+    };
+    const { replaces } = wish;
+    const end = replaces && { id: replaces.id, endsAt: now + replaces.graceSeconds * 1000 };
+    const id = await this.#store.create(draft, end, caller.actor);
+    await this.#ring.refresh();
+    return { ...(await this.read(id)), key: secret };
+  }
+
+  async revoke(caller: Caller, id: number): Promise<void> {
+    if (!(await this.#store.revoke(id, caller.actor))) throw notFound(id);
+    await this.#ring.refresh();
+  }
+
+  /** What is not said is taken over from the key that is to be replaced. */
+  async #completed({ replaces, ...said }: KeyWish): Promise<Required<Omit<KeyWish, "replaces">>> {
+    const plain = { name: "", scopes: [], expiresAt: null, rateLimit: null, quota: null };
+    if (!replaces) return { ...plain, ...said };
+    const old = await this.#store.read(replaces.id, monthOf(Date.now()));
+    if (!old) {
+      const detail = `There is no key ${replaces.id}.`;
+      throw new Refusal("invalid-key", detail, [{ pointer: "/replaces", detail }]);
+    }
+    // A key that was made for a while is followed by one for as long.
+    const expiresAt = old.expiresAt && Date.now() + old.expiresAt - old.createdAt;
+    return { ...old, expiresAt, ...said };
+  }
+
+  #stored(id: number): Soon<StoredKey> {
+    return andThen(this.#store.read(id, monthOf(Date.now())), (key) => {
+      if (!key) throw notFound(id);
+      return key;
+    });
+  }
+}
+
+function notFound(id: number): Refusal {
+  return new Refusal("key-not-found", `There is no key ${id}.`);
+}
+
+/** The record that callers see: neither the key nor its digest. */
+function toKey(key: StoredKey, month: string): Key {
+  const { id, name, prefix, scopes, rateLimit, quota, requests } = key;
+  return {
+    id,
+    name,
+    prefix,
+    scopes: [...scopes],
+    createdAt: new Date(key.createdAt).toISOString(),
+    expiresAt: toText(key.expiresAt),
+    revokedAt: toText(key.revokedAt),
+    lastUsedAt: toText(key.lastUsedAt),
+    rateLimit,
+    quota,
+    usage: { month, requests },
+  };
+}
+
+function toText(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

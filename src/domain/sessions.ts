@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { keyLimits } from "../contract/key.ts";
+import { digestOf } from "./digest.ts";
+import type { KeyStore, StoredSession } from "./key-store.ts";
+import { andThen, type Soon } from "./soon.ts";
+
+/** How long a session is believed without asking: one that was closed on another node is good that much longer. */
+const BELIEVED_MS = 500;
+const MOST_BELIEVED = 1000;
+
+/** A session, as the browser has it and until when. */
+export interface OpenedSession {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/** What keys are traded for in a browser. Only digests are kept. */
+export class Sessions {
+  readonly #store: KeyStore;
+  readonly #believed = new Map<string, { readonly session: StoredSession; readonly until: number }>();
+
+  constructor(store: KeyStore) {
+    this.#store = store;
+  }
+
+  /** A new one each time: whoever knew one from before the sign-in knows nothing. */
+  async open(keyDigest: string): Promise<OpenedSession> {
+    const token = randomBytes(32).toString("base64url");
+    const expiresAt = Date.now() + keyLimits.sessionHours * 3_600_000;
+    await this.#store.openSession(digestOf(token), { keyDigest, expiresAt });
+    return { token, expiresAt };
+  }
+
+  /** Undefined if there is none, or none any more. */
+  find(token: string): Soon<StoredSession | undefined> {
+    const digest = digestOf(token);
+    const now = Date.now();
+    const believed = this.#believed.get(digest);
+    if (believed && believed.until > now) return believed.session;
+    return andThen(this.#store.readSession(digest), (session) => {
+      this.#believed.delete(digest);
+      if (!session || session.expiresAt <= now) return undefined;
+      if (this.#believed.size >= MOST_BELIEVED) this.#believed.clear();
+      this.#believed.set(digest, { session, until: Math.min(now + BELIEVED_MS, session.expiresAt) });
+      return session;
+    });
+  }
+
+  async close(token: string): Promise<void> {
+    const digest = digestOf(token);
+    this.#believed.delete(digest);
+    await this.#store.closeSession(digest);
+    this.#believed.delete(digest);
+  }
+}

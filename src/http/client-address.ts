@@ -1,0 +1,57 @@
+import { type BlockList, isIP } from "node:net";
+
+/** Who a request comes from: the peer, or whom a proxy that is trusted says it is passing on for. */
+export class ClientAddress {
+  readonly #trusted: BlockList;
+  readonly #peerOf: (request: Request) => string | undefined;
+
+  constructor(trusted: BlockList, peerOf: (request: Request) => string | undefined) {
+    this.#trusted = trusted;
+    this.#peerOf = peerOf;
+  }
+
+  /** The nearest address that is not a proxy of ours. Anything farther away could be invented by the caller. */
+  of(request: Request): string {
+    const peer = this.#peerOf(request) ?? "";
+    if (!this.#isTrusted(peer)) return peer;
+    const chain = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
+    let nearest = peer;
+    for (const hop of chain.reverse()) {
+      if (isIP(hop) === 0) return nearest;
+      nearest = hop;
+      if (!this.#isTrusted(hop)) return nearest;
+    }
+    return nearest;
+  }
+
+  /** The address as far as one customer of a network is told from another: the first 64 bits of an IPv6 one. */
+  networkOf(request: Request): string {
+    const address = this.of(request);
+    return isIP(address) === 6 ? firstHalf(address) : address;
+  }
+
+  /** Whether the caller's own connection is encrypted, as far as a trusted proxy says so. */
+  isSecure(request: Request): boolean {
+    if (request.url.startsWith("https:")) return true;
+    return (
+      request.headers.get("x-forwarded-proto") === "https" && this.#isTrusted(this.#peerOf(request) ?? "")
+    );
+  }
+
+  #isTrusted(address: string): boolean {
+    const version = isIP(address);
+    return version !== 0 && this.#trusted.check(address, version === 6 ? "ipv6" : "ipv4");
+  }
+}
+
+/** An IPv4 address in IPv6 clothes is one of a network of its own. */
+function firstHalf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? [];
+  const left = head === "" ? [] : head.split(":");
+  if (tail === undefined) return left.slice(0, 4).join(":");
+  const right = tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
+  return [...left, ...zeros, ...right].slice(0, 4).join(":");
+}

@@ -1,0 +1,208 @@
+import type { RateLimit } from "../contract/key.ts";
+import { isSecret } from "../contract/key-secret.ts";
+import type { Operation } from "../contract/operation.ts";
+import { anybody, anybodyHere } from "../domain/caller.ts";
+import { digestOf } from "../domain/digest.ts";
+import type { HeldKey, KeyRing } from "../domain/key-ring.ts";
+import { Refusal } from "../domain/refusal.ts";
+import type { Sessions } from "../domain/sessions.ts";
+import { andThen, type Soon } from "../domain/soon.ts";
+import { TokenBuckets } from "../domain/token-bucket.ts";
+import { Allowance, secondsUntilNextMonth } from "./allowance.ts";
+import type { ClientAddress } from "./client-address.ts";
+import { isFromOwnPage, keyOf, sessionTokenOf } from "./credentials.ts";
+import type { Exchange } from "./exchange.ts";
+import { HttpRefusal } from "./problem.ts";
+
+/** How callers are let in: all of this machine, all who reach the port, or those with a key. */
+export type Mode = "open" | "off" | "required";
+
+export interface GateOptions {
+  readonly auth: "auto" | "required" | "off";
+  /** Whether only this machine can reach the service, so far as it knows. */
+  readonly local: boolean;
+  /** Of callers that are told apart by their address. */
+  readonly rate: RateLimit | undefined;
+}
+
+/** Wrong keys from one address: so many at once, and one every three seconds. */
+const FAILURES: RateLimit = { requests: 20, seconds: 60 };
+/** However many call: addresses beyond these push out those that have been quiet. */
+const MOST_ADDRESSES = 10_000;
+
+const BY_KEY = { auth: "key", expiresAt: null } as const;
+const OPEN = { auth: "open", expiresAt: null } as const;
+const OFF = { auth: "off", expiresAt: null } as const;
+
+/** Decides who a request comes from, and whether it may do what it asks for. */
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #ring: KeyRing;
+  readonly #sessions: Sessions;
+  readonly #addresses: ClientAddress;
+  readonly #failures = new TokenBuckets(FAILURES, MOST_ADDRESSES);
+  readonly #anybody: TokenBuckets | undefined;
+  readonly #allowances = new WeakMap<object, Allowance>();
+
+  constructor(options: GateOptions, ring: KeyRing, sessions: Sessions, addresses: ClientAddress) {
+    this.#options = options;
+    this.#ring = ring;
+    this.#sessions = sessions;
+    this.#addresses = addresses;
+    this.#anybody = options.rate && new TokenBuckets(options.rate, MOST_ADDRESSES);
+  }
+
+  get mode(): Mode {
+    const { auth, local } = this.#options;
+    if (auth !== "auto") return auth;
+    return local && this.#ring.isEmpty ? "open" : "required";
+  }
+
+  /**
+   * Lets a request in, as somebody, or refuses it: `unauthenticated`, `key-expired`, `key-revoked`, `cross-site`,
+   * `insufficient-scope`, `rate-limited`, `quota-exceeded`.
+   */
+  admit(exchange: Exchange, access: Operation["access"]): Soon<void> {
+    if (access === "anybody") return;
+    switch (this.mode) {
+      case "required":
+        return this.#admitKnown(exchange, access);
+      case "open":
+        exchange.caller = anybodyHere;
+        exchange.entry = OPEN;
+        return;
+      case "off":
+        return this.#admitAnybody(exchange, access);
+    }
+  }
+
+  /** The key that this text is, in force, with its rate taken into account. Fails as `admit` does. */
+  verify(exchange: Exchange, secret: string): Soon<HeldKey> {
+    const held = this.#find(secret);
+    return held ? this.#limited(exchange, held) : this.#doubt(exchange, secret);
+  }
+
+  #admitKnown(exchange: Exchange, access: Operation["access"]): Soon<void> {
+    const secret = keyOf(exchange.request);
+    if (secret === undefined) return this.#admitSession(exchange, access);
+    exchange.entry = BY_KEY;
+    return andThen(this.verify(exchange, secret), (key) => this.#allow(key, access));
+  }
+
+  #admitSession(exchange: Exchange, access: Operation["access"]): Soon<void> {
+    const { request } = exchange;
+    const token = sessionTokenOf(request, this.#addresses.isSecure(request));
+    if (token === undefined) {
+      throw unauthenticated(
+        "unauthenticated",
+        "The request carries no key: send Authorization: Bearer with one.",
+      );
+    }
+    if (!isFromOwnPage(request)) throw new Refusal("cross-site");
+    return andThen(this.#sessions.find(token), (session) => {
+      const key = session && this.#ring.find(session.keyDigest);
+      if (!key || endOf(key)) {
+        throw unauthenticated("unauthenticated", "The session has ended: sign in again.");
+      }
+      exchange.entry = { auth: "session", expiresAt: session.expiresAt };
+      this.#allow(this.#limited(exchange, key), access);
+    });
+  }
+
+  #admitAnybody(exchange: Exchange, access: Operation["access"]): void {
+    exchange.caller = anybody;
+    exchange.entry = OFF;
+    if (this.#anybody) {
+      const bucket = this.#anybody.of(this.#addresses.networkOf(exchange.request), exchange.start);
+      exchange.allowance = this.#allowanceOf(bucket, () => new Allowance(bucket));
+      if (!bucket.take(exchange.start)) throw tooFast(bucket.wait);
+    }
+    if (access === "keys:manage") {
+      throw new Refusal(
+        "insufficient-scope",
+        "With ROSTER_AUTH=off keys are managed on the host alone, with `roster keys`.",
+      );
+    }
+  }
+
+  #find(secret: string): HeldKey | undefined {
+    if (!isSecret(secret)) return undefined;
+    const key = this.#ring.find(digestOf(secret));
+    return key && !endOf(key) ? key : undefined;
+  }
+
+  /**
+   * A key that is not in force, as far as is known here: perhaps it was made a moment ago, elsewhere. Whether it has
+   * ended or never was, the same is done before the answer, and only so often for one address.
+   */
+  #doubt(exchange: Exchange, secret: string): Soon<HeldKey> {
+    const failures = this.#failures.of(this.#addresses.networkOf(exchange.request), exchange.start);
+    if (!failures.take(exchange.start))
+      throw tooFast(failures.wait, "Too many wrong keys came from this address.");
+    if (!isSecret(secret)) {
+      throw unauthenticated("unauthenticated", "This is no key, or one that was not copied whole.");
+    }
+    return andThen(this.#ring.refresh(), () => {
+      const key = this.#ring.find(digestOf(secret));
+      const end = key && endOf(key);
+      if (end) throw unauthenticated(...end);
+      if (!key) throw unauthenticated("unauthenticated", "This service does not know the key.");
+      return this.#limited(exchange, key);
+    });
+  }
+
+  #limited(exchange: Exchange, key: HeldKey): HeldKey {
+    exchange.caller = key;
+    const { bucket } = key;
+    if (!bucket) return key;
+    exchange.allowance = this.#allowanceOf(key, () => new Allowance(bucket, key));
+    if (!bucket.take(exchange.start)) throw tooFast(bucket.wait);
+    return key;
+  }
+
+  #allow(key: HeldKey, access: Operation["access"]): void {
+    if (access !== "caller" && access !== "anybody" && !key.scopes.includes(access)) {
+      const challenge = `Bearer realm="roster", error="insufficient_scope", scope="${access}"`;
+      throw new HttpRefusal("insufficient-scope", `This takes a key with the scope ${access}.`, {
+        "www-authenticate": challenge,
+      });
+    }
+    if (key.quota !== null && key.counted + key.uncounted >= key.quota) {
+      throw new HttpRefusal("quota-exceeded", `The key has made its ${key.quota} calls of this month.`, {
+        "retry-after": String(secondsUntilNextMonth()),
+      });
+    }
+    this.#ring.use(key);
+  }
+
+  #allowanceOf(of: object, make: () => Allowance): Allowance {
+    const known = this.#allowances.get(of);
+    if (known) return known;
+    const allowance = make();
+    this.#allowances.set(of, allowance);
+    return allowance;
+  }
+}
+
+/** Why a key is not in force any more, if so. */
+function endOf({ revokedAt, expiresAt }: HeldKey): ["key-revoked" | "key-expired", string] | undefined {
+  if (revokedAt !== null) {
+    return ["key-revoked", `The key was revoked at ${new Date(revokedAt).toISOString()}.`];
+  }
+  if (expiresAt !== null && expiresAt <= Date.now()) {
+    return ["key-expired", `The key was good until ${new Date(expiresAt).toISOString()}.`];
+  }
+  return undefined;
+}
+
+function unauthenticated(
+  type: "unauthenticated" | "key-revoked" | "key-expired",
+  detail: string,
+): HttpRefusal {
+  return new HttpRefusal(type, detail, { "www-authenticate": 'Bearer realm="roster"' });
+}
+
+function tooFast(seconds: number, why = "More requests came than the rate allows."): HttpRefusal {
+  const detail = `${why} Wait ${seconds === 1 ? "a second" : `${seconds} seconds`}.`;
+  return new HttpRefusal("rate-limited", detail, { "retry-after": String(seconds) });
+}

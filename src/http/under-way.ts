@@ -1,0 +1,36 @@
+import { Refusal } from "../domain/refusal.ts";
+
+/** How many requests are being worked on, and the most that may be. */
+export class UnderWay {
+  #count = 0;
+
+  constructor(readonly most: number) {}
+
+  get count(): number {
+    return this.#count;
+  }
+
+  begin(): void {
+    this.#count++;
+  }
+
+  end(): void {
+    this.#count--;
+  }
+
+  /** Fails with `unavailable` at once where there is more to do than can be done soon. */
+  requireRoom(): void {
+    if (this.#count < this.most) return;
+    throw new Refusal("unavailable", "The service has as much to do as it can: try again shortly.");
+  }
+
+  /** A request that waits for its caller is nobody's work meanwhile: a slow one takes no other's place. */
+  async waitingFor<T>(caller: Promise<T>): Promise<T> {
+    this.#count--;
+    try {
+      return await caller;
+    } finally {
+      this.#count++;
+    }
+  }
+}

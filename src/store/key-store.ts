@@ -1,0 +1,77 @@
+import type {
+  KeyDraft,
+  KeyStore,
+  KeyUse,
+  Replacement,
+  StoredKey,
+  StoredSession,
+} from "../domain/key-store.ts";
+import type { Soon } from "../domain/soon.ts";
+import type { Actor } from "../domain/store.ts";
+import type { KeyTables, KeyWrite, KeyWriteOutcome } from "./keys.ts";
+import type { Asking } from "./lists/asking.ts";
+
+/** How an engine answers what is asked of its tables of keys. */
+export interface KeyAnswers {
+  /** What is asked may have to be asked again from the beginning. */
+  read<T>(asking: () => Asking<T>): Soon<T>;
+  /** In a transaction of its own, which is durable when it is answered. */
+  write(write: KeyWrite): Promise<KeyWriteOutcome>;
+}
+
+/** Keys and sessions, for any engine. */
+export class TabledKeys implements KeyStore {
+  readonly #tables: KeyTables;
+  readonly #answers: KeyAnswers;
+
+  constructor(tables: KeyTables, answers: KeyAnswers) {
+    this.#tables = tables;
+    this.#answers = answers;
+  }
+
+  changes(after: number, month: string): Soon<{ keys: StoredKey[]; last: number }> {
+    return this.#answers.read(() => this.#tables.changes(after, month));
+  }
+
+  list(after: number, limit: number, month: string): Soon<StoredKey[]> {
+    return this.#answers.read(() => this.#tables.list(after, limit, month));
+  }
+
+  read(id: number, month: string): Soon<StoredKey | undefined> {
+    return this.#answers.read(() => this.#tables.read(id, month));
+  }
+
+  async create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): Promise<number> {
+    const id = await this.#answers.write({ do: "create-key", draft, replaces, by });
+    if (typeof id === "number") return id;
+    throw unexpected();
+  }
+
+  async revoke(id: number, by: Actor): Promise<boolean> {
+    const found = await this.#answers.write({ do: "revoke-key", id, by });
+    if (typeof found === "boolean") return found;
+    throw unexpected();
+  }
+
+  async count(month: string, uses: readonly KeyUse[]): Promise<ReadonlyMap<number, number>> {
+    const totals = await this.#answers.write({ do: "count-uses", month, uses });
+    if (typeof totals === "object") return totals;
+    throw unexpected();
+  }
+
+  async openSession(digest: string, session: StoredSession): Promise<void> {
+    await this.#answers.write({ do: "open-session", digest, session });
+  }
+
+  readSession(digest: string): Soon<StoredSession | undefined> {
+    return this.#answers.read(() => this.#tables.readSession(digest));
+  }
+
+  async closeSession(digest: string): Promise<void> {
+    await this.#answers.write({ do: "close-session", digest });
+  }
+}
+
+function unexpected(): Error {
+  return new Error("The writer answered another question.");
+}

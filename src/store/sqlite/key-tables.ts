@@ -1,0 +1,4 @@
+import { KeyTables } from "../keys.ts";
+
+/** One writes at a time here anyway. */
+export const sqliteKeys = new KeyTables({ schema: "", lock: undefined, elements: "json_each(?)" });

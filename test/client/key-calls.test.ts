@@ -1,0 +1,271 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import {
+  ApiError,
+  type Client,
+  type Key,
+  NetworkError,
+  type NewKey,
+  RequestError,
+  type Retry,
+  TimeoutError,
+} from "../../src/client/index.ts";
+import {
+  type Answer,
+  answering,
+  failure,
+  failureOf,
+  json,
+  problem,
+  quietClient,
+  type Step,
+  stopServers,
+} from "./servers.ts";
+
+afterEach(stopServers);
+
+type Keys = Client["keys"];
+
+const soon = { "retry-after": "0" };
+const ci: Key = {
+  id: 7,
+  name: "ci",
+  prefix: "roster_q7Xw2",
+  scopes: ["users:read"],
+  createdAt: "2026-11-15T09:30:00.000Z",
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  rateLimit: { requests: 10, seconds: 60 },
+  quota: 100_000,
+  usage: { month: "2026-11", requests: 17 },
+};
+const made: NewKey = { ...ci, key: "roster_q7Xw2LmZ0aVt9KcR4sYbE1uHdJ8nPf2MwQ00" };
+const input = { name: "ci", scopes: ["users:read"] } as const;
+
+describe("a call about keys", () => {
+  test("goes to the place of keys, with what it was given", async () => {
+    const { url, seen } = await answering(json(ci), json(made, 201), json(made, 201), { status: 204 });
+    const { keys } = quietClient(url, { apiKey: "roster_mine" });
+    expect(await keys.get(7)).toEqual(ci);
+    expect(await keys.create({ ...input, quota: null })).toEqual(made);
+    expect(await keys.replace(7, { graceSeconds: 60, scopes: ["users:write"] })).toEqual(made);
+    expect(await keys.revoke("7")).toBeUndefined();
+    expect(seen.map(({ method, target, body }) => [method, target, body && JSON.parse(body)])).toEqual([
+      ["GET", "/api/keys/7", ""],
+      ["POST", "/api/keys", { ...input, quota: null }],
+      ["POST", "/api/keys", { replaces: 7, graceSeconds: 60, scopes: ["users:write"] }],
+      ["DELETE", "/api/keys/7", ""],
+    ]);
+    for (const { headers } of seen) {
+      expect(headers.authorization).toBe("Bearer roster_mine");
+      expect(headers["idempotency-key"]).toBeUndefined();
+    }
+  });
+
+  test("replaces the key that it names, whatever else the changes hold", async () => {
+    const { url, seen } = await answering(json(made, 201));
+    const changes = { graceSeconds: 0, replaces: 8 };
+    await quietClient(url).keys.replace(7, changes);
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ graceSeconds: 0, replaces: 7 });
+  });
+
+  test("keeps its id in its place", async () => {
+    const { url, seen } = await answering(json(ci), { status: 204 });
+    const { keys } = quietClient(url);
+    await keys.get("../users/1");
+    await keys.revoke("../users/1");
+    expect(seen.map(({ target }) => target)).toEqual(Array(2).fill("/api/keys/..%2Fusers%2F1"));
+    await failureOf(RangeError, keys.get(".."));
+    await failureOf(RangeError, keys.revoke(""));
+    expect(seen).toHaveLength(2);
+  });
+
+  test("is answered with a key, or is an ApiError that says nothing of a secret", async () => {
+    const wrong: [Answer, (keys: Keys) => Promise<unknown>, string][] = [
+      [json({ id: 7 }), (keys) => keys.get(7), "a key"],
+      [json(ci, 201), (keys) => keys.create(input), "a key"],
+      [json({ key: made.key }, 201), (keys) => keys.create(input), "a key"],
+      [json([made], 201), (keys) => keys.replace(7, { graceSeconds: 0 }), "a key"],
+      [json(ci), (keys) => keys.list().page(), "a list of keys"],
+      [json([ci, { id: 8 }]), (keys) => keys.list().all(), "a list of keys"],
+      [json({ ok: true }), (keys) => keys.revoke(7), "empty"],
+    ];
+    for (const [answer, act, what] of wrong) {
+      const { url } = await answering(answer);
+      const error = await failureOf(ApiError, act(quietClient(url).keys));
+      expect(error.message).toEndWith(`the answer is not ${what}: is this a Roster service?`);
+      expect(Bun.inspect(error)).not.toContain(made.key);
+    }
+  });
+
+  test("tells onError of each error once", async () => {
+    const { url } = await answering(problem("key-not-found"));
+    const told: unknown[] = [];
+    const { keys } = quietClient(url, { onError: (error) => told.push(error) });
+    const thrown = [
+      await failure(keys.get(7)),
+      await failure(keys.create(input)),
+      await failure(keys.replace(7, { graceSeconds: 0 })),
+      await failure(keys.revoke(7)),
+      await failure(keys.list().page()),
+      await failure(keys.list().all()),
+      await failure(keys.get("..")),
+    ];
+    expect(told.map((error, at) => error === thrown[at])).toEqual(Array(7).fill(true));
+  });
+
+  test("ends with its signal and with its time", async () => {
+    const { url } = await answering("silence");
+    const { keys } = quietClient(url);
+    const signal = AbortSignal.abort("enough");
+    const calls = [
+      keys.get(7, { signal }),
+      keys.create(input, { signal }),
+      keys.replace(7, { graceSeconds: 0 }, { signal }),
+      keys.revoke(7, { signal }),
+      keys.list({ signal }).page(),
+    ];
+    expect(await Promise.all(calls.map(failure))).toEqual(Array(5).fill("enough"));
+    await failureOf(TimeoutError, keys.create(input, { timeout: 30 }));
+    await failureOf(TimeoutError, keys.list({ timeout: 30 }).all());
+  });
+});
+
+describe("a list of keys", () => {
+  const pages = ["a", "b"].map((after) =>
+    json([ci], 200, { link: `</api/keys?limit=1&after=${after}>; rel="next"` }),
+  );
+
+  test("is followed page after page, as it is asked for", async () => {
+    const { url, seen } = await answering(...pages, json([{ ...ci, id: 9 }]));
+    const met: number[] = [];
+    for await (const key of quietClient(url).keys.list({ limit: 1 })) met.push(key.id);
+    expect(met).toEqual([7, 7, 9]);
+    expect(seen.map(({ target }) => target)).toEqual([
+      "/api/keys?limit=1",
+      "/api/keys?limit=1&after=a",
+      "/api/keys?limit=1&after=b",
+    ]);
+  });
+
+  test("is had page by page, or all at once up to a bound", async () => {
+    const { url, seen } = await answering(...pages);
+    const { keys } = quietClient(url);
+    expect(await keys.list({ limit: 1, after: "z" }).page()).toEqual({ keys: [ci], next: "a" });
+    expect(seen[0]?.target).toBe("/api/keys?limit=1&after=z");
+    const error = await failureOf(RangeError, keys.list().all({ most: 1 }));
+    expect(error.message).toBe("There are more than 1 keys: iterate over the list, or say { most }.");
+  });
+});
+
+describe("the making of a key", () => {
+  const makings: Record<string, (keys: Keys) => Promise<unknown>> = {
+    create: (keys) => keys.create(input),
+    replace: (keys) => keys.replace(7, { graceSeconds: 3600 }),
+  };
+  /** Ways to fail after which nobody knows whether the key was made. */
+  const doubtful: Record<string, Step> = {
+    "a lost connection": "drop",
+    "an answer that breaks off": {
+      status: 201,
+      headers: { "content-length": "999", connection: "close" },
+      body: "{",
+    },
+    silence: "silence",
+    "503": problem("unavailable", soon),
+  };
+
+  for (const [name, act] of Object.entries(makings)) {
+    for (const [what, step] of Object.entries(doubtful)) {
+      test(`is tried once, for its secret may be lost: ${name} after ${what}`, async () => {
+        const { url, seen } = await answering(step, json(made, 201));
+        const { keys } = quietClient(url, { tryTimeout: 200 });
+        expect((await failureOf(RequestError, act(keys))).tries).toBe(1);
+        expect(seen).toHaveLength(1);
+      });
+    }
+
+    test(`is tried again when it was surely not done: ${name} after 429`, async () => {
+      const { url, seen } = await answering(problem("rate-limited", soon), json(made, 201));
+      expect(await act(quietClient(url).keys)).toEqual(made);
+      const [first, second] = seen.map(({ at, ...request }) => request);
+      expect(second).toEqual(first);
+    });
+
+    test(`is not repeated by the platform unseen, also over a connection in use: ${name}`, async () => {
+      const { url, seen } = await answering(json(ci), "drop", json(made, 201));
+      const { keys } = quietClient(url);
+      await keys.get(7);
+      await failureOf(NetworkError, act(keys));
+      expect(seen.map(({ method }) => method)).toEqual(["GET", "POST"]);
+    });
+  }
+});
+
+describe("what comes to the same when it is done twice is tried again", () => {
+  const calls: Record<string, [Answer, (keys: Keys) => Promise<unknown>]> = {
+    get: [json(ci), (keys) => keys.get(7)],
+    list: [json([ci]), (keys) => keys.list().page()],
+    revoke: [{ status: 204 }, (keys) => keys.revoke(7)],
+  };
+  for (const [name, [answer, act]] of Object.entries(calls)) {
+    test(`${name}, after a lost connection, 429 and 503`, async () => {
+      const { url, seen } = await answering(
+        "drop",
+        problem("rate-limited", soon),
+        problem("unavailable", soon),
+        answer,
+      );
+      await act(quietClient(url).keys);
+      expect(seen).toHaveLength(4);
+    });
+  }
+
+  test("but a revoke that finds no such key is refused, whichever try it was: keys do not go away", async () => {
+    const { url } = await answering("drop", problem("key-not-found"));
+    const error = await failureOf(ApiError, quietClient(url).keys.revoke(7));
+    expect(error).toMatchObject({ type: "key-not-found", tries: 2 });
+  });
+});
+
+describe("a quota that is used up", () => {
+  const days = { "retry-after": String(11 * 86_400) };
+
+  test("is an ApiError at once, however much time there is", async () => {
+    for (const options of [{}, { timeout: Number.POSITIVE_INFINITY }]) {
+      const { url, seen } = await answering(problem("quota-exceeded", days));
+      const retries: Retry[] = [];
+      const { users, keys } = quietClient(url, { ...options, onRetry: (retry) => retries.push(retry) });
+      const calls = [users.get(7), users.create({ name: "Ada" }), keys.get(7), keys.create(input)];
+      for (const error of await Promise.all(calls.map((call) => failureOf(ApiError, call)))) {
+        expect(error).toMatchObject({ status: 429, type: "quota-exceeded", tries: 1 });
+        expect(error.headers.get("retry-after")).toBe(days["retry-after"]);
+      }
+      expect(seen).toHaveLength(4);
+      expect(retries).toEqual([]);
+    }
+  });
+
+  test("is not asked about again, though the month is nearly over", async () => {
+    const { url, seen } = await answering(problem("quota-exceeded", soon));
+    await failureOf(ApiError, quietClient(url).users.get(7));
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe("a pause that 429 asks for", () => {
+  test("is not begun when it goes beyond the time that is left", async () => {
+    const { url, seen } = await answering(problem("rate-limited", { "retry-after": "31" }));
+    const start = performance.now();
+    const error = await failureOf(ApiError, quietClient(url).users.get(7));
+    expect(error).toMatchObject({ status: 429, type: "rate-limited", tries: 1 });
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("is waited for when there is time", async () => {
+    const { url, seen } = await answering(problem("rate-limited", { "retry-after": "1" }), json(ci));
+    expect(await quietClient(url).keys.get(7)).toEqual(ci);
+    expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeWithin(990, 2500);
+  });
+});

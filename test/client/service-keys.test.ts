@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ApiError, type Client, type Key, type NewKey, type Retry } from "../../src/client/index.ts";
+import { startService, type TestService } from "../service.ts";
+import { failureOf, quietClient } from "./servers.ts";
+
+let service: TestService;
+/** The first key, which may do everything. */
+let first: NewKey;
+let keys: Client["keys"];
+
+beforeAll(async () => {
+  service = await startService();
+  // While there is no key, whoever is on this machine may make one.
+  first = await quietClient(service.url).keys.create({
+    name: "first",
+    scopes: ["users:read", "users:write", "keys:manage"],
+  });
+  keys = clientOf(first).keys;
+});
+
+afterAll(() => service.stop());
+
+function clientOf({ key }: NewKey, onRetry: (retry: Retry) => void = () => undefined): Client {
+  return quietClient(service.url, { apiKey: key, onRetry });
+}
+
+/** The record without its secret. */
+function recordOf({ key, ...record }: NewKey): Key {
+  return record;
+}
+
+const typeOf = async (call: Promise<unknown>) => (await failureOf(ApiError, call)).type;
+
+describe("a key", () => {
+  test("is made with a secret that no other answer has", async () => {
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    const made = await keys.create({
+      name: "ci",
+      scopes: ["users:read"],
+      expiresAt,
+      rateLimit: { requests: 10, seconds: 60 },
+      quota: 1000,
+    });
+    expect(made).toEqual({
+      id: expect.any(Number),
+      name: "ci",
+      prefix: made.key.slice(0, 12),
+      scopes: ["users:read"],
+      createdAt: expect.any(String),
+      expiresAt,
+      revokedAt: null,
+      lastUsedAt: null,
+      rateLimit: { requests: 10, seconds: 60 },
+      quota: 1000,
+      usage: { month: made.createdAt.slice(0, 7), requests: 0 },
+      key: expect.stringMatching(/^roster_\w{36}$/),
+    });
+    expect(await keys.get(made.id)).toEqual(recordOf(made));
+    expect(await keys.get(String(made.id))).toEqual(recordOf(made));
+    expect((await keys.list().all()).find(({ id }) => id === made.id)).toEqual(recordOf(made));
+  });
+
+  test("is good for what its scopes say, and for nothing else", async () => {
+    const made = await keys.create({ name: "reader", scopes: ["users:read"] });
+    const reader = clientOf(made);
+    expect(await reader.users.list().all()).toEqual([]);
+    const error = await failureOf(ApiError, reader.users.create({ name: "Ada" }));
+    expect(error).toMatchObject({ status: 403, type: "insufficient-scope", tries: 1 });
+    const calls = [
+      reader.keys.get(made.id),
+      reader.keys.list().page(),
+      reader.keys.create({ name: "mine", scopes: ["users:read"] }),
+      reader.keys.revoke(made.id),
+    ];
+    expect(await Promise.all(calls.map(typeOf))).toEqual(Array(4).fill("insufficient-scope"));
+  });
+
+  test("is good for nothing once it was revoked, and can be revoked again", async () => {
+    const made = await keys.create({ name: "short", scopes: ["users:read"] });
+    const { users } = clientOf(made);
+    await users.list().page();
+    expect(await keys.revoke(made.id)).toBeUndefined();
+    const error = await failureOf(ApiError, users.list().page());
+    expect(error).toMatchObject({ status: 401, type: "key-revoked", tries: 1 });
+    expect(await keys.revoke(made.id)).toBeUndefined();
+    expect(await keys.get(made.id)).toMatchObject({ name: "short", revokedAt: expect.any(String) });
+  });
+
+  test("is asked for, and a wrong one is refused without being repeated", async () => {
+    expect(await typeOf(quietClient(service.url).users.get(1))).toBe("unauthenticated");
+    const apiKey = `roster_${"0".repeat(36)}`;
+    const error = await failureOf(ApiError, quietClient(service.url, { apiKey }).users.get(1));
+    expect(error).toMatchObject({ status: 401, type: "unauthenticated" });
+    expect(Bun.inspect(error)).not.toContain(apiKey);
+  });
+});
+
+describe("a key in the place of another", () => {
+  test("takes over what is not given, and the other goes on for a while", async () => {
+    const old = await keys.create({ name: "rotated", scopes: ["users:read"], quota: 500 });
+    const made = await keys.replace(old.id, { graceSeconds: 3600, quota: 1000 });
+    expect(made).toMatchObject({ name: "rotated", scopes: ["users:read"], quota: 1000, expiresAt: null });
+    expect(made.id).not.toBe(old.id);
+    expect(made.key).not.toBe(old.key);
+    const { expiresAt } = await keys.get(old.id);
+    expect(Date.parse(expiresAt ?? "") - Date.now()).toBeWithin(3_500_000, 3_600_001);
+    for (const key of [old, made]) expect(await clientOf(key).users.list().all()).toEqual([]);
+  });
+
+  test("ends the other at once with no grace", async () => {
+    const old = await keys.create({ name: "leaked", scopes: ["users:read"] });
+    const made = await keys.replace(old.id, { graceSeconds: 0 });
+    expect(await typeOf(clientOf(old).users.list().page())).toBe("key-expired");
+    expect(await clientOf(made).users.list().all()).toEqual([]);
+  });
+});
+
+describe("what cannot be done with keys", () => {
+  test("is refused with its type and every fault", async () => {
+    expect(await typeOf(keys.get(999_999))).toBe("key-not-found");
+    expect(await typeOf(keys.revoke(999_999))).toBe("key-not-found");
+    expect(await typeOf(keys.replace(999_999, { graceSeconds: 0 }))).toBe("invalid-key");
+    expect(await typeOf(keys.list({ limit: 9999 }).page())).toBe("invalid-query");
+    const error = await failureOf(ApiError, keys.create({ name: " ", scopes: [], quota: 0 }));
+    expect(error).toMatchObject({ status: 422, type: "invalid-key" });
+    expect(error.problem?.errors?.map(({ pointer }) => pointer).sort()).toEqual([
+      "/name",
+      "/quota",
+      "/scopes",
+    ]);
+  });
+
+  test("such as giving a scope that one lacks makes no key", async () => {
+    const manager = clientOf(await keys.create({ name: "manager", scopes: ["keys:manage"] }));
+    const before = (await keys.list().all()).length;
+    const call = manager.keys.create({ name: "more", scopes: ["users:write"] });
+    expect(await typeOf(call)).toBe("insufficient-scope");
+    expect(await keys.list().all()).toHaveLength(before);
+  });
+});
+
+describe("the list of keys", () => {
+  test("has every key once, in the order of their ids, however it is fetched", async () => {
+    for (let n = 0; n < 3; n++) await keys.create({ name: `listed ${n}`, scopes: ["users:read"] });
+    const ids = (list: readonly Key[]) => list.map(({ id }) => id);
+    const all = ids(await keys.list().all());
+    expect(all[0]).toBe(first.id);
+    expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
+    const met: number[] = [];
+    for await (const { id } of keys.list({ limit: 2 })) met.push(id);
+    expect(met).toEqual(all);
+    const page = await keys.list({ limit: 2 }).page();
+    expect(ids(page.keys)).toEqual(all.slice(0, 2));
+    expect(ids((await keys.list({ limit: 2, after: page.next }).page()).keys)).toEqual(all.slice(2, 4));
+  });
+});
+
+describe("a key's bounds", () => {
+  test("of rate are waited for", async () => {
+    const rateLimit = { requests: 1, seconds: 1 };
+    const made = await keys.create({ name: "slow", scopes: ["users:read"], rateLimit });
+    const retries: Retry[] = [];
+    const { users } = clientOf(made, (retry) => retries.push(retry));
+    for (let call = 0; call < 2; call++) expect(await users.list().all()).toEqual([]);
+    expect(retries[0]).toMatchObject({ error: { status: 429, type: "rate-limited" } });
+  });
+
+  test("of quota are not, and end the call at once", async () => {
+    const made = await keys.create({ name: "few", scopes: ["users:read"], quota: 1 });
+    const { users } = clientOf(made);
+    await users.list().page();
+    const error = await failureOf(ApiError, users.list().page());
+    expect(error).toMatchObject({ status: 429, type: "quota-exceeded", tries: 1 });
+    expect(Number(error.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});
