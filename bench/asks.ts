@@ -15,11 +15,11 @@ export const askSyntax = `  one:N      GET /api/users/ID, a random one of 1 to N
   create     POST /api/users, each another user
   /PATH      GET that path`;
 
-/** What to ask next, drawn from kinds of requests such as `80=one:100000`, `20=/api/users?limit=20`. */
-export function askerOf(kinds: readonly string[], host: string): Asker {
+/** What to ask next, with these headers, drawn from kinds of requests such as `80=one:100000`, `20=/api/users?limit=20`. */
+export function askerOf(kinds: readonly string[], headers: string): Asker {
   const weighted = kinds.map((kind) => {
     const [, weight = "1", text = kind] = /^(\d+)=(.*)$/.exec(kind) ?? [];
-    return { weight: Number(weight), ask: parse(text, host) };
+    return { weight: Number(weight), ask: parse(text, headers) };
   });
   const [first] = weighted;
   if (!first) throw new RangeError(`Say what to ask:\n${askSyntax}`);
@@ -35,37 +35,37 @@ export function askerOf(kinds: readonly string[], host: string): Asker {
   };
 }
 
-function parse(kind: string, host: string): Asker {
+function parse(kind: string, headers: string): Asker {
   if (kind.startsWith("/")) {
-    const ask = get(kind, host);
+    const ask = get(kind, headers);
     return () => ask;
   }
   const [name, users] = kind.split(":");
   const some = () => 1 + Math.floor(Math.random() * Number(users));
   switch (name) {
     case "one":
-      return () => get(`/api/users/${some()}`, host);
+      return () => get(`/api/users/${some()}`, headers);
     case "email":
-      return () => get(`/api/users?email=${person(some()).email}`, host);
+      return () => get(`/api/users?email=${person(some()).email}`, headers);
     case "search":
-      return () => get(`/api/users?limit=20&q=${searchWord()}`, host);
+      return () => get(`/api/users?limit=20&q=${searchWord()}`, headers);
     case "create":
-      return creates(host);
+      return creates(headers);
     default:
       throw new RangeError(`${kind} is no kind of request:\n${askSyntax}`);
   }
 }
 
-function get(path: string, host: string): Ask {
-  return { request: `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, expected: 200 };
+function get(path: string, headers: string): Ask {
+  return { request: `GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`, expected: 200 };
 }
 
-function creates(host: string): Asker {
+function creates(headers: string): Asker {
   const tag = `new.${Date.now().toString(36)}.${process.pid}`;
   let number = 0;
   return () => {
     const body = JSON.stringify(newcomer(++number, tag));
-    const head = `POST /api/users HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
+    const head = `POST /api/users HTTP/1.1\r\n${headers}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
     return { request: `${head}\r\n\r\n${body}`, expected: 201 };
   };
 }

@@ -21,13 +21,23 @@ export interface Load {
   readonly connections: number;
   readonly seconds?: number;
   readonly requests?: number;
+  /** Sent with each request. */
+  readonly headers?: readonly string[];
 }
 
 /** Loads a server from a process of its own, so that what that costs is not counted as the server's. */
-export async function runLoad({ url, kinds, connections, seconds, requests }: Load): Promise<LoadReport> {
+export async function runLoad({
+  url,
+  kinds,
+  connections,
+  seconds,
+  requests,
+  headers = [],
+}: Load): Promise<LoadReport> {
   const bounds = [
     ...(seconds === undefined ? [] : [`--seconds=${seconds}`]),
     ...(requests === undefined ? [] : [`--requests=${requests}`]),
+    ...headers.map((header) => `--header=${header}`),
   ];
   const script = new URL("./load.ts", import.meta.url).pathname;
   const flags = [`--url=${url}`, `--connections=${connections}`, ...bounds, "--json"];

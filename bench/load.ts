@@ -9,17 +9,18 @@ import { print } from "./table.ts";
 /** How long answers are waited for when no more is asked. */
 const PATIENCE_MS = 15_000;
 
-const usage = `bun load.ts --url URL [--connections 64] [--seconds 2 | --requests N] [--json] KIND…
+const usage = `bun load.ts --url URL [--connections 64] [--seconds 2 | --requests N] [--header TEXT]… [--json] KIND…
 ${askSyntax}`;
 
 interface Bounds {
   readonly connections: number;
   readonly seconds: number;
   readonly requests: number;
+  readonly headers: readonly string[];
 }
 
 async function load(url: URL, kinds: readonly string[], bounds: Bounds): Promise<LoadReport> {
-  const ask = askerOf(kinds, url.host);
+  const ask = askerOf(kinds, [`Host: ${url.host}`, ...bounds.headers].join("\r\n"));
   const latencies: number[] = [];
   const problems = new Map<string, number>();
   const underWay = new Map<HttpConnection, { since: number; expected: number }>();
@@ -88,6 +89,7 @@ const { values, positionals } = parseArgs({
     connections: { type: "string", default: "64" },
     seconds: { type: "string" },
     requests: { type: "string" },
+    header: { type: "string", multiple: true, default: [] },
     json: { type: "boolean", default: false },
   },
 });
@@ -99,6 +101,7 @@ const report = await load(new URL(values.url), positionals, {
   connections: Number(values.connections),
   seconds: Number(values.seconds ?? (values.requests ? "Infinity" : "2")),
   requests: Number(values.requests ?? "Infinity"),
+  headers: values.header,
 });
 print(values.json, report, [
   ["requests", "errors", "seconds", "rate/s", "p50 ms", "p99 ms", "max ms"],

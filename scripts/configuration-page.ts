@@ -1,11 +1,11 @@
 /** Writes docs/configuration.md from the table of settings. A test fails when the page is behind. */
 import { join } from "node:path";
-import { allSettings } from "../src/settings.ts";
+import { eachSetting } from "../src/settings.ts";
 
 export const pagePath = join(import.meta.dir, "..", "docs", "configuration.md");
 
 export function configurationPage(): string {
-  const rows = Object.values(allSettings).map(({ env, flag, default: standard, takes, about }) => {
+  const rows = eachSetting().map(([, { env, flag, default: standard, takes, about }]) => {
     const cells = [
       `\`${env}\``,
       flag ? `\`--${flag}\`` : "",

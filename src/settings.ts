@@ -16,7 +16,7 @@ export interface Flag<T> {
   readonly parse: (text: string) => T;
 }
 
-export interface Setting<T> extends Flag<T> {
+interface Setting<T> extends Flag<T> {
   readonly env: string;
   readonly default: string;
 }
@@ -206,8 +206,10 @@ export const settings = {
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** The same, for whoever goes through them all. */
-export const allSettings: Readonly<Record<string, Setting<unknown>>> = settings;
+/** Each with its name, for whoever goes through them all. */
+export function eachSetting(): [name: string, setting: Setting<unknown>][] {
+  return Object.entries(settings);
+}
 
 function parseHost(text: string): string {
   if (!/^[\w.:%[\]-]+$/.test(text)) throw new RangeError(text);
@@ -239,7 +241,7 @@ function parseOrigins(text: string): string[] {
   });
 }
 
-export interface Networks {
+interface Networks {
   readonly list: BlockList;
   readonly any: boolean;
 }

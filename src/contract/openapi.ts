@@ -124,7 +124,7 @@ function describeOperation(operation: Operation): Node {
     summary: operation.summary,
     description: operation.description,
     tags: [operation.tag],
-    security: describeAccess(operation),
+    ...describeAccess(operation),
     parameters: operation.parameters.map(describeParameter),
     ...(operation.request && {
       requestBody: {
@@ -142,10 +142,10 @@ function describeOperation(operation: Operation): Node {
 }
 
 /** Nothing is asked for where the service is open: then none of these is needed. */
-function describeAccess({ access }: Operation): Node[] {
-  if (access === "anybody") return [];
-  const roles = access === "caller" ? [] : [access];
-  return [{ bearer: roles }, { apiKey: roles }, { session: roles }, {}];
+function describeAccess({ access }: Operation): Node {
+  if (access === "anybody") return { security: [] };
+  const security = [{ bearer: [] }, { apiKey: [] }, { session: [] }, {}];
+  return access === "caller" ? { security } : { security, "x-required-scope": access };
 }
 
 function describeParameter(parameter: Parameter): Node {

@@ -68,13 +68,23 @@ export class KeyRing {
   }
 
   /**
-   * Keeps up with the store until `stop`. What goes wrong meanwhile is reported and tried again; so is, once, that
-   * there is a key where there was none.
+   * Keeps up with the store until `stop`. What goes wrong is tried again, and reported the first time; so is that there
+   * is a key where there was none.
    */
   watch(report: (error: unknown) => void, onFirst: () => void): void {
     if (this.isEmpty) this.#onFirst = onFirst;
     const repeat = (ms: number, work: () => Promise<void>) => {
-      const timer = setInterval(() => work().catch(report), ms);
+      let failing = false;
+      const attempt = async () => {
+        try {
+          await work();
+          failing = false;
+        } catch (error) {
+          if (!failing) report(error);
+          failing = true;
+        }
+      };
+      const timer = setInterval(attempt, ms);
       this.#timers.push(timer);
       timer.unref();
     };
@@ -85,7 +95,7 @@ export class KeyRing {
   /** The store knows of every call then. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    await this.#refreshing;
+    await Promise.allSettled([this.#refreshing, this.#next]);
     await this.count();
   }
 

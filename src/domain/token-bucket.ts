@@ -1,5 +1,8 @@
 import type { RateLimit } from "../contract/key.ts";
 
+/** A token that has come back in parts may lack what their rounding took. It counts as whole, and is not forgotten. */
+const ROUNDING = 1e-6;
+
 /**
  * Holds a caller to a rate: as many requests as the limit says may come at once, and as many in the long run. Times are
  * milliseconds of any clock that does not run backwards.
@@ -17,19 +20,19 @@ export class TokenBucket {
   /** Takes one token; false if there is none. */
   take(now: number): boolean {
     this.#fill(now);
-    if (this.#tokens < 1) return false;
+    if (this.#tokens < 1 - ROUNDING) return false;
     this.#tokens--;
     return true;
   }
 
   /** How many requests may come now. */
   get left(): number {
-    return Math.floor(this.#tokens);
+    return Math.max(0, Math.floor(this.#tokens + ROUNDING));
   }
 
   /** Whole seconds until there is a token again. */
   get wait(): number {
-    return Math.max(1, Math.ceil((1 - this.#tokens) / this.#perMs / 1000));
+    return Math.max(1, Math.ceil((1 - ROUNDING / 2 - this.#tokens) / this.#perMs / 1000));
   }
 
   /** Whether it is as it was when it was new, so that nothing is lost with it. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
-import { allSettings, type settings } from "../../src/settings.ts";
+import { eachSetting, type settings } from "../../src/settings.ts";
 import { Connection } from "./connection.ts";
 import {
   endAll,
@@ -56,21 +56,18 @@ const bad: Record<keyof typeof settings, string[]> = {
 };
 
 describe("a setting that cannot be used", () => {
-  test.each(Object.entries(allSettings))(
-    "is named, and ends it with code 2: %s",
-    async (name, { env, flag }) => {
-      const folder = temporaryFolder();
-      const values = Object.entries(bad).find(([each]) => each === name)?.[1] ?? [];
-      expect(values).not.toEqual([]);
-      await Promise.all(
-        values.flatMap((value) => [
-          expectRefusal(2, [], { cwd: folder, env: { [env]: value } }, env),
-          ...(flag ? [expectRefusal(2, [`--${flag}=${value}`], { cwd: folder })] : []),
-        ]),
-      );
-      expect(existsSync(join(folder, "data"))).toBe(false);
-    },
-  );
+  test.each(eachSetting())("is named, and ends it with code 2: %s", async (name, { env, flag }) => {
+    const folder = temporaryFolder();
+    const values = Object.entries(bad).find(([each]) => each === name)?.[1] ?? [];
+    expect(values).not.toEqual([]);
+    await Promise.all(
+      values.flatMap((value) => [
+        expectRefusal(2, [], { cwd: folder, env: { [env]: value } }, env),
+        ...(flag ? [expectRefusal(2, [`--${flag}=${value}`], { cwd: folder })] : []),
+      ]),
+    );
+    expect(existsSync(join(folder, "data"))).toBe(false);
+  });
 
   test("stays one line when its value has several", async () => {
     await expectRefusal(2, [], { env: { PORT: "80\n81\r\n82" } }, "PORT");
@@ -89,7 +86,7 @@ describe("what is given", () => {
   test("--help and --version answer on stdout and end with code 0", async () => {
     const help = await runRoster(["--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
-    for (const { flag, env } of Object.values(allSettings)) {
+    for (const { flag, env } of eachSetting().map(([, setting]) => setting)) {
       if (flag) expect(help.stdout).toContain(`--${flag} `);
       expect(help.stdout).toContain(env);
     }

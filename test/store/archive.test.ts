@@ -9,7 +9,7 @@ import { databaseOn, type Engine, onEachEngine } from "../engines.ts";
 import { pooler } from "../postgres.ts";
 
 const options = { waitMs: 5000, sessions: pooler === "none" };
-const [users, outcomes] = tables;
+const [users, , , , outcomes] = tables;
 
 const mark = (step: number) => JSON.stringify({ shown: "elsewhere", step });
 
@@ -21,6 +21,7 @@ function user(id: number, email: string): Row {
     renderUser(id, { name: "Zoë", email, level: 7 }, version, text, text).json,
     at,
     at + 1,
+    id === 2 ? null : 7,
   ];
 }
 
@@ -75,6 +76,9 @@ onEachEngine((engine) => {
         lastId: 0,
         rows: new Map([
           ["users", 4],
+          ["removals", 0],
+          ["keys", 0],
+          ["key_usage", 0],
           ["outcomes", 8],
         ]),
       });

@@ -83,7 +83,9 @@ export class Readers {
       reject(error);
     }
     const quick = performance.now() - start < UNDER_WAY.ms;
-    this.#underWay = quick ? Math.min(this.#underWay + 1, UNDER_WAY.most) : UNDER_WAY.least;
+    this.#underWay = quick
+      ? Math.min(this.#underWay + 1, UNDER_WAY.most)
+      : Math.max(this.#underWay / 2, UNDER_WAY.least);
     this.#send();
   }
 

@@ -1,0 +1,102 @@
+/** What checking a key costs the service's process: the same user read with one, and without. */
+import { copyFileSync } from "node:fs";
+import { limits } from "../src/contract/user.ts";
+import { anybodyHere } from "../src/domain/caller.ts";
+import { Keys } from "../src/domain/keys.ts";
+import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import { type ChildServer, startService } from "./child-server.ts";
+import { measureLoad } from "./load-run.ts";
+import { readOptions } from "./options.ts";
+import { interleave } from "./rounds.ts";
+import { ScratchFolder } from "./scratch-folder.ts";
+import { seededDatabase } from "./seed.ts";
+import { median } from "./statistics.ts";
+import { print, verdict } from "./table.ts";
+
+const WARM_UP_SECONDS = 2;
+const BAR = 1.15;
+/** More than a loopback can send: nothing is refused, and all is counted. */
+const RATE = { requests: 1_000_000, seconds: 1 };
+const QUOTA = 1_000_000_000_000;
+
+const { numbers, json } = readOptions({ users: 100_000, rounds: 9, seconds: 2, connections: 64 });
+const { users, rounds, seconds, connections } = numbers;
+
+interface Subject {
+  readonly name: string;
+  readonly server: ChildServer;
+  readonly headers: readonly string[];
+}
+
+/** Keys in the database, made as the service would. */
+async function makeKeys(path: string): Promise<{ limited: string; quota: string; unlimited: string }> {
+  const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordBytes: limits.recordBytes };
+  const store = new SqliteStore(options, { committed: () => {} });
+  try {
+    const keys = new Keys(store.keys, { refresh: () => undefined });
+    const make = async (more: object) =>
+      (await keys.create(anybodyHere, { name: "bench", scopes: ["users:read"], ...more })).key;
+    return {
+      unlimited: await make({}),
+      limited: await make({ rateLimit: RATE }),
+      quota: await make({ rateLimit: RATE, quota: QUOTA }),
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+using folder = new ScratchFolder();
+const seeded = await seededDatabase(users);
+const path = folder.file("keys.db");
+copyFileSync(seeded, path);
+const keys = await makeKeys(path);
+
+await using open = await startService(seeded);
+await using closed = await startService(path, ["--rate-limit=0"]);
+const bearer = (key: string) => [`Authorization: Bearer ${key}`];
+const without: Subject = { name: "open", server: open, headers: [] };
+const withKey: Subject = { name: "with a key and its rate", server: closed, headers: bearer(keys.limited) };
+const subjects: Subject[] = [
+  without,
+  { name: "with a key", server: closed, headers: bearer(keys.unlimited) },
+  withKey,
+  { name: "with a key, its rate and its quota", server: closed, headers: bearer(keys.quota) },
+];
+
+const run = ({ server, headers }: Subject, time: number) =>
+  measureLoad(server.pid, { url: server.url, kinds: [`one:${users}`], connections, seconds: time, headers });
+
+for (const subject of subjects) await run(subject, WARM_UP_SECONDS);
+const results = await interleave(subjects, rounds, (subject) => run(subject, seconds));
+const costsOf = (subject: Subject) => (results.get(subject) ?? []).map(({ cpuMicros }) => cpuMicros);
+const base = median(costsOf(without));
+const figures = subjects.map((subject) => {
+  const costs = costsOf(subject);
+  const ratio = median(costs) / base;
+  const bar = subject === withKey ? BAR : undefined;
+  return {
+    name: subject.name,
+    cpuMicros: median(costs),
+    lowest: Math.min(...costs),
+    highest: Math.max(...costs),
+    ratio,
+    bar,
+    met: bar === undefined ? undefined : ratio <= bar,
+    errors: (results.get(subject) ?? []).reduce((sum, { errors }) => sum + errors, 0),
+  };
+});
+
+print(json, { users, rounds, seconds, connections, figures }, [
+  ["", "CPU µs/request", "low–high", "× open", "bar", "", "errors"],
+  ...figures.map(({ name, cpuMicros, lowest, highest, ratio, bar, met, errors }) => [
+    name,
+    cpuMicros.toFixed(2),
+    `${lowest.toFixed(2)}–${highest.toFixed(2)}`,
+    ratio.toFixed(3),
+    bar === undefined ? "" : `≤ ${bar}`,
+    met === undefined ? "" : verdict(met),
+    String(errors),
+  ]),
+]);
+process.exitCode = figures.some(({ errors }) => errors > 0) ? 1 : 0;

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { keyLimits } from "../../src/contract/key.ts";
+import { parseDatabase } from "../../src/database-url.ts";
+import type { KeyDraft, KeyStore, StoredKey } from "../../src/domain/key-store.ts";
+import { Refusal } from "../../src/domain/refusal.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { databaseOn, onEachEngine } from "../engines.ts";
+import { pooler } from "../postgres.ts";
+
+const options = {
+  batch: 512,
+  queue: 1000,
+  waitMs: 5000,
+  recordBytes: 16_384,
+  pool: 6,
+  sessions: pooler === "none",
+  migrate: true,
+};
+
+let made = 0;
+const draft = (more: Partial<KeyDraft> = {}): KeyDraft => ({
+  name: "ci",
+  prefix: "roster_abcde",
+  digest: `digest ${++made}`,
+  scopes: ["users:read", "keys:manage"],
+  expiresAt: null,
+  rateLimit: null,
+  quota: null,
+  ...more,
+});
+
+async function typeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return "done";
+  } catch (error) {
+    if (error instanceof Refusal) return `${error.type}: ${error.errors?.[0]?.pointer}`;
+    throw error;
+  }
+}
+
+onEachEngine((engine) => {
+  describe("keys in a store", () => {
+    let database: Awaited<ReturnType<typeof databaseOn>>;
+    let one: Store;
+    /** Another node, or another process on the same file. */
+    let other: Store;
+    let keys: KeyStore;
+    const month = "2026-11";
+
+    beforeAll(async () => {
+      database = await databaseOn(engine);
+      const open = () => openStore(parseDatabase(database.url), options, { committed: () => {} });
+      [one, other] = [await open(), await open()];
+      keys = one.keys;
+    });
+    afterAll(async () => {
+      await Promise.all([one.close(), other.close()]);
+      await database.drop();
+    });
+
+    const stored = async (id: number): Promise<StoredKey> => {
+      const key = await keys.read(id, month);
+      if (!key) throw new Error(`There is no key ${id}.`);
+      return key;
+    };
+
+    test("a key is read back as it was made, with every limit or none", async () => {
+      const plain = draft();
+      const full = draft({
+        name: "José’s 🔑",
+        expiresAt: Date.now() + 60_000,
+        rateLimit: { requests: 10, seconds: 60 },
+        quota: 1_000_000_000_000,
+      });
+      for (const each of [plain, full]) {
+        const before = Date.now();
+        const key = await stored(await keys.create(each, undefined, 3));
+        expect(key).toMatchObject({ ...each, revokedAt: null, lastUsedAt: null, requests: 0 });
+        expect(key.createdAt).toBeWithin(before, Date.now() + 1);
+      }
+    });
+
+    test("making the same one again, as after a lost answer, makes no second", async () => {
+      const same = draft();
+      const id = await keys.create(same, undefined, null);
+      expect(await keys.create(same, undefined, null)).toBe(id);
+    });
+
+    test("of racing creates on two nodes each gets an id of its own, in order and without gaps", async () => {
+      const first = await keys.create(draft(), undefined, null);
+      const stores = [one, other];
+      const ids = await Promise.all(
+        Array.from({ length: 40 }, (_, i) => stores[i % 2]?.keys.create(draft(), undefined, null)),
+      );
+      expect(ids.toSorted((a = 0, b = 0) => a - b)).toEqual(
+        Array.from({ length: 40 }, (_, i) => first + 1 + i),
+      );
+    });
+
+    test("whoever asks for changes gets each change once, whatever happens on other nodes meanwhile", async () => {
+      let { last } = await keys.changes(0, month);
+      const seen: number[] = [];
+      let busy = true;
+      const watch = async () => {
+        while (busy) {
+          const found = await keys.changes(last, month);
+          seen.push(...found.keys.map(({ id }) => id));
+          last = found.last;
+          await Bun.sleep(1);
+        }
+      };
+      const watching = watch();
+      const ids = await Promise.all(
+        Array.from({ length: 60 }, (_, i) => (i % 2 ? one : other).keys.create(draft(), undefined, null)),
+      );
+      await Promise.all(ids.slice(0, 20).map((id, i) => (i % 2 ? one : other).keys.revoke(id, null)));
+      await Bun.sleep(50);
+      busy = false;
+      await watching;
+      seen.push(...(await keys.changes(last, month)).keys.map(({ id }) => id));
+      expect(new Set(seen)).toEqual(new Set(ids));
+      for (const id of ids.slice(20)) expect(seen.filter((each) => each === id)).toEqual([id]);
+    });
+
+    test("nothing has changed where nothing was done: using a key and signing in are no changes", async () => {
+      const { last } = await keys.changes(0, month);
+      await keys.count(month, [{ id: 1, requests: 1, lastUsedAt: 1 }]);
+      await keys.openSession("a session", { keyDigest: "x", expiresAt: Date.now() + 1000 });
+      expect(await keys.changes(last, month)).toEqual({ keys: [], last });
+    });
+
+    test("keys that ended longer ago than they are remembered are not among the changes", async () => {
+      const day = 86_400_000;
+      const old = Date.now() - (keyLimits.rememberedDays + 1) * day;
+      const { last } = await keys.changes(0, month);
+      const forgotten = await keys.create(draft({ expiresAt: old }), undefined, null);
+      const remembered = await keys.create(draft({ expiresAt: old + 2 * day }), undefined, null);
+      const changes = await keys.changes(last, month);
+      expect(changes.keys.map(({ id }) => id)).toEqual([remembered]);
+      expect(changes.last).toBeGreaterThan(last);
+      expect((await keys.read(forgotten, month))?.id).toBe(forgotten);
+    });
+
+    test("revoking says whether there is such a key, and keeps the first moment", async () => {
+      const id = await keys.create(draft(), undefined, null);
+      expect(await keys.revoke(id, 5)).toBe(true);
+      const { revokedAt } = await stored(id);
+      expect(revokedAt).toBeNumber();
+      await Bun.sleep(5);
+      expect(await other.keys.revoke(id, null)).toBe(true);
+      expect((await stored(id)).revokedAt).toBe(revokedAt);
+      expect(await keys.revoke(1_000_000, null)).toBe(false);
+    });
+
+    test("replacing ends the other when its grace is over, or when it would have ended anyway", async () => {
+      const now = Date.now();
+      const lasting = await keys.create(draft(), undefined, null);
+      const ending = await keys.create(draft({ expiresAt: now + 1000 }), undefined, null);
+      await keys.create(draft(), { id: lasting, endsAt: now + 60_000 }, null);
+      await keys.create(draft(), { id: ending, endsAt: now + 60_000 }, null);
+      expect((await stored(lasting)).expiresAt).toBe(now + 60_000);
+      expect((await stored(ending)).expiresAt).toBe(now + 1000);
+    });
+
+    test("a key that has ended or never was cannot be replaced, and nothing is made then", async () => {
+      const revoked = await keys.create(draft(), undefined, null);
+      await keys.revoke(revoked, null);
+      const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, null);
+      const { last } = await keys.changes(0, month);
+      for (const id of [revoked, expired, 1_000_000]) {
+        const successor = keys.create(draft(), { id, endsAt: Date.now() }, null);
+        expect(await typeOf(successor)).toBe("invalid-key: /replaces");
+      }
+      expect((await keys.changes(last, month)).last).toBe(last);
+    });
+
+    test("calls of two nodes add up, month by month", async () => {
+      const id = await keys.create(draft(), undefined, null);
+      const uses = (requests: number, lastUsedAt: number) => [{ id, requests, lastUsedAt }];
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).keys.count(month, uses(i, 1000))),
+      );
+      expect(await keys.count(month, uses(10, 2000))).toEqual(new Map([[id, 200]]));
+      expect(await keys.count("2026-12", uses(1, 3000))).toEqual(new Map([[id, 1]]));
+      expect(await keys.read(id, month)).toMatchObject({ requests: 200, lastUsedAt: 3000 });
+      expect(await keys.read(id, "2026-12")).toMatchObject({ requests: 1 });
+      expect(await keys.read(id, "2027-01")).toMatchObject({ requests: 0, lastUsedAt: 3000 });
+    });
+
+    test("many keys are counted at once", async () => {
+      const ids = (await keys.list(0, 1000, month)).map(({ id }) => id);
+      const totals = await keys.count(
+        "2030-01",
+        ids.map((id) => ({ id, requests: id, lastUsedAt: 1 })),
+      );
+      expect(totals).toEqual(new Map(ids.map((id) => [id, id])));
+    });
+
+    test("pages of keys follow each other in the order of their ids", async () => {
+      const all = await keys.list(0, 1000, month);
+      const paged: StoredKey[] = [];
+      for (;;) {
+        const page = await other.keys.list(paged.at(-1)?.id ?? 0, 7, month);
+        if (page.length === 0) break;
+        paged.push(...page);
+      }
+      expect(paged).toEqual([...all]);
+      expect(all.map(({ id }) => id)).toEqual(all.map((_, i) => i + 1));
+    });
+
+    test("a session is found on every node until it is closed, and those past their time are cleared away", async () => {
+      const session = { keyDigest: "of a key", expiresAt: Date.now() + 60_000 };
+      await keys.openSession("open", session);
+      await keys.openSession("open", session);
+      await keys.openSession("late", { keyDigest: "of a key", expiresAt: 1 });
+      expect(await other.keys.readSession("open")).toEqual(session);
+      expect(await other.keys.readSession("nobody's")).toBeUndefined();
+      await keys.openSession("next", session);
+      expect(await other.keys.readSession("late")).toBeUndefined();
+      await other.keys.closeSession("open");
+      expect(await keys.readSession("open")).toBeUndefined();
+      expect(await keys.readSession("next")).toEqual(session);
+    });
+  });
+});
