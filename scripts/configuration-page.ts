@@ -43,9 +43,25 @@ The password is never printed. More on running it is in [operations](operations.
 
 ## Who can reach it
 
-By default Roster listens on \`127.0.0.1\` and answers only requests whose \`Host\` names the machine itself, so that no web
-page can reach it through a visitor's browser. It refuses to start on any other address until \`ROSTER_AUTH=off\` says
-that whoever reaches the port may do everything. Do that only behind something that decides who may call.
+\`ROSTER_AUTH\` decides who may call.
+
+- \`auto\`, the default: whoever is on this machine, without a key, as long as all of this is so: \`HOST\` is loopback,
+  \`ROSTER_TRUSTED_PROXIES\` names nobody, \`ROSTER_API_KEY\` is not set, and the database has never had a key. Else it is the
+  same as \`required\`. A service that has once asked for the keys in its database does not open again by itself.
+- \`required\`: whoever shows a key.
+- \`off\`: whoever reaches the port may read and change users. Only behind something that decides who may call. Keys are managed
+  on the host alone then. It is refused together with \`ROSTER_API_KEY\`.
+
+While no key is asked for under \`auto\`, only requests whose \`Host\` names the machine itself are answered, so that no web page
+can reach the service through a visitor's browser. To serve other machines, set \`HOST\` and make a key:
+
+\`\`\`sh
+npx roster keys create --name my-program --scope users:read,users:write
+HOST=0.0.0.0 npm start
+\`\`\`
+
+The line that says it is ready also says who is let in, and why. More is in [operations](operations.md#keys) and
+[security](security.md).
 
 ## The database file
 

@@ -9,7 +9,8 @@ export class ConfigError extends Error {
 }
 
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
-type Values<T extends Flags> = { readonly [Name in keyof T]: ReturnType<T[Name]["parse"]> };
+/** What the flags of a table say. */
+export type Values<T extends Flags> = { readonly [Name in keyof T]: ReturnType<T[Name]["parse"]> };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Config = Values<typeof settings>;
@@ -21,13 +22,21 @@ export function readConfig(args: readonly string[], env: Environment): Config {
   return config;
 }
 
-/** Flags win over the environment, the environment over the defaults. Fails with a `ConfigError`. */
-export function readFlags<T extends Flags>(table: T, args: readonly string[], env: Environment): Values<T> {
-  const given = parseFlags(table, args);
+/**
+ * Flags win over the environment, the environment over the defaults. Fails with a `ConfigError`, which says where `help`
+ * is to be had.
+ */
+export function readFlags<T extends Flags>(
+  table: T,
+  args: readonly string[],
+  env: Environment,
+  help = "roster --help",
+): Values<T> {
+  const given = parseFlags(table, args, help);
   const entries = Object.entries(table).map(([name, flag]) => {
     const text = flag.flag && given[flag.flag];
-    if (text !== undefined) return [name, check(flag, text, `--${flag.flag}`)];
-    return [name, check(flag, (flag.env && env[flag.env]) || flag.default, flag.env ?? `--${flag.flag}`)];
+    if (text !== undefined) return [name, check(flag, text, flagName(flag))];
+    return [name, check(flag, (flag.env && env[flag.env]) || flag.default, flag.env ?? flagName(flag))];
   });
   const values: Values<T> = Object.fromEntries(entries);
   return Object.freeze(values);
@@ -54,15 +63,33 @@ function refuseUnsafe({ auth, apiKey, tlsCert, tlsKey }: Config): void {
   }
 }
 
-function parseFlags(table: Flags, args: readonly string[]): Record<string, string | undefined> {
+/** As it is written on the command line, or as the variable where it is never written there. */
+export function flagName({ flag, form, env = "" }: Flag<unknown>): string {
+  if (flag === undefined) return env;
+  return form === "word" ? flag.toUpperCase() : `--${flag}`;
+}
+
+function parseFlags(table: Flags, args: readonly string[], help: string): Record<string, string | undefined> {
+  const flags = Object.values(table).flatMap(({ flag, form }) => (flag ? [{ flag, form }] : []));
+  const words = flags.filter(({ form }) => form === "word").map(({ flag }) => flag);
   const options = Object.fromEntries(
-    Object.values(table).flatMap(({ flag }) => (flag ? [[flag, { type: "string" as const }]] : [])),
+    flags
+      .filter(({ form }) => form !== "word")
+      .map(({ flag, form }) => {
+        const type = form === "switch" ? ("boolean" as const) : ("string" as const);
+        return [flag, { type, multiple: form === "list" }];
+      }),
   );
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    const allowPositionals = words.length > 0;
+    const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals });
+    const extra = positionals[words.length];
+    if (extra !== undefined) throw new Error(`Unexpected argument '${extra}'`);
+    const named = Object.entries(values).map(([flag, value]) => [flag, String(value)]);
+    return Object.fromEntries([...named, ...words.map((word, place) => [word, positionals[place]])]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split(". ")[0] : String(error);
-    throw new ConfigError(`${withoutPassword(reason ?? "")}. See roster --help.`);
+    const [reason] = withoutPassword(error instanceof Error ? error.message : String(error)).split(/\.\s/);
+    throw new ConfigError(`${reason}. See ${help}.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import packageJson from "../package.json" with { type: "json" };
 import { type Config, isLoopback } from "./config.ts";
@@ -25,7 +26,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** The address is taken, or not this machine's; the message is one line that says what to do. */
+/** The address is taken or not this machine's, or the certificate is no good; the message is one line that says what to do. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }
@@ -39,6 +40,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
     colour: output.colour,
     out: output.write,
   });
+  const certificate = readCertificate(config);
   const metrics = new Metrics();
   const store = await openStore(
     config.database,
@@ -70,7 +72,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
     isStopping: () => stopping,
     peerOf: (request) => server.requestIP(request)?.address,
   });
-  const server = listen(config, app, log);
+  const server = listen(config, certificate, app, log);
   const url = server.url.href.replace(/\/$/, "");
   announce(log, output, text, config, ring, url);
 
@@ -106,14 +108,14 @@ function causeOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-function listen(config: Config, app: App, log: Log) {
-  const tls = readCertificate(config);
+function listen(config: Config, certificate: Certificate | undefined, app: App, log: Log) {
   try {
     return Bun.serve({
-      ...(tls && { tls }),
+      ...(certificate && { tls: certificate }),
       port: config.port,
       hostname: config.host,
-      idleTimeout: config.idleTimeout,
+      // Bun looks every four seconds, and may be as much too early: a body that is late is to be told so first.
+      idleTimeout: Math.min(config.idleTimeout + 5, 255),
       // The limit is kept where the answer can say so; this one would only close the connection.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       // What is asked for most: Bun matches this path natively, without making a URL of the request.
@@ -137,16 +139,49 @@ function listen(config: Config, app: App, log: Log) {
   }
 }
 
-function readCertificate({ tlsCert, tlsKey }: Config): { cert: string; key: string } | undefined {
+/** Both in PEM. */
+interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What to serve https by, if so. Fails with a `ListenError` that names the setting, before anything else is done. */
+function readCertificate({ tlsCert, tlsKey }: Config): Certificate | undefined {
   if (tlsCert === "") return undefined;
-  const read = (setting: string, path: string) => {
-    try {
-      return readFileSync(path, "utf8");
-    } catch {
-      throw new ListenError(`Cannot read ${path}: ${setting} names a PEM file that this user may read.`);
-    }
-  };
-  return { cert: read("ROSTER_TLS_CERT", tlsCert), key: read("ROSTER_TLS_KEY", tlsKey) };
+  const cert = readPem("ROSTER_TLS_CERT", tlsCert);
+  const key = readPem("ROSTER_TLS_KEY", tlsKey);
+  const chain = cert.match(/-----BEGIN CERTIFICATE-----[^-]*(-----END CERTIFICATE-----)?/g) ?? [""];
+  const [own] = chain.map((pem) =>
+    parsed(
+      () => new X509Certificate(pem),
+      `ROSTER_TLS_CERT: ${tlsCert} is no certificate in PEM, or not a whole one.`,
+    ),
+  );
+  const secret = parsed(
+    () => createPrivateKey(key),
+    `ROSTER_TLS_KEY: ${tlsKey} is no private key in PEM, or one that takes a passphrase.`,
+  );
+  if (!own?.checkPrivateKey(secret)) {
+    throw new ListenError(
+      `ROSTER_TLS_KEY: ${tlsKey} is not the key of the first certificate in ${tlsCert} (ROSTER_TLS_CERT).`,
+    );
+  }
+  return { cert, key };
+}
+
+function readPem(setting: string, path: string): string {
+  return parsed(
+    () => readFileSync(path, "utf8"),
+    `${setting}: cannot read ${path}. It takes the path of a PEM file that this user may read.`,
+  );
+}
+
+function parsed<T>(parse: () => T, otherwise: string): T {
+  try {
+    return parse();
+  } catch {
+    throw new ListenError(otherwise);
+  }
 }
 
 /** A person gets a few lines with where to click; a program one entry like any other. */

@@ -8,6 +8,11 @@ import { parseDatabase } from "./database-url.ts";
 export interface Flag<T> {
   /** Left out for what is secret: the command line is for all to see. */
   readonly flag?: string;
+  /**
+   * How it is given, unless as a name and a value. `list`: as often as one likes, or once with commas between. `switch`:
+   * the name alone, which says `true`. `word`: the value alone, by its place.
+   */
+  readonly form?: "list" | "switch" | "word";
   readonly env?: string;
   /** As it would be written; the default goes through the same check as what a person writes. */
   readonly default?: string;
@@ -162,7 +167,7 @@ export const settings = {
     30,
     1,
     255,
-    "Seconds after which a silent connection is closed.",
+    "Seconds that the body of a request may take to come, and after which a silent connection is closed.",
   ),
   databaseWait: whole(
     "ROSTER_DATABASE_WAIT",

@@ -24,6 +24,8 @@ const arrows: Record<string, readonly string[]> = {
 /** Packages from outside, and the rooms that know them. */
 const packages: Record<string, readonly string[]> = {
   typebox: ["contract"],
+  "csv-stringify": ["domain"],
+  "csv-parse": ["http"],
   "bun:sqlite": ["store"],
   bun: ["store"],
 };

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { UserRecord } from "../src/contract/user.ts";
 import { foldCase, foldText } from "../src/domain/fold.ts";
-import { decodeCursor, encodeCursor, type Filter, type ListQuery, type Page } from "../src/domain/listing.ts";
+import {
+  decodeCursor,
+  encodeCursor,
+  type Filter,
+  type ListQuery,
+  PAGE_BYTES,
+  type Page,
+} from "../src/domain/listing.ts";
 import { Refusal } from "../src/domain/refusal.ts";
 import type { Store } from "../src/domain/store.ts";
 import type { StoredUser } from "../src/domain/user.ts";
@@ -207,6 +214,7 @@ export function storeContract(engine: string, open: OpenStore): void {
         const page = await store.list({ ...query, from });
         const users = usersOf(page);
         expect(users.length).toBeLessThanOrEqual(query.limit);
+        if (users.length > 1) expect(page.body.length).toBeLessThan(PAGE_BYTES + 2 * query.limit);
         found.push(...users);
         if (!page.next) return found;
         from = decodeCursor(query, encodeCursor(query, page.next));
@@ -235,6 +243,43 @@ export function storeContract(engine: string, open: OpenStore): void {
       }, 60_000);
     }
 
+    test("of large users a page holds as many as it has room for, and next goes on with the others", async () => {
+      const { store, destroy } = await open();
+      // The first say little of those that follow them, and one is larger than a page.
+      const sizes = Array.from({ length: 400 }, (_, i) =>
+        i < 150 ? 16_000 : i === 300 ? 1_500_000 : i * 20,
+      );
+      const creates = sizes.map((size, i) =>
+        store.create({
+          record: {
+            name: `Large ${i % 40}`,
+            team: "red",
+            ...(i % 3 && { email: `l${i}@x.io` }),
+            bulk: ["x".repeat(size)],
+          },
+        }),
+      );
+      await Promise.all(creates);
+      const all = await follow(store, { ...everything, limit: 1 });
+      expect(all).toHaveLength(400);
+      const queries: Partial<ListQuery>[] = [
+        ...(["id", "name", "email", "createdAt"] as const).flatMap((sort) => [
+          { sort },
+          { sort, descending: true },
+        ]),
+        { offset: 200 },
+        { search: "large" },
+        { filters: [{ on: "value", field: "team", values: ["red"] }], sort: "name" },
+      ];
+      for (const asked of queries) {
+        const query = { ...everything, limit: 1000, ...asked };
+        const found = await follow(store, query);
+        const expected = expectedList(all, query).slice(query.offset);
+        expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+      }
+      await destroy();
+    }, 30_000);
+
     test("following next while others create and delete visits each user that stays exactly once", async () => {
       const { store } = stores.get("wide") ?? (await open());
       const stayed = await follow(store, { ...everything, limit: 1000 });
@@ -262,8 +307,8 @@ export function storeContract(engine: string, open: OpenStore): void {
   });
 }
 
-function usersOf({ json }: Page): ModelUser[] {
-  return JSON.parse(new TextDecoder().decode(json));
+function usersOf({ body }: Page): ModelUser[] {
+  return JSON.parse(new TextDecoder().decode(body));
 }
 
 /** The type of the refusal that this ends with. */

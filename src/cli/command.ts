@@ -1,4 +1,4 @@
-import type { Environment, Flags } from "../config.ts";
+import { type Environment, type Flags, flagName } from "../config.ts";
 
 /** Where a command writes, and whether somebody watches. */
 export interface Screen {
@@ -21,15 +21,35 @@ export interface Command {
   readonly about: string;
   /** All that `--help` shows below these two. */
   readonly help: string;
-  /** Fails with a `ConfigError` when it cannot be meant so, with a `StoreError` or a `ListenError` when it cannot be done. */
+  /** Those that come after its name, if it is one of several words. */
+  readonly commands?: Commands;
+  /**
+   * Fails with a `ConfigError` when it cannot be meant so, with a `StoreError`, a `ListenError` or a `Refusal` when it
+   * cannot be done.
+   */
   run(args: readonly string[], around: Surroundings): Promise<void>;
+}
+
+export type Commands = Readonly<Record<string, Command>>;
+
+/** What `--help` shows of a command. */
+export function describe({ usage, about, help }: Command): string {
+  return `${usage}\n\n${about}\n\n${help}`;
+}
+
+/** Of each command, how it is called and what it does. */
+export function describeAll(commands: Commands): string {
+  return Object.values(commands)
+    .map(({ usage, about }) => `  ${usage}\n      ${about}\n`)
+    .join("");
 }
 
 /** A table of flags, as `--help` shows it. */
 export function describeFlags(flags: Flags): string {
-  const lines = Object.values(flags).map(({ flag, env, default: standard, about }) => {
-    const origin = [flag && env, standard ? `default ${standard}` : ""].filter(Boolean).join(", ");
-    return `  ${(flag ? `--${flag}` : (env ?? "")).padEnd(18)} ${about}\n${origin && `${" ".repeat(21)}${origin}\n`}`;
+  const lines = Object.values(flags).map((flag) => {
+    const { env, default: standard, about } = flag;
+    const origin = [flag.flag && env, standard ? `default ${standard}` : ""].filter(Boolean).join(", ");
+    return `  ${flagName(flag).padEnd(18)} ${about}\n${origin && `${" ".repeat(21)}${origin}\n`}`;
   });
   return `${lines.join("")}  --help             Show this.\n`;
 }

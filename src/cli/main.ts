@@ -1,32 +1,46 @@
 #!/usr/bin/env bun
 import { ConfigError, withoutPassword } from "../config.ts";
+import { Refusal } from "../domain/refusal.ts";
 import { ListenError, StoreError, version } from "../serve.ts";
-import type { Command } from "./command.ts";
+import { type Command, type Commands, describe, describeAll } from "./command.ts";
+import { keys } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { move } from "./commands/move.ts";
 import { serve } from "./commands/serve.ts";
 import { fail } from "./fail.ts";
 import { nearest } from "./nearest.ts";
 
-const commands: Readonly<Record<string, Command>> = { serve, migrate, move };
+const commands: Commands = { serve, migrate, move, keys };
+
+process.stdout.on("error", (error) => {
+  // Whoever reads has seen enough, as with `| head`: that ends other programs by SIGPIPE, without a word.
+  if ("code" in error && error.code === "EPIPE") process.exit(141);
+  fail(`Cannot write to stdout (${error.message}).`, 1);
+});
 
 const [, , ...args] = Bun.argv;
-const named = args[0] !== undefined && !args[0].startsWith("-");
-const name = named ? (args.shift() ?? "") : "serve";
-const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+const command = choose(commands, serve, "");
 
-if (!command) {
-  const meant = nearest(name, Object.keys(commands));
-  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
-  fail(`There is no command ${withoutPassword(name)}.${hint} See roster --help.`, 2);
-} else if (args.includes("--help") || args.includes("-h")) {
-  process.stdout.write(
-    command === serve ? overview() : `${command.usage}\n\n${command.about}\n\n${command.help}`,
-  );
+if (args.includes("--help") || args.includes("-h")) {
+  process.stdout.write(command === serve ? overview() : describe(command));
 } else if (args.includes("--version")) {
   process.stdout.write(`${version}\n`);
 } else {
   await run(command);
+}
+
+/** Takes the words that name a command off the arguments; `standard` is meant where there are none. */
+function choose(among: Commands, standard: Command, before: string): Command {
+  const [word] = args;
+  if (word === undefined || word.startsWith("-")) return standard;
+  const chosen = Object.hasOwn(among, word) ? among[word] : undefined;
+  if (!chosen) {
+    const meant = nearest(word, Object.keys(among));
+    const hint = meant === undefined ? "" : ` Did you mean ${before}${meant}?`;
+    fail(`There is no command ${before}${withoutPassword(word)}.${hint} See roster ${before}--help.`, 2);
+  }
+  args.shift();
+  return chosen.commands ? choose(chosen.commands, chosen, `${before}${word} `) : chosen;
 }
 
 async function run({ run }: Command): Promise<void> {
@@ -35,16 +49,19 @@ async function run({ run }: Command): Promise<void> {
   } catch (error) {
     if (error instanceof ConfigError) fail(error.message, 2);
     if (error instanceof StoreError || error instanceof ListenError) fail(error.message, 1);
+    if (error instanceof Refusal) {
+      const details = (error.errors ?? [error]).map(({ detail }) => detail);
+      fail(details.join(" "), error.type === "key-not-found" ? 3 : 1);
+    }
     throw error;
   }
 }
 
 /** Of everything there is; serving needs no command, so that its options are here too. */
 function overview(): string {
-  const list = Object.values(commands).map(({ usage, about }) => `  ${usage}\n      ${about}\n`);
   return `Roster ${version}: the users service.
 
-${list.join("")}
+${describeAll(commands)}
 With --help after it, each command shows its options.
 
 ${serve.help}`;

@@ -39,7 +39,13 @@ const id: Parameter = {
   required: true,
   example: ci.id,
 };
-const bodyProblems: ProblemType[] = ["malformed-json", "too-large", "unsupported-media-type", "invalid-key"];
+const bodyProblems: ProblemType[] = [
+  "malformed-json",
+  "request-timeout",
+  "too-large",
+  "unsupported-media-type",
+  "invalid-key",
+];
 const notKept: HeaderField = {
   description: "Nothing between the service and the caller is to keep the answer.",
   schema: Type.Literal("no-store"),

@@ -1,6 +1,13 @@
 import Type from "typebox";
 import { Key, KeyInput, NewKey, RateLimit, Session } from "./key.ts";
-import { type Answer, type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
+import {
+  type Answer,
+  type Form,
+  type HeaderField,
+  mediaTypes,
+  type Operation,
+  type Parameter,
+} from "./operation.ts";
 import { operations, problemsOf } from "./operations.ts";
 import { Fault, ProblemDocument, type ProblemType, problemExample, problems } from "./problems.ts";
 import { User, UserInput, UserPatch } from "./user.ts";
@@ -129,12 +136,10 @@ function describeOperation(operation: Operation): Node {
     ...(operation.request && {
       requestBody: {
         required: true,
-        content: Object.fromEntries(
-          operation.request.types.map((type) => [
-            type,
-            { schema: refer(operation.request?.schema), examples: examples(operation.request?.examples) },
-          ]),
-        ),
+        content: describeForms([
+          ...operation.request.types.map((type) => ({ ...operation.request, type })),
+          ...(operation.request.forms ?? []),
+        ]),
       },
     }),
     responses: describeAnswers(operation),
@@ -173,12 +178,19 @@ function describeAnswer(operation: Operation, answer: Answer): Node {
   return {
     description: answer.description,
     headers: describeHeaders({ ...common, ...answer.headers }),
-    ...(answer.body && {
-      content: {
-        [answer.body.type]: { schema: refer(answer.body.schema), examples: examples(answer.body.examples) },
-      },
-    }),
+    ...(answer.body && { content: describeForms([answer.body, ...(answer.forms ?? [])]) }),
   };
+}
+
+function describeForms(
+  forms: Pick<Partial<Form> & { type: string }, "type" | "schema" | "examples">[],
+): Node {
+  return Object.fromEntries(
+    forms.map(({ type, schema, examples: shown }) => [
+      type,
+      { schema: refer(schema), examples: examples(shown) },
+    ]),
+  );
 }
 
 /** Several types of problem can share a status: they share its description and stand as examples side by side. */

@@ -6,6 +6,8 @@ export const mediaTypes = {
   json: "application/json",
   mergePatch: "application/merge-patch+json",
   problem: "application/problem+json",
+  ndjson: "application/x-ndjson",
+  csv: "text/csv",
   html: "text/html",
   metrics: "text/plain",
 } as const;
@@ -28,10 +30,19 @@ export interface HeaderField {
   sometimes?: true;
 }
 
+/** A body in one form. */
+export interface Form {
+  type: string;
+  schema: TSchema;
+  examples: Record<string, unknown>;
+}
+
 export interface Answer {
   description: string;
   headers?: Record<string, HeaderField>;
-  body?: { type: string; schema: TSchema; examples: Record<string, unknown> };
+  body?: Form;
+  /** The same in other forms, for those who ask for them. */
+  forms?: Form[];
 }
 
 export interface Operation {
@@ -44,7 +55,7 @@ export interface Operation {
   summary: string;
   description: string;
   parameters: Parameter[];
-  request?: { types: string[]; schema: TSchema; examples: Record<string, unknown> };
+  request?: { types: string[]; schema: TSchema; examples: Record<string, unknown>; forms?: Form[] };
   answers: Record<number, Answer>;
   /** What can go wrong, beside what can go wrong everywhere. */
   problems: ProblemType[];

@@ -7,8 +7,14 @@ import { userOperations } from "./user-operations.ts";
 /** Everything that can be asked of the service. */
 export const operations = { ...userOperations, ...keyOperations, ...serviceOperations };
 
-/** What any operation may answer, whatever it does. */
-const everywhere: ProblemType[] = ["not-acceptable", "wrong-host", "internal", "unavailable"];
+/** What any operation may answer, whatever it does: a key in the address is an invalid query everywhere. */
+const everywhere: ProblemType[] = [
+  "invalid-query",
+  "not-acceptable",
+  "wrong-host",
+  "internal",
+  "unavailable",
+];
 /** What it may answer when it is not for everybody. */
 const atTheDoor: ProblemType[] = [
   "unauthenticated",

@@ -14,7 +14,7 @@ export const problems = {
   "invalid-query": {
     status: 400,
     title: "The query string cannot be used",
-    when: "A query parameter is out of range, is given twice, contradicts another, or could never name a field.",
+    when: "A query parameter is out of range, is given twice, contradicts another, or could never name a field; or the address holds a key.",
     cure: "The errors name each parameter and what it takes. Paging goes on with the address in the Link header, taken whole.",
   },
   "invalid-header": {
@@ -82,6 +82,12 @@ export const problems = {
     title: "The answer cannot be had in that form",
     when: "The Accept header leaves out every form in which this answer exists.",
     cure: "Accept application/json, or send no Accept header.",
+  },
+  "request-timeout": {
+    status: 408,
+    title: "The body took too long to come",
+    when: "The body had not come whole within 30 seconds of the head of the request. Nothing was done, and the connection is closed.",
+    cure: "Send the request again over a new connection, and the body together with the head.",
   },
   "email-taken": {
     status: 409,

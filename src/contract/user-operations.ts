@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { listLimits, listParameters } from "./listing.ts";
 import { type Answer, type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
-import type { ProblemType } from "./problems.ts";
+import { type ProblemType, problemExample } from "./problems.ts";
 import { Id, User, UserInput, UserPatch } from "./user.ts";
 
 export const idempotency = { keyCharacters: 255, keptHours: 24 } as const;
@@ -56,6 +56,7 @@ const userNow: Answer = {
 const changeProblems: ProblemType[] = [
   "malformed-json",
   "user-not-found",
+  "request-timeout",
   "email-taken",
   "version-mismatch",
   "too-large",
@@ -73,7 +74,7 @@ export const userOperations = {
     access: "users:read",
     summary: "List users",
     description:
-      "Pages follow each other by the `next` address of the `Link` header; no `next`, no more. A page may hold fewer users than `limit`, even none, and still have a `next`: the work of one request is bounded. Following `next` visits every user that was there throughout exactly once.",
+      "Pages follow each other by the `next` address of the `Link` header; no `next`, no more. A page may hold fewer users than `limit`, even none, and still have a `next`: the work of one request is bounded, and a page has room for about 1 MiB. Following `next` visits every user that was there throughout exactly once. With `Accept: application/x-ndjson` or `text/csv` the answer is every user that matches, streamed, without pages.",
     parameters: listParameters,
     answers: {
       200: {
@@ -96,6 +97,20 @@ export const userOperations = {
           },
         },
         body: { type: mediaTypes.json, schema: Type.Array(User), examples: { page: [ada] } },
+        forms: [
+          {
+            type: mediaTypes.ndjson,
+            schema: Type.String({ description: "Every user that matches, as JSON one a line, streamed." }),
+            examples: { line: `${JSON.stringify(ada)}\n` },
+          },
+          {
+            type: mediaTypes.csv,
+            schema: Type.String({ description: "Every user that matches, a row each, streamed." }),
+            examples: {
+              table: `id,name,email,department,version,createdAt,updatedAt\r\n1,Ada Lovelace,ada@example.com,engines,1,${ada.createdAt},${ada.updatedAt}\r\n`,
+            },
+          },
+        ],
       },
     },
     problems: ["invalid-query"],
@@ -108,7 +123,7 @@ export const userOperations = {
     access: "users:write",
     summary: "Create a user",
     description:
-      "With an `Idempotency-Key` the request can be repeated safely: a repeat gets the first one's outcome, and no second user.",
+      "With an `Idempotency-Key` the request can be repeated safely: a repeat gets the first one's outcome, and no second user. A body of `application/x-ndjson` or `text/csv` creates a user of each line, streamed, and is answered line by line.",
     parameters: [
       {
         in: "header",
@@ -122,8 +137,30 @@ export const userOperations = {
       types: [mediaTypes.json],
       schema: UserInput,
       examples: { ada: adaInput, "name only": { name: "Grace Hopper" } },
+      forms: [
+        {
+          type: mediaTypes.ndjson,
+          schema: Type.String({ description: "A user a line, each as JSON." }),
+          examples: { lines: `${JSON.stringify(adaInput)}\n{"name":"Grace Hopper"}\n` },
+        },
+        {
+          type: mediaTypes.csv,
+          schema: Type.String({ description: "A user a row; the first row names the fields." }),
+          examples: { table: "name,email,department\r\nAda Lovelace,ada@example.com,engines\r\n" },
+        },
+      ],
     },
     answers: {
+      200: {
+        description: "What became of each line, in order, while they come in.",
+        body: {
+          type: mediaTypes.ndjson,
+          schema: Type.String({ description: "A line for each line: an `ImportedLine` as JSON." }),
+          examples: {
+            lines: `${JSON.stringify({ line: 1, status: 201, id: 1 })}\n${JSON.stringify({ line: 2, status: 409, problem: problemExample("email-taken", "/api/users") })}\n`,
+          },
+        },
+      },
       201: {
         description: "The new user.",
         headers: { Location: location, ETag: etag, "Idempotency-Replayed": replayed },
@@ -133,6 +170,7 @@ export const userOperations = {
     problems: [
       "malformed-json",
       "invalid-header",
+      "request-timeout",
       "email-taken",
       "idempotency-in-flight",
       "too-large",

@@ -1,5 +1,5 @@
 import { KeyInput, keyLimits, type RateLimit, type Scope, scopes } from "../contract/key.ts";
-import { checkLabel, isObject } from "./check-user.ts";
+import { checkLabel, isObject, within } from "./check-user.ts";
 import { Faults } from "./faults.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -13,9 +13,9 @@ export interface KeyWish {
   readonly replaces?: { readonly id: number; readonly graceSeconds: number };
 }
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 /** No calendar that people use has more digits for its years. */
-const LATEST = Date.UTC(9999, 11, 31);
+export const LATEST = Date.UTC(9999, 11, 31);
 
 /** The key that a body describes. Fails with `invalid-key` and every fault at once. */
 export function checkKey(body: unknown, now: number): KeyWish {
@@ -27,7 +27,7 @@ export function checkKey(body: unknown, now: number): KeyWish {
   const faults = new Faults();
   for (const field of Object.keys(body)) {
     if (!Object.hasOwn(KeyInput.properties, field)) {
-      faults.add(`/${field.slice(0, 64)}`, "A key has no such field: leave it out.");
+      faults.add(within("", field.slice(0, 64)), "A key has no such field: leave it out.");
     }
   }
   const said = (field: keyof typeof KeyInput.properties) => Object.hasOwn(body, field);
@@ -36,7 +36,7 @@ export function checkKey(body: unknown, now: number): KeyWish {
   if (!said("scopes") && !replaces) faults.add("/scopes", `Say what it may do: ${scopes.join(", ")}.`);
   if (!replaces && said("graceSeconds")) faults.add("/graceSeconds", "It goes with replaces.");
   const wish = {
-    ...(said("name") && { name: checkLabel(body.name, keyLimits.nameCharacters, faults) }),
+    ...(said("name") && { name: checkName(body.name, faults) }),
     ...(said("scopes") && { scopes: checkScopes(body.scopes, faults) }),
     ...(said("expiresAt") && { expiresAt: checkExpiry(body.expiresAt, now, faults) }),
     ...(said("rateLimit") && { rateLimit: checkRate(body.rateLimit, faults) }),
@@ -52,6 +52,13 @@ export function checkKey(body: unknown, now: number): KeyWish {
   return wish;
 }
 
+function checkName(value: unknown, faults: Faults): string {
+  if (typeof value === "string" && !value.isWellFormed()) {
+    return faults.add("/name", "Text may not hold half of a surrogate pair.") ?? "";
+  }
+  return checkLabel(value, keyLimits.nameCharacters, faults);
+}
+
 function checkScopes(value: unknown, faults: Faults): Scope[] {
   const wrong = `It is a list of ${scopes.join(", ")}: each at most once, and at least one.`;
   if (!Array.isArray(value) || value.length === 0 || value.length > scopes.length) {
@@ -65,11 +72,18 @@ function checkScopes(value: unknown, faults: Faults): Scope[] {
 
 function checkExpiry(value: unknown, now: number, faults: Faults): number | null {
   if (value === null) return null;
-  const time = typeof value === "string" && MOMENT.test(value) ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "string" && isMoment(value) ? Date.parse(value) : Number.NaN;
   if (!(time > now && time <= LATEST)) {
     faults.add("/expiresAt", "It is a moment to come, such as 2030-01-31T12:00:00Z, or null for never.");
   }
   return time;
+}
+
+/** `Date.parse` takes the 31st of any month for a day of the next. */
+function isMoment(text: string): boolean {
+  const [, day] = MOMENT.exec(text) ?? [];
+  const time = Date.parse(day ?? "");
+  return day !== undefined && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
 function checkRate(value: unknown, faults: Faults): RateLimit | null {

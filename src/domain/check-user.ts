@@ -153,6 +153,6 @@ function characters(text: string): number {
 }
 
 /** A JSON Pointer to a member of what the pointer leads to. */
-function within(pointer: string, key: string): string {
+export function within(pointer: string, key: string): string {
   return `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -35,6 +35,8 @@ export class KeyRing {
   #last = 0;
   #refreshing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  #counting: Promise<void> = Promise.resolve();
+  #nextCount: Promise<void> | undefined;
   #month = monthOf(Date.now());
   /** Those with calls that the store is to be told of. */
   #used = new Set<HeldKey>();
@@ -65,6 +67,11 @@ export class KeyRing {
 
   get size(): number {
     return this.#held.size;
+  }
+
+  /** Whether a month has begun of which nothing is counted yet, as it is for a second or so. */
+  get isBetweenMonths(): boolean {
+    return monthOf(Date.now()) !== this.#month;
   }
 
   /**
@@ -110,8 +117,9 @@ export class KeyRing {
 
   /** Learns what has changed until now. All who ask while that is under way share the next time. */
   refresh(): Soon<void> {
+    if (this.#next) return this.#next;
     if (!this.#refreshing) return this.#refresh();
-    this.#next ??= this.#refreshing
+    this.#next = this.#refreshing
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined;
@@ -120,8 +128,22 @@ export class KeyRing {
     return this.#next;
   }
 
-  /** Tells the store of the calls since it was last told, and learns of those on other nodes. */
-  async count(): Promise<void> {
+  /**
+   * Tells the store of the calls since it was last told, and learns of those on other nodes. Answers must not overtake
+   * each other: all who ask while one is awaited share the next.
+   */
+  count(): Promise<void> {
+    this.#nextCount ??= this.#counting
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextCount = undefined;
+        this.#counting = this.#count();
+        return this.#counting;
+      });
+    return this.#nextCount;
+  }
+
+  async #count(): Promise<void> {
     const month = this.#month;
     const now = Date.now();
     const used = [...this.#used];

@@ -17,6 +17,8 @@ export interface KeyDraft {
 export interface StoredKey extends KeyDraft {
   readonly id: number;
   readonly createdAt: number;
+  /** How long it was made for, in milliseconds, even if it ends sooner; null for ever. */
+  readonly lifetime: number | null;
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
   /** Calls in the month that was asked for. */

@@ -1,7 +1,7 @@
 import type { Key, NewKey } from "../contract/key.ts";
 import { newSecret, prefixOf } from "../contract/key-secret.ts";
 import type { Caller } from "./caller.ts";
-import { checkKey, type KeyWish } from "./check-key.ts";
+import { checkKey, type KeyWish, LATEST } from "./check-key.ts";
 import { digestOf } from "./digest.ts";
 import { type KeyRing, monthOf } from "./key-ring.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
@@ -71,7 +71,7 @@ export class Keys {
       throw new Refusal("invalid-key", detail, [{ pointer: "/replaces", detail }]);
     }
     // A key that was made for a while is followed by one for as long.
-    const expiresAt = old.expiresAt && Date.now() + old.expiresAt - old.createdAt;
+    const expiresAt = old.lifetime === null ? null : Math.min(Date.now() + old.lifetime, LATEST);
     return { ...old, expiresAt, ...said };
   }
 

@@ -1,4 +1,5 @@
 import type { sortFields } from "../contract/listing.ts";
+import { type PageForm, renderPage } from "./page-form.ts";
 
 export type SortField = (typeof sortFields)[number];
 
@@ -30,35 +31,43 @@ export interface ListQuery {
   readonly search: string | undefined;
   readonly filters: readonly Filter[];
   readonly count: boolean;
+  /** What the page is made into; a JSON array, if nothing is said. */
+  readonly form?: PageForm;
 }
 
 export interface Page {
-  /** The users, in order, as a JSON array in UTF-8: made of the bytes that are stored, which never become text. */
-  readonly json: Uint8Array<ArrayBuffer>;
+  /** The users, in order, in UTF-8: as JSON, made of the bytes that are stored, which never become text. */
+  readonly body: Uint8Array<ArrayBuffer>;
   /** Where the next page begins; undefined when there is no more. */
   readonly next: Position | undefined;
   /** How many there are in all, when that was asked for; `capped` when there are at least so many. */
   readonly total: { readonly count: number; readonly capped: boolean } | undefined;
 }
 
-const OPEN = 0x5b;
-const COMMA = 0x2c;
-const CLOSE = 0x5d;
+/**
+ * A page has room for about this many bytes of users: whoever asks for lists and does not read them has no more than
+ * that kept in memory for each connection. The next page goes on where there was no more room.
+ */
+export const PAGE_BYTES = 1_048_576;
 
-/** A JSON array of which each member is JSON already. */
-export function joinArray(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  let size = 2;
-  for (const member of members) size += member.length + 1;
-  const json = new Uint8Array(members.length > 0 ? size - 1 : size);
-  json[0] = OPEN;
-  let end = 1;
-  for (const member of members) {
-    if (end > 1) json[end++] = COMMA;
-    json.set(member, end);
-    end += member.length;
+/** A page of these users. */
+export function pageOf(users: readonly Uint8Array[], next: Position | undefined, { form }: ListQuery): Page {
+  return { body: renderPage(users, form), next, total: undefined };
+}
+
+/** Of the users that were found, those that the page holds, one at least; `more` when others had no place in it. */
+export function fitting(
+  found: Iterable<{ readonly json: Uint8Array }>,
+  limit: number,
+): { users: Uint8Array[]; more: boolean } {
+  const users: Uint8Array[] = [];
+  let bytes = 0;
+  for (const { json } of found) {
+    bytes += json.length;
+    if (users.length === limit || (bytes > PAGE_BYTES && users.length > 0)) return { users, more: true };
+    users.push(json);
   }
-  json[end] = CLOSE;
-  return json;
+  return { users, more: false };
 }
 
 /**

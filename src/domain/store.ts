@@ -28,6 +28,18 @@ export interface CreateOutcome {
 /** A user to create, or the refusal of one, handed in to be kept as the outcome of its `Once`. */
 export type Attempt = { readonly record: UserRecord } | { readonly refusal: RefusalData };
 
+/** One line of an import: the text of a JSON object, or why the line is none. */
+export type ImportLine = { readonly json: string } | { readonly refusal: RefusalData };
+
+/** What became of it. */
+export type ImportedUser = { readonly id: number } | { readonly refusal: RefusalData };
+
+/** What became of several, now or the first time it was tried. */
+export interface ImportOutcome {
+  readonly users: readonly ImportedUser[];
+  readonly replayed: boolean;
+}
+
 export interface StoreFigures {
   readonly users: number;
   readonly bytes: number;
@@ -61,6 +73,12 @@ export interface Store {
    * a repeat with another fingerprint fails with `idempotency-mismatch`.
    */
   create(attempt: Attempt, once?: Once, by?: Actor): Promise<CreateOutcome>;
+
+  /**
+   * Creates many users in one transaction, each of which succeeds or is refused on its own, as in `create`.
+   * With `once`, what became of all of them is kept, and repeated, as one outcome.
+   */
+  import(lines: readonly ImportLine[], once?: Once, by?: Actor): Promise<ImportOutcome>;
 
   /**
    * Applies the edit to the user as it is at that moment. An edit that changes nothing keeps version and time.

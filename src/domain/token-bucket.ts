@@ -25,6 +25,11 @@ export class TokenBucket {
     return true;
   }
 
+  /** Gives back a token that was taken for nothing. */
+  giveBack(): void {
+    this.#tokens = Math.min(this.limit.requests, this.#tokens + 1);
+  }
+
   /** How many requests may come now. */
   get left(): number {
     return Math.max(0, Math.floor(this.#tokens + ROUNDING));

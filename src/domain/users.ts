@@ -1,5 +1,6 @@
 import type { Caller } from "./caller.ts";
 import { checkPatch, checkUser } from "./check-user.ts";
+import { importRows, type Row, type RowOutcome } from "./imports.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { Refusal } from "./refusal.ts";
 import { andThen, type Soon } from "./soon.ts";
@@ -60,6 +61,22 @@ export class Users {
       return { user: outcome.user, replayed };
     } finally {
       this.#underWay.delete(name);
+    }
+  }
+
+  /** Creates a user of each row, in chunks; with a key, each chunk once. Only one import at a time may use a key. */
+  async *import(
+    caller: Caller,
+    key: string | undefined,
+    rows: AsyncIterable<readonly Row[]>,
+  ): AsyncGenerator<RowOutcome[], void> {
+    const name = `${caller.actor ?? ""}\n${key}`;
+    if (key !== undefined && this.#underWay.has(name)) throw new Refusal("idempotency-in-flight");
+    if (key !== undefined) this.#underWay.add(name);
+    try {
+      yield* importRows(this.store, caller, key, rows);
+    } finally {
+      if (key !== undefined) this.#underWay.delete(name);
     }
   }
 

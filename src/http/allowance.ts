@@ -7,21 +7,22 @@ export class Allowance {
   readonly policy: string;
 
   constructor(
-    readonly bucket: TokenBucket,
+    readonly bucket: TokenBucket | undefined,
     readonly key?: HeldKey,
   ) {
-    const { requests, seconds } = bucket.limit;
-    const quota = typeof key?.quota === "number" ? `, "quota";q=${key.quota}` : "";
-    this.policy = `"default";q=${requests};w=${seconds}${quota}`;
+    const items: string[] = [];
+    if (bucket) items.push(`"default";q=${bucket.limit.requests};w=${bucket.limit.seconds}`);
+    if (typeof key?.quota === "number") items.push(`"quota";q=${key.quota}`);
+    this.policy = items.join(", ");
   }
 
   /** What is left, as the RateLimit field has it. */
   get left(): string {
     const { bucket, key } = this;
-    const rate = `"default";r=${bucket.left};t=${bucket.limit.seconds}`;
+    const rate = bucket ? `"default";r=${bucket.left};t=${bucket.limit.seconds}` : "";
     if (key?.quota === null || key === undefined) return rate;
     const calls = Math.max(0, key.quota - key.counted - key.uncounted);
-    return `${rate}, "quota";r=${calls};t=${secondsUntilNextMonth()}`;
+    return `${rate && `${rate}, `}"quota";r=${calls};t=${secondsUntilNextMonth()}`;
   }
 }
 

@@ -11,6 +11,7 @@ import type { Store } from "../domain/store.ts";
 import { Users } from "../domain/users.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { Bulk } from "./bulk/bulk.ts";
 import { ClientAddress } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
@@ -62,12 +63,13 @@ export function createApp(parts: AppParts): App {
   const hosts = new HostCheck();
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const underWay = new UnderWay(config.concurrency);
-  const bodies = new Bodies(config.bodyLimit, underWay);
+  const bodies = new Bodies(config.bodyLimit, config.idleTimeout * 1000, underWay);
   const routes = new Routes((exchange, operation) => {
     if (operation.tag !== "service") underWay.requireRoom();
     return gate.admit(exchange, operation.access);
   });
-  serveUsers(routes, new Users(store, config.recordLimit), bodies);
+  const users = new Users(store, config.recordLimit);
+  serveUsers(routes, users, bodies, new Bulk(users, config.bodyLimit));
   serveKeys(routes, new Keys(store.keys, ring), bodies);
   serveSession(routes, gate, sessions, addresses, bodies);
   serveHealth(routes, store, metrics, isStopping);
@@ -81,6 +83,7 @@ export function createApp(parts: AppParts): App {
   const finish = (exchange: Exchange, response: Response) => {
     // Whoever would use the connection again might do so just when it is being closed.
     if (isStopping()) response.headers.set("connection", "close");
+    if (config.tlsCert !== "") response.headers.set("strict-transport-security", STRICT_TRANSPORT);
     cors?.mark(exchange.request, response);
     record(parts, exchange, response.status, performance.now() - exchange.start);
     return response;
@@ -95,6 +98,7 @@ export function createApp(parts: AppParts): App {
       start,
       requestId,
       route: "",
+      form: undefined,
       parameter,
       caller: nobody,
       entry: NO_ENTRY,
@@ -107,12 +111,16 @@ export function createApp(parts: AppParts): App {
       const response = handler(exchange);
       if (!(response instanceof Promise)) return finish(exchange, response);
       underWay.begin();
-      return response
-        .then(
-          (answered) => finish(exchange, answered),
-          (error) => fail(exchange, error),
-        )
-        .finally(() => underWay.end());
+      return response.then(
+        (answered) => {
+          underWay.end();
+          return finish(exchange, answered);
+        },
+        (error) => {
+          underWay.end();
+          return fail(exchange, error);
+        },
+      );
     } catch (error) {
       return fail(exchange, error);
     }
@@ -124,6 +132,8 @@ export function createApp(parts: AppParts): App {
   };
 }
 
+/** For a year. Whether names below this one are served by https is not ours to say. */
+const STRICT_TRANSPORT = "max-age=31536000";
 const NO_ENTRY = { auth: "key", expiresAt: null } as const;
 
 /** Whether only this machine can reach the service: not where a proxy in front lets others in. */

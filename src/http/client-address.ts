@@ -44,14 +44,29 @@ export class ClientAddress {
   }
 }
 
-/** An IPv4 address in IPv6 clothes is one of a network of its own. */
+/** The same for every way of writing it. An IPv4 address in IPv6 clothes is one of a network of its own. */
 function firstHalf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? [];
-  const left = head === "" ? [] : head.split(":");
-  if (tail === undefined) return left.slice(0, 4).join(":");
-  const right = tail === "" ? [] : tail.split(":");
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  return [...left, ...zeros, ...right].slice(0, 4).join(":");
+  const [head = [], tail = []] = (address.split("%", 1)[0] ?? "").split("::").map(pairsOf);
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => 0);
+  const pairs = [...head, ...zeros, ...tail];
+  const isMapped = pairs.slice(0, 6).join() === "0,0,0,0,0,65535";
+  if (isMapped) return pairs.slice(6).map(dotted).join(".");
+  return pairs
+    .slice(0, 4)
+    .map((pair) => pair.toString(16))
+    .join(":");
+}
+
+/** A part of an IPv6 address, as numbers of two bytes. The last four bytes may be written as an IPv4 address. */
+function pairsOf(part: string): number[] {
+  if (part === "") return [];
+  return part.split(":").flatMap((group) => {
+    if (!group.includes(".")) return Number.parseInt(group, 16);
+    const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}
+
+function dotted(pair: number): string {
+  return `${pair >> 8}.${pair & 255}`;
 }

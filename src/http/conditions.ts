@@ -43,9 +43,18 @@ export function idempotencyKeyOf(request: Request): string | undefined {
   return key;
 }
 
-/** Whether an Accept header lets this type through. Its finer preferences do not matter: there is one form. */
-export function accepts(accept: string | null, type: string): boolean {
-  if (accept === null || accept === "*/*" || accept.trim() === "") return true;
+/** Of the types that there are, the one that an Accept header likes best, the first among equals; undefined if none. */
+export function preferred(accept: string | null, types: readonly string[]): string | undefined {
+  if (accept === null || accept === "*/*" || accept.trim() === "") return types[0];
+  let best: { type: string; quality: number } | undefined;
+  for (const type of types) {
+    const quality = qualityOf(accept, type);
+    if (quality > (best?.quality ?? 0)) best = { type, quality };
+  }
+  return best?.type;
+}
+
+function qualityOf(accept: string, type: string): number {
   const family = `${type.split("/")[0]}/*`;
   let best: { rank: number; quality: number } = { rank: 0, quality: 0 };
   for (const range of accept.split(",")) {
@@ -54,5 +63,5 @@ export function accepts(accept: string | null, type: string): boolean {
     const quality = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
     if (rank > best.rank) best = { rank, quality };
   }
-  return best.rank > 0 && best.quality > 0;
+  return best.quality;
 }

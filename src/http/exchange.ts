@@ -1,4 +1,4 @@
-import { holdsSecret } from "../contract/key-secret.ts";
+import { withoutSecrets } from "../contract/key-secret.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { Soon } from "../domain/soon.ts";
 import type { Allowance } from "./allowance.ts";
@@ -17,6 +17,8 @@ export interface Exchange {
   readonly requestId: string;
   /** The path of the operation that answers, as the contract writes it; the metrics and the log go by it. */
   route: string;
+  /** Of the forms that the answer has, the one that is wanted. */
+  form: string | undefined;
   /** What stands in the path where the route has a parameter. */
   parameter: string;
   /** Who sent it: nobody with any rights, until the gate has let it in. */
@@ -37,7 +39,9 @@ let count = 0;
 /** The caller's own request id if it is a sane one, else one of ours. */
 export function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
-  return given !== null && SANE_ID.test(given) && !holdsSecret(given) ? given : `${boot}-${++count}`;
+  return given !== null && SANE_ID.test(given) && withoutSecrets(given) === given
+    ? given
+    : `${boot}-${++count}`;
 }
 
 // Copied whole by the engine, which is cheaper than reading five properties of an object for each answer.
@@ -73,6 +77,17 @@ export function jsonAnswer(
 /** An answer that is all in its status and headers. */
 export function emptyAnswer(exchange: Exchange, status: number, headers?: Record<string, string>): Response {
   return withHeaders(new Response(null, { status, headers: headersFor(exchange).empty }), exchange, headers);
+}
+
+/** An answer that is made while it is read. */
+export function streamAnswer(
+  exchange: Exchange,
+  type: string,
+  body: ReadableStream<Uint8Array>,
+  headers?: Record<string, string>,
+): Response {
+  const response = new Response(body, { headers: headersFor(exchange).empty });
+  return withHeaders(response, exchange, { "content-type": `${type}; charset=utf-8`, ...headers });
 }
 
 function withHeaders(

@@ -147,16 +147,18 @@ export class Gate {
       const end = key && endOf(key);
       if (end) throw unauthenticated(...end);
       if (!key) throw unauthenticated("unauthenticated", "This service does not know the key.");
+      // Nobody's fault: it was made elsewhere a moment ago.
+      failures.giveBack();
       return this.#limited(exchange, key);
     });
   }
 
   #limited(exchange: Exchange, key: HeldKey): HeldKey {
     exchange.caller = key;
-    const { bucket } = key;
-    if (!bucket) return key;
+    const { bucket, quota } = key;
+    if (!bucket && quota === null) return key;
     exchange.allowance = this.#allowanceOf(key, () => new Allowance(bucket, key));
-    if (!bucket.take(exchange.start)) throw tooFast(bucket.wait);
+    if (bucket && !bucket.take(exchange.start)) throw tooFast(bucket.wait);
     return key;
   }
 
@@ -167,7 +169,9 @@ export class Gate {
         "www-authenticate": challenge,
       });
     }
-    if (key.quota !== null && key.counted + key.uncounted >= key.quota) {
+    const spent = key.quota !== null && key.counted + key.uncounted >= key.quota;
+    // What was spent last month is no reason to send anybody away until the next.
+    if (spent && !this.#ring.isBetweenMonths) {
       throw new HttpRefusal("quota-exceeded", `The key has made its ${key.quota} calls of this month.`, {
         "retry-after": String(secondsUntilNextMonth()),
       });

@@ -1,3 +1,4 @@
+import { parseJsonText } from "../domain/json-text.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Exchange } from "./exchange.ts";
 import { HttpRefusal } from "./problem.ts";
@@ -7,12 +8,14 @@ import type { UnderWay } from "./under-way.ts";
 export class Bodies {
   constructor(
     readonly limit: number,
+    /** How long a body may take, from the head of the request to its last byte. */
+    readonly withinMs: number,
     readonly underWay: UnderWay,
   ) {}
 
-  /** The whole body, as it came. Fails with `too-large`. */
+  /** The whole body, as it came. Fails with `too-large` and `request-timeout`. */
   async read({ request }: Exchange): Promise<Uint8Array> {
-    const bytes = await this.underWay.waitingFor(readBytes(request, this.limit));
+    const bytes = await this.underWay.waitingFor(readBytes(request, this.limit, this.withinMs));
     this.underWay.requireRoom();
     return bytes;
   }
@@ -24,12 +27,12 @@ export class Bodies {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Fails with `unsupported-media-type` unless the body is of one of the types, in UTF-8 and not compressed. */
+/** The body's type. Fails with `unsupported-media-type` unless it is one of these, in UTF-8 and not compressed. */
 export function requireType(
   request: Request,
   types: readonly string[],
   advice: Record<string, string>,
-): void {
+): string {
   const refuse = (detail: string) => new HttpRefusal("unsupported-media-type", detail, advice);
   const given = request.headers.get("content-type");
   if (given === null) throw refuse(`The request has no Content-Type: send ${types.join(" or ")}.`);
@@ -42,29 +45,50 @@ export function requireType(
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
     throw refuse("The body is compressed: send it as it is.");
   }
+  return type;
 }
 
-/** The whole body, unless it is over the limit: then no more of it is read than shows that. */
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const tooLarge = () => new Refusal("too-large", `The body is over ${limit} bytes.`);
+/**
+ * The whole body, unless it is over the limit: then no more of it is read than shows that. One that has not come whole
+ * in time is given up together with its connection.
+ */
+async function readBytes(request: Request, limit: number, withinMs: number): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  if (declared !== null) {
-    if (Number(declared) > limit) throw tooLarge();
-    return await received(request.bytes());
+  if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const timer = setTimeout(() => reject(tooLate(withinMs)), withinMs);
+  (declared === null ? readChunks(request, limit) : received(request.bytes())).then(resolve, reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
   }
-  const chunks: Uint8Array[] = [];
+}
+
+async function readChunks(request: Request, limit: number): Promise<Uint8Array> {
+  // One piece of memory, and not one for each chunk: of chunks of one byte, those took a hundred times the limit.
+  const whole = new Bun.ArrayBufferSink();
   let size = 0;
   const reader = (request.body ?? new Blob().stream()).getReader();
   for (;;) {
     const chunk = await received(reader.read());
-    if (chunk.done) return Buffer.concat(chunks);
+    if (chunk.done) return new Uint8Array(whole.end());
     size += chunk.value.length;
     if (size > limit) {
       await reader.cancel();
-      throw tooLarge();
+      throw tooLarge(limit);
     }
-    chunks.push(chunk.value);
+    whole.write(chunk.value);
   }
+}
+
+function tooLarge(limit: number): Refusal {
+  return new Refusal("too-large", `The body is over ${limit} bytes.`);
+}
+
+function tooLate(withinMs: number): Refusal {
+  const detail = `The body had not come whole after ${withinMs / 1000} s. Nothing was done.`;
+  return new HttpRefusal("request-timeout", detail, { connection: "close" });
 }
 
 /** A body that breaks off is the caller's doing. Nobody is there to read the answer, but the log is spared. */
@@ -84,15 +108,5 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new Refusal("malformed-json", "The body is not valid UTF-8.");
   }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // JSON that is nested so deep that it cannot be parsed is still JSON: the fault is in the record.
-    if (error instanceof RangeError) {
-      throw new Refusal("invalid-user", "The body is nested too deep.", [
-        { pointer: "", detail: "Nest it less." },
-      ]);
-    }
-    throw new Refusal("malformed-json", "The body is not one complete JSON text.");
-  }
+  return parseJsonText(text, "body");
 }

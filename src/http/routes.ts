@@ -1,7 +1,7 @@
 import type { Operation } from "../contract/operation.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Soon } from "../domain/soon.ts";
-import { accepts } from "./conditions.ts";
+import { preferred } from "./conditions.ts";
 import { type Exchange, emptyAnswer, type Handler } from "./exchange.ts";
 import { HttpRefusal, pathOf } from "./problem.ts";
 
@@ -31,11 +31,13 @@ export class Routes {
   /** An operation, at the path and with the method that the contract gives it. */
   serve(operation: Operation, handler: Handler): void {
     const { method, path, answers } = operation;
-    const type = Object.values(answers).find(({ body }) => body)?.body?.type;
+    const types = typesOf(answers);
     const answer: Handler = (exchange) => {
-      if (type !== undefined && !accepts(exchange.request.headers.get("accept"), type)) {
-        throw new Refusal("not-acceptable", `This can be had as ${type} only.`);
+      const type = preferred(exchange.request.headers.get("accept"), types);
+      if (type === undefined && types.length > 0) {
+        throw new Refusal("not-acceptable", `This can be had as ${types.join(" or ")} only.`);
       }
+      exchange.form = type;
       return handler(exchange);
     };
     this.#resource(path).handlers.set(method, (exchange) => {
@@ -92,6 +94,12 @@ export class Routes {
     resources.set(key, resource);
     return resource;
   }
+}
+
+/** In which forms the answer can be had; the usual one first. */
+function typesOf(answers: Operation["answers"]): string[] {
+  const answer = Object.values(answers).find(({ body }) => body);
+  return answer?.body ? [answer.body.type, ...(answer.forms ?? []).map(({ type }) => type)] : [];
 }
 
 /** A trailing slash and needless percent-encoding make no difference; an encoded slash is no slash. */

@@ -1,32 +1,39 @@
 import { createHash } from "node:crypto";
+import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { andThen } from "../domain/soon.ts";
 import type { Received, Users } from "../domain/users.ts";
+import type { Bulk } from "./bulk/bulk.ts";
 import { etagOf, hasSeen, idempotencyKeyOf, preconditionOf } from "./conditions.ts";
 import { type Exchange, emptyAnswer, jsonAnswer } from "./exchange.ts";
 import { parseId, parseListQuery } from "./list-query.ts";
 import { type Bodies, parseJson, requireType } from "./read-body.ts";
 import type { Routes } from "./routes.ts";
 
-const acceptPost = { "accept-post": operations.createUser.request.types.join(", ") };
+const { request: create } = operations.createUser;
+const createTypes: readonly string[] = [...create.types, ...create.forms.map(({ type }) => type)];
+const acceptPost = { "accept-post": createTypes.join(", ") };
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
 /** The five operations of the page that began all this, and PATCH. */
-export function serveUsers(routes: Routes, users: Users, bodies: Bodies): void {
+export function serveUsers(routes: Routes, users: Users, bodies: Bodies, bulk: Bulk): void {
   routes.serve(operations.listUsers, (exchange) => {
     const search = searchOf(exchange.request.url);
     const query = parseListQuery(search);
+    const { form = mediaTypes.json } = exchange;
+    if (form !== mediaTypes.json) return bulk.export(exchange, exportQuery(search, query), form);
     return andThen(users.list(query), (page) =>
-      jsonAnswer(exchange, 200, page.json, listHeaders(search, query, page)),
+      jsonAnswer(exchange, 200, page.body, listHeaders(search, query, page)),
     );
   });
 
   routes.serve(operations.createUser, async (exchange) => {
     const { request, caller } = exchange;
-    requireType(request, operations.createUser.request.types, acceptPost);
+    const type = requireType(request, createTypes, acceptPost);
     const key = idempotencyKeyOf(request);
+    if (type !== mediaTypes.json) return bulk.import(exchange, type, key);
     const { user, replayed } =
       key === undefined
         ? { user: await users.create(caller, await bodies.readJson(exchange)), replayed: false }
@@ -70,6 +77,22 @@ export function serveUsers(routes: Routes, users: Users, bodies: Bodies): void {
 
   routes.advise(operations.createUser.path, acceptPost);
   routes.advise(operations.updateUser.path, acceptPatch);
+}
+
+/** An export has no pages: what would choose one is a mistake. */
+function exportQuery(search: string, query: ListQuery): ListQuery {
+  const parameters = new URLSearchParams(search);
+  const faults = ["limit", "after", "offset", "count"]
+    .filter((parameter) => parameters.has(parameter))
+    .map((parameter) => ({ parameter, detail: "An export has no pages: leave it out." }));
+  if (faults.length > 0) {
+    throw new Refusal(
+      "invalid-query",
+      faults.map(({ parameter, detail }) => `${parameter}: ${detail}`).join(" "),
+      faults,
+    );
+  }
+  return query;
 }
 
 /** A body that turns out not to be JSON was received all the same: its refusal is an outcome to keep. */

@@ -34,6 +34,8 @@ export interface Operation {
   path: string;
   summary: string;
   description: string;
+  /** Who may: callers with this scope, whoever has a key (`caller`), or `anybody`. */
+  access: string;
   parameters: Field[];
   body: Body | undefined;
   answers: Answer[];
@@ -47,7 +49,14 @@ export interface Description {
   groups: { name: string; description: string; operations: Operation[] }[];
   schemas: [name: string, schema: Node][];
   /** What every answer carries and every operation can answer: told once, not with each. */
-  everywhere: { headers: Field[]; problems: ProblemType[] };
+  everywhere: Common;
+  /** What those that take a key with a scope have in common beside that. */
+  keyed: Common;
+}
+
+export interface Common {
+  headers: Field[];
+  problems: ProblemType[];
 }
 
 /** Reads the OpenAPI document into what the page shows, in the document's own order. */
@@ -60,6 +69,7 @@ export function readDescription(api: Node): Description {
     })),
   );
   const operations = tagged.map(({ operation }) => operation);
+  const everywhere = common(operations);
   return {
     title: text(info.title),
     version: text(info.version),
@@ -71,13 +81,16 @@ export function readDescription(api: Node): Description {
       operations: tagged.filter((entry) => entry.tag === node(tag).name).map(({ operation }) => operation),
     })),
     schemas: members(node(api.components).schemas),
-    everywhere: {
-      headers: inAll(
-        operations.flatMap(({ answers }) => answers.map(({ headers }) => headers)),
-        (header) => header.name,
-      ),
-      problems: inAll(operations.map(problemsOf), (type) => type),
-    },
+    everywhere,
+    keyed: beyond(common(operations.filter(({ access }) => access.includes(":"))), everywhere),
+  };
+}
+
+/** What there is beside what is known already. */
+export function beyond({ headers, problems }: Common, known: Common): Common {
+  return {
+    headers: headers.filter(({ name }) => !known.headers.some((header) => header.name === name)),
+    problems: problems.filter((type) => !known.problems.includes(type)),
   };
 }
 
@@ -117,6 +130,8 @@ function readOperation(method: string, path: string, operation: Node): Operation
     path,
     summary: text(operation.summary),
     description: text(operation.description),
+    access:
+      list(operation.security).length === 0 ? "anybody" : text(operation["x-required-scope"]) || "caller",
     parameters: list(operation.parameters).map((parameter) =>
       readField(text(node(parameter).name), node(parameter)),
     ),
@@ -157,6 +172,16 @@ function readBody(content: unknown): Body | undefined {
     types: forms.map(([type]) => type),
     schema: node(first.schema),
     examples: members(first.examples).map(([name, example]) => [name, example.value]),
+  };
+}
+
+function common(operations: Operation[]): Common {
+  return {
+    headers: inAll(
+      operations.flatMap(({ answers }) => answers.map(({ headers }) => headers)),
+      ({ name }) => name,
+    ),
+    problems: inAll(operations.map(problemsOf), (type) => type),
   };
 }
 

@@ -1,23 +1,28 @@
 import { listLimits } from "../contract/listing.ts";
 import { problemExample } from "../contract/problems.ts";
 import { idempotency } from "../contract/user-operations.ts";
+import { authentication, rateLimits } from "./authentication.ts";
 import type { Description } from "./description.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 import { problemLink } from "./operation.ts";
-import { pretty, sampleOrigin, samplePanel } from "./samples.ts";
+import { pretty, type Sample, sampleKey, sampleOrigin, samplePanel } from "./samples.ts";
 import { fieldList } from "./schema.ts";
 
-interface Convention {
+export interface Convention {
   id: string;
   title: string;
   text: Html;
-  samples: Parameters<typeof samplePanel>[1];
+  samples: Sample[];
+  /** What stands below the samples. */
+  below?: Html;
 }
 
 /** What holds for every operation, so that no operation has to say it. */
-export function conventions({ everywhere }: Description): Convention[] {
+export function conventions(description: Description): Convention[] {
+  const { everywhere } = description;
   const headers = everywhere.headers.map((header) => ({ ...header, required: false }));
   return [
+    authentication(description),
     {
       id: "errors",
       title: "Errors",
@@ -74,10 +79,13 @@ stop when there is no <code>next</code>. A short page, even an empty one, is not
         {
           label: "Every user",
           language: "typescript",
-          text: `const start = "${sampleOrigin}/api/users";
+          text: `${sampleKey.typescriptImport}
+
+const start = "${sampleOrigin}/api/users";
+const headers = { ${sampleKey.typescript} };
 let next: string | undefined = start;
 while (next) {
-  const page = await fetch(new URL(next, start));
+  const page = await fetch(new URL(next, start), { headers });
   for (const user of await page.json()) {
     console.log(user.name);
   }
@@ -87,6 +95,7 @@ while (next) {
         },
       ],
     },
+    rateLimits(description),
   ];
 }
 
@@ -100,14 +109,18 @@ export function introduction(description: Description): Html {
     <p class="links"><a href="/openapi.json">OpenAPI document</a> <a href="/problems">Every problem</a></p>
   </div>
   <div class="beside">${samplePanel("Start", [
-    { label: "Start here", language: "shell", text: `curl ${sampleOrigin}/api/users` },
+    {
+      label: "Start here",
+      language: "shell",
+      text: `curl ${sampleOrigin}/api/users \\\n  ${sampleKey.shell}`,
+    },
   ])}</div>
 </section>
 ${conventions(description).map(
-  ({ id, title, text, samples }) => html`
+  ({ id, title, text, samples, below }) => html`
 <section class="split" id="${id}" aria-labelledby="${id}-title">
   <div class="text"><h2 id="${id}-title"><a href="#${id}">${title}</a></h2>${text}</div>
-  <div class="beside">${samplePanel(title, samples)}</div>
+  <div class="beside">${samplePanel(title, samples)}${below}</div>
 </section>`,
 )}`;
 }

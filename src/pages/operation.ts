@@ -1,11 +1,17 @@
 import { type ProblemType, problems } from "../contract/problems.ts";
-import { type Answer, type Description, type Field, type Operation, problemsOf } from "./description.ts";
+import {
+  type Answer,
+  beyond,
+  type Common,
+  type Description,
+  type Field,
+  type Operation,
+  problemsOf,
+} from "./description.ts";
 import { type Html, html, inlineMarkdown, markdown } from "./html.ts";
 import { answerSamples, requestSamples, statusLine } from "./samples.ts";
 import { fieldList, typeName } from "./schema.ts";
 import { tryIt } from "./try-it.ts";
-
-type Everywhere = Description["everywhere"];
 
 const places = [
   ["path", "Path parameters"],
@@ -17,14 +23,23 @@ export function methodBadge(method: string): Html {
   return html`<span class="method method-${method.toLowerCase()}">${method}</span>`;
 }
 
+/** Who may call: a key with a scope, any key, or none. */
+export function accessBadge(access: string): Html {
+  if (access === "anybody") return html`<span class="access">no key</span>`;
+  const needs =
+    access === "caller" ? "any key" : html`<span class="hidden">takes a key with the scope </span>${access}`;
+  return html`<a class="access" href="#authentication">${needs}</a>`;
+}
+
 /** The text of an operation, with its samples and its form beside it. */
-export function operationSection(operation: Operation, everywhere: Everywhere): Html {
-  const { id, method, path, summary, description, parameters, body } = operation;
+export function operationSection(operation: Operation, { everywhere, keyed }: Description): Html {
+  const { id, method, path, summary, description, access, parameters, body } = operation;
+  const atTheDoor = access === "anybody" ? { headers: [], problems: [] } : keyed;
   return html`
 <section class="split operation" id="${id}" aria-labelledby="${id}-title">
   <div class="text">
     <h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
-    <p class="route">${methodBadge(method)} <code>${breakable(path)}</code></p>
+    <p class="route">${methodBadge(method)} <code>${breakable(path)}</code> ${accessBadge(access)}</p>
     ${markdown(description)}
     ${places.map(([place, title]) => {
       const fields = parameters.filter((parameter) => parameter.place === place);
@@ -38,15 +53,14 @@ export function operationSection(operation: Operation, everywhere: Everywhere): 
     <h4>Answers</h4>
     ${operation.answers
       .filter((answer) => answer.problems.length === 0)
-      .map((answer) => answerText(answer, everywhere))}
-    ${problemsText(operation, everywhere)}
+      .map((answer) => answerText(answer, beyond(beyond(answer, everywhere), atTheDoor).headers))}
+    ${problemsText(operation, everywhere, atTheDoor)}
   </div>
   <div class="beside">${requestSamples(operation)}${answerSamples(operation)}${tryIt(operation)}</div>
 </section>`;
 }
 
-function answerText(answer: Answer, everywhere: Everywhere): Html {
-  const headers = beyond(answer.headers, everywhere.headers);
+function answerText(answer: Answer, headers: Field[]): Html {
   return html`
 <div class="answer">
   <p><span class="status">${statusLine(answer.status)}</span> ${inlineMarkdown(answer.description)}${
@@ -57,21 +71,25 @@ function answerText(answer: Answer, everywhere: Everywhere): Html {
 </div>`;
 }
 
-/** The problems of this operation, status by status, and then those that any operation has. */
-function problemsText(operation: Operation, everywhere: Everywhere): Html {
+/** The problems of this operation, status by status, and then those that it shares with others. */
+function problemsText(operation: Operation, everywhere: Common, keyed: Common): Html {
   const usual = operation.answers.find(({ problems }) => problems.length === 0)?.headers ?? [];
-  const own = operation.answers.flatMap((answer) => {
-    const types = answer.problems.filter((type) => !everywhere.problems.includes(type));
-    return types.length > 0 ? [{ ...answer, types }] : [];
-  });
-  const anyway = problemsOf(operation).filter((type) => everywhere.problems.includes(type));
+  const known = {
+    headers: [...usual, ...everywhere.headers],
+    problems: [...everywhere.problems, ...keyed.problems],
+  };
+  const own = operation.answers
+    .map(({ status, ...answer }) => ({ status, ...beyond(answer, known) }))
+    .filter(({ problems }) => problems.length > 0);
+  const shared = (common: Common) =>
+    problemsOf(operation)
+      .filter((type) => common.problems.includes(type))
+      .map((type, index) => html`${index > 0 && ", "}${problems[type].status} ${problemLink(type)}`);
   return html`<h4>Problems</h4>
 ${
   own.length > 0 &&
-  html`<ul class="problems">${own.map(({ status, types, headers }) => {
-    const special = beyond(headers, [...everywhere.headers, ...usual]).filter(
-      ({ name }) => name !== "Cache-Control",
-    );
+  html`<ul class="problems">${own.map(({ status, problems: types, headers }) => {
+    const special = headers.filter(({ name }) => name !== "Cache-Control");
     return html`
   <li><span class="status failed">${status}</span><div>${types.map(problemLine)}${
     special.length > 0 &&
@@ -80,9 +98,10 @@ ${
   })}
 </ul>`
 }
-<p class="anyway">${own.length > 0 ? "And, as from any operation:" : "Only what any operation can answer:"} ${anyway.map(
-    (type, index) => html`${index > 0 && ", "}${problems[type].status} ${problemLink(type)}`,
-  )}.</p>`;
+<p class="anyway">${own.length > 0 ? "And" : "Only"}, as from any operation: ${shared(everywhere)}${
+    keyed.problems.length > 0 &&
+    html`; as from any that <a href="#authentication">takes a key</a>: ${shared(keyed)}`
+  }.</p>`;
 }
 
 export function problemLink(type: ProblemType): Html {
@@ -91,10 +110,6 @@ export function problemLink(type: ProblemType): Html {
 
 function problemLine(type: ProblemType): Html {
   return html`<p>${problemLink(type)} ${problems[type].title}</p>`;
-}
-
-function beyond(fields: Field[], known: Field[]): Field[] {
-  return fields.filter(({ name }) => !known.some((field) => field.name === name));
 }
 
 function alternatives(types: string[]): Html {

@@ -4,6 +4,7 @@ import { conventions, introduction } from "./introduction.ts";
 import { brand, page } from "./layout.ts";
 import { methodBadge, operationSection } from "./operation.ts";
 import { schemaAnchor, schemaSection } from "./schema.ts";
+import { signInDialog } from "./session.ts";
 
 /** The reference page at /docs, made from the service's OpenAPI document. */
 export function renderReference(api: Node): string {
@@ -24,7 +25,7 @@ export function renderReference(api: Node): string {
     <section class="group" id="${group.name}" aria-labelledby="${group.name}-title">
       <h2 id="${group.name}-title"><a href="#${group.name}">${capitalised(group.name)}</a></h2>
       <p class="summary">${group.description}</p>
-      ${group.operations.map((operation) => operationSection(operation, description.everywhere))}
+      ${group.operations.map((operation) => operationSection(operation, description))}
     </section>`,
     )}
     <section class="group" id="schemas" aria-labelledby="schemas-title">
@@ -33,7 +34,8 @@ export function renderReference(api: Node): string {
       <div class="schemas">${description.schemas.map(([name, schema]) => schemaSection(name, schema))}</div>
     </section>
   </main>
-</div>`,
+</div>
+${signInDialog()}`,
   );
 }
 

@@ -5,7 +5,14 @@ import { type Html, html } from "./html.ts";
 /** Stands in the samples for the service's address; the page's script puts the real one in its place. */
 export const sampleOrigin = "http://localhost:3000";
 
-interface Sample {
+/** How samples show a key: each takes it from the environment, for none is to stand in a program. */
+export const sampleKey = {
+  shell: '-H "Authorization: Bearer $ROSTER_API_KEY"',
+  typescript: `Authorization: \`Bearer \${env.ROSTER_API_KEY}\``,
+  typescriptImport: 'import { env } from "node:process";',
+} as const;
+
+export interface Sample {
   label: string;
   language: "shell" | "typescript" | "json" | "http" | "text";
   text: string;
@@ -66,11 +73,13 @@ export function queryPairs(field: Field): [string, string][] {
 interface Request {
   method: string;
   url: string;
+  /** Whether it shows a key, which samples take from the environment. */
+  keyed: boolean;
   headers: [string, string][];
   body: unknown;
 }
 
-function exampleRequest({ method, path, parameters, body }: Operation): Request {
+function exampleRequest({ method, path, access, parameters, body }: Operation): Request {
   const shown = parameters.filter(({ example }) => example !== undefined);
   const query = new URLSearchParams(shown.filter(({ place }) => place === "query").flatMap(queryPairs));
   const filled = shown
@@ -84,13 +93,15 @@ function exampleRequest({ method, path, parameters, body }: Operation): Request 
   return {
     method,
     url: sampleOrigin + filled + (query.size > 0 ? `?${query}` : ""),
+    keyed: access !== "anybody",
     headers,
     body: body?.examples[0]?.[1],
   };
 }
 
-function curl({ method, url, headers, body }: Request): string {
+function curl({ method, url, keyed, headers, body }: Request): string {
   const parts = [method === "GET" ? `curl ${shellWord(url)}` : `curl -X ${method} ${shellWord(url)}`];
+  if (keyed) parts.push(sampleKey.shell);
   for (const [name, value] of headers) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
   if (body !== undefined) parts.push(`-d ${shellWord(pretty(body))}`);
   return parts.join(" \\\n  ");
@@ -100,15 +111,17 @@ function shellWord(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function typescript({ method, url, headers, body }: Request, reader: string): string {
+function typescript({ method, url, keyed, headers, body }: Request, reader: string): string {
+  const fields = headers.map(([name, value]) => `${propertyName(name)}: ${literal(value)}`);
+  if (keyed) fields.unshift(sampleKey.typescript);
   const options = [
     method !== "GET" && `method: ${literal(method)},`,
-    headers.length > 0 &&
-      `headers: {\n${headers.map(([name, value]) => `    ${propertyName(name)}: ${literal(value)},`).join("\n")}\n  },`,
+    fields.length > 0 && `headers: {\n${fields.map((field) => `    ${field},\n`).join("")}  },`,
     body !== undefined && `body: JSON.stringify(${pretty(body).replaceAll("\n", "\n  ")}),`,
   ].filter((option) => option !== false);
   const given = options.length > 0 ? `, {\n  ${options.join("\n  ")}\n}` : "";
   return [
+    ...(keyed ? [sampleKey.typescriptImport, ""] : []),
     `const url = ${literal(url)};`,
     `const response = await fetch(url${given});`,
     "if (!response.ok) throw new Error(await response.text());",

@@ -1,6 +1,7 @@
 import { type Field, list, type Operation } from "./description.ts";
 import { type Html, html } from "./html.ts";
 import { pretty, queryPairs } from "./samples.ts";
+import { keyLine } from "./session.ts";
 
 const places = [
   ["path", "Path"],
@@ -10,7 +11,7 @@ const places = [
 
 /** A form that sends the operation to this very service. Only the page's script can, so only it shows the form. */
 export function tryIt(operation: Operation): Html {
-  const { id, method, path, parameters, body } = operation;
+  const { id, method, path, access, parameters, body } = operation;
   return html`
 <details class="try" data-try hidden>
   <summary>Try it<span class="hidden">: ${operation.summary}</span></summary>
@@ -23,6 +24,7 @@ export function tryIt(operation: Operation): Html {
       );
     })}
     ${body && bodyEditor(id, body.examples)}
+    ${keyLine(access)}
     <div class="actions">
       <button class="send">Send</button>
       <span class="confirm" hidden>

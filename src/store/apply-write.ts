@@ -1,7 +1,17 @@
 import type { UserRecord } from "../contract/user.ts";
 import { idempotency } from "../contract/user-operations.ts";
+import { checkUser } from "../domain/check-user.ts";
+import { parseJsonText } from "../domain/json-text.ts";
 import { Refusal, type RefusalData } from "../domain/refusal.ts";
-import type { Actor, Attempt, CreateOutcome, Once, Precondition } from "../domain/store.ts";
+import type {
+  Actor,
+  Attempt,
+  CreateOutcome,
+  ImportLine,
+  ImportOutcome,
+  Once,
+  Precondition,
+} from "../domain/store.ts";
 import {
   applyEdit,
   type Edit,
@@ -13,8 +23,19 @@ import {
 } from "../domain/user.ts";
 
 /** A write, as plain data: it may cross to the thread that commits. */
-export type Write = { readonly by: Actor } & (
+export type Write =
+  | ReadyWrite
+  | {
+      readonly do: "import";
+      readonly lines: readonly ImportLine[];
+      readonly once: Once | undefined;
+      readonly by: Actor;
+    };
+
+/** A write whose every record has been read and checked. */
+export type ReadyWrite = { readonly by: Actor } & (
   | { readonly do: "create"; readonly attempt: Attempt; readonly once: Once | undefined }
+  | { readonly do: "create-all"; readonly attempts: readonly Attempt[]; readonly once: Once | undefined }
   | {
       readonly do: "edit";
       readonly id: number;
@@ -26,6 +47,7 @@ export type Write = { readonly by: Actor } & (
 
 export type WriteOutcome =
   | CreateOutcome
+  | ImportOutcome
   | { readonly user: StoredUser }
   | { readonly removed: number }
   | { readonly refusal: RefusalData }
@@ -43,10 +65,10 @@ export interface IndexedUser {
   readonly terms: IndexTerms;
 }
 
-/** How a create under a key ended. */
+/** How a create, or an import of several, ended under a key. */
 export interface KeptOutcome {
   readonly fingerprint: string;
-  readonly outcome: CreateOutcome["outcome"];
+  readonly outcome: CreateOutcome["outcome"] | Pick<ImportOutcome, "users">;
   readonly expiresAt: number;
 }
 
@@ -67,14 +89,26 @@ export interface WriteDesk {
   keepOutcome(once: Once, kept: KeptOutcome): void;
 }
 
+/** Reads the lines of an import, where they are to be read: away from the event loop if the engine can. */
+export function makeReady(write: Write, recordBytes: number): ReadyWrite {
+  if (write.do !== "import") return write;
+  const { lines, once, by } = write;
+  return { do: "create-all", attempts: lines.map((line) => readLine(line, recordBytes)), once, by };
+}
+
+/** How much a write counts among those that are committed together. */
+export function weightOf(write: Write): number {
+  return write.do === "import" ? write.lines.length : 1;
+}
+
 /** Does one write, or refuses it and changes nothing; the same on every engine. */
-export function applyWrite(desk: WriteDesk, write: Write, recordBytes: number): WriteOutcome {
+export function applyWrite(desk: WriteDesk, write: ReadyWrite, recordBytes: number): WriteOutcome {
   try {
     switch (write.do) {
       case "create":
-        return write.once
-          ? createOnce(desk, write.attempt, write.once, write.by)
-          : { outcome: attemptCreate(desk, write.attempt, write.by), replayed: false };
+        return create(desk, write);
+      case "create-all":
+        return createAll(desk, write);
       case "edit":
         return { user: edit(desk, write, recordBytes) };
       case "remove":
@@ -86,16 +120,51 @@ export function applyWrite(desk: WriteDesk, write: Write, recordBytes: number): 
   }
 }
 
-function createOnce(desk: WriteDesk, attempt: Attempt, once: Once, by: Actor): CreateOutcome {
-  const kept = desk.findOutcome(once);
-  if (kept) {
-    if (kept.fingerprint !== once.fingerprint) throw new Refusal("idempotency-mismatch");
-    return { outcome: kept.outcome, replayed: true };
-  }
+function create(
+  desk: WriteDesk,
+  { attempt, once, by }: Extract<ReadyWrite, { do: "create" }>,
+): CreateOutcome {
+  const kept = once && keptOutcome(desk, once);
+  if (kept && !("users" in kept)) return { outcome: kept, replayed: true };
   const outcome = attemptCreate(desk, attempt, by);
+  if (once) keepOutcome(desk, once, outcome);
+  return { outcome, replayed: false };
+}
+
+function createAll(
+  desk: WriteDesk,
+  { attempts, once, by }: Extract<ReadyWrite, { do: "create-all" }>,
+): ImportOutcome {
+  const kept = once && keptOutcome(desk, once);
+  if (kept && "users" in kept) return { ...kept, replayed: true };
+  const users = attempts.map((attempt) => {
+    const outcome = attemptCreate(desk, attempt, by);
+    return "user" in outcome ? { id: outcome.user.id } : outcome;
+  });
+  if (once) keepOutcome(desk, once, { users });
+  return { users, replayed: false };
+}
+
+function readLine(line: ImportLine, recordBytes: number): Attempt {
+  if ("refusal" in line) return line;
+  try {
+    return { record: checkUser(parseJsonText(line.json, "line"), recordBytes) };
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error.data };
+    throw error;
+  }
+}
+
+/** How it ended the first time. Fails with `idempotency-mismatch` when that was another request. */
+function keptOutcome(desk: WriteDesk, once: Once): KeptOutcome["outcome"] | undefined {
+  const kept = desk.findOutcome(once);
+  if (kept && kept.fingerprint !== once.fingerprint) throw new Refusal("idempotency-mismatch");
+  return kept?.outcome;
+}
+
+function keepOutcome(desk: WriteDesk, once: Once, outcome: KeptOutcome["outcome"]): void {
   const expiresAt = desk.now + idempotency.keptHours * 3_600_000;
   desk.keepOutcome(once, { fingerprint: once.fingerprint, outcome, expiresAt });
-  return { outcome, replayed: false };
 }
 
 function attemptCreate(desk: WriteDesk, attempt: Attempt, by: Actor): CreateOutcome["outcome"] {
@@ -111,7 +180,7 @@ function attemptCreate(desk: WriteDesk, attempt: Attempt, by: Actor): CreateOutc
 
 function edit(
   desk: WriteDesk,
-  { id, edit: change, precondition, by }: Extract<Write, { do: "edit" }>,
+  { id, edit: change, precondition, by }: Extract<ReadyWrite, { do: "edit" }>,
   recordBytes: number,
 ): StoredUser {
   const row = current(desk, id, precondition);
@@ -129,7 +198,7 @@ function edit(
   return user;
 }
 
-function remove(desk: WriteDesk, { id, precondition, by }: Extract<Write, { do: "remove" }>): number {
+function remove(desk: WriteDesk, { id, precondition, by }: Extract<ReadyWrite, { do: "remove" }>): number {
   const row = current(desk, id, precondition);
   desk.remove({ row, terms: indexTerms(parseUser(row.json).record) }, by);
   return id;

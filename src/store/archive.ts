@@ -45,6 +45,7 @@ export const tables = [
       scopes: "text",
       created_at: "integer",
       created_by: "integer",
+      lifetime: "integer",
       expires_at: "integer",
       revoked_at: "integer",
       revoked_by: "integer",

@@ -10,7 +10,7 @@ interface Pending<Write, Outcome> {
 
 /** How writes are gathered. */
 export interface GroupCommitOptions {
-  /** The most writes in one transaction. */
+  /** The most writes in one transaction, by their weight. */
   readonly batch: number;
   /** The most writes that may wait; one more is refused at once. */
   readonly queue: number;
@@ -32,6 +32,8 @@ export class GroupCommit<Write, Outcome> {
     readonly commit: (writes: Write[]) => Promise<Outcome[]>,
     readonly options: GroupCommitOptions,
     readonly observer: StoreObserver,
+    /** How much a write counts towards a batch. */
+    readonly weightOf: (write: Write) => number = () => 1,
   ) {}
 
   submit(write: Write): Promise<Outcome> {
@@ -54,12 +56,24 @@ export class GroupCommit<Write, Outcome> {
     // Lets the writes of every request that has arrived already join the first batch.
     await new Promise(setImmediate);
     while (this.#queue.length > 0) {
-      this.#committing = this.#queue.splice(0, this.options.batch);
+      this.#committing = this.#queue.splice(0, this.#batchLength());
       await this.#commitBatch(this.#committing);
       this.#committing = [];
     }
     clearInterval(this.#sweep);
     this.#running = undefined;
+  }
+
+  /** As many as together weigh no more than a batch may; one at least. */
+  #batchLength(): number {
+    let weight = 0;
+    let length = 0;
+    for (const { write } of this.#queue) {
+      weight += this.weightOf(write);
+      if (weight > this.options.batch && length > 0) break;
+      length++;
+    }
+    return length;
   }
 
   async #commitBatch(batch: Pending<Write, Outcome>[]): Promise<void> {

@@ -45,7 +45,7 @@ export class KeyTables {
     const { schema } = dialect;
     this.#select = `
       SELECT k.id, k.name, k.prefix, k.digest, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.rate_requests,
-             k.rate_seconds, k.quota, k.change,
+             k.rate_seconds, k.quota, k.lifetime, k.change,
              (SELECT max(u.last_used_at) FROM ${schema}key_usage u WHERE u.key_id = k.id),
              (SELECT u.requests FROM ${schema}key_usage u WHERE u.key_id = k.id AND u.month = ?)
       FROM ${schema}keys k`;
@@ -64,7 +64,7 @@ export class KeyTables {
       remembered,
     );
     // Where rows may be changed between two questions, some are newer than the change that was asked for first.
-    return { keys: rows.map(toKey), last: Math.max(last, ...rows.map((row) => Number(row[11]))) };
+    return { keys: rows.map(toKey), last: Math.max(last, ...rows.map((row) => Number(row[12]))) };
   }
 
   *list(after: number, limit: number, month: string): Asking<StoredKey[]> {
@@ -121,7 +121,7 @@ export class KeyTables {
     if (replaces) yield* this.#end(replaces, now, change);
     yield this.#sql(
       `INSERT INTO ${keys} (id, name, prefix, digest, scopes, created_at, created_by, expires_at, rate_requests,
-       rate_seconds, quota, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       rate_seconds, quota, lifetime, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       draft.name,
       draft.prefix,
@@ -133,6 +133,7 @@ export class KeyTables {
       draft.rateLimit?.requests ?? null,
       draft.rateLimit?.seconds ?? null,
       draft.quota,
+      draft.expiresAt === null ? null : draft.expiresAt - now,
       change + 1,
     );
     return id;
@@ -225,7 +226,7 @@ function refusal(pointer: string, detail: string): Refusal {
 
 function toKey(row: readonly unknown[]): StoredKey {
   const [id, name, prefix, digest, scopeText, createdAt, expiresAt, revokedAt, ...rest] = row;
-  const [requests, seconds, quota, , lastUsedAt, used] = rest;
+  const [requests, seconds, quota, lifetime, , lastUsedAt, used] = rest;
   return {
     id: Number(id),
     name: String(name),
@@ -233,6 +234,7 @@ function toKey(row: readonly unknown[]): StoredKey {
     digest: String(digest),
     scopes: toScopes(String(scopeText)),
     createdAt: Number(createdAt),
+    lifetime: toNumber(lifetime),
     expiresAt: toNumber(expiresAt),
     revokedAt: toNumber(revokedAt),
     lastUsedAt: toNumber(lastUsedAt),

@@ -1,6 +1,15 @@
-import type { Actor, Attempt, CreateOutcome, Once, Precondition, StoreObserver } from "../domain/store.ts";
+import type {
+  Actor,
+  Attempt,
+  CreateOutcome,
+  ImportLine,
+  ImportOutcome,
+  Once,
+  Precondition,
+  StoreObserver,
+} from "../domain/store.ts";
 import type { Edit, StoredUser } from "../domain/user.ts";
-import { unexpected, type Write, type WriteOutcome } from "./apply-write.ts";
+import { unexpected, type Write, type WriteOutcome, weightOf } from "./apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 
 /** The writing half of a store, for any engine that can commit a batch of writes. */
@@ -12,12 +21,18 @@ export class Writes {
     options: GroupCommitOptions,
     observer: StoreObserver,
   ) {
-    this.#commits = new GroupCommit(commit, options, observer);
+    this.#commits = new GroupCommit(commit, options, observer, weightOf);
   }
 
   async create(attempt: Attempt, once?: Once, by: Actor = null): Promise<CreateOutcome> {
     const outcome = await this.#commits.submit({ do: "create", attempt, once, by });
-    if ("replayed" in outcome) return outcome;
+    if ("outcome" in outcome) return outcome;
+    throw unexpected(outcome);
+  }
+
+  async import(lines: readonly ImportLine[], once?: Once, by: Actor = null): Promise<ImportOutcome> {
+    const outcome = await this.#commits.submit({ do: "import", lines, once, by });
+    if ("users" in outcome) return outcome;
     throw unexpected(outcome);
   }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { User, Users } from "../../src/client/index.ts";
+import type { ProblemDocument } from "../../src/contract/problems.ts";
+import { conforming } from "../conformance.ts";
 import { onEachEngine } from "../engines.ts";
 import { sendRaw } from "../raw-http.ts";
 import { startService, type TestService } from "../service.ts";
@@ -159,9 +161,9 @@ onEachEngine((engine) => {
       const post = "POST /api/users HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
       const silences: [request: string, statuses: number[]][] = [
         ["GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", [200]],
-        [`${post}Content-Length: 50\r\n\r\n{`, []],
+        [`${post}Content-Length: 50\r\n\r\n{`, [408]],
         [`${post}Content-Length: 100000\r\n\r\n{`, [413]],
-        [`${post}Transfer-Encoding: chunked\r\n\r\nc\r\n{`, []],
+        [`${post}Transfer-Encoding: chunked\r\n\r\nc\r\n{`, [408]],
       ];
       await Promise.all(
         silences.map(async ([request, statuses]) => {
@@ -171,6 +173,12 @@ onEachEngine((engine) => {
           });
           expect(answers.map(({ status }) => status)).toEqual(statuses);
           expect(closed).toBe(true);
+          for (const { status, headers, body } of answers.filter((answer) => answer.status === 408)) {
+            const fields = headers.map(([name, value]): [string, string] => [name, value]);
+            const answer = new Response(body, { status, headers: fields });
+            const { type }: ProblemDocument = await (await conforming("POST", "/api/users", answer)).json();
+            expect([type, answer.headers.get("connection")]).toEqual(["/problems/request-timeout", "close"]);
+          }
         }),
       );
       expect(await impatient.roster.users.list().all()).toEqual([]);

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import type { Operation } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import { isProblemType, problems } from "../../src/contract/problems.ts";
 import { pageAssets } from "../../src/pages/assets.ts";
 import { openBrowser } from "../browser.ts";
 import { startService } from "../service.ts";
+import { faintText, openPage, text, widerThanWindow } from "./looking.ts";
 
 const everyOperation = Object.values<Operation>(operations);
 let service: Awaited<ReturnType<typeof startService>>;
@@ -24,61 +25,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** Opens a page of the service, and gathers what no page of it may do. */
-async function open(
-  path: string,
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; faults: string[] }> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
-  page.on("request", (request) => {
-    if (new URL(request.url()).origin !== new URL(service.url).origin) faults.push(`left: ${request.url()}`);
-  });
-  await page.goto(new URL(path, service.url).href);
-  return { page, faults };
-}
-
-async function text(locator: Locator): Promise<string> {
-  return (await locator.textContent()) ?? "";
-}
-
-/** Runs in the page: every text whose colour stands out from what is behind it by less than 4.5 to 1. */
-function faintText(): string[] {
-  const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
-  const luminance = (colour: string) => {
-    const [red = 0, green = 0, blue = 0] = channels(colour).map((channel) => {
-      const share = channel / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const behind = (element: Element | null): string => {
-    if (!element) return "rgb(255, 255, 255)";
-    const colour = getComputedStyle(element).backgroundColor;
-    return channels(colour)[3] === 0 ? behind(element.parentElement) : colour;
-  };
-  const faint: string[] = [];
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const element = texts.currentNode.parentElement;
-    const words = texts.currentNode.textContent?.trim();
-    if (!element?.checkVisibility() || !words) continue;
-    const [ink, paper] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
-    const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
-    if (ratio < 4.5) faint.push(`${element.className}: ${words}`);
-  }
-  return faint;
-}
-
-async function widerThanWindow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-}
+const open = (path: string, options?: BrowserContextOptions) =>
+  openPage(browser, new URL(path, service.url).href, options);
 
 describe("every page", () => {
   test.each(["/docs", "/problems", "/problems/email-taken"])(
@@ -127,12 +75,17 @@ describe("every page", () => {
 });
 
 describe("the reference", () => {
-  test("has every operation of the contract, with its method, path and problems", async () => {
+  test("has every operation of the contract, with its method, path, scope and problems", async () => {
     const { page } = await open("/docs");
+    const badges: Record<string, string> = { anybody: "no key", caller: "any key" };
     for (const operation of everyOperation) {
       const section = page.locator(`#${operation.id}`);
       expect(await text(section.locator(".route"))).toMatch(
         new RegExp(`${operation.method}\\s+${RegExp.escape(operation.path)}`),
+      );
+      const { access } = operation;
+      expect(await text(section.locator(".access"))).toBe(
+        badges[access] ?? `takes a key with the scope ${access}`,
       );
       for (const type of operation.problems) {
         expect(await section.locator(`a[href="/problems/${type}"]`).count()).toBe(1);
@@ -219,6 +172,29 @@ describe("the reference", () => {
     expect(await text(shown)).toContain(`curl -X POST ${new URL(service.url).origin}/api/users`);
     await page.locator("#listUsers [role=tab]", { hasText: "curl" }).press("ArrowRight");
     expect(await text(shown)).toContain("await fetch(url");
+  });
+
+  test("samples show a key from the environment where one is needed, and nowhere else", async () => {
+    const { page } = await open("/docs");
+    for (const { id, access } of everyOperation) {
+      const [curl = "", typescript = ""] = await page
+        .locator(`#${id} [data-samples=Request] code`)
+        .evaluateAll((found) => found.map((code) => code.textContent ?? ""));
+      const keyed = access !== "anybody";
+      expect(curl.includes('-H "Authorization: Bearer $ROSTER_API_KEY"')).toBe(keyed);
+      expect(typescript.includes("Authorization: `Bearer $" + "{env.ROSTER_API_KEY}`")).toBe(keyed);
+      expect(typescript.startsWith('import { env } from "node:process";')).toBe(keyed);
+    }
+  });
+
+  test("where no key is asked for, nothing is said of signing in", async () => {
+    const { page, faults } = await open("/docs");
+    await page.waitForLoadState("networkidle");
+    await page.click("#createUser .try > summary");
+    expect(
+      await page.locator("[data-session]:visible, [data-key-line]:visible, dialog:visible").count(),
+    ).toBe(0);
+    expect(faults).toEqual([]);
   });
 
   test("on a phone the operations are behind a button, and choosing one goes there", async () => {

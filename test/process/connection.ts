@@ -33,6 +33,11 @@ export class Connection {
     this.#socket.write(text);
   }
 
+  /** From here on, what comes in stays with the system, and then with whoever sent it. */
+  stopReading(): void {
+    this.#socket.pause();
+  }
+
   /** Waits until what came in holds the text. */
   async until(text: string, withinMs = 5000): Promise<void> {
     const deadline = performance.now() + withinMs;

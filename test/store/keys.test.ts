@@ -162,6 +162,8 @@ onEachEngine((engine) => {
       await keys.create(draft(), { id: ending, endsAt: now + 60_000 }, null);
       expect((await stored(lasting)).expiresAt).toBe(now + 60_000);
       expect((await stored(ending)).expiresAt).toBe(now + 1000);
+      expect((await stored(lasting)).lifetime).toBeNull();
+      expect((await stored(ending)).lifetime).toBeWithin(900, 1001);
     });
 
     test("a key that has ended or never was cannot be replaced, and nothing is made then", async () => {

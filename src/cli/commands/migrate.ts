@@ -1,16 +1,7 @@
 import { readFlags } from "../../config.ts";
-import { settings } from "../../settings.ts";
 import { migrateStore } from "../../store/open-store.ts";
 import { type Command, describeFlags } from "../command.ts";
-
-const flags = {
-  database: settings.database,
-  databasePooler: settings.databasePooler,
-  databaseWait: {
-    ...settings.databaseWait,
-    about: "Milliseconds to wait for a database that is away or in use.",
-  },
-} as const;
+import { databaseFlags } from "../database-flags.ts";
 
 export const migrate: Command = {
   usage: "roster migrate [options]",
@@ -19,7 +10,7 @@ export const migrate: Command = {
 change the schema, or are not to wait for it. Several at a time do no harm.
 
 Options, each also a variable of the environment:
-${describeFlags(flags)}
+${describeFlags(databaseFlags)}
 Examples:
   roster migrate
   roster migrate --database /var/lib/roster/roster.db
@@ -27,7 +18,7 @@ Examples:
 `,
 
   async run(args, { env, stdout }) {
-    const { database, databasePooler, databaseWait } = readFlags(flags, args, env);
+    const { database, databasePooler, databaseWait } = readFlags(databaseFlags, args, env);
     const sessions = databasePooler === "none";
     const { at, known } = await migrateStore(database, { waitMs: databaseWait, sessions });
     stdout.write(

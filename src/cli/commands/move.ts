@@ -1,13 +1,13 @@
 import { readFlags } from "../../config.ts";
-import { settings } from "../../settings.ts";
 import { type Moved, move as moveAll } from "../../store/move.ts";
 import { openSource, openTarget, refuseSameFile } from "../../store/open-archive.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { type Command, describeFlags, type Surroundings } from "../command.ts";
+import { databaseFlags } from "../database-flags.ts";
 import { fail } from "../fail.ts";
 import { Progress } from "../progress.ts";
 
-const { takes, parse } = settings.database;
+const { takes, parse } = databaseFlags.database;
 
 const flags = {
   from: {
@@ -17,11 +17,8 @@ const flags = {
     about: "The database that has everything: a file, or a `postgres://` URL.",
   },
   to: { flag: "to", takes, parse, about: "The database that gets it: another one, without users." },
-  databasePooler: settings.databasePooler,
-  databaseWait: {
-    ...settings.databaseWait,
-    about: "Milliseconds to wait for a database that is away or in use.",
-  },
+  databasePooler: databaseFlags.databasePooler,
+  databaseWait: databaseFlags.databaseWait,
 } as const;
 
 export const move: Command = {

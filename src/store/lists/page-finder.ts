@@ -1,10 +1,20 @@
-import { joinArray, type ListQuery, type Page, type Position } from "../../domain/listing.ts";
+import {
+  fitting,
+  type ListQuery,
+  PAGE_BYTES,
+  type Page,
+  type Position,
+  pageOf,
+} from "../../domain/listing.ts";
 import type { Asking } from "./asking.ts";
 import { type Condition, conditionsOf } from "./conditions.ts";
 import type { Dialect } from "./dialect.ts";
 import { beyond, inOrder, orders, type Segment, type Spot } from "./orders.ts";
 import { farthest, type Lead } from "./reach.ts";
 import type { Sql, Value } from "./sql.ts";
+
+/** Pages up to this size are fetched whole. Larger ones could be far more than a page has room for. */
+export const SHORT_PAGE = 128;
 
 interface Found {
   readonly key: Value;
@@ -46,23 +56,18 @@ export class PageFinder {
     const skip = from ? from.skip : offset;
     if (skip > 0) {
       const passed = yield* this.#walk(spot, skip, false);
-      if (!passed.end) return lastPage([]);
+      if (!passed.end) return pageOf([], undefined, this.query);
       if (passed.found.length < skip) {
-        return {
-          json: joinArray([]),
-          next: position(passed.end, skip - passed.found.length),
-          total: undefined,
-        };
+        return pageOf([], position(passed.end, skip - passed.found.length), this.query);
       }
       spot = passed.end;
     }
     // One more than the page holds tells whether there is a next one.
     const { found, end } = yield* this.#walk(spot, limit + 1, true);
-    const users = found.slice(0, limit).map(({ json }) => json);
-    const last = found[limit - 1];
-    if (found.length > limit && last)
-      return { json: joinArray(users), next: position(last, 0), total: undefined };
-    return end ? { json: joinArray(users), next: position(end, 0), total: undefined } : lastPage(users);
+    const { users, more } = fitting(found, limit);
+    const last = found[users.length - 1];
+    const stop = more && last ? last : end;
+    return pageOf(users, stop && position(stop, 0), this.query);
   }
 
   #start(from: Position | undefined): Spot {
@@ -80,9 +85,7 @@ export class PageFinder {
       if (!segment) throw new Error("A list has no such segment.");
       const step = yield* this.#step({ segment, spot, count: count - found.length, withJson });
       found.push(...step.found);
-      const last = found.at(-1);
-      if (found.length >= count && last)
-        return { found, end: { segment: spot.segment, key: last.key, id: last.id } };
+      if (found.length >= count) return { found, end: lastOf(found, spot) };
       if (step.stopped) return { found, end: step.stopped };
       if (spot.segment + 1 >= this.#segments.length) return { found, end: undefined };
       spot = { segment: spot.segment + 1, key: null, id: undefined };
@@ -90,7 +93,7 @@ export class PageFinder {
   }
 
   *#step(want: Want): Asking<Step> {
-    if (this.#conditions.length === 0) return { found: yield* this.#plain(want) };
+    if (this.#conditions.length === 0) return yield* this.#plain(want);
     const unsorted = this.#conditions.some(({ sorted }) => !sorted);
     if (!unsorted || this.#conditions.some(({ few }) => few)) return yield* this.#ask(want);
     const { glance, candidates } = this.dialect;
@@ -113,8 +116,21 @@ export class PageFinder {
       : yield* this.#test(want, this.dialect.candidates);
   }
 
-  /** No conditions: straight from the order's own index. */
-  *#plain({ segment, spot, count, withJson }: Want): Asking<Found[]> {
+  /** No conditions: straight from the order's own index. The first of a long page tell how many it has room for. */
+  *#plain({ segment, spot, count, withJson }: Want): Asking<Step> {
+    const first = withJson ? Math.min(count, SHORT_PAGE) : count;
+    const found = yield* this.#following(segment, spot, first, withJson);
+    if (first === count || found.length < first) return { found };
+    const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
+    const room = Math.min(count, Math.ceil((first * PAGE_BYTES) / bytes));
+    if (room > first) {
+      const more = yield* this.#following(segment, lastOf(found, spot), room - first, withJson);
+      found.push(...more);
+    }
+    return found.length < room || room === count ? { found } : { found, stopped: lastOf(found, spot) };
+  }
+
+  *#following(segment: Segment, spot: Spot, count: number, withJson: boolean): Asking<Found[]> {
     const { text, values } = inOrder(this.dialect, segment, this.query.descending, spot);
     return yield* this.#rows(segment, {
       text: `SELECT u.id, ${keyColumn(segment)}, ${this.#json(withJson)} ${text} LIMIT ?`,
@@ -232,6 +248,8 @@ function position({ key, id }: { key: Value; id: number | undefined }, skip: num
   return { key, id: id ?? 0, skip };
 }
 
-function lastPage(users: readonly Uint8Array[]): Page {
-  return { json: joinArray(users), next: undefined, total: undefined };
+/** Where the last of them stands, in the segment of the spot. */
+function lastOf(found: readonly Found[], spot: Spot): Spot {
+  const last = found.at(-1);
+  return last ? { segment: spot.segment, key: last.key, id: last.id } : spot;
 }

@@ -4,8 +4,9 @@ import type { ListQuery } from "../../domain/listing.ts";
 const QUICK_PAGE = 100;
 
 /** Certain to be done well within a millisecond, however many users there are. */
-export function isQuick({ limit, offset, from, search, filters }: ListQuery): boolean {
+export function isQuick({ limit, offset, from, search, filters, form }: ListQuery): boolean {
   return (
+    form === undefined &&
     search === undefined &&
     limit + offset + (from?.skip ?? 0) <= QUICK_PAGE &&
     filters.every(({ on }) => on === "id" || on === "email") &&

@@ -4,9 +4,9 @@ import type { Once } from "../../domain/store.ts";
 import {
   type IndexedUser,
   type KeptOutcome,
+  type ReadyWrite,
   type UserRow,
   valuesBeyond,
-  type Write,
 } from "../apply-write.ts";
 import { searchText } from "../lists/search-text.ts";
 import { columnsOf, json, keysText, ownValues, userColumns } from "./columns.ts";
@@ -24,7 +24,7 @@ export class Batch {
   constructor(readonly sql: ReservedSQL) {}
 
   /** Begins, locks what is to be changed and looks up what the writes depend on, in one round trip. */
-  async begin(writes: readonly Write[], now: number): Promise<Looked> {
+  async begin(writes: readonly ReadyWrite[], now: number): Promise<Looked> {
     const { creates, onces, emails, ids } = wanted(writes);
     const ask = (needed: boolean, text: string, values: readonly string[]): Promise<Rows> =>
       needed ? this.sql.unsafe(text, [...values]).values() : Promise.resolve([]);
@@ -155,19 +155,21 @@ export class Batch {
 }
 
 /** What a batch has to know before it can be applied. */
-function wanted(writes: readonly Write[]) {
+function wanted(writes: readonly ReadyWrite[]) {
   const creates: { email: string | null; once: Once | undefined }[] = [];
   const onces: Once[] = [];
   const emails = new Set<string>();
   const ids = new Set<number>();
   for (const write of writes) {
-    if (write.do === "create") {
+    if (write.do === "create" || write.do === "create-all") {
       if (write.once) onces.push(write.once);
-      if ("refusal" in write.attempt) continue;
-      const { email } = write.attempt.record;
-      const key = email === undefined ? null : foldCase(email);
-      if (key !== null) emails.add(key);
-      creates.push({ email: key, once: write.once });
+      for (const attempt of write.do === "create" ? [write.attempt] : write.attempts) {
+        if ("refusal" in attempt) continue;
+        const { email } = attempt.record;
+        const key = email === undefined ? null : foldCase(email);
+        if (key !== null) emails.add(key);
+        creates.push({ email: key, once: write.once });
+      }
     } else {
       ids.add(write.id);
       if (write.do === "remove") continue;

@@ -5,6 +5,8 @@ import type {
   Actor,
   Attempt,
   CreateOutcome,
+  ImportLine,
+  ImportOutcome,
   Once,
   Precondition,
   Store,
@@ -66,6 +68,10 @@ export class PostgresStore implements Store {
 
   create(attempt: Attempt, once?: Once, by?: Actor): Promise<CreateOutcome> {
     return this.#writes.create(attempt, once, by);
+  }
+
+  import(lines: readonly ImportLine[], once?: Once, by?: Actor): Promise<ImportOutcome> {
+    return this.#writes.import(lines, once, by);
   }
 
   edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {

@@ -1,4 +1,4 @@
-import type { Actor, CreateOutcome, Once } from "../../domain/store.ts";
+import type { Actor, Once } from "../../domain/store.ts";
 import type { IndexedUser, KeptOutcome, UserRow, WriteDesk } from "../apply-write.ts";
 
 /** What a batch has looked up before its writes are applied. */
@@ -19,7 +19,7 @@ export interface Changes {
   readonly removed: readonly (IndexedUser & { readonly by: Actor })[];
   readonly updated: readonly { readonly before: IndexedUser; readonly after: IndexedUser }[];
   readonly inserted: readonly IndexedUser[];
-  readonly kept: readonly (Once & { outcome: CreateOutcome["outcome"]; expiresAt: number })[];
+  readonly kept: readonly (Once & { outcome: KeptOutcome["outcome"]; expiresAt: number })[];
 }
 
 interface Entry {

@@ -1,6 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import { Refusal } from "../../domain/refusal.ts";
-import { applyWrite, type Write, type WriteOutcome } from "../apply-write.ts";
+import { applyWrite, makeReady, type ReadyWrite, type Write, type WriteOutcome } from "../apply-write.ts";
 import { Batch } from "./batch.ts";
 import type { Connections } from "./connections.ts";
 import { asRefusal, isAway, isCollision, isDuplicate, isStale, unavailable } from "./errors.ts";
@@ -29,10 +29,18 @@ export class Writer {
 
   /**
    * One outcome a write. What another node got in the way of is tried again. Should a batch fail as a whole for the
-   * sake of one of its writes, it is halved until that one is alone, so that none can spoil another's. With
-   * `refuseEmails`, every email that is asked for counts as taken: the unique index has said so.
+   * sake of one of its writes, it is halved until that one is alone, so that none can spoil another's.
    */
-  async apply(writes: readonly Write[], refuseEmails = false): Promise<WriteOutcome[]> {
+  apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
+    return this.#apply(writes.map((write) => makeReady(write, this.recordBytes)));
+  }
+
+  async close(): Promise<void> {
+    if (this.#connection) await this.#forget(this.#connection.sql);
+  }
+
+  /** With `refuseEmails`, every email that is asked for counts as taken: the unique index has said so. */
+  async #apply(writes: readonly ReadyWrite[], refuseEmails = false): Promise<WriteOutcome[]> {
     const deadline = performance.now() + this.connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       try {
@@ -53,7 +61,7 @@ export class Writer {
           continue;
         }
         // Whoever was first has been: the second look finds what it left.
-        if (isDuplicate(error) && tries === 0) continue;
+        if (isDuplicate(error) && tries < 3) continue;
         const refusal = asRefusal(error);
         if (refusal !== error) throw refusal;
         return this.#isolate(writes, error, refuseEmails);
@@ -61,21 +69,21 @@ export class Writer {
     }
   }
 
-  async close(): Promise<void> {
-    if (this.#connection) await this.#forget(this.#connection.sql);
-  }
-
-  async #isolate(writes: readonly Write[], error: unknown, refuseEmails: boolean): Promise<WriteOutcome[]> {
+  async #isolate(
+    writes: readonly ReadyWrite[],
+    error: unknown,
+    refuseEmails: boolean,
+  ): Promise<WriteOutcome[]> {
     if (writes.length > 1) {
       const middle = Math.ceil(writes.length / 2);
-      const first = await this.apply(writes.slice(0, middle));
-      return [...first, ...(await this.apply(writes.slice(middle)))];
+      const first = await this.#apply(writes.slice(0, middle));
+      return [...first, ...(await this.#apply(writes.slice(middle)))];
     }
-    if (isDuplicate(error) && !refuseEmails) return this.apply(writes, true);
+    if (isDuplicate(error) && !refuseEmails) return this.#apply(writes, true);
     return [{ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }];
   }
 
-  async #transact(writes: readonly Write[], refuseEmails: boolean): Promise<WriteOutcome[]> {
+  async #transact(writes: readonly ReadyWrite[], refuseEmails: boolean): Promise<WriteOutcome[]> {
     const connection = await this.#reserve();
     const batch = new Batch(connection);
     try {
@@ -100,7 +108,7 @@ export class Writer {
     }
   }
 
-  async #work(batch: Batch, writes: readonly Write[], looked: Looked, now: number) {
+  async #work(batch: Batch, writes: readonly ReadyWrite[], looked: Looked, now: number) {
     const attempt = (ids: readonly number[]) => {
       const workspace = new Workspace({ ...looked, ids }, now);
       const outcomes = writes.map((write) => applyWrite(workspace, write, this.recordBytes));

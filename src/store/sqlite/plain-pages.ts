@@ -1,8 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
-import { joinArray, type ListQuery, type Page } from "../../domain/listing.ts";
+import { fitting, type ListQuery, type Page, pageOf } from "../../domain/listing.ts";
 import { idOf } from "../../domain/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import { inOrder, orders } from "../lists/orders.ts";
+import { SHORT_PAGE } from "../lists/page-finder.ts";
 import type { Value } from "../lists/sql.ts";
 
 interface Row {
@@ -34,25 +35,23 @@ export class PlainPages {
   }
 
   /** Undefined for any other kind of list. */
-  find({ sort, descending, from, limit, offset, search, filters, count }: ListQuery): Page | undefined {
+  find(query: ListQuery): Page | undefined {
+    const { sort, descending, from, limit, offset, search, filters, count } = query;
     if (count || search !== undefined || filters.length > 0 || offset > 0 || sort === "email")
       return undefined;
     if (from && from.skip > 0) return undefined;
     const name = descending ? `-${sort}` : sort;
     const walk = this.#walks.get(name) ?? this.#prepare(name, sort, descending);
+    // One more than the page holds tells whether there is a next one.
     const rows = !from
-      ? walk.fromStart.all(limit + 1)
-      : (walk.fromKey?.all(from.key, from.id, limit + 1) ?? walk.fromId?.all(from.id, limit + 1) ?? []);
-    const users: Uint8Array[] = [];
-    for (const row of rows) users.push(row.json);
-    if (users.length <= limit) return { json: joinArray(users), next: undefined, total: undefined };
-    users.length = limit;
-    const id = idOf(rows[limit - 1]?.json ?? new Uint8Array());
-    return {
-      json: joinArray(users),
-      next: { key: walk.key?.get(id)?.key ?? null, id, skip: 0 },
-      total: undefined,
-    };
+      ? rowsOf(walk.fromStart, [], limit + 1)
+      : walk.fromKey
+        ? rowsOf(walk.fromKey, [from.key, from.id], limit + 1)
+        : rowsOf(walk.fromId, [from.id], limit + 1);
+    const { users, more } = fitting(rows, limit);
+    if (!more) return pageOf(users, undefined, query);
+    const id = idOf(users.at(-1) ?? new Uint8Array());
+    return pageOf(users, { key: walk.key?.get(id)?.key ?? null, id, skip: 0 }, query);
   }
 
   #prepare(name: string, sort: Exclude<ListQuery["sort"], "email">, descending: boolean): Walk {
@@ -71,4 +70,14 @@ export class PlainPages {
     this.#walks.set(name, walk);
     return walk;
   }
+}
+
+/** Of a long page, row by row: those that it has no room for are never fetched. */
+function rowsOf<Values extends Value[]>(
+  statement: Statement<Row, [...Values, number]> | undefined,
+  values: Values,
+  most: number,
+): Iterable<Row> {
+  if (!statement) return [];
+  return most > SHORT_PAGE ? statement.iterate(...values, most) : statement.all(...values, most);
 }

@@ -36,7 +36,9 @@ export class Reader {
   }
 
   list(query: ListQuery): Page {
-    return this.#plainPages.find(query) ?? this.#atOneMoment(new PageFinder(this.#dialect, query).find());
+    return this.#atOneMoment(
+      () => this.#plainPages.find(query) ?? this.answer(new PageFinder(this.#dialect, query).find()),
+    );
   }
 
   figures(): StoreFigures {
@@ -53,14 +55,14 @@ export class Reader {
   }
 
   countRound(query: ListQuery, after: number | undefined): CountRound {
-    return this.#atOneMoment(countRound(this.#dialect, query, after));
+    return this.#atOneMoment(() => this.answer(countRound(this.#dialect, query, after)));
   }
 
-  #atOneMoment<T>(asking: Asking<T>): T {
-    if (this.#db.inTransaction) return this.answer(asking);
+  #atOneMoment<T>(work: () => T): T {
+    if (this.#db.inTransaction) return work();
     this.#begin.run();
     try {
-      return this.answer(asking);
+      return work();
     } finally {
       this.#end.run();
     }

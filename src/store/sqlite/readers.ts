@@ -3,10 +3,10 @@ import type { Page } from "../../domain/listing.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { CountRound } from "../lists/count.ts";
 import type { ReaderAsk } from "./reader-thread.ts";
-import { Thread, type ThreadSetup } from "./thread.ts";
+import type { Thread } from "./thread.ts";
 
-type ReaderAnswer = Page | CountRound;
-type ReaderThread = Thread<ReaderAsk, ReaderAnswer>;
+export type ReaderAnswer = Page | CountRound;
+export type ReaderThread = Pick<Thread<ReaderAsk, ReaderAnswer>, "ask" | "end" | "ended" | "load">;
 
 interface Question {
   readonly ask: ReaderAsk;
@@ -14,40 +14,53 @@ interface Question {
   readonly reject: (reason: unknown) => void;
 }
 
+export interface ReadersOptions {
+  readonly start: () => ReaderThread;
+  /** How long a list may take in all before its caller is told to try again. */
+  readonly waitMs: number;
+  /** How many threads there may be; only tests choose it. */
+  readonly threads?: number;
+}
+
 const MOST_THREADS = 4;
-/**
- * A thread has its next question at hand when it has answered one; what waits here instead can still be withdrawn.
- * More are sent while it answers them all within this time: then the way there and back is most of what they cost.
- */
-const UNDER_WAY = { least: 2, most: 16, ms: 5 } as const;
-/** A burst of quick lists that is done in a second; of slow ones, more than have their turn in time. */
+/** A burst of quick lists that is answered within a second; of slow ones more than get their turn in time. */
 const MOST_WAITING = 1000;
+/**
+ * A thread finds the next question at hand when it has answered one; those that wait here can still be withdrawn. It
+ * has more at hand while each is answered within this time: the way there and back is then most of what they cost.
+ */
+const UNDER_WAY = { least: 2, most: 32, ms: 5 } as const;
 
 /**
- * A few threads that read, and one queue for all of them: whoever is free takes what has waited longest. However much
- * is asked, an answer comes within the wait or not at all, and what can no longer be answered in time costs nothing.
+ * A few threads that read, and one queue before them all. However much is asked, an answer comes within the wait or
+ * not at all, and a list that waits in vain costs no more than its place.
  */
 export class Readers {
-  readonly #most = Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+  readonly #most: number;
   #threads: ReaderThread[] = [];
-  #underWay: number = UNDER_WAY.least;
   readonly #waiting = new Set<Question>();
+  #underWay: number = UNDER_WAY.least;
   #closed = false;
 
-  constructor(readonly setup: ThreadSetup) {}
+  constructor(readonly options: ReadersOptions) {
+    this.#most = options.threads ?? Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+  }
 
-  /** Fails with `unavailable` when too many are waiting, or when the wait is over, which began at `since`. */
-  async ask(ask: ReaderAsk, since: number): Promise<ReaderAnswer> {
-    if (this.#closed) throw unavailable("The service is stopping.");
+  /**
+   * Whoever asks several questions for one list has waited since the first. Fails with `unavailable` when too many
+   * are waiting, or when the wait is over.
+   */
+  async ask(ask: ReaderAsk, since = performance.now()): Promise<ReaderAnswer> {
+    if (this.#closed) throw stopping();
     if (this.#waiting.size >= MOST_WAITING) throw tooMany();
-    const { promise, ...settle } = Promise.withResolvers<ReaderAnswer>();
-    const question = { ask, ...settle };
-    // Nobody waits for longer than half of the time that is left: whatever is sent has the other half to be answered in.
-    // Were all sent at the last moment, all would be answered too late.
-    const half = Math.max(0, since + this.setup.waitMs - performance.now()) / 2;
+    const { promise, resolve, reject } = Promise.withResolvers<ReaderAnswer>();
+    const question = { ask, resolve, reject };
+    // Half of the time that is left is for the queue, the other half for the answer: if everybody could wait to the last
+    // moment, under a flood everybody would, and all would be answered too late.
+    const half = Math.max(0, since + this.options.waitMs - performance.now()) / 2;
     let timer = setTimeout(() => {
-      if (this.#waiting.delete(question)) question.reject(tooMany());
-      else timer = setTimeout(() => question.reject(tooLate()), half);
+      if (this.#waiting.delete(question)) reject(tooMany());
+      else timer = setTimeout(() => reject(tooLate()), half);
     }, half);
     this.#waiting.add(question);
     this.#send();
@@ -58,27 +71,26 @@ export class Readers {
     }
   }
 
-  /** Refuses what is waiting, finishes what is under way. */
+  /** Refuses what is waiting, and finishes what is under way. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#waiting) reject(unavailable("The service is stopping."));
+    for (const { reject } of this.#waiting) reject(stopping());
     this.#waiting.clear();
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
   #send(): void {
     for (const question of this.#waiting) {
-      const thread = this.#freeThread();
-      if (!thread) return;
+      if (!this.#hasRoom()) return;
       this.#waiting.delete(question);
-      this.#answer(thread, question);
+      this.#answer(question);
     }
   }
 
-  async #answer(thread: ReaderThread, { ask, resolve, reject }: Question): Promise<void> {
+  async #answer({ ask, resolve, reject }: Question): Promise<void> {
     const start = performance.now();
     try {
-      resolve(await thread.ask(ask));
+      resolve(await this.#idlestThread().ask(ask));
     } catch (error) {
       reject(error);
     }
@@ -89,28 +101,31 @@ export class Readers {
     this.#send();
   }
 
+  #hasRoom(): boolean {
+    const roomy = ({ ended, load }: ReaderThread) => ended !== undefined || load < this.#underWay;
+    return this.#threads.length < this.#most || this.#threads.some(roomy);
+  }
+
   /** Threads are started when they are first needed: most services need none for a while. */
-  #freeThread(): ReaderThread | undefined {
+  #idlestThread(): ReaderThread {
     // One that has ended has nothing to do, and would be asked for ever.
     this.#threads = this.#threads.filter(({ ended }) => !ended).sort((a, b) => a.load - b.load);
     const [idlest] = this.#threads;
-    if (idlest && (idlest.load === 0 || this.#threads.length >= this.#most)) {
-      return idlest.load < this.#underWay ? idlest : undefined;
-    }
-    const thread: ReaderThread = new Thread("reader-thread", this.setup);
+    if (idlest && (idlest.load === 0 || this.#threads.length >= this.#most)) return idlest;
+    const thread = this.options.start();
     this.#threads.push(thread);
     return thread;
   }
 }
 
 function tooMany(): Refusal {
-  return unavailable("Too many lists are waiting: try again shortly.");
+  return new Refusal("unavailable", "Too many lists are waiting: try again shortly.");
 }
 
 function tooLate(): Refusal {
-  return unavailable("The list was not found in time: try again shortly.");
+  return new Refusal("unavailable", "The list was not found in time: try again shortly.");
 }
 
-function unavailable(detail: string): Refusal {
-  return new Refusal("unavailable", detail);
+function stopping(): Refusal {
+  return new Refusal("unavailable", "The service is stopping.");
 }

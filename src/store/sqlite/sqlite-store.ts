@@ -7,6 +7,8 @@ import type {
   Actor,
   Attempt,
   CreateOutcome,
+  ImportLine,
+  ImportOutcome,
   Once,
   Precondition,
   Store,
@@ -17,7 +19,7 @@ import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { Write, WriteOutcome } from "../apply-write.ts";
 import { TabledKeys } from "../key-store.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
-import { type CountRound, countAll, isEveryone } from "../lists/count.ts";
+import { countAll, isEveryone } from "../lists/count.ts";
 import { isQuick } from "../lists/quick.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
@@ -25,7 +27,7 @@ import { isBusy, openDatabase, openReady, refuseUnfinished } from "./database.ts
 import { sqliteKeys } from "./key-tables.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderAsk } from "./reader-thread.ts";
-import { Readers } from "./readers.ts";
+import { type ReaderAnswer, Readers } from "./readers.ts";
 import { Thread } from "./thread.ts";
 import { Turn } from "./turn.ts";
 import type { WriterAnswer, WriterAsk } from "./writer-thread.ts";
@@ -65,7 +67,7 @@ export class SqliteStore implements Store {
     this.#turn = new Turn(this.#db);
     const setup = { path, waitMs, recordBytes, candidates };
     this.#writer = new Thread("writer-thread", setup);
-    this.#readers = new Readers(setup);
+    this.#readers = new Readers({ start: () => new Thread("reader-thread", setup), waitMs });
     this.#writes = new Writes((writes) => this.#commit(writes), options, observer);
     this.keys = new TabledKeys(sqliteKeys, {
       read: (asking) => this.#answer(() => this.#reader.answer(asking())),
@@ -84,6 +86,10 @@ export class SqliteStore implements Store {
 
   create(attempt: Attempt, once?: Once, by?: Actor): Promise<CreateOutcome> {
     return this.#writes.create(attempt, once, by);
+  }
+
+  import(lines: readonly ImportLine[], once?: Once, by?: Actor): Promise<ImportOutcome> {
+    return this.#writes.import(lines, once, by);
   }
 
   edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {
@@ -131,7 +137,7 @@ export class SqliteStore implements Store {
         if (!isBusy(error)) throw error;
       }
     }
-    return this.#askReader({ list: query }, since, (answer) => ("json" in answer ? answer : undefined));
+    return this.#askReader({ list: query }, since, (answer) => ("body" in answer ? answer : undefined));
   }
 
   async #pageAndTotal(query: ListQuery, since: number): Promise<Page> {
@@ -168,7 +174,7 @@ export class SqliteStore implements Store {
   async #askReader<T>(
     ask: ReaderAsk,
     since: number,
-    expected: (answer: Page | CountRound) => T | undefined,
+    expected: (answer: ReaderAnswer) => T | undefined,
   ): Promise<T> {
     const answer = expected(await this.#readers.ask(ask, since));
     if (answer === undefined) throw new Error("A reader answered another question.");

@@ -20,6 +20,12 @@ type Reply<Answer> = { readonly ticket: number } & (
   | { readonly failure: string }
 );
 
+/** What those learn who had asked one that is no more. */
+const ended = {
+  "writer-thread": "The thread that commits has ended: a write may have been done or not.",
+  "reader-thread": "The thread that looked for the list has ended: try again shortly.",
+} as const;
+
 /** A thread with a connection of its own: what it does never holds the event loop. */
 export class Thread<Ask, Answer> {
   readonly #worker: Worker;
@@ -31,11 +37,13 @@ export class Thread<Ask, Answer> {
   #ticket = 0;
 
   /** `name` is that of the file beside this one which calls `answerQuestions`. */
-  constructor(name: "writer-thread" | "reader-thread", setup: ThreadSetup) {
+  constructor(name: keyof typeof ended, setup: ThreadSetup) {
     // A bundle has the same files beside each other, under the ending that it has itself.
     this.#worker = new Worker(new URL(`./${name}${extname(import.meta.path)}`, import.meta.url));
     this.#worker.onmessage = ({ data }: MessageEvent<Reply<Answer>>) => this.#settle(data);
-    this.#worker.onerror = ({ message }) => this.#fail(new Error(`The ${name} has ended: ${message}`));
+    const fail = (message: string) => this.#fail(ended[name], new Error(message));
+    this.#worker.onerror = ({ message }) => fail(message);
+    this.#worker.addEventListener("close", () => fail("It ended without an error."));
     this.#worker.postMessage({ setup } satisfies Question<Ask>);
   }
 
@@ -75,9 +83,9 @@ export class Thread<Ask, Answer> {
     else waiting.reject("refusal" in reply ? Refusal.of(reply.refusal) : new Error(reply.failure));
   }
 
-  #fail(error: Error): void {
-    this.#ended = error;
-    for (const { reject } of this.#waiting.values()) reject(error);
+  #fail(detail: string, cause: Error): void {
+    this.#ended ??= new Refusal("unavailable", detail, undefined, { cause });
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
     this.#waiting.clear();
   }
 }

@@ -5,6 +5,8 @@ import {
   applyWrite,
   type IndexedUser,
   type KeptOutcome,
+  makeReady,
+  type ReadyWrite,
   type UserRow,
   valuesBeyond,
   type Write,
@@ -43,7 +45,8 @@ export class Writer implements WriteDesk {
    * One outcome a write. Should a batch fail as a whole, its writes are tried one by one, so that none can spoil
    * another's.
    */
-  apply(writes: readonly Write[]): WriteOutcome[] {
+  apply(received: readonly Write[]): WriteOutcome[] {
+    const writes = received.map((write) => makeReady(write, this.#recordBytes));
     try {
       return this.#transact(writes);
     } catch (error) {
@@ -122,7 +125,7 @@ export class Writer implements WriteDesk {
     outcomes.keep.run(caller, key, fingerprint, JSON.stringify(outcome), expiresAt);
   }
 
-  #transact(writes: readonly Write[]): WriteOutcome[] {
+  #transact(writes: readonly ReadyWrite[]): WriteOutcome[] {
     const { directory } = this.#statements;
     return this.#transaction(() => {
       this.now = Date.now();

@@ -69,7 +69,8 @@ CREATE TABLE roster.keys (
   scopes        text NOT NULL, -- with spaces between
   created_at    bigint NOT NULL,
   created_by    bigint,
-  expires_at    bigint,
+  lifetime      bigint, -- milliseconds that it was made for
+  expires_at    bigint, -- sooner, where another has taken its place
   revoked_at    bigint,
   revoked_by    bigint,
   rate_requests bigint,

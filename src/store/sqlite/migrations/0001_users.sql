@@ -66,7 +66,8 @@ CREATE TABLE keys (
   scopes        TEXT NOT NULL, -- with spaces between
   created_at    INTEGER NOT NULL,
   created_by    INTEGER,
-  expires_at    INTEGER,
+  lifetime      INTEGER, -- milliseconds that it was made for
+  expires_at    INTEGER, -- sooner, where another has taken its place
   revoked_at    INTEGER,
   revoked_by    INTEGER,
   rate_requests INTEGER,

@@ -1,0 +1,37 @@
+import { readFlags } from "../../../config.ts";
+import { settings } from "../../../settings.ts";
+import { type Command, describeFlags } from "../../command.ts";
+import { databaseFlags } from "../../database-flags.ts";
+import { describeKey, HOW_TO_KEEP_IT } from "../../describe-key.ts";
+import { keyFlags } from "../../key-flags.ts";
+import { host, isMissing, withKeys } from "../../open-keys.ts";
+import { tell } from "../../tell.ts";
+
+const flags = { ...keyFlags, ...databaseFlags, migrate: settings.migrate } as const;
+
+export const create: Command = {
+  usage: "roster keys create --name NAME --scope SCOPES [options]",
+  about: "Make a key, and print it this once.",
+  help: `The key alone goes to stdout, all else to stderr. It cannot be shown again: the database has only its digest. Where
+there is no database yet, it has been made. From the first key on, a service on loopback asks for keys too.
+
+Options:
+${describeFlags(flags)}
+Examples:
+  roster keys create --name ci --scope users:read --expires 90d
+  roster keys create --name web --scope users:read,users:write --rate 10/60 --quota 100000
+  export ROSTER_API_KEY=$(roster keys create --name laptop --scope all)
+`,
+
+  async run(args, { env, stdout, stderr }) {
+    const given = readFlags(flags, args, env, "roster keys create --help");
+    const { database, databasePooler, databaseWait, migrate, ...body } = given;
+    const isNew = isMissing(database);
+    await withKeys({ database, databasePooler, databaseWait }, migrate === "auto", async (keys) => {
+      const { key, ...record } = await keys.create(host, body);
+      stdout.write(`${key}\n`);
+      if (isNew) tell(stderr, `There was no database at ${database.shown}: it has been made.`);
+      tell(stderr, `${describeKey(record)}. ${HOW_TO_KEEP_IT}`);
+    });
+  },
+};

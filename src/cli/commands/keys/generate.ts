@@ -1,0 +1,25 @@
+import { readFlags } from "../../../config.ts";
+import { newSecret } from "../../../contract/key-secret.ts";
+import type { Command } from "../../command.ts";
+import { tell } from "../../tell.ts";
+
+export const generate: Command = {
+  usage: "roster keys generate",
+  about: "Print a new key that is in no database, for ROSTER_API_KEY.",
+  help: `A service that is started with ROSTER_API_KEY takes that key too, with every scope: for where keys come from a vault and
+not from a database. The key alone goes to stdout.
+
+Options:
+  --help             Show this.
+
+Examples:
+  roster keys generate > /run/secrets/roster-key
+  ROSTER_API_KEY=$(roster keys generate) roster serve
+`,
+
+  async run(args, { env, stdout, stderr }) {
+    readFlags({}, args, env, "roster keys generate --help");
+    stdout.write(`${newSecret()}\n`);
+    tell(stderr, "It is in no database: a service that is started with it as ROSTER_API_KEY takes it.");
+  },
+};

@@ -1,0 +1,61 @@
+import { readFlags } from "../../../config.ts";
+import type { Key } from "../../../contract/key.ts";
+import type { Keys } from "../../../domain/keys.ts";
+import { type Command, describeFlags } from "../../command.ts";
+import { existingDatabaseFlags } from "../../database-flags.ts";
+import { tableOfKeys } from "../../describe-key.ts";
+import { withExistingKeys } from "../../open-keys.ts";
+import { tell } from "../../tell.ts";
+
+const PAGE = 1000;
+
+const flags = {
+  json: {
+    flag: "json",
+    form: "switch",
+    default: "",
+    takes: "no value",
+    about: "One JSON object a line, as GET /api/keys has it; so it is in a pipe.",
+    parse: (text: string) => text === "true",
+  },
+  ...existingDatabaseFlags,
+} as const;
+
+export const list: Command = {
+  usage: "roster keys list [options]",
+  about: "Show every key, in force or not: what it may do, and how much it is used.",
+  help: `A table on a terminal; in a pipe, or with --json, one JSON object a line. No key is shown whole.
+
+Options:
+${describeFlags(flags)}
+Examples:
+  roster keys list
+  roster keys list --json | jq -r 'select(.lastUsedAt == null) | .id'
+`,
+
+  async run(args, { env, stdout, stderr }) {
+    const { json, ...where } = readFlags(flags, args, env, "roster keys list --help");
+    await withExistingKeys(where, async (keys) => {
+      const all = await listAll(keys);
+      if (all.length === 0) {
+        tell(
+          stderr,
+          "There are no keys. Make one with: roster keys create --name my-program --scope users:read",
+        );
+      } else if (stdout.isTTY && !json) {
+        stdout.write(tableOfKeys(all, Date.now(), stdout.columns || 80));
+      } else {
+        stdout.write(all.map((key) => `${JSON.stringify(key)}\n`).join(""));
+      }
+    });
+  },
+};
+
+async function listAll(keys: Keys): Promise<Key[]> {
+  const all: Key[] = [];
+  for (;;) {
+    const page = await keys.list(all.at(-1)?.id ?? 0, PAGE);
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}

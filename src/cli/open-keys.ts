@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import type { Values } from "../config.ts";
+import { scopes } from "../contract/key.ts";
+import { limits } from "../contract/user.ts";
+import type { Caller } from "../domain/caller.ts";
+import { Keys } from "../domain/keys.ts";
+import { openStore } from "../store/open-store.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { databaseFlags } from "./database-flags.ts";
+
+type Where = Values<typeof databaseFlags>;
+
+/** Whoever may write to the database could do anything with it: there is nobody to ask for a key. */
+export const host: Caller = { actor: null, name: "", scopes };
+
+/** Works on the keys of a database. Fails with a `StoreError`, or as the work does. */
+export async function withKeys(
+  { database, databasePooler, databaseWait }: Where,
+  migrate: boolean,
+  work: (keys: Keys) => Promise<void>,
+): Promise<void> {
+  const store = await openStore(
+    database,
+    {
+      batch: 1,
+      queue: 1,
+      waitMs: databaseWait,
+      recordBytes: limits.recordBytes,
+      pool: 3,
+      sessions: databasePooler === "none",
+      migrate,
+    },
+    { committed: () => undefined },
+  );
+  try {
+    // Services find out by themselves; here is no other ring to tell.
+    await work(new Keys(store.keys, { refresh: () => undefined }));
+  } finally {
+    await store.close();
+  }
+}
+
+/** The same where there have to be keys already: neither a database nor a schema is made only to find it empty. */
+export async function withExistingKeys(where: Where, work: (keys: Keys) => Promise<void>): Promise<void> {
+  if (isMissing(where.database)) {
+    throw new StoreError(
+      `There is no database at ${where.database.shown}: check DATABASE_URL or --database. roster keys create would make it.`,
+    );
+  }
+  await withKeys(where, false, work);
+}
+
+/** Whether it is a file that would have to be made. */
+export function isMissing(database: Where["database"]): boolean {
+  return database.engine === "sqlite" && !existsSync(database.path);
+}

@@ -1,0 +1,16 @@
+import { Refusal } from "./refusal.ts";
+
+/** What a JSON text says. Fails with `malformed-json`, and with `invalid-user` where it is nested beyond reason. */
+export function parseJsonText(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // JSON that is nested so deep that it cannot be parsed is still JSON: the fault is in the record.
+    if (error instanceof RangeError) {
+      throw new Refusal("invalid-user", `The ${what} is nested too deep.`, [
+        { pointer: "", detail: "Nest it less." },
+      ]);
+    }
+    throw new Refusal("malformed-json", `The ${what} is not one complete JSON text.`);
+  }
+}

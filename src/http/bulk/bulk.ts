@@ -1,0 +1,76 @@
+import type { ImportedLine } from "../../contract/bulk.ts";
+import { mediaTypes } from "../../contract/operation.ts";
+import { type ProblemDocument, problems } from "../../contract/problems.ts";
+import { exportLines, exportTable } from "../../domain/exports.ts";
+import type { RowOutcome } from "../../domain/imports.ts";
+import type { ListQuery } from "../../domain/listing.ts";
+import type { RefusalData } from "../../domain/refusal.ts";
+import type { Users } from "../../domain/users.ts";
+import { type Exchange, streamAnswer } from "../exchange.ts";
+import { csvRows } from "./csv-rows.ts";
+import { ndjsonRows } from "./ndjson-rows.ts";
+import { Streams } from "./streams.ts";
+
+/** Callers may send everything before they read anything: what became of a million lines has to fit. */
+const UNREAD_OUTCOMES = 64 * 1_048_576;
+
+/** The collection in its other forms: many users at once, in and out. */
+export class Bulk {
+  readonly #users: Users;
+  readonly #lineBytes: number;
+  readonly streams = new Streams();
+
+  constructor(users: Users, lineBytes: number) {
+    this.#users = users;
+    this.#lineBytes = lineBytes;
+  }
+
+  /** Every user that the query finds. */
+  async export(exchange: Exchange, query: ListQuery, type: string): Promise<Response> {
+    const csv = type === mediaTypes.csv;
+    const parts = csv ? exportTable(this.#users.store, query) : exportLines(this.#users.store, query);
+    const headers = { "content-disposition": `attachment; filename="users.${csv ? "csv" : "ndjson"}"` };
+    return streamAnswer(exchange, type, await this.streams.open(parts), headers);
+  }
+
+  /** A user of each line, and a line in answer to each. */
+  async import(exchange: Exchange, type: string, key: string | undefined): Promise<Response> {
+    const { request, caller } = exchange;
+    const body = request.body ?? new Blob().stream();
+    const rows = type === mediaTypes.csv ? csvRows(body, this.#lineBytes) : ndjsonRows(body, this.#lineBytes);
+    const parts = encoded(exchange, this.#users.import(caller, key, rows));
+    return streamAnswer(exchange, mediaTypes.ndjson, await this.streams.open(parts, UNREAD_OUTCOMES));
+  }
+}
+
+async function* encoded(
+  exchange: Exchange,
+  outcomes: AsyncGenerator<RowOutcome[], void>,
+): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  for await (const some of outcomes) {
+    let text = "";
+    for (const outcome of some) text += `${JSON.stringify(toLine(exchange, outcome))}\n`;
+    yield encoder.encode(text);
+  }
+}
+
+function toLine(exchange: Exchange, outcome: RowOutcome): ImportedLine {
+  const { line } = outcome;
+  if ("id" in outcome) return { line, status: 201, id: outcome.id };
+  const problem = toProblem(exchange, outcome.refusal);
+  return { line, status: problem.status, problem };
+}
+
+function toProblem({ requestId, route }: Exchange, { type, detail, errors }: RefusalData): ProblemDocument {
+  const { status, title } = problems[type];
+  return {
+    type: `/problems/${type}`,
+    title,
+    status,
+    detail,
+    instance: route,
+    requestId,
+    ...(errors && { errors: [...errors] }),
+  };
+}

@@ -1,0 +1,31 @@
+import { element, every } from "./dom.ts";
+
+// The server imports this file as text: see assets.ts.
+declare const source: string;
+export default source;
+
+const token =
+  /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<colon>\s*:)?|(?<word>\b(?:true|false|null|const|let|await|while|for|of|if|throw|new|curl|GET|POST|PUT|PATCH|DELETE)\b)|(?<number>(?<=[\s[(])\d+(?:\.\d+)?\b)/g;
+
+/** A sample or an answer, its words in colour. */
+export function coloured(text: string): (Node | string)[] {
+  const parts: (Node | string)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(token)) {
+    const { string, colon = "", word, number = "" } = match.groups ?? {};
+    parts.push(text.slice(end, match.index));
+    if (string) parts.push(element("span", { class: colon ? "key" : "string" }, string), colon);
+    else parts.push(element("span", { class: word ? "word" : "number" }, word ?? number));
+    end = match.index + match[0].length;
+  }
+  return [...parts, text.slice(end)];
+}
+
+/** Puts the service's own address into the samples, and colour. */
+export function dressCode(): void {
+  const standIn = document.body.dataset.sampleOrigin ?? "";
+  for (const code of every("code[data-language]", HTMLElement)) {
+    const text = (code.textContent ?? "").replaceAll(standIn, location.origin);
+    code.replaceChildren(...(code.dataset.language === "text" ? [text] : coloured(text)));
+  }
+}

@@ -1,0 +1,84 @@
+import { element, every } from "./dom.ts";
+
+// The server imports this file as text: see assets.ts.
+declare const source: string;
+export default source;
+
+function chosenTab(name: string): string | null {
+  try {
+    return localStorage.getItem(`roster-${name}`);
+  } catch {
+    return null; // Storage is refused in some private windows: the choice then lasts as long as the page.
+  }
+}
+
+function chooseTab(name: string, label: string): void {
+  try {
+    localStorage.setItem(`roster-${name}`, label);
+  } catch {}
+  for (const samples of every(`[data-samples="${name}"]`, HTMLElement)) {
+    const tabs = every("[role=tab]", HTMLElement, samples);
+    const wanted = tabs.find((tab) => tab.textContent === label);
+    if (wanted) for (const tab of tabs) showTab(tab, tab === wanted);
+  }
+}
+
+function showTab(tab: HTMLElement, shown: boolean): void {
+  tab.setAttribute("aria-selected", String(shown));
+  tab.tabIndex = shown ? 0 : -1;
+  const panel = document.getElementById(tab.getAttribute("aria-controls") ?? "");
+  if (panel) panel.hidden = !shown;
+}
+
+function moveAmongTabs(event: KeyboardEvent, tabs: HTMLElement[]): void {
+  const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
+  const step = steps[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const now = tabs.findIndex((tab) => tab.matches(":focus"));
+  const next = Number.isFinite(step) ? tabs.at((now + step) % tabs.length) : tabs.at(step > 0 ? -1 : 0);
+  next?.focus();
+  next?.click();
+}
+
+/** Samples get tabs, chosen for the whole page at once, and a button that copies. */
+export function dressSamples(samples: HTMLElement, index: number): void {
+  const name = samples.dataset.samples ?? "";
+  const figures = every("figure", HTMLElement, samples);
+  const tabs = figures.map((figure, position) => {
+    const label = figure.querySelector("figcaption")?.textContent ?? "";
+    figure.id = `sample-${index}-${position}`;
+    if (figures.length === 1) return element("span", { class: "alone" }, label);
+    const id = `tab-${index}-${position}`;
+    figure.setAttribute("role", "tabpanel");
+    figure.setAttribute("aria-labelledby", id);
+    const tab = element("button", { type: "button", role: "tab", id, "aria-controls": figure.id }, label);
+    tab.addEventListener("click", () => chooseTab(name, label));
+    return tab;
+  });
+  const row = element("div", figures.length > 1 ? { role: "tablist", "aria-label": name } : {}, ...tabs);
+  if (figures.length > 1) row.addEventListener("keydown", (event) => moveAmongTabs(event, tabs));
+  const copy = element("button", { type: "button", class: "copy", "aria-label": `Copy: ${name}` }, "Copy");
+  copy.addEventListener("click", () => copyShown(samples, copy));
+  const worthCopying = samples.querySelector("code:not([data-language=text], [data-language=http])") !== null;
+  samples.prepend(element("div", { class: "samples-bar" }, row, ...(worthCopying ? [copy] : [])));
+  samples.classList.add("dressed");
+  const wanted = tabs.find((tab) => tab.textContent === chosenTab(name)) ?? tabs[0];
+  if (figures.length > 1) for (const tab of tabs) showTab(tab, tab === wanted);
+}
+
+async function copyShown(samples: HTMLElement, button: HTMLElement): Promise<void> {
+  const code = samples.querySelector("figure:not([hidden]) code");
+  if (!code) return;
+  try {
+    await navigator.clipboard.writeText(code.textContent ?? "");
+    button.textContent = "Copied";
+  } catch {
+    // Browsers keep the clipboard from pages that came over plain HTTP: the text is selected for the reader's own keys.
+    getSelection()?.selectAllChildren(code);
+    button.textContent = "Selected";
+  }
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, 1600);
+}

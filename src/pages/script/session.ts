@@ -1,0 +1,121 @@
+import { element, every } from "./dom.ts";
+
+// The server imports this file as text: see assets.ts.
+declare const source: string;
+export default source;
+
+/** The part of the service's answer that is shown. */
+interface Session {
+  auth: string;
+  key: { name: string } | null;
+  scopes: string[];
+  expiresAt: string | null;
+}
+
+const SESSION = "/api/session";
+let asked = 0;
+
+/** Lets the reader sign in where the service asks for keys. Where it asks for none, nothing of this is seen. */
+export function dressSession(): void {
+  const dialog = document.querySelector<HTMLDialogElement>("[data-sign-in-dialog]");
+  if (!dialog) return;
+  for (const button of every("[data-sign-in]", HTMLElement)) {
+    button.addEventListener("click", () => openDialog(dialog, button));
+  }
+  dialog.querySelector(".cancel")?.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.querySelector("form")?.reset());
+  for (const button of every("[data-sign-out]", HTMLElement)) {
+    button.addEventListener("click", () => void signOut());
+  }
+  void askWho();
+}
+
+/** Asks who is signed in, and shows it. */
+export async function askWho(): Promise<void> {
+  const turn = ++asked;
+  const response = await fetch(SESSION, { cache: "no-store" }).catch(() => undefined);
+  // Who has asked since then knows better.
+  if (turn !== asked) return;
+  if (response?.status === 401) return show(undefined);
+  if (!response?.ok) return;
+  const session: Session = await response.json();
+  if (session.auth === "session") show(session);
+}
+
+function show(session: Session | undefined): void {
+  const panel = document.querySelector<HTMLElement>("[data-session]");
+  const text = panel?.querySelector("[data-session-text]");
+  if (!panel || !text) return;
+  panel.hidden = false;
+  text.replaceChildren(
+    ...(session ? description(session) : ["Nobody is signed in. The forms on this page need a key."]),
+  );
+  for (const button of every("[data-sign-in]", HTMLElement, panel)) button.hidden = session !== undefined;
+  for (const button of every("[data-sign-out]", HTMLElement, panel)) button.hidden = session === undefined;
+  for (const line of every("[data-key-line]", HTMLElement)) showLine(line, session);
+}
+
+function description({ key, scopes, expiresAt }: Session): (Node | string)[] {
+  const listed = scopes.flatMap((scope, index) => [index > 0 ? ", " : "", element("code", {}, scope)]);
+  const time = expiresAt === null ? "" : new Date(expiresAt).toLocaleTimeString([], { timeStyle: "short" });
+  return ["Signed in as ", element("strong", {}, key?.name ?? ""), ", with ", ...listed, `, until ${time}.`];
+}
+
+function showLine(line: HTMLElement, session: Session | undefined): void {
+  const { access = "" } = line.dataset;
+  const [text, button] = [line.querySelector("span"), line.querySelector("button")];
+  if (!text || !button) return;
+  line.hidden = false;
+  const scope = access === "caller" ? [] : [" with ", element("code", {}, access)];
+  const name = element("strong", {}, session?.key?.name ?? "");
+  const lacks = session !== undefined && access !== "caller" && !session.scopes.includes(access);
+  if (!session) text.replaceChildren("This takes a key", ...scope, ".");
+  else if (lacks) text.replaceChildren(name, " lacks ", element("code", {}, access), ".");
+  else text.replaceChildren("Sent as ", name, ".");
+  button.hidden = session !== undefined && !lacks;
+  button.textContent = lacks ? "Sign in with another key" : "Sign in";
+}
+
+function openDialog(dialog: HTMLDialogElement, opener: HTMLElement): void {
+  const form = dialog.querySelector("form");
+  const input = dialog.querySelector("input");
+  const fault = dialog.querySelector("[role=alert]");
+  if (!form || !input || !fault) return;
+  for (const warning of every("[data-unencrypted]", HTMLElement, dialog)) warning.hidden = isSecureContext;
+  fault.textContent = "";
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    fault.textContent = "";
+    fault.textContent = await signIn(input.value.trim());
+    if (fault.textContent !== "") return input.select();
+    dialog.close();
+    await askWho();
+    // The button that was pressed is gone: on with what it was in the way of.
+    const next = opener.closest("form")?.querySelector<HTMLElement>(".send:not([hidden])");
+    (next ?? document.querySelector<HTMLElement>("[data-sign-out]"))?.focus();
+  };
+  dialog.showModal();
+  input.focus();
+}
+
+/** What went wrong, in words for the reader; nothing if nothing did. */
+async function signIn(key: string): Promise<string> {
+  try {
+    const response = await fetch(SESSION, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ key }),
+    });
+    if (response.ok) return "";
+    const { detail }: { detail: string } = await response.json();
+    return detail;
+  } catch {
+    return "The service did not answer. Try again.";
+  }
+}
+
+async function signOut(): Promise<void> {
+  await fetch(SESSION, { method: "DELETE" }).catch(() => undefined);
+  await askWho();
+  document.querySelector<HTMLElement>("[data-session] [data-sign-in]")?.focus();
+}

@@ -1,0 +1,67 @@
+import { every } from "./dom.ts";
+
+// The server imports this file as text: see assets.ts.
+declare const source: string;
+export default source;
+
+/** The sidebar gets its filter, and shows where the reader is. */
+export function dressSidebar(): void {
+  const sidebar = document.getElementById("sidebar");
+  const filter = document.getElementById("filter");
+  if (!sidebar || !(filter instanceof HTMLInputElement)) return;
+  for (const box of every("[data-filter]", HTMLElement)) box.hidden = false;
+  filter.addEventListener("input", () => filterLinks(sidebar, filter.value));
+  filter.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") sidebar.querySelector<HTMLElement>("li:not([hidden]) a")?.click();
+    if (event.key === "Escape" && filter.value !== "") {
+      event.preventDefault();
+      filter.value = "";
+      filterLinks(sidebar, "");
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target instanceof Element && event.target.closest("input, textarea, select");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (getComputedStyle(sidebar).display === "none") sidebar.showPopover();
+    filter.focus();
+  });
+  sidebar.addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.closest("a")) sidebar.hidePopover();
+  });
+  followReader(sidebar);
+}
+
+function filterLinks(sidebar: HTMLElement, wanted: string): void {
+  const words = wanted.toLowerCase().split(/\s+/);
+  for (const item of every("li", HTMLElement, sidebar)) {
+    const text = (item.dataset.foundBy ?? "").toLowerCase();
+    item.hidden = !words.every((word) => text.includes(word));
+  }
+  for (const group of every(".links-group", HTMLElement, sidebar)) {
+    group.hidden = !group.querySelector("li:not([hidden])");
+  }
+  const nothing = sidebar.querySelector("[data-nothing]");
+  if (nothing) nothing.textContent = sidebar.querySelector("li:not([hidden])") ? "" : "Nothing by that name.";
+}
+
+function followReader(sidebar: HTMLElement): void {
+  const links = new Map(every("li a", HTMLAnchorElement, sidebar).map((link) => [link.hash.slice(1), link]));
+  const observer = new IntersectionObserver(
+    (entries) => {
+      const entered = entries.find((entry) => entry.isIntersecting);
+      const current = links.get(entered?.target.id ?? "");
+      if (!current) return;
+      for (const link of links.values()) link.removeAttribute("aria-current");
+      current.setAttribute("aria-current", "true");
+      const { top, bottom } = current.getBoundingClientRect();
+      if (top < 0 || bottom > innerHeight) sidebar.scrollTop += top - innerHeight / 2;
+    },
+    // A line a quarter down the window: exactly one section crosses it.
+    { rootMargin: "-25% 0px -75% 0px" },
+  );
+  for (const id of links.keys()) {
+    const section = document.getElementById(id);
+    if (section) observer.observe(section);
+  }
+}

@@ -1,0 +1,125 @@
+import { coloured } from "./code.ts";
+import { element, every } from "./dom.ts";
+import { askWho } from "./session.ts";
+
+// The server imports this file as text: see assets.ts.
+declare const source: string;
+export default source;
+
+/** As much of an answer as a page can show without becoming slow. */
+const SHOWN_CHARACTERS = 50_000;
+
+/** A form gets to send what it holds, and to show what comes back. */
+export function dressForm(details: HTMLElement): void {
+  const form = details.querySelector("form");
+  const outcome = details.querySelector(".outcome");
+  const confirm = details.querySelector<HTMLElement>(".confirm");
+  const send = details.querySelector<HTMLElement>(".send");
+  if (!form || !outcome || !confirm || !send) return;
+  details.hidden = false;
+  const ask = (asking: boolean): void => {
+    confirm.hidden = !asking;
+    send.hidden = asking;
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const confirmed = event.submitter instanceof HTMLButtonElement && event.submitter.value === "confirmed";
+    if (form.dataset.method === "DELETE" && !confirmed) {
+      ask(true);
+      confirm.querySelector<HTMLElement>(".cancel")?.focus();
+      return;
+    }
+    ask(false);
+    void sendForm(form, outcome);
+  });
+  form.querySelector(".cancel")?.addEventListener("click", () => {
+    ask(false);
+    send.focus();
+  });
+  for (const choice of every("select[data-fills]", HTMLSelectElement, form)) {
+    choice.addEventListener("change", () => {
+      const editor = document.getElementById(choice.dataset.fills ?? "");
+      if (editor instanceof HTMLTextAreaElement) editor.value = choice.value;
+    });
+  }
+}
+
+function requestFrom(form: HTMLFormElement): Request {
+  const { method = "GET", path = "/", type } = form.dataset;
+  const headers = new Headers(type ? { "Content-Type": type } : {});
+  const query = new URLSearchParams();
+  let filled = path;
+  const inputs = [...every("input", HTMLInputElement, form), ...every("select", HTMLSelectElement, form)];
+  for (const { name, value, dataset } of inputs) {
+    if (!value || !dataset.place) continue;
+    if (dataset.place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+    else if (dataset.place === "header") headers.set(name, value);
+    else if (dataset.exploded === undefined) query.set(name, value);
+    else for (const [field, wanted] of new URLSearchParams(value)) query.append(field, wanted);
+  }
+  const body = form.querySelector<HTMLTextAreaElement>("[data-body]")?.value ?? null;
+  return new Request(filled + (query.size > 0 ? `?${query}` : ""), {
+    method,
+    headers,
+    body,
+    cache: "no-store",
+  });
+}
+
+async function sendForm(form: HTMLFormElement, outcome: Element): Promise<void> {
+  outcome.replaceChildren(element("p", {}, "Sending…"));
+  try {
+    const request = requestFrom(form);
+    const started = performance.now();
+    const response = await fetch(request);
+    const text = await response.text();
+    const milliseconds = Math.max(1, Math.round(performance.now() - started));
+    outcome.replaceChildren(...answer(request, response, text, milliseconds));
+    outcome.scrollIntoView({ block: "nearest" });
+    if (response.status === 401 || form.dataset.path === "/api/session") await askWho();
+  } catch (error) {
+    outcome.replaceChildren(element("p", { class: "failure" }, `No answer came: ${error}`));
+  }
+}
+
+function answer(request: Request, response: Response, text: string, milliseconds: number): Node[] {
+  const { pathname, search } = new URL(request.url);
+  const headers = [...response.headers].map(([name, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", {}, value)),
+  );
+  const status = element(
+    "p",
+    { class: "outcome-line" },
+    element(
+      "span",
+      { class: response.status < 400 ? "status" : "status failed" },
+      `${response.status} ${response.statusText}`.trim(),
+    ),
+    ` ${milliseconds} ms`,
+  );
+  const list = element(
+    "details",
+    {},
+    element("summary", {}, `${headers.length} headers`),
+    element("dl", {}, ...headers),
+  );
+  const sent = element("p", { class: "sent" }, `${request.method} ${pathname}${search}`);
+  const { shown, problem } = readBody(response, text);
+  const attributes = { tabindex: "0", role: "region", "aria-label": "Body of the answer" };
+  const body = element("pre", attributes, element("code", {}, ...shown));
+  const meaning = problem && element("p", {}, element("a", { href: problem }, "What this problem means"));
+  return [status, sent, ...(meaning ? [meaning] : []), list, body];
+}
+
+/** The body as it is shown, and the page that explains it when it is a problem. */
+function readBody(response: Response, text: string): { shown: (Node | string)[]; problem?: string } {
+  if (text === "") return { shown: ["No body."] };
+  const more = text.length - SHOWN_CHARACTERS;
+  if (more > 0) return { shown: [text.slice(0, SHOWN_CHARACTERS), `\n… and ${more} characters more`] };
+  if (!/\bjson\b/.test(response.headers.get("Content-Type") ?? "")) return { shown: [text] };
+  const value: unknown = JSON.parse(text);
+  const shown = coloured(JSON.stringify(value, null, 2));
+  const hasType = typeof value === "object" && value !== null && "type" in value;
+  const type = hasType && typeof value.type === "string" ? value.type : "";
+  return type.startsWith("/problems/") ? { shown, problem: type } : { shown };
+}

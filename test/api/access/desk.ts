@@ -1,0 +1,84 @@
+import { afterAll, beforeAll } from "bun:test";
+import type { Key, NewKey } from "../../../src/contract/key.ts";
+import { newSecret } from "../../../src/contract/key-secret.ts";
+import { databaseOn, type Engine } from "../../engines.ts";
+import type { FreshDatabase } from "../../postgres.ts";
+import { bearer } from "./credentials.ts";
+import { type Answer, type Node, startNode } from "./node.ts";
+
+/** A node that requires a key, and whoever has all rights on it. */
+export class Desk {
+  readonly #environmentKey = newSecret();
+  #database: FreshDatabase | undefined;
+  #node: Node | undefined;
+  #asked = 0;
+
+  /** For all tests of the describe that this is called in. */
+  constructor(engine: Engine) {
+    beforeAll(async () => {
+      this.#database = await databaseOn(engine);
+      const env = {
+        ROSTER_AUTH: "required",
+        ROSTER_API_KEY: this.#environmentKey,
+        ROSTER_TRUSTED_PROXIES: "127.0.0.1",
+      };
+      this.#node = await startNode(this.#database.url, env);
+    });
+    afterAll(async () => {
+      await this.#node?.stop();
+      await this.#database?.drop();
+    });
+  }
+
+  /** Asks with headers of one's own, or with all rights. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = bearer(this.#environmentKey),
+  ): Promise<Answer> {
+    if (!this.#node) throw new Error("The node has not been started.");
+    return this.#node.ask({
+      method,
+      path,
+      headers: { "x-forwarded-for": this.#newAddress(), ...headers },
+      ...(body !== undefined && { body }),
+    });
+  }
+
+  /** A new key, made by one of this secret or with all rights. */
+  async make(body: object, secret = this.#environmentKey): Promise<NewKey> {
+    const { status, text } = await this.ask("POST", "/api/keys", body, bearer(secret));
+    if (status !== 201) throw new Error(`No key was made: ${text}`);
+    return JSON.parse(text);
+  }
+
+  async read({ id }: Pick<Key, "id">): Promise<Key> {
+    return JSON.parse((await this.ask("GET", `/api/keys/${id}`)).text);
+  }
+
+  async list(): Promise<Key[]> {
+    return JSON.parse((await this.ask("GET", "/api/keys?limit=1000")).text);
+  }
+
+  async revoke({ id }: Pick<Key, "id">): Promise<number> {
+    return (await this.ask("DELETE", `/api/keys/${id}`)).status;
+  }
+
+  /** What comes of asking who one is: "good", or the problem. */
+  async stateOf(headers: Readonly<Record<string, string>>): Promise<string> {
+    const { status, problem } = await this.ask("GET", "/api/session", undefined, headers);
+    return status === 200 ? "good" : (problem?.type.replace("/problems/", "") ?? String(status));
+  }
+
+  /** Nobody comes from the same address twice: so many wrong keys from one, and it has to wait. */
+  #newAddress(): string {
+    const n = ++this.#asked;
+    return `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+  }
+
+  async signIn(key: string): Promise<string> {
+    const { headers } = await this.ask("POST", "/api/session", { key }, {});
+    return /^roster_session=([^;]+);/.exec(headers.get("set-cookie") ?? "")?.[1] ?? "";
+  }
+}

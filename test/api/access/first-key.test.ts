@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { type NewKey, scopes } from "../../../src/contract/key.ts";
+import { databaseOn, onEachEngine } from "../../engines.ts";
+import type { FreshDatabase } from "../../postgres.ts";
+import { bearer } from "./credentials.ts";
+import { type Node, startNode } from "./node.ts";
+
+setDefaultTimeout(20_000);
+
+onEachEngine((engine) => {
+  describe.each([
+    { end: "is revoked", more: {} },
+    { end: "has expired", more: { expiresAt: () => new Date(Date.now() + 1000).toISOString() } },
+  ])("On loopback with ROSTER_AUTH=auto, where the first key later $end,", ({ more }) => {
+    let database: FreshDatabase;
+    let node: Node;
+    let first: NewKey;
+    beforeAll(async () => {
+      database = await databaseOn(engine);
+      node = await startNode(database.url);
+    });
+    afterAll(async () => {
+      await node.stop();
+      await database.drop();
+    });
+
+    /** What comes of everything that anybody might try: without a key, or with one. */
+    const tried = async (headers: Record<string, string> = {}, on = node) => {
+      const asked = ["/api/users", "/api/keys", "/api/session", "/metrics"].map(async (path) => {
+        const { status, problem } = await on.ask({ method: "GET", path, headers });
+        return status === 200 ? "good" : problem?.type.replace("/problems/", "");
+      });
+      return [...new Set(await Promise.all(asked))].join();
+    };
+    const make = (body: object, headers: Record<string, string> = {}) =>
+      node.ask({ method: "POST", path: "/api/keys", headers, body });
+
+    test("everybody may do everything before there is a key, and a key that cannot be made changes nothing", async () => {
+      expect(await tried()).toBe("good");
+      expect((await make({ name: "", scopes: [] })).status).toBe(422);
+      expect((await make({ replaces: 1, graceSeconds: 0 })).status).toBe(422);
+      expect(await tried()).toBe("good");
+      const who = await node.ask({ method: "GET", path: "/api/session" });
+      expect(JSON.parse(who.text)).toEqual({ auth: "open", key: null, scopes, expiresAt: null });
+    });
+
+    test("a key is required as soon as the first is made", async () => {
+      const given = "expiresAt" in more ? { expiresAt: more.expiresAt() } : {};
+      const { status, text } = await make({ name: "first", scopes, ...given });
+      expect(status).toBe(201);
+      first = JSON.parse(text);
+      expect(await tried()).toBe("unauthenticated");
+      const state = await tried(bearer(first.key));
+      // A machine may be so busy that a second has passed.
+      if (Date.now() < Date.parse(first.expiresAt ?? "9999-12-31")) expect(state).toBe("good");
+      expect((await make({ name: "second", scopes })).status).toBe(401);
+      const entry = node.log.find((line) => line.includes("a key exists now")) ?? "{}";
+      expect(JSON.parse(entry)).toMatchObject({ level: "info", access: "a key is required: keys exist" });
+    });
+
+    test("a key is still required when that one has ended, and after another start", async () => {
+      const { id, key, expiresAt } = first;
+      if (expiresAt === null) {
+        const sent = { method: "DELETE", path: `/api/keys/${id}`, headers: bearer(key) };
+        expect((await node.ask(sent)).status).toBe(204);
+      } else await Bun.sleep(Math.max(0, Date.parse(expiresAt) - Date.now()) + 5);
+      const ended = expiresAt === null ? "key-revoked" : "key-expired";
+      expect([await tried(), await tried(bearer(key))]).toEqual(["unauthenticated", ended]);
+      // Long enough for whatever is looked up now and then.
+      await Bun.sleep(300);
+      expect([await tried(), await tried(bearer(key))]).toEqual(["unauthenticated", ended]);
+      const again = await startNode(database.url);
+      const states = [await tried({}, again), await tried(bearer(key), again)];
+      await again.stop();
+      expect(states).toEqual(["unauthenticated", ended]);
+      expect(node.log.join("")).not.toContain(key.slice(12));
+    });
+  });
+});

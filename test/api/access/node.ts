@@ -1,0 +1,69 @@
+import { readConfig } from "../../../src/config.ts";
+import type { ProblemDocument } from "../../../src/contract/problems.ts";
+import { startService } from "../../../src/serve.ts";
+import { conforming } from "../../conformance.ts";
+import { pooler } from "../../postgres.ts";
+
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The problem, of an answer that has one. */
+  readonly problem: ProblemDocument | undefined;
+}
+
+/** One node of the service, of several on one database. */
+export interface Node {
+  /** What it has logged so far, which is every request. */
+  readonly log: readonly string[];
+  /** The answer has been held against the API's description. */
+  ask(sent: Sent): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** A node on a free port, told what it is told by the environment, as a key can be told in no other way. */
+export async function startNode(database: string, env: Readonly<Record<string, string>> = {}): Promise<Node> {
+  const log: string[] = [];
+  const config = readConfig([], {
+    DATABASE_URL: database,
+    PORT: "0",
+    // Many nodes share one server, and whoever calls here calls often.
+    ROSTER_DATABASE_POOL: "3",
+    ROSTER_DATABASE_POOLER: pooler,
+    ROSTER_RATE_LIMIT: "0",
+    ROSTER_LOG_LEVEL: "debug",
+    ROSTER_LOG_FORMAT: "json",
+    ...env,
+  });
+  const output = { write: (line: string) => log.push(line), terminal: false, colour: false };
+  const service = await startService(config, output);
+  const url = service.url.replace("//0.0.0.0:", "//127.0.0.1:");
+  return {
+    log,
+    async ask({ method, path, headers = {}, body }) {
+      const response = await fetch(url + path, {
+        method,
+        headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      await conforming(method, path, response);
+      const text = await response.text();
+      const isProblem = response.headers.get("content-type") === "application/problem+json";
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        problem: isProblem && text !== "" ? JSON.parse(text) : undefined,
+      };
+    },
+    stop: () => service.stop(),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Scope } from "../../../src/contract/key.ts";
+import type { ProblemType } from "../../../src/contract/problems.ts";
+
+/** How a service was started, and on what. */
+export interface Situation {
+  readonly auth: "auto" | "required" | "off";
+  readonly place: "on loopback" | "on loopback behind a proxy" | "for other machines";
+  readonly keys: "no key exists" | "keys exist" | "the environment's is the only key";
+}
+
+export type Mode = "open" | "required" | "off";
+
+/** What a request comes to. */
+export type Outcome = "done" | ProblemType;
+
+/** What a caller shows of itself. */
+export interface Shown {
+  /** Why it is good for nothing, where a key is asked for. */
+  readonly refused?: "unauthenticated" | "key-expired" | "key-revoked";
+  readonly scopes: readonly Scope[];
+}
+
+/** What a request takes. */
+export interface Taken {
+  readonly access: Scope | "caller";
+  /** The scopes that it would give to a new key. */
+  readonly gives: readonly Scope[];
+}
+
+/** `auto` is open as long as nobody but this machine can call and no key exists. Else what was said is what is done. */
+export function modeOf({ auth, place, keys }: Situation): Mode {
+  if (auth !== "auto") return auth;
+  return place === "on loopback" && keys === "no key exists" ? "open" : "required";
+}
+
+/**
+ * Open, everybody may do everything. Off, everybody may do everything but manage keys. Otherwise a caller has to be
+ * known, and to have the scope of what it does and every scope that it gives.
+ */
+export function ruled(mode: Mode, { access, gives }: Taken, { refused, scopes }: Shown): Outcome {
+  if (mode === "open") return "done";
+  if (mode === "off") return access === "keys:manage" ? "insufficient-scope" : "done";
+  if (refused) return refused;
+  const needed = access === "caller" ? gives : [access, ...gives];
+  return needed.every((scope) => scopes.includes(scope)) ? "done" : "insufficient-scope";
+}

@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import type { NewKey } from "../../../src/contract/key.ts";
+import { newSecret } from "../../../src/contract/key-secret.ts";
+import {
+  bearer,
+  broken,
+  type Credential,
+  cookie,
+  environment,
+  expired,
+  type Kind,
+  mistyped,
+  replaced,
+  revoked,
+  scoped,
+  unknown,
+  type Way,
+} from "./credentials.ts";
+import type { Node } from "./node.ts";
+
+interface Held {
+  readonly secret: string;
+  readonly token: string;
+  readonly id?: number;
+}
+
+/** A key of every kind, and a session that it was traded for while it was good. */
+export class Wallet {
+  readonly #held = new Map<string, Held>();
+  readonly #marks: string[] = [];
+  #secrets: readonly string[] | undefined;
+  /** A key that is never shown, and must never change; and another that anything may be done to. */
+  standing: number | undefined;
+  spare: number | undefined;
+
+  /** With nothing but what never was a key, until it is filled. */
+  constructor(readonly environmentKey: string) {
+    const start = environmentKey.slice(0, -1);
+    const other = environmentKey.endsWith("0") ? "1" : "0";
+    const never = (kind: Kind, secret: string) => this.#held.set(kind.name, { secret, token: newSecret() });
+    never(broken, start);
+    never(mistyped, start + other);
+    never(unknown, newSecret());
+    this.#held.set(environment.name, { secret: environmentKey, token: newSecret(), id: 0 });
+  }
+
+  /** Has keys made, some of which have ended when the promise is kept. The node has the environment's key. */
+  async fill(node: Node): Promise<void> {
+    const soon = Date.now() + 1500;
+    await this.#hold(node, expired, { expiresAt: new Date(soon).toISOString() });
+    const old = await this.#hold(node, replaced);
+    await this.#make(node, { replaces: old, graceSeconds: 1 });
+    const ends = Math.max(soon, Date.now() + 1000);
+    const headers = bearer(this.environmentKey);
+    const leaked = await this.#hold(node, revoked);
+    await node.ask({ method: "DELETE", path: `/api/keys/${leaked}`, headers });
+    for (const kind of scoped) await this.#hold(node, kind);
+    const [standing, spare] = ["standing", "spare"].map((name) =>
+      this.#make(node, { name: `name of a ${name} key`, scopes: ["users:read"] }),
+    );
+    this.standing = (await standing)?.id;
+    this.spare = (await spare)?.id;
+    const token = await signIn(node, this.environmentKey);
+    this.#held.set(environment.name, { secret: this.environmentKey, token, id: 0 });
+    this.#secrets = undefined;
+    await Bun.sleep(Math.max(0, ends - Date.now()) + 20);
+  }
+
+  key(kind: Kind, way: Way = bearer): Credential {
+    const { secret, id } = this.#of(kind);
+    return {
+      ...kind,
+      headers: way(secret),
+      ...(id !== undefined && { id }),
+      ...(kind.refused && { wrongKey: true }),
+    };
+  }
+
+  /** The session of a key; one that nobody opened, of what never was a key. */
+  session(kind: Kind): Credential {
+    const held = this.#held.get(kind.name.replace("a session of ", ""));
+    const { token, id } = held ?? { token: newSecret(), id: undefined };
+    return { ...kind, headers: cookie(token), ...(id !== undefined && { id }) };
+  }
+
+  /** A key and the session of another at once: the key counts. */
+  both(key: Kind, session: Kind): Credential {
+    const shown = this.key(key);
+    const headers = { ...cookie(this.#of(session).token), ...shown.headers };
+    return { ...shown, name: `${key.name} beside a session of ${session.name}`, headers };
+  }
+
+  secret(kind: Kind): string {
+    return this.#of(kind).secret;
+  }
+
+  /** What no log and no refusal may have in it: nothing by which a key or a session could be used or found. */
+  get secrets(): readonly string[] {
+    this.#secrets ??= this.#allSecrets();
+    return this.#secrets;
+  }
+
+  #allSecrets(): string[] {
+    const held = [...this.#held.values()];
+    const tokens = held.map(({ token }) => token);
+    const digests = [...held.map(({ secret }) => secret), ...tokens].flatMap((text) =>
+      (["hex", "base64", "base64url"] as const).map((form) =>
+        createHash("sha256").update(text).digest(form).replace(/=$/, ""),
+      ),
+    );
+    // What is left of a key without what it may be recognised by is a secret too.
+    const rests = held.map(({ secret }) => secret.slice(12));
+    return [...rests, ...tokens, ...digests, "roster_session="];
+  }
+
+  /** What keys are recognised by: nothing for those who may not manage them. */
+  get marks(): readonly string[] {
+    return this.#marks;
+  }
+
+  #of({ name }: Kind): Held {
+    const held = this.#held.get(name);
+    if (!held) throw new Error(`There is no ${name}.`);
+    return held;
+  }
+
+  async #hold(node: Node, kind: Kind, more: object = {}): Promise<number> {
+    const body = { name: `name of ${kind.name}`, scopes: kind.scopes, ...more };
+    const { id, key } = await this.#make(node, body);
+    this.#held.set(kind.name, { id, secret: key, token: await signIn(node, key) });
+    return id;
+  }
+
+  async #make(node: Node, body: object): Promise<NewKey> {
+    const headers = bearer(this.environmentKey);
+    const { text } = await node.ask({ method: "POST", path: "/api/keys", headers, body });
+    const made: NewKey = JSON.parse(text);
+    this.#marks.push(made.name, made.prefix);
+    return made;
+  }
+}
+
+async function signIn(node: Node, key: string): Promise<string> {
+  const { headers } = await node.ask({ method: "POST", path: "/api/session", body: { key } });
+  const [, token] = /^roster_session=([^;]+);/.exec(headers.get("set-cookie") ?? "") ?? [];
+  if (!token) throw new Error("Signing in gave no cookie.");
+  return token;
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { scopes } from "../../src/contract/key.ts";
+import { newSecret } from "../../src/contract/key-secret.ts";
+import type { TestService } from "../service.ts";
+
+const certificates = join(import.meta.dir, "..", "postgres", "certificates");
+export const certificateFile = (name: string) => join(certificates, name);
+/** A certificate for localhost and its key, as settings, and whom to trust for it. */
+export const ownTls = {
+  settings: { tlsCert: certificateFile("server.crt"), tlsKey: certificateFile("server.key") },
+  ca: readFileSync(certificateFile("authority.crt"), "utf8"),
+} as const;
+
+/** A key of the right form that no service knows. */
+export const unknownKey = newSecret();
+
+/** Who a request comes from, in the headers that a browser sends for the service's own pages. */
+export const ownPage = { "sec-fetch-site": "same-origin" } as const;
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  /** In the order in which they came. */
+  readonly attributes: readonly string[];
+  /** As the browser sends it back. */
+  readonly pair: string;
+}
+
+/** What the answer gives the browser to keep, if anything. */
+export function cookieOf({ headers }: Response): Cookie | undefined {
+  const [cookie, ...more] = headers.getSetCookie();
+  if (cookie === undefined) return undefined;
+  if (more.length > 0) throw new Error(`There is more than one cookie: ${more}`);
+  const [pair = "", ...attributes] = cookie.split("; ");
+  const [name = "", ...value] = pair.split("=");
+  return { name, value: value.join("="), attributes, pair };
+}
+
+/** Trades the key for a cookie, which it gives as `Cookie` wants it. */
+export async function signIn(
+  service: TestService,
+  key: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const answer = await service.send("POST", "/api/session", { key }, { ...ownPage, ...headers });
+  const cookie = cookieOf(answer);
+  if (answer.status !== 200 || !cookie) throw new Error(`${answer.status} ${await answer.text()}`);
+  return cookie.pair;
+}
+
+/** The first key of a service that is still open: from then on it asks for one. */
+export async function firstKey(service: TestService): Promise<string> {
+  return (await service.roster.keys.create({ name: "first", scopes: [...scopes] })).key;
+}
+
+/** How a request ended: "200", or the refusal, such as "403 cross-site". */
+export async function ending(answer: Response): Promise<string> {
+  if (answer.headers.get("content-type") !== "application/problem+json") return String(answer.status);
+  const { type }: { type: string } = await answer.json();
+  return `${answer.status} ${type.replace("/problems/", "")}`;
+}
+
+/** Waits for what a node has to learn from others; a second is promised, and this machine is slow. */
+export async function becomes(wanted: string, ask: () => Promise<Response>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  let got = "";
+  while (got !== wanted && performance.now() < deadline) {
+    got = await ending(await ask());
+    if (got !== wanted) await Bun.sleep(20);
+  }
+  if (got !== wanted) throw new Error(`It is ${got} and not ${wanted}.`);
+}

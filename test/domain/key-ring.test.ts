@@ -1,0 +1,299 @@
+import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
+import fc from "fast-check";
+import { KeyRing, monthOf, untilNextMonth } from "../../src/domain/key-ring.ts";
+import { answering, LateStore, ringWith, settled } from "./late-key-store.ts";
+
+afterEach(() => {
+  setSystemTime();
+});
+
+describe("refreshing", () => {
+  test("is shared: whoever asks while one is under way waits for one more, which starts after it", async () => {
+    const store = new LateStore();
+    const ring = new KeyRing(store, undefined, undefined);
+    const first = ring.refresh();
+    const digest = store.add();
+    const later = Array.from({ length: 10 }, () => ring.refresh());
+    expect(store.asked.changes).toBe(1);
+    store.waiting[0]?.answer();
+    await first;
+    expect(ring.find(digest)).toBeUndefined();
+    await settled();
+    expect(store.asked.changes).toBe(2);
+    store.waiting[0]?.answer();
+    await Promise.all(later);
+    expect(ring.find(digest)?.actor).toBe(1);
+    expect(store.asked.changes).toBe(2);
+  });
+
+  test("goes on after one that failed, and only those who shared that one hear of it", async () => {
+    const store = new LateStore();
+    const ring = new KeyRing(store, undefined, undefined);
+    const first = Promise.resolve(ring.refresh());
+    const second = Promise.resolve(ring.refresh());
+    const digest = store.add();
+    store.waiting[0]?.fail();
+    expect(first).rejects.toThrow("away");
+    await settled();
+    store.waiting[0]?.answer();
+    await second;
+    expect(ring.find(digest)).toBeDefined();
+  });
+
+  test("never runs twice at once, and tells whoever asked of all that had changed by then", async () => {
+    const steps = fc.array(fc.constantFrom("ask", "ask", "chain", "answer", "fail", "change", "wait"), {
+      maxLength: 60,
+      size: "max",
+    });
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        const store = new LateStore();
+        const ring = new KeyRing(store, undefined, undefined);
+        const asks: Promise<unknown>[] = [];
+        const unseen: number[] = [];
+        const ask = async (again: boolean): Promise<void> => {
+          const wanted = store.last;
+          const failed = await Promise.resolve(ring.refresh()).catch((error: unknown) => error);
+          if (!failed && wanted > 0 && !ring.find(`digest ${wanted}`)) unseen.push(wanted);
+          if (again) await ask(false);
+        };
+        for (const step of sequence) {
+          if (step === "ask" || step === "chain") asks.push(ask(step === "chain"));
+          if (step === "answer") store.waiting[0]?.answer();
+          if (step === "fail") store.waiting[0]?.fail();
+          if (step === "change") store.add();
+          if (step === "wait") await settled();
+        }
+        await answering(store, Promise.all(asks));
+        expect(unseen).toEqual([]);
+        expect(store.most.changes).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe("counting", () => {
+  test("tells the store of each call once, whatever fails meanwhile, and forgets none", async () => {
+    const steps = fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: fc.record({ do: fc.constant("use"), key: fc.nat({ max: 2 }) }) },
+        {
+          weight: 5,
+          arbitrary: fc.record({
+            do: fc.constantFrom("count", "answer", "fail", "wait", "elsewhere"),
+            key: fc.nat({ max: 2 }),
+          }),
+        },
+      ),
+      { maxLength: 80, size: "max" },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        const store = new LateStore();
+        const { ring, keys } = await ringWith(store, [null, null, 1000]);
+        const here = [0, 0, 0];
+        const elsewhere = [0, 0, 0];
+        for (const { do: step, key } of sequence) {
+          const held = keys[key];
+          if (!held) throw new Error(`There is no key ${key}.`);
+          if (step === "use") {
+            ring.use(held);
+            here[key] = (here[key] ?? 0) + 1;
+          }
+          if (step === "elsewhere") {
+            store.use(key + 1, 1);
+            elsewhere[key] = (elsewhere[key] ?? 0) + 1;
+          }
+          if (step === "count") ring.count().catch(() => undefined);
+          if (step === "answer") store.waiting.at(-1)?.answer();
+          if (step === "fail") store.waiting.at(-1)?.fail();
+          if (step === "wait") await settled();
+          // What a quota is held against: every call of this node, and of the others no more than there were.
+          keys.forEach(({ counted, uncounted }, index) => {
+            const [own = 0, others = 0] = [here[index], elsewhere[index]];
+            expect(counted + uncounted).toBeWithin(own, own + others + 1);
+          });
+        }
+        await answering(store, ring.stop());
+        expect([1, 2, 3].map((id) => store.total(id))).toEqual(
+          here.map((own, i) => own + (elsewhere[i] ?? 0)),
+        );
+        expect(keys.map(({ uncounted }) => uncounted)).toEqual([0, 0, 0]);
+      }),
+    );
+  });
+
+  test("never lets one node past a quota, whatever comes while a count is under way", async () => {
+    const steps = fc.array(fc.constantFrom("call", "call", "call", "count", "answer", "fail", "wait"), {
+      maxLength: 100,
+      size: "max",
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 20 }), steps, async (quota, sequence) => {
+        const store = new LateStore();
+        const { ring, keys } = await ringWith(store, [quota]);
+        const [key] = keys;
+        if (!key) throw new Error("There is no key.");
+        let [asked, admitted] = [0, 0];
+        for (const step of sequence) {
+          if (step === "call") {
+            asked++;
+            if (key.counted + key.uncounted < quota) {
+              ring.use(key);
+              admitted++;
+            }
+          }
+          if (step === "count") ring.count().catch(() => undefined);
+          if (step === "answer") store.waiting.at(-1)?.answer();
+          if (step === "fail") store.waiting.at(-1)?.fail();
+          if (step === "wait") await settled();
+        }
+        expect(admitted).toBe(Math.min(asked, quota));
+        await answering(store, ring.stop());
+        expect(store.total(1)).toBe(admitted);
+      }),
+    );
+  });
+
+  test("learns what other nodes have counted", async () => {
+    const store = new LateStore();
+    const { ring, keys } = await ringWith(store, [100, null]);
+    store.use(1, 41);
+    for (const key of keys) ring.use(key);
+    await answering(store, ring.count());
+    expect(keys.map(({ counted }) => counted)).toEqual([42, 1]);
+  });
+
+  test("asks nothing of the store where nobody has called", async () => {
+    const store = new LateStore();
+    const { ring } = await ringWith(store, [null]);
+    await ring.count();
+    expect(store.asked.count).toBe(0);
+  });
+});
+
+describe("the month", () => {
+  const lastMoment = Date.parse("2026-11-30T23:59:59.900Z");
+
+  test("ends for every key: what was called before counts there, and each begins the next with none", async () => {
+    setSystemTime(lastMoment);
+    const store = new LateStore();
+    const { ring, keys } = await ringWith(store, [5, null]);
+    for (const key of keys) for (let call = 0; call < 5; call++) ring.use(key);
+    await answering(store, ring.count());
+    for (const key of keys) ring.use(key);
+    setSystemTime(lastMoment + 200);
+    await answering(store, ring.count());
+    expect(keys.map(({ counted, uncounted }) => counted + uncounted)).toEqual([0, 0]);
+    for (const key of keys) ring.use(key);
+    await answering(store, ring.count());
+    expect(Object.fromEntries(store.totals)).toEqual({
+      "2026-11/1": 6,
+      "2026-11/2": 6,
+      "2026-12/1": 1,
+      "2026-12/2": 1,
+    });
+  });
+
+  test("ends while a count is under way: calls meanwhile are the new month's", async () => {
+    setSystemTime(lastMoment);
+    const store = new LateStore();
+    const { ring, keys } = await ringWith(store, [5]);
+    const [key] = keys;
+    if (!key) throw new Error("There is no key.");
+    ring.use(key);
+    setSystemTime(lastMoment + 200);
+    const counting = ring.count();
+    await settled();
+    for (let call = 0; call < 3; call++) ring.use(key);
+    await answering(store, counting);
+    expect([key.counted, key.uncounted]).toEqual([0, 3]);
+    await answering(store, ring.stop());
+    expect(Object.fromEntries(store.totals)).toEqual({ "2026-11/1": 1, "2026-12/1": 3 });
+  });
+
+  test("ends when the store is back, where it was away at the time, and no call is lost", async () => {
+    setSystemTime(lastMoment);
+    const store = new LateStore();
+    const { ring, keys } = await ringWith(store, [2, null]);
+    for (const key of keys) ring.use(key);
+    setSystemTime(lastMoment + 200);
+    const failing = ring.count();
+    await settled();
+    store.waiting[0]?.fail();
+    expect(failing).rejects.toThrow("away");
+    await settled();
+    await answering(store, ring.count());
+    expect(keys.map(({ counted, uncounted }) => counted + uncounted)).toEqual([0, 0]);
+    for (const key of keys) ring.use(key);
+    await answering(store, ring.stop());
+    expect(Object.fromEntries(store.totals)).toEqual({
+      "2026-11/1": 1,
+      "2026-11/2": 1,
+      "2026-12/1": 1,
+      "2026-12/2": 1,
+    });
+  });
+
+  test("is the calendar's, in UTC, whatever the moment", () => {
+    const moments = fc.date({
+      min: new Date("1971-01-01T00:00:00Z"),
+      max: new Date("9990-01-01T00:00:00Z"),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(moments, (moment) => {
+        const time = moment.getTime();
+        const next = new Date(time + untilNextMonth(time));
+        expect(monthOf(time)).toBe(moment.toISOString().slice(0, 7));
+        expect(next.toISOString()).toMatch(/^\d{4}-\d{2}-01T00:00:00\.000Z$/);
+        expect(monthOf(next.getTime() - 1)).toBe(monthOf(time));
+        expect(untilNextMonth(time)).toBeWithin(1, 31 * 86_400_000 + 1);
+      }),
+    );
+  });
+});
+
+describe("watching", () => {
+  test("keeps up by itself, tells once that the store fails, and counts what is left at the end", async () => {
+    const store = new LateStore();
+    const ring = new KeyRing(store, undefined, undefined);
+    const reports: unknown[] = [];
+    let first = 0;
+    let away = false;
+    const answerer = setInterval(() => {
+      for (const question of [...store.waiting]) away ? question.fail() : question.answer();
+    }, 5);
+    try {
+      ring.watch(
+        (error) => reports.push(error),
+        () => first++,
+      );
+      const digest = store.add();
+      await until(() => ring.find(digest) !== undefined);
+      expect([first, reports.length]).toEqual([1, 0]);
+      away = true;
+      const asked = store.asked.changes;
+      await until(() => store.asked.changes > asked + 2);
+      expect(reports.length).toBe(1);
+      away = false;
+      const late = store.add();
+      await until(() => ring.find(late) !== undefined);
+      expect([first, reports.length, store.most.changes]).toEqual([1, 1, 1]);
+      const key = ring.find(late);
+      if (key) ring.use(key);
+      await ring.stop();
+      expect(store.total(2)).toBe(1);
+    } finally {
+      clearInterval(answerer);
+    }
+  });
+
+  async function until(holds: () => boolean): Promise<void> {
+    const deadline = performance.now() + 4000;
+    while (!holds()) {
+      if (performance.now() > deadline) throw new Error("It has not come so far.");
+      await Bun.sleep(5);
+    }
+  }
+});

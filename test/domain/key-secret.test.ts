@@ -1,0 +1,192 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { holdsSecret, isSecret, newSecret, prefixOf, withoutSecrets } from "../../src/contract/key-secret.ts";
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const FORM = /^roster_[0-9A-Za-z]{30}[0-9A-Za-z]{6}$/;
+const MANY = 10_000;
+
+/** CRC-32 as its definition has it, bit by bit. */
+function crc32(text: string): number {
+  let rest = 0xffffffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    rest ^= byte;
+    for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ (rest & 1 ? 0xedb88320 : 0);
+  }
+  return (rest ^ 0xffffffff) >>> 0;
+}
+
+function base62(value: number): string {
+  return value < DIGITS.length ? DIGITS.charAt(value) : base62(Math.floor(value / 62)) + base62(value % 62);
+}
+
+const randomPart = fc
+  .array(fc.constantFrom(...DIGITS), { minLength: 30, maxLength: 30 })
+  .map((characters) => characters.join(""));
+const secrets = fc.oneof(
+  fc.constant(null).map(() => newSecret()),
+  randomPart.map((random) => `roster_${random}${base62(crc32(random)).padStart(6, "0")}`),
+);
+const places = fc.nat({ max: 42 });
+const replaced = (text: string, at: number, by: string) => text.slice(0, at) + by + text.slice(at + 1);
+
+describe("a key's secret", () => {
+  test("is roster_, 30 letters and digits, and their CRC-32 in 6 more", () => {
+    expect(crc32("123456789")).toBe(0xcbf43926);
+    for (let i = 0; i < 1000; i++) {
+      const secret = newSecret();
+      expect(secret).toMatch(FORM);
+      expect(secret.slice(37)).toBe(base62(crc32(secret.slice(7, 37))).padStart(6, "0"));
+      expect(isSecret(secret)).toBe(true);
+      expect(prefixOf(secret)).toBe(secret.slice(0, 12));
+    }
+  });
+
+  test("is known whatever its characters, also with zeros before its checksum", () => {
+    fc.assert(fc.property(secrets, (secret) => expect([secret, isSecret(secret)]).toEqual([secret, true])));
+    // Found by trying: the checksum of this one is so small that it takes four digits.
+    let random = "";
+    for (let i = 0; crc32(random) >= 62 ** 4 || random === ""; i++) random = String(i).padStart(30, "0");
+    expect(isSecret(`roster_${random}${base62(crc32(random)).padStart(6, "0")}`)).toBe(true);
+    expect(isSecret(`roster_${random}${base62(crc32(random))}`)).toBe(false);
+  });
+
+  test("with any one character changed is none", () => {
+    const characters = fc.oneof(
+      fc.constantFrom(...DIGITS, "_", "-", " ", "\n", "é"),
+      fc.string({ unit: "grapheme" }),
+    );
+    fc.assert(
+      fc.property(secrets, places, characters, (secret, at, character) => {
+        fc.pre(character !== secret.charAt(at));
+        expect(isSecret(replaced(secret, at, character))).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("with any one of its characters as another letter or digit is none: every case of one key", () => {
+    const secret = newSecret();
+    for (let at = 0; at < secret.length; at++) {
+      for (const character of DIGITS) {
+        if (character !== secret[at]) expect(isSecret(replaced(secret, at, character))).toBe(false);
+      }
+    }
+  });
+
+  test("with two neighbours swapped is none", () => {
+    fc.assert(
+      fc.property(secrets, fc.nat({ max: 41 }), (secret, at) => {
+        const [one = "", two = ""] = secret.slice(at, at + 2);
+        fc.pre(one !== two);
+        expect(isSecret(secret.slice(0, at) + two + one + secret.slice(at + 2))).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("that was cut or lengthened, anywhere, is none", () => {
+    const more = fc.oneof(
+      fc.constantFrom(...DIGITS, " ", "\n", "\r\n", "\u0000"),
+      fc.string({ minLength: 1 }),
+    );
+    fc.assert(
+      fc.property(secrets, places, fc.integer({ min: 1, max: 43 }), more, (secret, at, length, addition) => {
+        expect(isSecret(secret.slice(0, at) + secret.slice(at + length))).toBe(false);
+        expect(isSecret(secret.slice(0, at) + addition + secret.slice(at))).toBe(false);
+        expect(isSecret(secret + addition)).toBe(false);
+        expect(isSecret(addition + secret)).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("is nothing that somebody makes up", () => {
+    fc.assert(fc.property(fc.string(), (text) => expect(isSecret(text)).toBe(false)));
+    const wrong = fc.array(fc.constantFrom(...DIGITS), { minLength: 36, maxLength: 36 });
+    fc.assert(
+      fc.property(wrong, (characters) => {
+        const random = characters.slice(0, 30).join("");
+        const check = characters.slice(30).join("");
+        fc.pre(check !== base62(crc32(random)).padStart(6, "0"));
+        expect(isSecret(`roster_${random}${check}`)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe("a text without secrets", () => {
+  const pieces = fc.oneof(
+    secrets,
+    fc.string(),
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom("roster_", "roster_roster_", "?key=", "/", "Bearer ", "…", "A", "0".repeat(36), "_"),
+  );
+  const texts = fc.array(pieces, { maxLength: 12 });
+
+  test("holds none, however they stood in it", () => {
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const text = parts.join("");
+        const clean = withoutSecrets(text);
+        expect(holdsSecret(clean)).toBe(false);
+        for (const part of parts) {
+          if (!isSecret(part)) continue;
+          expect(holdsSecret(text)).toBe(true);
+          // Neither whole nor in part: what is left of a key is no help to whoever would guess the rest.
+          expect(clean).not.toContain(part.slice(7));
+          expect(clean).not.toContain(part.slice(7, 19));
+        }
+        expect(withoutSecrets(clean)).toBe(clean);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("is the text as it was, where there was none", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => expect(withoutSecrets(text)).toBe(text)),
+    );
+    const secret = newSecret();
+    expect(withoutSecrets(`a ${secret} b ${secret}, c`)).toBe("a roster_… b roster_…, c");
+    expect(withoutSecrets(prefixOf(secret))).toBe(prefixOf(secret));
+  });
+});
+
+describe("ten thousand secrets", () => {
+  const made = Array.from({ length: MANY }, newSecret);
+
+  test("are ten thousand different ones, already by what is shown of them and by their checksums", () => {
+    expect(new Set(made).size).toBe(MANY);
+    // 62^5 beginnings and 2^32 checksums: of ten thousand a few at most meet by chance.
+    expect(new Set(made.map(prefixOf)).size).toBeGreaterThan(MANY - 50);
+    expect(new Set(made.map((secret) => secret.slice(37))).size).toBeGreaterThan(MANY - 10);
+  });
+
+  test("have every character as often as any other, at every place", () => {
+    /** Chi-square of 61 degrees of freedom is 61 ± 11; beyond 160 it is no chance. */
+    const unevenness = (characters: readonly string[]) => {
+      const counts = new Map<string, number>();
+      for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1);
+      const expected = characters.length / DIGITS.length;
+      return [...DIGITS].reduce(
+        (sum, digit) => sum + ((counts.get(digit) ?? 0) - expected) ** 2 / expected,
+        0,
+      );
+    };
+    expect(unevenness(made.flatMap((secret) => [...secret.slice(7, 37)]))).toBeLessThan(160);
+    for (let at = 7; at < 37; at++) {
+      expect(unevenness(made.map((secret) => secret.charAt(at)))).toBeLessThan(160);
+    }
+  });
+
+  test("do not tell one character from the one before", () => {
+    let same = 0;
+    for (const secret of made) {
+      for (let at = 8; at < 37; at++) if (secret[at] === secret[at - 1]) same++;
+    }
+    const pairs = MANY * 29;
+    const expected = pairs / 62;
+    expect(Math.abs(same - expected)).toBeLessThan(8 * Math.sqrt(expected));
+  });
+});

@@ -1,0 +1,113 @@
+import { KeyRing, monthOf } from "../../src/domain/key-ring.ts";
+import type { KeyStore, KeyUse, StoredKey } from "../../src/domain/key-store.ts";
+
+interface Question {
+  readonly kind: "changes" | "count";
+  answer(): void;
+  fail(): void;
+}
+
+/** Keys in memory. What is asked is answered, or not, when the test says so. */
+export class LateStore implements KeyStore {
+  readonly waiting: Question[] = [];
+  readonly totals = new Map<string, number>();
+  readonly #keys: StoredKey[] = [];
+  /** The most questions of a kind that were under way at once, and how many there were. */
+  readonly most = { changes: 0, count: 0 };
+  readonly asked = { changes: 0, count: 0 };
+
+  add(quota: number | null = null): string {
+    const id = this.#keys.length + 1;
+    const plain = { name: "key", prefix: "roster_", scopes: [], rateLimit: null, createdAt: 0, requests: 0 };
+    const ends = { lifetime: null, expiresAt: null, revokedAt: null, lastUsedAt: null };
+    this.#keys.push({ ...plain, ...ends, id, digest: `digest ${id}`, quota });
+    return `digest ${id}`;
+  }
+
+  get last(): number {
+    return this.#keys.length;
+  }
+
+  total(id: number, month = monthOf(Date.now())): number {
+    return this.totals.get(`${month}/${id}`) ?? 0;
+  }
+
+  use(id: number, requests: number, month = monthOf(Date.now())): number {
+    const total = this.total(id, month) + requests;
+    this.totals.set(`${month}/${id}`, total);
+    return total;
+  }
+
+  /** What was there when it was asked. */
+  changes(after: number) {
+    const found = { keys: this.#keys.slice(after), last: this.last };
+    return this.#later("changes", () => found);
+  }
+
+  count(month: string, uses: readonly KeyUse[]) {
+    return this.#later(
+      "count",
+      () => new Map(uses.map(({ id, requests }) => [id, this.use(id, requests, month)])),
+    );
+  }
+
+  list = () => [];
+  read = () => undefined;
+  readSession = () => undefined;
+  create = async () => 0;
+  revoke = async () => false;
+  openSession = async () => undefined;
+  closeSession = async () => undefined;
+
+  #later<T>(kind: Question["kind"], answer: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const question: Question = {
+      kind,
+      answer: () => this.#settle(question, () => resolve(answer())),
+      fail: () => this.#settle(question, () => reject(new Error("The store is away."))),
+    };
+    this.waiting.push(question);
+    this.asked[kind]++;
+    this.most[kind] = Math.max(this.most[kind], this.waiting.filter((each) => each.kind === kind).length);
+    return promise;
+  }
+
+  #settle(question: Question, how: () => void): void {
+    const at = this.waiting.indexOf(question);
+    if (at < 0) return;
+    this.waiting.splice(at, 1);
+    how();
+  }
+}
+
+/** Lets all promises that are settled have their say. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A ring that knows so many keys. */
+export async function ringWith(store: LateStore, quotas: readonly (number | null)[]) {
+  const digests = quotas.map((quota) => store.add(quota));
+  const ring = new KeyRing(store, undefined, undefined);
+  const refreshed = ring.refresh();
+  store.waiting[0]?.answer();
+  await refreshed;
+  const keys = digests.map((digest) => {
+    const key = ring.find(digest);
+    if (!key) throw new Error(`The ring does not know ${digest}.`);
+    return key;
+  });
+  return { ring, keys };
+}
+
+/** Answers whatever is asked until the work is done. */
+export async function answering<T>(store: LateStore, work: Promise<T>): Promise<T> {
+  let done = false;
+  const end = work.finally(() => {
+    done = true;
+  });
+  end.catch(() => undefined);
+  while (!done) {
+    store.waiting[0]?.answer();
+    await settled();
+  }
+  return end;
+}

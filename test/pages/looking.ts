@@ -1,0 +1,64 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+
+export interface Opened {
+  readonly page: Page;
+  /** What no page of the service may do, and this one did: errors, and requests to other origins. */
+  readonly faults: string[];
+}
+
+/** Opens a page in a window of its own. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Opened> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`left: ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, faults };
+}
+
+export async function text(locator: Locator): Promise<string> {
+  return (await locator.textContent()) ?? "";
+}
+
+/** Runs in the page: every text whose colour stands out from what is behind it by less than 4.5 to 1. */
+export function faintText(): string[] {
+  const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = (colour: string) => {
+    const [red = 0, green = 0, blue = 0] = channels(colour).map((channel) => {
+      const share = channel / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind = (element: Element | null): string => {
+    if (!element) return "rgb(255, 255, 255)";
+    const colour = getComputedStyle(element).backgroundColor;
+    return channels(colour)[3] === 0 ? behind(element.parentElement) : colour;
+  };
+  const faint: string[] = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    const words = texts.currentNode.textContent?.trim();
+    if (!element?.checkVisibility() || !words) continue;
+    const [ink, paper] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
+    const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+    if (ratio < 4.5) faint.push(`${element.className}: ${words}`);
+  }
+  return faint;
+}
+
+export async function widerThanWindow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}

@@ -1,0 +1,279 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Scope } from "../../src/contract/key.ts";
+import { firstKey } from "../api/signing-in.ts";
+import { openBrowser } from "../browser.ts";
+import { startService, type TestService } from "../service.ts";
+import { faintText, type Opened, openPage, text, widerThanWindow } from "./looking.ts";
+
+setDefaultTimeout(30_000);
+
+let service: TestService;
+let browser: Browser;
+/** May do everything; may read users. */
+let key: string;
+let readingKey: string;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), openBrowser()]);
+  key = await firstKey(service);
+  readingKey = await makeKey("reader", ["users:read"]);
+}, 60_000);
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function makeKey(name: string, scopes: Scope[]): Promise<string> {
+  const answer = await service.send("POST", "/api/keys", { name, scopes }, { "x-api-key": key });
+  const made: { key: string } = await answer.json();
+  return made.key;
+}
+
+/** The reference, once it knows that nobody is signed in. */
+async function open(options?: BrowserContextOptions): Promise<Opened> {
+  const opened = await openPage(browser, `${service.url}/docs`, options);
+  await opened.page.locator("[data-session]").waitFor();
+  return opened;
+}
+
+const says = (page: Page) => text(page.locator("[data-session-text]"));
+/** What the form of an operation says of its key, and whether it offers to sign in. */
+async function lineOf(page: Page, operation: string): Promise<[string, boolean]> {
+  const line = page.locator(`#${operation} .key-line`);
+  return [await text(line.locator("span")), await line.locator("button").isVisible()];
+}
+
+async function signIn(page: Page, secret: string, from = "[data-session]"): Promise<void> {
+  await page.click(`${from} [data-sign-in]`);
+  await page.keyboard.type(secret);
+  await page.keyboard.press("Enter");
+  await page.locator("[data-session-text]", { hasText: "Signed in" }).waitFor();
+}
+
+async function send(page: Page, operation: string): Promise<string> {
+  await page.click(`#${operation} .send`);
+  await page.locator(`#${operation} .outcome pre`).waitFor();
+  return text(page.locator(`#${operation} .outcome .status`));
+}
+
+describe("where a key is asked for", () => {
+  test("the page says so, and each form says which it needs", async () => {
+    const { page } = await open();
+    expect(await says(page)).toBe("Nobody is signed in. The forms on this page need a key.");
+    await page.click("#listUsers .try > summary");
+    await page.click("#whoAmI .try > summary");
+    await page.click("#health .try > summary");
+    expect(await text(page.locator("#listUsers .key-line"))).toBe(
+      "This takes a key with users:read. Sign in",
+    );
+    expect(await text(page.locator("#whoAmI .key-line"))).toBe("This takes a key. Sign in");
+    expect(await page.locator("#health .key-line").count()).toBe(0);
+    expect(await send(page, "listUsers")).toBe("401 Unauthorized");
+    expect(await send(page, "health")).toBe("200 OK");
+  });
+
+  test("one signs in from a form with the keyboard alone, and goes on where one was", async () => {
+    const { page } = await open();
+    await page.click("#createUser .try > summary");
+    await page.focus("#createUser .key-line button");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Sign in" });
+    await dialog.waitFor();
+    expect(await dialog.getByLabel("Key").evaluate((it) => it === document.activeElement)).toBe(true);
+    await page.keyboard.type(` ${key} `);
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "hidden" });
+    await page.locator("#createUser .key-line", { hasText: "Sent as first." }).waitFor();
+    expect(
+      await page
+        .locator("#createUser .send")
+        .first()
+        .evaluate((it) => it === document.activeElement),
+    ).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.locator("#createUser .outcome .status", { hasText: "201 Created" }).waitFor();
+    expect(await says(page)).toMatch(
+      /^Signed in as first, with users:read, users:write, keys:manage, until \d+:\d\d\b.*\.$/,
+    );
+  });
+
+  test("the page says what a key lacks, and takes another", async () => {
+    const { page } = await open();
+    await signIn(page, readingKey);
+    for (const id of ["readUser", "deleteUser", "whoAmI"]) await page.click(`#${id} .try > summary`);
+    expect(await lineOf(page, "readUser")).toEqual(["Sent as reader.", false]);
+    expect(await lineOf(page, "whoAmI")).toEqual(["Sent as reader.", false]);
+    expect(await lineOf(page, "deleteUser")).toEqual(["reader lacks users:write.", true]);
+    await page.click("#deleteUser .send");
+    await page.click("#deleteUser .confirm .send");
+    await page.locator("#deleteUser .outcome .status", { hasText: "403" }).waitFor();
+    await page.click("#deleteUser .key-line button");
+    await page.keyboard.type(key);
+    await page.keyboard.press("Enter");
+    await page.locator("#deleteUser .key-line", { hasText: "Sent as first." }).waitFor();
+  });
+
+  test("a wrong key is told from a good one in words, and one can try again or leave it", async () => {
+    const { page } = await open();
+    await page.click("[data-session] [data-sign-in]");
+    await page.keyboard.type("roster_wrong");
+    await page.keyboard.press("Enter");
+    const alert = page.getByRole("alert");
+    await page.locator("[role=alert]:not(:empty)").waitFor();
+    expect(await text(alert)).toBe("This is no key, or one that was not copied whole.");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("dialog").isVisible()).toBe(false);
+    expect(
+      await page.locator("[data-session] [data-sign-in]").evaluate((it) => it === document.activeElement),
+    ).toBe(true);
+    await page.keyboard.press("Enter");
+    expect(await page.locator("#sign-in-key").inputValue()).toBe("");
+    expect(await text(alert)).toBe("");
+    await page.click("dialog .cancel");
+    expect(await page.locator("dialog").isVisible()).toBe(false);
+    expect(await says(page)).toStartWith("Nobody");
+  });
+
+  test("signing out ends the session on the service too", async () => {
+    const { page } = await open();
+    await signIn(page, key);
+    const [cookie] = await page.context().cookies();
+    await page.click("[data-sign-out]");
+    await page.locator("[data-session-text]", { hasText: "Nobody" }).waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    expect(
+      await page.locator("[data-session] [data-sign-in]").evaluate((it) => it === document.activeElement),
+    ).toBe(true);
+    const headers = { cookie: `roster_session=${cookie?.value}`, "sec-fetch-site": "same-origin" };
+    expect((await service.call("/api/session", { headers })).status).toBe(401);
+  });
+
+  test("a session that ended elsewhere is noticed with the next request", async () => {
+    const { page } = await open();
+    await signIn(page, key);
+    await page.context().clearCookies();
+    await page.click("#listUsers .try > summary");
+    expect(await send(page, "listUsers")).toBe("401 Unauthorized");
+    await page.locator("#listUsers .key-line", { hasText: "This takes a key" }).waitFor();
+    expect(await says(page)).toStartWith("Nobody");
+  });
+
+  test("who is signed in is known on the page that is opened next", async () => {
+    const { page } = await open();
+    await signIn(page, readingKey);
+    await page.reload();
+    await page
+      .locator("[data-session-text]", { hasText: "Signed in as reader, with users:read, until" })
+      .waitFor();
+    expect(await page.locator("[data-session] button:visible").allInnerTexts()).toEqual(["Sign out"]);
+  });
+});
+
+describe("the key", () => {
+  test("is in no address, no storage, no cookie and nothing of the page, once it was traded", async () => {
+    const { page } = await open();
+    const addresses: string[] = [];
+    page.on("request", (request) => addresses.push(request.url()));
+    await signIn(page, key);
+    const kept = await page.evaluate(async () => ({
+      storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+      databases: (await indexedDB.databases()).length,
+      caches: (await caches.keys()).length,
+      cookie: document.cookie,
+      page: document.documentElement.outerHTML,
+      values: [...document.querySelectorAll("input")].map(({ value }) => value).join(),
+      history: JSON.stringify(history.state) + location.href,
+    }));
+    expect(kept).toMatchObject({ databases: 0, caches: 0, cookie: "" });
+    const cookies = await page.context().cookies();
+    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: "Strict", path: "/" }]);
+    expect(JSON.stringify([kept, cookies, addresses])).not.toContain(key.slice(7, 25));
+  });
+
+  test("is typed unseen into a field that has no name, in a form that goes nowhere by itself", async () => {
+    const { page } = await open();
+    const field = page.locator("#sign-in-key");
+    expect(
+      await field.evaluate((it) => [
+        it.getAttribute("type"),
+        it.getAttribute("name"),
+        it.getAttribute("autocomplete"),
+      ]),
+    ).toEqual(["password", null, "off"]);
+    const before = page.url();
+    await page.click("[data-session] [data-sign-in]");
+    await field.fill(key);
+    // As if the page's script had not come: the policy holds it back.
+    await page.evaluate(() => {
+      HTMLFormElement.prototype.submit.call(document.querySelector("dialog form"));
+    });
+    await page.waitForTimeout(300);
+    expect(page.url()).toBe(before);
+  });
+});
+
+describe("signing in", () => {
+  test.each(["light", "dark"] as const)(
+    "fits a phone and has enough contrast, in %s colours",
+    async (colorScheme) => {
+      const { page } = await open({
+        viewport: { width: 360, height: 740 },
+        colorScheme,
+        reducedMotion: "reduce",
+      });
+      for (const form of await page.locator(".try").all())
+        await form.evaluate((it) => it.toggleAttribute("open"));
+      expect(await page.evaluate(faintText)).toEqual([]);
+      await page.click("[data-session] [data-sign-in]");
+      await page.keyboard.type("x");
+      await page.keyboard.press("Enter");
+      await page.locator("[role=alert]:not(:empty)").waitFor();
+      expect(await page.evaluate(faintText)).toEqual([]);
+      expect(await widerThanWindow(page)).toBe(0);
+      const box = await page.locator("dialog").boundingBox();
+      expect(box && box.x >= 0 && box.x + box.width <= 360 && box.height < 740).toBe(true);
+      await page.keyboard.press("Escape");
+      await signIn(page, key);
+      expect(await page.evaluate(faintText)).toEqual([]);
+      expect(await widerThanWindow(page)).toBe(0);
+    },
+  );
+
+  test("leaves no other trace of trouble than the answers that refuse", async () => {
+    const { page, faults } = await open();
+    await signIn(page, key);
+    await page.click("#listUsers .try > summary");
+    expect(await send(page, "listUsers")).toBe("200 OK");
+    expect(faults).toEqual([
+      "Failed to load resource: the server responded with a status of 401 (Unauthorized)",
+    ]);
+  });
+});
+
+test.skipIf(Bun.which("curl") === null)(
+  "the samples do what they say, as they stand, with a key in the environment",
+  async () => {
+    const { page } = await open();
+    const samples = page.locator("#createKey [data-samples=Request] code");
+    const [curl = "", typescript = ""] = await samples.evaluateAll((all) =>
+      all.map((code) => code.textContent ?? ""),
+    );
+    const names: (string | undefined)[] = [];
+    for (const command of [
+      ["sh", "-c", curl.replace("curl ", "curl -s ")],
+      [process.execPath, "-e", `${typescript}\nconsole.log(JSON.stringify(answer));`],
+    ]) {
+      const run = Bun.spawn(command, {
+        env: { PATH: process.env.PATH ?? "", ROSTER_API_KEY: key },
+        stdout: "pipe",
+      });
+      const made: { name?: string } = await new Response(run.stdout).json();
+      names.push(made.name);
+    }
+    expect(names).toEqual(["ci", "ci"]);
+  },
+);

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { newSecret } from "../../src/contract/key-secret.ts";
+import { endAll, type Roster, runRoster, startRoster, temporaryFolder } from "./roster.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const KEY = newSecret();
+
+interface Started {
+  roster: Roster;
+  /** What it said of who may call. */
+  access: string;
+}
+
+async function start(
+  env: Record<string, string>,
+  database = join(temporaryFolder(), "roster.db"),
+): Promise<Started> {
+  const roster = await startRoster(database, { env });
+  const line: { access: string } = JSON.parse(roster.stdout[0] ?? "{}");
+  return { roster, access: line.access };
+}
+
+async function makeKey(
+  roster: Roster,
+  headers?: Record<string, string>,
+): Promise<{ id: number; key: string }> {
+  const body = { name: "first", scopes: ["users:read", "keys:manage"] };
+  const answer = await roster.send("POST", "/api/keys", body, headers);
+  expect(answer.status).toBe(201);
+  return await answer.json();
+}
+
+async function statuses({ port }: Roster): Promise<{ without: number; withKey: number }> {
+  const url = `http://127.0.0.1:${port}/api/users`;
+  const headers = { authorization: `Bearer ${KEY}` };
+  return { without: (await fetch(url)).status, withKey: (await fetch(url, { headers })).status };
+}
+
+describe("what is said at the start of who may call, and holds", () => {
+  test("this machine alone, while no key exists", async () => {
+    const { roster, access } = await start({});
+    expect(access).toBe("open to this machine only: it listens on loopback, and no key exists");
+    expect(await statuses(roster)).toMatchObject({ without: 200 });
+  });
+
+  test("whoever has a key, once there is one; which is said in the log, and again at the next start", async () => {
+    const database = join(temporaryFolder(), "roster.db");
+    const { roster } = await start({}, database);
+    const { key } = await makeKey(roster);
+    expect(roster.stdout.slice(1).map((line) => JSON.parse(line))).toMatchObject([
+      { level: "info", message: "a key exists now", access: "a key is required: keys exist" },
+    ]);
+    expect(await statuses(roster)).toMatchObject({ without: 401 });
+    roster.kill("SIGTERM");
+    await roster.exited;
+    const again = await start({}, database);
+    expect(again.access).toBe("a key is required: keys exist");
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await again.roster.call("/api/users", { headers })).status).toBe(200);
+    expect(await statuses(again.roster)).toMatchObject({ without: 401 });
+  });
+
+  test("whoever has a key, when all that there were have been revoked", async () => {
+    const database = join(temporaryFolder(), "roster.db");
+    const { roster } = await start({}, database);
+    const { id, key } = await makeKey(roster);
+    await roster.call(`/api/keys/${id}`, { method: "DELETE", headers: { "x-api-key": key } });
+    expect(await statuses(roster)).toMatchObject({ without: 401 });
+    roster.kill("SIGKILL");
+    await roster.exited;
+    const again = await start({}, database);
+    expect(again.access).toStartWith("a key is required: keys exist");
+    expect(await statuses(again.roster)).toMatchObject({ without: 401 });
+  });
+
+  test("whoever has the key of the environment, which is never printed", async () => {
+    const { roster, access } = await start({ ROSTER_API_KEY: KEY, ROSTER_LOG_LEVEL: "debug" });
+    expect(access).toBe("a key is required: keys exist");
+    expect(await statuses(roster)).toEqual({ without: 401, withKey: 200 });
+    roster.kill("SIGTERM");
+    await roster.exited;
+    expect([...roster.stdout, ...roster.stderr].join("\n")).not.toContain(KEY.slice(12));
+  });
+
+  test("whoever has a key, where other machines can call: and how to make one, and that nothing is encrypted", async () => {
+    const { roster, access } = await start({ HOST: "0.0.0.0" });
+    expect(access).toBe(
+      "a key is required: HOST=0.0.0.0 lets other machines in; there is none, make one with: roster keys create; keys cross the network unencrypted, unless a proxy adds TLS",
+    );
+    expect(await statuses(roster)).toMatchObject({ without: 401 });
+    const made = await roster.send("POST", "/api/keys", { name: "first", scopes: ["users:read"] });
+    expect(made.status).toBe(401);
+    const health = await fetch(`http://127.0.0.1:${roster.port}/healthz`, {
+      headers: { host: "roster.example" },
+    });
+    expect(health.status).toBe(200);
+  });
+
+  test("whoever has a key, where a proxy is in front: its callers are not this machine's", async () => {
+    const { roster, access } = await start({ ROSTER_TRUSTED_PROXIES: "127.0.0.1" });
+    expect(access).toBe(
+      "a key is required: ROSTER_TRUSTED_PROXIES names a proxy; there is none, make one with: roster keys create",
+    );
+    expect(await statuses(roster)).toMatchObject({ without: 401 });
+  });
+
+  test("whoever has a key, because it was said", async () => {
+    const bare = await start({ ROSTER_AUTH: "required" });
+    expect(bare.access).toBe(
+      "a key is required: ROSTER_AUTH=required; there is none, make one with: roster keys create",
+    );
+    expect(await statuses(bare.roster)).toMatchObject({ without: 401 });
+    const given = await start({ ROSTER_AUTH: "required", ROSTER_API_KEY: KEY });
+    expect(given.access).toBe("a key is required: ROSTER_AUTH=required");
+    expect(await statuses(given.roster)).toEqual({ without: 401, withKey: 200 });
+  });
+
+  test("whoever reaches the port, because it was said, whatever keys there are", async () => {
+    const database = join(temporaryFolder(), "roster.db");
+    const first = await start({}, database);
+    await makeKey(first.roster);
+    first.roster.kill("SIGKILL");
+    await first.roster.exited;
+    for (const env of [{ ROSTER_AUTH: "off" }, { ROSTER_AUTH: "off", HOST: "0.0.0.0" }]) {
+      const { roster, access } = await start(env, database);
+      expect(access).toBe("open to anyone who reaches the port: ROSTER_AUTH=off");
+      expect(await statuses(roster)).toMatchObject({ without: 200 });
+      const url = `http://127.0.0.1:${roster.port}/api/keys`;
+      expect((await fetch(url)).status).toBe(403);
+    }
+  });
+});
+
+describe("a start that would not be safe", () => {
+  /** One line that says what to do, and the code. */
+  async function refusal(env: Record<string, string>): Promise<string> {
+    const ran = await runRoster(["serve", "--port=0"], { env, cwd: temporaryFolder() });
+    expect(ran).toMatchObject({ code: 2, signal: null, stdout: "" });
+    expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+    return ran.stderr;
+  }
+
+  test("is refused when everybody is let in beside a key that would protect nothing", async () => {
+    const said = await refusal({ ROSTER_AUTH: "off", ROSTER_API_KEY: KEY });
+    expect(said).toContain("ROSTER_AUTH=off");
+    expect(said).toContain("ROSTER_API_KEY");
+    expect(said).not.toContain(KEY.slice(7));
+  });
+
+  test("is refused with a key of the environment that is none, and its value is not shown", async () => {
+    const last = KEY.endsWith("0") ? "1" : "0";
+    const values = [
+      "hunter2hunter2",
+      KEY.slice(0, -1),
+      `${KEY.slice(0, -1)}${last}`,
+      `${KEY} `,
+      `${KEY}\n`,
+      `Bearer ${KEY}`,
+    ];
+    const said = await Promise.all(values.map((value) => refusal({ ROSTER_API_KEY: value })));
+    for (const line of said) {
+      expect(line).toStartWith("roster: ROSTER_API_KEY cannot be used: ");
+      expect(line).not.toContain("hunter2");
+      expect(line).not.toContain(KEY.slice(7, 20));
+    }
+  });
+});
+
+describe("a name that somebody else pointed at this machine", () => {
+  const evil = { host: "evil.example" };
+
+  test("is refused while the service is open, for every path, with nothing done", async () => {
+    const { roster } = await start({});
+    for (const path of [
+      "/api/users",
+      "/api/users/1",
+      "/api/keys",
+      "/api/session",
+      "/docs",
+      "/healthz",
+      "/metrics",
+    ]) {
+      const answer = await roster.call(path, { headers: evil });
+      expect([path, answer.status]).toEqual([path, 421]);
+      expect(await answer.json()).toMatchObject({ type: "/problems/wrong-host" });
+    }
+    const made = await roster.send("POST", "/api/keys", { name: "evil", scopes: ["keys:manage"] }, evil);
+    expect(made.status).toBe(421);
+    expect(await (await roster.call("/api/keys")).json()).toEqual([]);
+  });
+
+  test("is refused however it is written", async () => {
+    const { roster } = await start({});
+    for (const host of [
+      "evil.example:80",
+      "localhost.evil.example",
+      "127.0.0.1.evil.example",
+      "127.0.0.1@evil.example",
+      "evil.example#localhost",
+      "0.0.0.0",
+      "127.1",
+      "2130706433",
+      "[::]",
+    ]) {
+      const { status } = await roster.call("/api/users", { headers: { host } });
+      expect({ host, refused: [400, 421].includes(status) }).toEqual({ host, refused: true });
+    }
+    for (const host of ["localhost", "127.0.0.1:1", "[::1]", "LOCALHOST:3000"]) {
+      expect([host, (await roster.call("/api/users", { headers: { host } })).status]).toEqual([host, 200]);
+    }
+  });
+
+  test("makes no difference where a key is asked for, or where everybody is let in", async () => {
+    const keyed = await start({ ROSTER_API_KEY: KEY });
+    const headers = { ...evil, authorization: `Bearer ${KEY}` };
+    expect((await keyed.roster.call("/api/users", { headers })).status).toBe(200);
+    expect((await keyed.roster.call("/api/users", { headers: evil })).status).toBe(401);
+    const off = await start({ ROSTER_AUTH: "off" });
+    expect((await off.roster.call("/api/users", { headers: evil })).status).toBe(200);
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { newSecret } from "../../src/contract/key-secret.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+
+setDefaultTimeout(60_000);
+afterAll(endAll);
+
+/** `LIMITS_FIGURES=1 npm test process/limits` prints what was measured. */
+const figures: Record<string, number> = {};
+afterAll(() => {
+  if (process.env.LIMITS_FIGURES) console.log(figures);
+});
+
+const CONNECTIONS = 8;
+const RATE = 200;
+const SECONDS = 10;
+
+interface Call {
+  readonly sent: number;
+  readonly answered: number;
+}
+
+/** Several callers with one key, and what came of each call. */
+class Crowd {
+  readonly admitted: Call[] = [];
+  readonly refused: Call[] = [];
+  readonly faults: string[] = [];
+
+  constructor(
+    readonly roster: Roster,
+    readonly key: string,
+  ) {}
+
+  /** Sends one; how many seconds it is told to wait, and how many more may come. */
+  async call(): Promise<{ wait: number; left: number }> {
+    const sent = performance.now();
+    const response = await this.roster.call("/api/users/1", {
+      headers: { authorization: `Bearer ${this.key}` },
+    });
+    await response.text();
+    const call = { sent, answered: performance.now() };
+    const wait = Number(response.headers.get("retry-after") ?? 0);
+    const left = Number(/^"default";r=(\d+);t=1$/.exec(response.headers.get("ratelimit") ?? "")?.[1]);
+    if (response.status === 404 && wait === 0) this.admitted.push(call);
+    else if (response.status === 429 && wait === 1 && left === 0) this.refused.push(call);
+    else this.faults.push(`${response.status}, left ${left}, wait ${wait}`);
+    return { wait, left };
+  }
+
+  /** Where more was admitted in some time than may be in it, as far as that can be told from here. */
+  get excess(): number {
+    const { admitted } = this;
+    const bySent = admitted.map(({ sent }) => sent).sort((a, b) => a - b);
+    const byAnswer = admitted.map(({ answered }) => answered).sort((a, b) => a - b);
+    let most = Number.NEGATIVE_INFINITY;
+    for (let first = 0; first < bySent.length; first += 7) {
+      for (let last = first; last < byAnswer.length; last += 7) {
+        const elapsed = ((byAnswer[last] ?? 0) - (bySent[first] ?? 0)) / 1000;
+        most = Math.max(most, last - first + 1 - CONNECTIONS - RATE * (1 + elapsed));
+      }
+    }
+    return most;
+  }
+
+  /** How many were refused though there must have been a token: fewer had come than the time gave. */
+  get wronglyRefused(): number {
+    const begun = Math.min(...this.admitted.map(({ answered }) => answered));
+    const bySent = this.admitted.map(({ sent }) => sent).sort((a, b) => a - b);
+    return this.refused.filter(({ sent, answered }) => {
+      const came = bySent.filter((each) => each < answered).length;
+      return came + 1 <= RATE + ((sent - begun) / 1000) * RATE;
+    }).length;
+  }
+}
+
+// Most of a test is waiting: they wait together.
+test.concurrent("a key is held to its rate within 5 % over 10 s, and nobody who heeds the answers is refused", async () => {
+  const apiKey = newSecret();
+  const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env: { ROSTER_API_KEY: apiKey } });
+  const crowd = async () => {
+    const body = { name: "rate", scopes: ["users:read"], rateLimit: { requests: RATE, seconds: 1 } };
+    const made = await roster.send("POST", "/api/keys", body, { authorization: `Bearer ${apiKey}` });
+    const { key }: { key: string } = await made.json();
+    return new Crowd(roster, key);
+  };
+  const [greedy, heeding, careful] = [await crowd(), await crowd(), await crowd()];
+  const end = performance.now() + (SECONDS + 1) * 1000;
+
+  /** As fast as they can, whatever they are told. */
+  const push = async () => {
+    while (performance.now() < end) if ((await greedy.call()).wait > 0) await Bun.sleep(4);
+  };
+  /** All of them stop when one is told to wait, and go on together after that time. */
+  let resume = 0;
+  let owed = 0;
+  const heed = async () => {
+    while (performance.now() < end) {
+      const pause = resume - performance.now();
+      if (pause > 0) await Bun.sleep(pause);
+      const first = owed-- > 0;
+      const { wait } = await heeding.call();
+      if (wait === 0) continue;
+      if (first) heeding.faults.push("refused after Retry-After");
+      if (performance.now() + wait * 500 < resume) continue;
+      resume = performance.now() + wait * 1000;
+      owed = CONNECTIONS;
+    }
+  };
+  /** One alone that never asks for more than is left. */
+  const take = async () => {
+    while (performance.now() < end) if ((await careful.call()).left === 0) await Bun.sleep(1000);
+  };
+  await Promise.all([...Array.from({ length: CONNECTIONS }, () => [push(), heed()]).flat(), take()]);
+
+  for (const { faults, excess, admitted } of [greedy, heeding, careful]) {
+    expect(faults).toEqual([]);
+    expect(excess).toBeLessThanOrEqual(1);
+    expect(admitted.length).toBeGreaterThan(RATE);
+  }
+  expect(careful.refused).toEqual([]);
+  expect(greedy.wronglyRefused).toBe(0);
+  // From the first refusal on the burst is used up, and what is admitted is what comes back.
+  const since = Math.min(...greedy.refused.map(({ sent }) => sent));
+  const inTime = greedy.admitted.filter(({ sent }) => sent >= since && sent < since + SECONDS * 1000).length;
+  figures.admittedOf2000 = inTime;
+  expect(inTime).toBeWithin(RATE * SECONDS * 0.95, RATE * SECONDS * 1.05);
+});
+
+test.concurrent("a service that is called from hundreds of thousands of addresses does not grow with them", async () => {
+  const flags = ["--auth=off", "--trusted-proxies=127.0.0.1"];
+  const roster = await startRoster(join(temporaryFolder(), "roster.db"), { flags });
+  await callFromMany(roster, 0, 100_000);
+  const before = await residentMiB(roster);
+  await callFromMany(roster, 100_000, 300_000);
+  const after = await residentMiB(roster);
+  Object.assign(figures, { before, after });
+  // Without a bound they would take about a hundred MiB more.
+  expect(after - before).toBeLessThan(40);
+  expect(after).toBeLessThan(250);
+  // Whoever was forgotten is a new caller, and whoever is still known is not.
+  const left = async (address: string) => {
+    const response = await roster.call("/api/users/1", { headers: { "x-forwarded-for": address } });
+    return /r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1];
+  };
+  expect(await left("192.0.2.1")).toBe("5999");
+  expect(await left("192.0.2.1")).toBe("5998");
+});
+
+const SOCKETS = 4;
+const AT_ONCE = 100;
+
+/** One call for each address from one number to another, a hundred at a time on each of a few connections. */
+async function callFromMany({ port }: Roster, from: number, to: number): Promise<void> {
+  let next = from;
+  const requests = () => {
+    const texts = Array.from({ length: AT_ONCE }, () => {
+      const address = `20.${(next >> 16) & 255}.${(next >> 8) & 255}.${next++ & 255}`;
+      return `GET /api/users/1 HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`;
+    });
+    return texts.join("");
+  };
+  const one = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1");
+      let answers = 0;
+      let rest = "";
+      const more = () => {
+        if (next < to) return void socket.write(requests());
+        socket.destroy();
+        resolve();
+      };
+      socket.setEncoding("latin1");
+      socket.on("connect", more);
+      socket.on("error", reject);
+      socket.on("data", (text) => {
+        const parts = (rest + text).split("HTTP/1.1 404");
+        answers += parts.length - 1;
+        rest = (parts.at(-1) ?? "").slice(-12);
+        if (answers < AT_ONCE) return;
+        answers -= AT_ONCE;
+        more();
+      });
+    });
+  await Promise.all(Array.from({ length: SOCKETS }, one));
+}
+
+/** The least of several looks, since what was freed is given back later. */
+async function residentMiB({ pid }: Roster): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < 10; look++) {
+    const kib = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+    least = Math.min(least, Math.round(kib / 1024));
+    await Bun.sleep(100);
+  }
+  return least;
+}

@@ -1,0 +1,81 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { limits } from "../../src/contract/user.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+
+setDefaultTimeout(90_000);
+afterEach(endAll);
+
+const USERS = 12_000;
+const FLOOD = 200;
+const WAIT_MS = 1000;
+/** The callers are in one process, on a machine that is busy with the flood. */
+const SLACK_MS = 1500;
+/** As long as a list can take: everybody matches, and ten thousand are passed over. */
+const slowList = "/api/users?q=example&sort=name&offset=10000&limit=1";
+
+/** Filled through the store: one create a request would take longer than the test. */
+async function crowdedDatabase(): Promise<string> {
+  const path = join(temporaryFolder(), "roster.db");
+  const options = { path, batch: 2000, queue: USERS, waitMs: 60_000, recordBytes: limits.recordBytes };
+  const store = new SqliteStore(options, { committed() {} });
+  const creates = Array.from({ length: USERS }, (_, i) =>
+    store.create({ record: { name: `User ${(i * 7919) % USERS}`, email: `user${i}@example.com` } }),
+  );
+  await Promise.all(creates);
+  await store.close();
+  return path;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly ms: number;
+}
+
+async function ask(roster: Roster, path: string): Promise<Answered> {
+  const begin = performance.now();
+  const response = await roster.call(path);
+  const body = await response.json();
+  const ms = performance.now() - begin;
+  if (response.status !== 200) {
+    expect(response.status).toBe(503);
+    expect(body).toMatchObject({ type: "/problems/unavailable", status: 503 });
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+  return { status: response.status, ms };
+}
+
+test("under a flood of slow lists each is answered or refused in time, some are answered, and nobody else waits", async () => {
+  const flags = [`--database-wait=${WAIT_MS}`, "--rate-limit=0"];
+  const roster = await startRoster(await crowdedDatabase(), { flags });
+  expect((await ask(roster, slowList)).status).toBe(200);
+
+  let flooding = true;
+  const others = async () => {
+    const times: number[] = [];
+    for (; flooding; await Bun.sleep(20)) {
+      const { status, ms } = await ask(roster, "/api/users/1");
+      expect(status).toBe(200);
+      times.push(ms);
+    }
+    return times.sort((a, b) => a - b);
+  };
+  const meanwhile = others();
+  for (let round = 0; round < 3; round++) {
+    const lists = await Promise.all(Array.from({ length: FLOOD }, () => ask(roster, slowList)));
+    for (const { ms } of lists) expect(ms).toBeLessThan(WAIT_MS + SLACK_MS);
+    const answered = lists.filter(({ status }) => status === 200).length;
+    expect(answered).toBeGreaterThanOrEqual(2);
+  }
+  flooding = false;
+  const times = await meanwhile;
+  expect(times[Math.floor(times.length / 2)]).toBeLessThan(100);
+  expect(times.at(-1)).toBeLessThan(1000);
+
+  // What was given up has left nothing behind for others to wait for.
+  const { status, ms } = await ask(roster, slowList);
+  expect(status).toBe(200);
+  expect(ms).toBeLessThan(WAIT_MS);
+  expect(roster.stderr).toEqual([]);
+});

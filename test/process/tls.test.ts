@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { certificateFile, ownTls } from "../api/signing-in.ts";
+import { endAll, runRoster, spawnRoster, temporaryFolder } from "./roster.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const tls = { ca: ownTls.ca };
+const { tlsCert, tlsKey } = ownTls.settings;
+
+/** The service by https, as whoever trusts its authority sees it. */
+async function startSecure(...flags: string[]) {
+  const database = join(temporaryFolder(), "roster.db");
+  const env = { ROSTER_TLS_CERT: tlsCert, ROSTER_TLS_KEY: tlsKey };
+  const roster = spawnRoster(["serve", "--port=0", `--database=${database}`, ...flags], { env });
+  const said = () => roster.stdout.find((line) => line.includes("is ready"));
+  const deadline = performance.now() + 45_000;
+  while (said() === undefined && performance.now() < deadline) await Bun.sleep(5);
+  const ready: { users: string; docs: string } = JSON.parse(said() ?? "{}");
+  const port = Number(new URL(ready.users).port);
+  return {
+    ...roster,
+    ready,
+    port,
+    call: (path: string, init: RequestInit = {}) =>
+      fetch(`https://localhost:${port}${path}`, { ...init, tls }),
+  };
+}
+
+/** What comes back for these bytes over a bare connection, until the service closes it or seconds pass. */
+function plainly(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    let got = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.setEncoding("latin1");
+    socket.setTimeout(3000, () => socket.destroy());
+    socket.on("data", (text) => {
+      got += text;
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(got));
+  });
+}
+
+describe("with a certificate", () => {
+  test("the service answers by https, says so at the start, and has browsers stay with it", async () => {
+    const { call, ready, port } = await startSecure();
+    expect(ready).toMatchObject({
+      users: `https://127.0.0.1:${port}/api/users`,
+      docs: `https://127.0.0.1:${port}/docs`,
+    });
+    const made = await call("/api/users", {
+      method: "POST",
+      body: JSON.stringify({ name: "Ada" }),
+      headers: { "content-type": "application/json" },
+    });
+    expect(made.status).toBe(201);
+    for (const [path, status] of [
+      ["/api/users/1", 200],
+      ["/api/users", 200],
+      ["/api/users/2", 404],
+      ["/nowhere", 404],
+      ["/docs", 200],
+      ["/docs/style.css", 200],
+      ["/healthz", 200],
+    ] as const) {
+      const answer = await call(path);
+      expect([path, answer.status]).toEqual([path, status]);
+      expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
+    }
+    await expect(fetch(`https://localhost:${port}/healthz`)).rejects.toThrow(/certificate/);
+  });
+
+  test("plain http gets no answer, whatever it asks for", async () => {
+    const { call, port } = await startSecure();
+    const requests = [
+      "GET /api/users HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      "GET / HTTP/1.0\r\n\r\n",
+      "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
+      "\x16\x03\x01\x00\x05hello",
+      "\r\n\r\n",
+    ];
+    for (const text of await Promise.all(requests.map((bytes) => plainly(port, bytes)))) {
+      expect(text).not.toMatch(/HTTP\/|roster|[{<]/i);
+    }
+    expect((await call("/healthz")).status).toBe(200);
+  });
+
+  test("stopping lets go of it as it does without", async () => {
+    const roster = await startSecure();
+    expect((await roster.call("/healthz")).status).toBe(200);
+    roster.kill("SIGTERM");
+    expect(await roster.exited).toMatchObject({ code: 0 });
+  });
+});
+
+test("without a certificate no answer speaks of https", async () => {
+  const roster = spawnRoster(["serve", "--port=0", `--database=${join(temporaryFolder(), "roster.db")}`]);
+  const said = () => /(http:\/\/[^\s"]+)\/api\/users/.exec(roster.stdout.join("\n"))?.[1];
+  while (said() === undefined) await Bun.sleep(5);
+  for (const path of ["/api/users", "/docs"]) {
+    const { headers } = await fetch(said() + path, { headers: { "x-forwarded-proto": "https" } });
+    expect(headers.get("strict-transport-security")).toBeNull();
+  }
+});
+
+describe("a certificate that cannot be used", () => {
+  /** One line that names the setting and the file, and nothing else; not even the database's file is made. */
+  async function expectRefusal(cert: string, key: string, code: number, ...says: string[]): Promise<void> {
+    const folder = temporaryFolder();
+    const env = { ROSTER_TLS_CERT: cert, ROSTER_TLS_KEY: key };
+    const ran = await runRoster(["serve", "--port=0"], { env, cwd: folder });
+    expect(ran).toMatchObject({ code, signal: null, stdout: "" });
+    expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+    expect(ran.stderr).not.toMatch(/Cannot listen|Error:|OPENSSL|\bat .*:\d+|BEGIN/);
+    for (const text of says) expect(ran.stderr).toContain(text);
+    expect(existsSync(join(folder, "data"))).toBe(false);
+  }
+
+  function file(name: string, text: string): string {
+    const path = join(temporaryFolder(), name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  test("is missing", async () => {
+    await Promise.all([
+      expectRefusal("/nowhere/a.pem", tlsKey, 1, "ROSTER_TLS_CERT", "/nowhere/a.pem", "cannot read"),
+      expectRefusal(tlsCert, "/nowhere/a.key", 1, "ROSTER_TLS_KEY", "/nowhere/a.key", "cannot read"),
+    ]);
+  });
+
+  test("is a folder", async () => {
+    const folder = join(temporaryFolder(), "folder");
+    mkdirSync(folder);
+    await expectRefusal(folder, tlsKey, 1, "ROSTER_TLS_CERT", folder, "cannot read");
+  });
+
+  test.skipIf(process.getuid?.() === 0)("is a file that this user may not read", async () => {
+    const secret = file("secret.key", readFileSync(tlsKey, "utf8"));
+    chmodSync(secret, 0o000);
+    await expectRefusal(tlsCert, secret, 1, "ROSTER_TLS_KEY", secret, "cannot read");
+  });
+
+  test("is no certificate, or half of one, or has something else behind it", async () => {
+    const pem = readFileSync(tlsCert, "utf8");
+    const bad = [
+      "",
+      "garbage",
+      "\0\x01\xff",
+      readFileSync(tlsKey, "utf8"),
+      pem.slice(0, 200),
+      `${pem}\n${pem.slice(0, 200)}`,
+    ];
+    await Promise.all(
+      bad.map(async (text, index) => {
+        const cert = file(`${index}.crt`, text);
+        await expectRefusal(cert, tlsKey, 1, `ROSTER_TLS_CERT: ${cert} is no certificate in PEM`);
+      }),
+    );
+  });
+
+  test("has no key, or half of one", async () => {
+    const pem = readFileSync(tlsKey, "utf8");
+    const locked = pem.replaceAll("PRIVATE KEY", "ENCRYPTED PRIVATE KEY");
+    const bad = ["", "garbage", readFileSync(tlsCert, "utf8"), pem.slice(0, 100), locked];
+    await Promise.all(
+      bad.map(async (text, index) => {
+        const key = file(`${index}.key`, text);
+        await expectRefusal(tlsCert, key, 1, `ROSTER_TLS_KEY: ${key} is no private key in PEM`, "passphrase");
+      }),
+    );
+  });
+
+  test("is not the key's", async () => {
+    const other = certificateFile("client.key");
+    await expectRefusal(
+      tlsCert,
+      other,
+      1,
+      `ROSTER_TLS_KEY: ${other} is not the key`,
+      `${tlsCert} (ROSTER_TLS_CERT)`,
+    );
+  });
+
+  test("is one without the other", async () => {
+    const both = ["ROSTER_TLS_CERT", "ROSTER_TLS_KEY", "belong together"];
+    await Promise.all([expectRefusal(tlsCert, "", 2, ...both), expectRefusal("", tlsKey, 2, ...both)]);
+  });
+
+  test("may be followed by those that vouch for it", async () => {
+    const chain = file("chain.crt", `Of localhost:\n${readFileSync(tlsCert, "utf8")}\n${ownTls.ca}`);
+    const { call } = await startSecure(`--tls-cert=${chain}`);
+    expect((await call("/healthz")).status).toBe(200);
+  });
+});

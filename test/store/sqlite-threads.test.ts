@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { Refusal } from "../../src/domain/refusal.ts";
+import { Thread } from "../../src/store/sqlite/thread.ts";
+import { outcome, startService, type TestService } from "../service.ts";
+
+setDefaultTimeout(30_000);
+
+/** The threads that have been started since the test began: the writer's is the first. */
+const threads: Worker[] = [];
+const RealWorker = globalThis.Worker;
+let service: TestService | undefined;
+
+beforeAll(() => {
+  globalThis.Worker = class extends RealWorker {
+    constructor(...given: ConstructorParameters<typeof RealWorker>) {
+      super(...given);
+      threads.push(this);
+    }
+  };
+});
+afterAll(() => {
+  globalThis.Worker = RealWorker;
+});
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+  threads.length = 0;
+});
+
+const start = async () => {
+  service = await startService();
+  return service;
+};
+
+/** Ends the thread as an error that nobody foresaw would: there is no such database. */
+async function kill(thread: Worker | undefined): Promise<void> {
+  if (!thread) throw new Error("There is no such thread.");
+  const closed = new Promise((resolve) => thread.addEventListener("close", resolve));
+  thread.postMessage({ setup: { path: "/nowhere/roster.db", waitMs: 0 } });
+  await closed;
+}
+
+test("a reader that has died is replaced by the next list that needs one", async () => {
+  const { roster } = await start();
+  await roster.users.create({ name: "Ada" });
+  const search = async () => (await roster.users.list({ q: "ada" }).page()).users.length;
+  for (let deaths = 1; deaths <= 3; deaths++) {
+    expect(await search()).toBe(1);
+    expect(threads).toHaveLength(1 + deaths);
+    await kill(threads[deaths]);
+  }
+  expect(await search()).toBe(1);
+});
+
+test.each(["reader-thread", "writer-thread"] as const)(
+  "whoever has asked a %s that dies learns that it is unavailable, and its cause",
+  async (name) => {
+    const setup = { path: "/nowhere/roster.db", waitMs: 0, recordBytes: 1000, candidates: undefined };
+    const thread = new Thread<unknown, unknown>(name, setup);
+    const refusal = await thread.ask([]).catch((reason: unknown) => reason);
+    expect(refusal).toBeInstanceOf(Refusal);
+    expect(refusal).toHaveProperty("type", "unavailable");
+    expect(String(thread.ended?.cause)).toContain("unable to open database file");
+    expect(await thread.ask([]).catch((reason: unknown) => reason)).toBe(refusal);
+    await thread.end();
+  },
+);
+
+test("without its writer a service is not ready, reads and lists, and answers every write with unavailable", async () => {
+  const { roster, call } = await start();
+  const { id } = await roster.users.create({ name: "Ada" });
+  expect((await call("/readyz")).status).toBe(200);
+  await kill(threads[0]);
+  expect((await call("/readyz")).status).toBe(503);
+  const writes = [
+    roster.users.create({ name: "Late" }),
+    roster.users.update(id, { name: "Changed" }),
+    roster.users.delete(id),
+  ];
+  for (const write of writes) expect(await outcome(write)).toBe("503 unavailable");
+  expect((await roster.users.get(id)).name).toBe("Ada");
+  expect((await roster.users.list({ q: "ada" }).page()).users).toHaveLength(1);
+});
+
+test("a thread that ends without an error is missed like any other", async () => {
+  const { roster, call } = await start();
+  expect((await call("/readyz")).status).toBe(200);
+  threads[0]?.terminate();
+  const [first, second] = [roster.users.create({ name: "A" }), roster.users.create({ name: "B" })];
+  expect(await outcome(first)).toBe("503 unavailable");
+  expect(await outcome(second)).toBe("503 unavailable");
+  expect((await call("/readyz")).status).toBe(503);
+});
