@@ -65,7 +65,7 @@ async function tryBalancer(balancer: Balancer, path: string): Promise<void> {
   try {
     const port = await freePort();
     const ports = [await freePort(), await freePort()] as const;
-    const flags = [`--database=${postgres.url()}`, "--auth=off", "--shutdown-delay=2"];
+    const flags = [`--database=${postgres.url()}`, "--auth=off", "--rate-limit=0", "--shutdown-delay=2"];
     const startNode = (nodePort: number) => startWith(["serve", `--port=${nodePort}`, ...flags]);
     const nodes: [Roster, Roster] = [await startNode(ports[0]), await startNode(ports[1])];
     const text = readFileSync(join(examples, balancer.example), "utf8")

@@ -66,27 +66,31 @@ function refuseUnsafe({ auth, apiKey, tlsCert, tlsKey }: Config): void {
 /** As it is written on the command line, or as the variable where it is never written there. */
 export function flagName({ flag, form, env = "" }: Flag<unknown>): string {
   if (flag === undefined) return env;
-  return form === "word" ? flag.toUpperCase() : `--${flag}`;
+  return form === "word" || form === "words" ? flag.toUpperCase() : `--${flag}`;
 }
 
 function parseFlags(table: Flags, args: readonly string[], help: string): Record<string, string | undefined> {
   const flags = Object.values(table).flatMap(({ flag, form }) => (flag ? [{ flag, form }] : []));
   const words = flags.filter(({ form }) => form === "word").map(({ flag }) => flag);
+  const rest = flags.find(({ form }) => form === "words")?.flag;
   const options = Object.fromEntries(
     flags
-      .filter(({ form }) => form !== "word")
+      .filter(({ form }) => form !== "word" && form !== "words")
       .map(({ flag, form }) => {
         const type = form === "switch" ? ("boolean" as const) : ("string" as const);
         return [flag, { type, multiple: form === "list" }];
       }),
   );
   try {
-    const allowPositionals = words.length > 0;
+    const allowPositionals = words.length > 0 || rest !== undefined;
     const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals });
     const extra = positionals[words.length];
-    if (extra !== undefined) throw new Error(`Unexpected argument '${extra}'`);
+    if (extra !== undefined && rest === undefined) throw new Error(`Unexpected argument '${extra}'`);
     const named = Object.entries(values).map(([flag, value]) => [flag, String(value)]);
-    return Object.fromEntries([...named, ...words.map((word, place) => [word, positionals[place]])]);
+    const placed = words.map((word, place) => [word, positionals[place]]);
+    const others = positionals.slice(words.length);
+    if (rest !== undefined && others.length > 0) placed.push([rest, others.join("\u0000")]);
+    return Object.fromEntries([...named, ...placed]);
   } catch (error) {
     const [reason] = withoutPassword(error instanceof Error ? error.message : String(error)).split(/\.\s/);
     throw new ConfigError(`${reason}. See ${help}.`);

@@ -10,9 +10,10 @@ export interface Flag<T> {
   readonly flag?: string;
   /**
    * How it is given, unless as a name and a value. `list`: as often as one likes, or once with commas between. `switch`:
-   * the name alone, which says `true`. `word`: the value alone, by its place.
+   * the name alone, which says `true`. `word`: the value alone, by its place. `words`: all words after those, which come
+   * with U+0000 between.
    */
-  readonly form?: "list" | "switch" | "word";
+  readonly form?: "list" | "switch" | "word" | "words";
   readonly env?: string;
   /** As it would be written; the default goes through the same check as what a person writes. */
   readonly default?: string;

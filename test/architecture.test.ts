@@ -18,7 +18,7 @@ const arrows: Record<string, readonly string[]> = {
   "settings.ts": ["contract", "database-url.ts"],
   "config.ts": ["contract", "database-url.ts", "settings.ts"],
   "serve.ts": ["config.ts", "domain", "http", "store", "telemetry"],
-  cli: ["config.ts", "contract", "domain", "serve.ts", "settings.ts", "store"],
+  cli: ["client", "config.ts", "contract", "domain", "serve.ts", "settings.ts", "store"],
 };
 
 /** Packages from outside, and the rooms that know them. */

@@ -26,9 +26,13 @@ describe("the project's pages", () => {
       "ARCHITECTURE.md",
       "CONTRIBUTING.md",
       "CHANGELOG.md",
+      "SECURITY.md",
       "docs/api.md",
+      "docs/cli.md",
+      "docs/client.md",
       "docs/configuration.md",
       "docs/operations.md",
+      "docs/security.md",
     ];
     for (const page of pages) {
       for (const [, target = ""] of read(page).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)) {

@@ -10,6 +10,7 @@ export interface Screen {
 /** What a command finds around it. */
 export interface Surroundings {
   readonly env: Environment;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
   readonly stdout: Screen;
   readonly stderr: Screen;
 }
@@ -21,6 +22,8 @@ export interface Command {
   readonly about: string;
   /** All that `--help` shows below these two. */
   readonly help: string;
+  /** What it can be told. */
+  readonly flags?: Flags;
   /** Those that come after its name, if it is one of several words. */
   readonly commands?: Commands;
   /**

@@ -1,22 +1,37 @@
 #!/usr/bin/env bun
-import { ConfigError, withoutPassword } from "../config.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { withoutPassword } from "../config.ts";
 import { ListenError, StoreError, version } from "../serve.ts";
 import { type Command, type Commands, describe, describeAll } from "./command.ts";
+import { completionOf } from "./commands/completion.ts";
+import { config } from "./commands/config.ts";
 import { keys } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { move } from "./commands/move.ts";
+import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
+import { users } from "./commands/users.ts";
+import { describeError, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
 import { nearest } from "./nearest.ts";
 
-const commands: Commands = { serve, migrate, move, keys };
+const completion = completionOf(() => commands);
+const commands: Commands = { serve, users, keys, migrate, move, config, openapi, completion };
 
 process.stdout.on("error", (error) => {
   // Whoever reads has seen enough, as with `| head`: that ends other programs by SIGPIPE, without a word.
   if ("code" in error && error.code === "EPIPE") process.exit(141);
   fail(`Cannot write to stdout (${error.message}).`, 1);
 });
+
+const surroundings = {
+  env: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  // Touching it would make the process wait for it.
+  get stdin() {
+    return process.stdin;
+  },
+};
 
 const [, , ...args] = Bun.argv;
 const command = choose(commands, serve, "");
@@ -45,15 +60,13 @@ function choose(among: Commands, standard: Command, before: string): Command {
 
 async function run({ run }: Command): Promise<void> {
   try {
-    await run(args, { env: process.env, stdout: process.stdout, stderr: process.stderr });
+    await run(args, surroundings);
   } catch (error) {
-    if (error instanceof ConfigError) fail(error.message, 2);
-    if (error instanceof StoreError || error instanceof ListenError) fail(error.message, 1);
-    if (error instanceof Refusal) {
-      const details = (error.errors ?? [error]).map(({ detail }) => detail);
-      fail(details.join(" "), error.type === "key-not-found" ? 3 : 1);
-    }
-    throw error;
+    if (error instanceof StoreError || error instanceof ListenError)
+      fail(error.message, exitCodes.failed.code);
+    const code = exitCodeOf(error);
+    if (code === undefined) throw error;
+    fail(describeError(error), code);
   }
 }
 

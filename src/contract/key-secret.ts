@@ -44,9 +44,23 @@ export function withoutSecrets(text: string): string {
   return text.includes(PREFIX) ? text.replace(mostOf, `${PREFIX}…`) : text;
 }
 
-/** Whether a key stands anywhere in the text. */
-export function holdsSecret(text: string): boolean {
-  return text.includes(PREFIX) && text.search(within) >= 0;
+/** Whether a key stands anywhere in a URL, in whatever way it is encoded. */
+export function holdsSecret(url: string): boolean {
+  return plain(url).search(within) >= 0;
+}
+
+/** The path of a URL without any keys that are in it. */
+export function withoutSecretsInPath(path: string): string {
+  return path.includes("%") && withoutSecrets(plain(path)) !== plain(path)
+    ? withoutSecrets(plain(path))
+    : withoutSecrets(path);
+}
+
+/** As it is meant, if its letters are written as codes. Most have none, and cost nothing. */
+function plain(url: string): string {
+  return url.includes("%")
+    ? url.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : url;
 }
 
 function checksum(text: string): string {

@@ -185,7 +185,8 @@ export class KeyRing {
     this.#last = last;
     for (const key of keys) {
       const held = this.#held.get(key.digest);
-      if (held) {
+      // One that the service was started with, too, is good for what its record says and no more.
+      if (held && held.actor !== ENVIRONMENT) {
         held.expiresAt = key.expiresAt;
         held.revokedAt = key.revokedAt;
       } else this.#held.set(key.digest, this.#hold(key));

@@ -8,6 +8,9 @@ import { andThen, type Soon } from "./soon.ts";
 const BELIEVED_MS = 500;
 const MOST_BELIEVED = 1000;
 
+const TOKEN_BYTES = 32;
+const TOKEN = /^[\w-]{43}$/;
+
 /** A session, as the browser has it and until when. */
 export interface OpenedSession {
   readonly token: string;
@@ -25,14 +28,15 @@ export class Sessions {
 
   /** A new one each time: whoever knew one from before the sign-in knows nothing. */
   async open(keyDigest: string): Promise<OpenedSession> {
-    const token = randomBytes(32).toString("base64url");
+    const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const expiresAt = Date.now() + keyLimits.sessionHours * 3_600_000;
     await this.#store.openSession(digestOf(token), { keyDigest, expiresAt });
     return { token, expiresAt };
   }
 
-  /** Undefined if there is none, or none any more. */
+  /** Undefined if there is none, or none any more. What cannot be a session is not looked for. */
   find(token: string): Soon<StoredSession | undefined> {
+    if (!TOKEN.test(token)) return undefined;
     const digest = digestOf(token);
     const now = Date.now();
     const believed = this.#believed.get(digest);
@@ -47,6 +51,7 @@ export class Sessions {
   }
 
   async close(token: string): Promise<void> {
+    if (!(await this.find(token))) return;
     const digest = digestOf(token);
     this.#believed.delete(digest);
     await this.#store.closeSession(digest);

@@ -1,5 +1,5 @@
 import { type Config, isLoopback } from "../config.ts";
-import { holdsSecret, withoutSecrets } from "../contract/key-secret.ts";
+import { holdsSecret, withoutSecretsInPath } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { nobody } from "../domain/caller.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
@@ -103,6 +103,7 @@ export function createApp(parts: AppParts): App {
       caller: nobody,
       entry: NO_ENTRY,
       allowance: undefined,
+      notable: false,
       cause: undefined,
     };
     try {
@@ -160,11 +161,11 @@ async function withoutBody(response: Response): Promise<Response> {
 function record({ metrics, log, config }: AppParts, exchange: Exchange, status: number, ms: number): void {
   const { request, route, requestId, caller, cause } = exchange;
   metrics.answered(route, request.method, status, ms / 1000);
-  const level = status >= 500 ? "error" : ms > config.slowMs ? "warn" : "debug";
+  const level = status >= 500 ? "error" : ms > config.slowMs ? "warn" : exchange.notable ? "info" : "debug";
   if (!log.enabled(level)) return;
   log.write(level, status >= 500 ? "request failed" : ms > config.slowMs ? "slow request" : "request", {
     method: request.method,
-    path: withoutSecrets(pathOf(request.url)).slice(0, 256),
+    path: withoutSecretsInPath(pathOf(request.url)).slice(0, 256),
     status,
     ms: Math.round(ms * 10) / 10,
     requestId,

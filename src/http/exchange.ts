@@ -26,6 +26,8 @@ export interface Exchange {
   entry: Entry;
   /** What the answer tells of the caller's limits, if it has any. */
   allowance: Allowance | undefined;
+  /** Whether whoever runs the service should see it, though it did not fail: a wrong key, a change of keys. */
+  notable: boolean;
   /** What was at fault, for the log, when the answer is a 5xx. */
   cause: unknown;
 }

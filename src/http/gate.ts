@@ -7,7 +7,7 @@ import type { HeldKey, KeyRing } from "../domain/key-ring.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Sessions } from "../domain/sessions.ts";
 import { andThen, type Soon } from "../domain/soon.ts";
-import { TokenBuckets } from "../domain/token-bucket.ts";
+import { type TokenBucket, TokenBuckets } from "../domain/token-bucket.ts";
 import { Allowance, secondsUntilNextMonth } from "./allowance.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { isFromOwnPage, keyOf, sessionTokenOf } from "./credentials.ts";
@@ -99,9 +99,17 @@ export class Gate {
       );
     }
     if (!isFromOwnPage(request)) throw new Refusal("cross-site");
-    return andThen(this.#sessions.find(token), (session) => {
+    const failures = this.#failuresOf(exchange);
+    if (failures.left < 1) throw tooManyWrong(failures);
+    const found = andThen(this.#sessions.find(token), (session) => {
+      // Its key may have been made elsewhere, a moment ago.
+      const unheard = session && !this.#ring.find(session.keyDigest);
+      return andThen(unheard ? this.#ring.refresh() : undefined, () => session);
+    });
+    return andThen(found, (session) => {
       const key = session && this.#ring.find(session.keyDigest);
       if (!key || endOf(key)) {
+        failures.take(exchange.start);
         throw unauthenticated("unauthenticated", "The session has ended: sign in again.");
       }
       exchange.entry = { auth: "session", expiresAt: session.expiresAt };
@@ -136,9 +144,9 @@ export class Gate {
    * ended or never was, the same is done before the answer, and only so often for one address.
    */
   #doubt(exchange: Exchange, secret: string): Soon<HeldKey> {
-    const failures = this.#failures.of(this.#addresses.networkOf(exchange.request), exchange.start);
-    if (!failures.take(exchange.start))
-      throw tooFast(failures.wait, "Too many wrong keys came from this address.");
+    const failures = this.#failuresOf(exchange);
+    exchange.notable = true;
+    if (!failures.take(exchange.start)) throw tooManyWrong(failures);
     if (!isSecret(secret)) {
       throw unauthenticated("unauthenticated", "This is no key, or one that was not copied whole.");
     }
@@ -151,6 +159,12 @@ export class Gate {
       failures.giveBack();
       return this.#limited(exchange, key);
     });
+  }
+
+  #failuresOf({ request, start }: Exchange): TokenBucket {
+    const failures = this.#failures.of(this.#addresses.networkOf(request), start);
+    failures.isFull(start);
+    return failures;
   }
 
   #limited(exchange: Exchange, key: HeldKey): HeldKey {
@@ -204,6 +218,10 @@ function unauthenticated(
   detail: string,
 ): HttpRefusal {
   return new HttpRefusal(type, detail, { "www-authenticate": 'Bearer realm="roster"' });
+}
+
+function tooManyWrong({ wait }: TokenBucket): HttpRefusal {
+  return tooFast(wait, "Too many wrong keys came from this address.");
 }
 
 function tooFast(seconds: number, why = "More requests came than the rate allows."): HttpRefusal {

@@ -27,6 +27,7 @@ export function serveKeys(routes: Routes, keys: Keys, bodies: Bodies): void {
   routes.serve(operations.createKey, async (exchange) => {
     requireType(exchange.request, operations.createKey.request.types, acceptPost);
     const key = await keys.create(exchange.caller, await bodies.readJson(exchange));
+    exchange.notable = true;
     return jsonAnswer(exchange, 201, JSON.stringify(key), {
       location: `/api/keys/${key.id}`,
       // Nothing between here and the caller is to keep it.
@@ -40,6 +41,7 @@ export function serveKeys(routes: Routes, keys: Keys, bodies: Bodies): void {
 
   routes.serve(operations.revokeKey, async (exchange) => {
     await keys.revoke(exchange.caller, idOf(exchange));
+    exchange.notable = true;
     return emptyAnswer(exchange, 204);
   });
 

@@ -1,4 +1,4 @@
-import { withoutSecrets } from "../contract/key-secret.ts";
+import { withoutSecretsInPath } from "../contract/key-secret.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { type ProblemDocument, problems } from "../contract/problems.ts";
 import { Refusal } from "../domain/refusal.ts";
@@ -28,7 +28,7 @@ export function problemAnswer(exchange: Exchange, error: unknown): Response {
     title,
     status,
     detail: refusal.detail,
-    instance: withoutSecrets(pathOf(exchange.request.url)),
+    instance: withoutSecretsInPath(pathOf(exchange.request.url)),
     requestId: exchange.requestId,
     ...(refusal.errors && { errors: [...refusal.errors] }),
   };

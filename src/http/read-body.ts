@@ -15,9 +15,7 @@ export class Bodies {
 
   /** The whole body, as it came. Fails with `too-large` and `request-timeout`. */
   async read({ request }: Exchange): Promise<Uint8Array> {
-    const bytes = await this.underWay.waitingFor(readBytes(request, this.limit, this.withinMs));
-    this.underWay.requireRoom();
-    return bytes;
+    return await this.underWay.waitingFor(readBytes(request, this.limit, this.withinMs));
   }
 
   async readJson(exchange: Exchange): Promise<unknown> {

@@ -98,8 +98,8 @@ export class Routes {
 
 /** In which forms the answer can be had; the usual one first. */
 function typesOf(answers: Operation["answers"]): string[] {
-  const answer = Object.values(answers).find(({ body }) => body);
-  return answer?.body ? [answer.body.type, ...(answer.forms ?? []).map(({ type }) => type)] : [];
+  const forms = Object.values(answers).flatMap(({ body, forms = [] }) => (body ? [body, ...forms] : []));
+  return [...new Set(forms.map(({ type }) => type))];
 }
 
 /** A trailing slash and needless percent-encoding make no difference; an encoded slash is no slash. */

@@ -24,11 +24,16 @@ export class UnderWay {
     throw new Refusal("unavailable", "The service has as much to do as it can: try again shortly.");
   }
 
-  /** A request that waits for its caller is nobody's work meanwhile: a slow one takes no other's place. */
+  /**
+   * A request that waits for its caller is nobody's work meanwhile: a slow one takes no other's place. Fails as
+   * `requireRoom` does where there is none to go on.
+   */
   async waitingFor<T>(caller: Promise<T>): Promise<T> {
     this.#count--;
     try {
-      return await caller;
+      const came = await caller;
+      this.requireRoom();
+      return came;
     } finally {
       this.#count++;
     }

@@ -24,7 +24,7 @@ export function methodBadge(method: string): Html {
 }
 
 /** Who may call: a key with a scope, any key, or none. */
-export function accessBadge(access: string): Html {
+function accessBadge(access: string): Html {
   if (access === "anybody") return html`<span class="access">no key</span>`;
   const needs =
     access === "caller" ? "any key" : html`<span class="hidden">takes a key with the scope </span>${access}`;

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import type { Field, Operation } from "./description.ts";
+import { mediaTypes } from "../contract/operation.ts";
+import type { Answer, Field, Operation } from "./description.ts";
 import { type Html, html } from "./html.ts";
 
 /** Stands in the samples for the service's address; the page's script puts the real one in its place. */
@@ -40,10 +41,9 @@ export function requestSamples(operation: Operation): Html {
 }
 
 export function answerSamples(operation: Operation): Html {
-  const answers = operation.answers.filter(({ problems }) => problems.length === 0);
   return samplePanel(
     "Answer",
-    answers.map(({ status, body }) => {
+    goodAnswers(operation).map(({ status, body }) => {
       const label = statusLine(status);
       const example = body?.examples[0]?.[1];
       if (example === undefined) return { label, language: "text", text: "No body." };
@@ -129,10 +129,21 @@ function typescript({ method, url, keyed, headers, body }: Request, reader: stri
   ].join("\n");
 }
 
-function answerReader({ answers }: Operation): string {
-  const body = answers.find(({ problems }) => problems.length === 0)?.body;
+function answerReader(operation: Operation): string {
+  const body = goodAnswers(operation)[0]?.body;
   if (!body) return "";
-  return body.types.some((type) => type.endsWith("json")) ? "json" : "text";
+  return isJson(body) ? "json" : "text";
+}
+
+/** Those that are no problems: first what answers the request that is shown, which is JSON where there is a choice. */
+function goodAnswers({ answers }: Operation): Answer[] {
+  return answers
+    .filter(({ problems }) => problems.length === 0)
+    .sort((one, other) => Number(isJson(other.body)) - Number(isJson(one.body)));
+}
+
+function isJson(body: Answer["body"]): boolean {
+  return body?.types[0] === mediaTypes.json;
 }
 
 function literal(text: string): string {

@@ -41,9 +41,9 @@ onEachEngine((engine) => {
       ROSTER_TRUSTED_PROXIES: "127.0.0.1",
     });
     unguarded = await startNode(database.url, { ROSTER_AUTH: "off" });
-    await wallet.fill(node);
-    required = { node, mode: "required", desk: node, wallet, proxied: true };
-    off = { node: unguarded, mode: "off", desk: node, wallet, proxied: false };
+    await Promise.all([wallet.fill(node), wallet.age(node)]);
+    required = { node, mode: "required", desk: node, wallet, deeds, proxied: true };
+    off = { node: unguarded, mode: "off", desk: node, wallet, deeds, proxied: false };
   });
   afterAll(async () => {
     await Promise.all([node.stop(), unguarded.stop()]);

@@ -13,7 +13,7 @@ import { openBrowser } from "../browser.ts";
 import { startService, type TestService } from "../service.ts";
 import { firstKey } from "./signing-in.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** A server of somebody else's, with an empty page. To a browser each name of this machine is a site of its own. */
 const elsewhere = Bun.serve({

@@ -5,7 +5,7 @@ import { onEachEngine } from "../engines.ts";
 import { startService, type TestService } from "../service.ts";
 import { cookieOf, ending, firstKey, ownPage, signIn, unknownKey } from "./signing-in.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const sites = ["same-origin", "same-site", "cross-site", "none", undefined] as const;
 const origins = ["own", "other", "another port", "null", undefined] as const;

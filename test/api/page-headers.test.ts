@@ -6,7 +6,7 @@ import { openBrowser } from "../browser.ts";
 import { startService, type TestService } from "../service.ts";
 import { firstKey } from "./signing-in.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const documents = ["/docs", "/problems", ...Object.keys(problems).map((type) => `/problems/${type}`)];
 const everything = [...documents, ...pageAssets().map(({ path }) => path)];

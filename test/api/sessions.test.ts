@@ -16,7 +16,7 @@ import { startService, type TestService } from "../service.ts";
 import { change, everythingIn } from "./everything-in.ts";
 import { becomes, cookieOf, ending, firstKey, ownPage, ownTls, signIn } from "./signing-in.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 const HOUR = 3_600_000;
 const BARE = ["Path=/", "HttpOnly", "SameSite=Strict", "Max-Age=43200"];
 

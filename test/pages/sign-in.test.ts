@@ -6,7 +6,7 @@ import { openBrowser } from "../browser.ts";
 import { startService, type TestService } from "../service.ts";
 import { faintText, type Opened, openPage, text, widerThanWindow } from "./looking.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let service: TestService;
 let browser: Browser;
@@ -155,7 +155,9 @@ describe("where a key is asked for", () => {
   test("a session that ended elsewhere is noticed with the next request", async () => {
     const { page } = await open();
     await signIn(page, key);
-    await page.context().clearCookies();
+    const [cookie] = await page.context().cookies();
+    const headers = { cookie: `roster_session=${cookie?.value}`, "sec-fetch-site": "same-origin" };
+    expect((await service.call("/api/session", { method: "DELETE", headers })).status).toBe(204);
     await page.click("#listUsers .try > summary");
     expect(await send(page, "listUsers")).toBe("401 Unauthorized");
     await page.locator("#listUsers .key-line", { hasText: "This takes a key" }).waitFor();

@@ -77,7 +77,7 @@ test("without its writer a service is not ready, reads and lists, and answers ev
     roster.users.update(id, { name: "Changed" }),
     roster.users.delete(id),
   ];
-  for (const write of writes) expect(await outcome(write)).toBe("503 unavailable");
+  for (const ended of await Promise.all(writes.map(outcome))) expect(ended).toBe("503 unavailable");
   expect((await roster.users.get(id)).name).toBe("Ada");
   expect((await roster.users.list({ q: "ada" }).page()).users).toHaveLength(1);
 });
@@ -86,8 +86,7 @@ test("a thread that ends without an error is missed like any other", async () =>
   const { roster, call } = await start();
   expect((await call("/readyz")).status).toBe(200);
   threads[0]?.terminate();
-  const [first, second] = [roster.users.create({ name: "A" }), roster.users.create({ name: "B" })];
-  expect(await outcome(first)).toBe("503 unavailable");
-  expect(await outcome(second)).toBe("503 unavailable");
+  expect(await outcome(roster.users.create({ name: "Under way" }))).toBe("503 unavailable");
+  expect(await outcome(roster.users.create({ name: "Later" }))).toBe("503 unavailable");
   expect((await call("/readyz")).status).toBe(503);
 });

@@ -7,6 +7,7 @@ import { fail } from "../fail.ts";
 export const serve: Command = {
   usage: "roster [serve] [options]",
   about: "Serve users until SIGTERM or SIGINT.",
+  flags: settings,
   help: `Options, each also a variable of the environment:
 ${describeFlags(settings)}  --version          Show the version.
 

@@ -88,6 +88,7 @@ function openDialog(dialog: HTMLDialogElement, opener: HTMLElement): void {
     fault.textContent = "";
     fault.textContent = await signIn(input.value.trim());
     if (fault.textContent !== "") return input.select();
+    form.reset();
     dialog.close();
     await askWho();
     // The button that was pressed is gone: on with what it was in the way of.

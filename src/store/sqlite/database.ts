@@ -1,5 +1,5 @@
 import { Database, SQLiteError } from "bun:sqlite";
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { unfinished } from "../move-mark.ts";
 import { behind, type SchemaState } from "../schema.ts";
@@ -108,6 +108,8 @@ function makeFolder(path: string): void {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
     if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
+    // Whoever can read it can read every user; what SQLite puts beside it gets the same permissions.
+    else closeSync(openSync(path, "a", 0o600));
   } catch {
     throw new StoreError(
       `Cannot write to ${existsSync(path) ? path : folder}: give this user write permission there, or choose another file with DATABASE_URL.`,

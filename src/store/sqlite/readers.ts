@@ -14,7 +14,7 @@ interface Question {
   readonly reject: (reason: unknown) => void;
 }
 
-export interface ReadersOptions {
+interface ReadersOptions {
   readonly start: () => ReaderThread;
   /** How long a list may take in all before its caller is told to try again. */
   readonly waitMs: number;

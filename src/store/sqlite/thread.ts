@@ -1,4 +1,3 @@
-import { extname } from "node:path";
 import { Refusal, type RefusalData } from "../../domain/refusal.ts";
 import { isBusy } from "./database.ts";
 
@@ -38,8 +37,9 @@ export class Thread<Ask, Answer> {
 
   /** `name` is that of the file beside this one which calls `answerQuestions`. */
   constructor(name: keyof typeof ended, setup: ThreadSetup) {
-    // A bundle has the same files beside each other, under the ending that it has itself.
-    this.#worker = new Worker(new URL(`./${name}${extname(import.meta.path)}`, import.meta.url));
+    // Bundles have the same files beside each other (scripts/build.ts), and in the executable this one has no ending.
+    const ending = import.meta.path.endsWith(".ts") ? "ts" : "js";
+    this.#worker = new Worker(new URL(`./${name}.${ending}`, import.meta.url));
     this.#worker.onmessage = ({ data }: MessageEvent<Reply<Answer>>) => this.#settle(data);
     const fail = (message: string) => this.#fail(ended[name], new Error(message));
     this.#worker.onerror = ({ message }) => fail(message);

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { problems } from "../../../src/contract/problems.ts";
 import { bearer, type Credential } from "./credentials.ts";
-import { type Deed, deeds } from "./deeds.ts";
+import type { Deed } from "./deeds.ts";
 import type { Answer, Node } from "./node.ts";
 import { type Mode, type Outcome, ruled } from "./rule.ts";
 import type { Wallet } from "./wallet.ts";
@@ -13,6 +13,8 @@ export interface Door {
   /** Has the environment's key of the wallet. */
   readonly desk: Node;
   readonly wallet: Wallet;
+  /** What is tried there. */
+  readonly deeds: readonly Deed[];
   /** Whether it believes what a proxy says of addresses, so that as many wrong keys can be tried as one likes. */
   readonly proxied: boolean;
 }
@@ -67,7 +69,7 @@ export function expectNoSecret({ node, wallet }: Pick<Door, "node" | "wallet">):
 }
 
 /** All deeds, but for the first key, which would be one where there is to be none, and more wrong keys than one may show. */
-function triedAt({ mode, proxied, wallet }: Door, credential: Credential): readonly Deed[] {
+function triedAt({ mode, proxied, wallet, deeds }: Door, credential: Credential): readonly Deed[] {
   const first = ({ on, gives }: Deed) => wallet.spare === undefined && on === "keys" && gives.length > 0;
   const tried = deeds.filter((deed) => !first(deed) || ruled(mode, deed, credential) !== "done");
   if (mode !== "required" || proxied || !credential.wrongKey) return tried;

@@ -65,7 +65,7 @@ onEachEngine((engine) => {
   });
 
   describe("A key that expires", () => {
-    test("is good until then, and refused from then on, with its sessions", async () => {
+    test.concurrent("is good until then, and refused from then on, with its sessions", async () => {
       const expiresAt = new Date(Date.now() + 1000).toISOString();
       const made = await reader({ expiresAt });
       const session = cookie(await desk.signIn(made.key));
@@ -82,7 +82,7 @@ onEachEngine((engine) => {
   });
 
   describe("A key that is replaced", () => {
-    test("goes on beside its successor until the grace is over", async () => {
+    test.concurrent("goes on beside its successor until the grace is over", async () => {
       const old = await reader();
       const session = cookie(await desk.signIn(old.key));
       const before = Date.now();

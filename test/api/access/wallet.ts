@@ -44,26 +44,28 @@ export class Wallet {
     this.#held.set(environment.name, { secret: environmentKey, token: newSecret(), id: 0 });
   }
 
-  /** Has keys made, some of which have ended when the promise is kept. The node has the environment's key. */
+  /** Has keys made, one of which is revoked. The node has the environment's key. */
   async fill(node: Node): Promise<void> {
-    const soon = Date.now() + 1500;
-    await this.#hold(node, expired, { expiresAt: new Date(soon).toISOString() });
-    const old = await this.#hold(node, replaced);
-    await this.#make(node, { replaces: old, graceSeconds: 1 });
-    const ends = Math.max(soon, Date.now() + 1000);
     const headers = bearer(this.environmentKey);
     const leaked = await this.#hold(node, revoked);
     await node.ask({ method: "DELETE", path: `/api/keys/${leaked}`, headers });
     for (const kind of scoped) await this.#hold(node, kind);
-    const [standing, spare] = ["standing", "spare"].map((name) =>
-      this.#make(node, { name: `name of a ${name} key`, scopes: ["users:read"] }),
-    );
-    this.standing = (await standing)?.id;
-    this.spare = (await spare)?.id;
+    const plain = { scopes: ["users:read"] };
+    this.standing = (await this.#make(node, { ...plain, name: "name of a key that stands" })).id;
+    this.spare = (await this.#make(node, { ...plain, name: "name of a key to spare" })).id;
     const token = await signIn(node, this.environmentKey);
     this.#held.set(environment.name, { secret: this.environmentKey, token, id: 0 });
     this.#secrets = undefined;
-    await Bun.sleep(Math.max(0, ends - Date.now()) + 20);
+  }
+
+  /** Has keys made that have ended by themselves when the promise is kept. */
+  async age(node: Node): Promise<void> {
+    const soon = Date.now() + 1500;
+    await this.#hold(node, expired, { expiresAt: new Date(soon).toISOString() });
+    const old = await this.#hold(node, replaced);
+    await this.#make(node, { replaces: old, graceSeconds: 1 });
+    this.#secrets = undefined;
+    await Bun.sleep(Math.max(soon, Date.now() + 1000) - Date.now() + 20);
   }
 
   key(kind: Kind, way: Way = bearer): Credential {

@@ -1,0 +1,21 @@
+import { createInterface } from "node:readline/promises";
+import { ConfigError } from "../config.ts";
+import type { Surroundings } from "./command.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { fail } from "./fail.ts";
+
+/** Goes on only if whoever sits there says yes. Fails with a `ConfigError` where nobody does. */
+export async function askYes({ stdin, stderr }: Surroundings, question: string): Promise<void> {
+  if (!stdin.isTTY || !stderr.isTTY) {
+    throw new ConfigError(`${question} Nobody can be asked here: say --yes if that is meant.`);
+  }
+  const prompt = createInterface({ input: stdin });
+  stderr.write(`${question} [y/N] `);
+  // Ctrl+D ends the input without an answer.
+  const answer = await Promise.race([
+    prompt.question(""),
+    new Promise<string>((resolve) => prompt.once("close", () => resolve(""))),
+  ]);
+  prompt.close();
+  if (!/^y(es)?$/i.test(answer.trim())) fail("Nothing was done.", exitCodes.failed.code);
+}

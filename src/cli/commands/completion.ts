@@ -1,0 +1,43 @@
+import { ConfigError, readFlags } from "../../config.ts";
+import { type Command, type Commands, describeFlags } from "../command.ts";
+import { completionScript, type Shell, shells } from "../completion.ts";
+
+const flags = {
+  shell: {
+    flag: "shell",
+    form: "word",
+    takes: shells.join(", "),
+    about: `Which shell: ${shells.join(", ")}.`,
+    parse: parseShell,
+  },
+} as const;
+
+/** Made for the commands that there are. */
+export function completionOf(commands: () => Commands): Command {
+  return {
+    usage: "roster completion SHELL",
+    about: "Print what makes a shell complete roster's commands and options.",
+    flags,
+    help: `Options:
+${describeFlags(flags)}
+Examples:
+  roster completion bash > ~/.local/share/bash-completion/completions/roster
+  roster completion zsh > "\${fpath[1]}/_roster"
+  roster completion fish > ~/.config/fish/completions/roster.fish
+`,
+
+    async run(args, { env, stdout }) {
+      if (args.length === 0) {
+        throw new ConfigError(`Say for which shell: ${shells.join(", ")}. See roster completion --help.`);
+      }
+      const { shell } = readFlags(flags, args, env, "roster completion --help");
+      stdout.write(completionScript(shell, commands()));
+    },
+  };
+}
+
+function parseShell(text: string): Shell {
+  const shell = shells.find((each) => each === text);
+  if (!shell) throw new RangeError(text);
+  return shell;
+}

@@ -1,0 +1,22 @@
+import { readFlags } from "../../config.ts";
+import { describeApi } from "../../contract/openapi.ts";
+import { version } from "../../serve.ts";
+import { type Command, describeFlags } from "../command.ts";
+
+export const openapi: Command = {
+  usage: "roster openapi",
+  about: "Print the OpenAPI 3.1 description of the service.",
+  help: `The same as a service answers at /openapi.json, without one: to make a client from, or to compare two versions.
+
+Options:
+${describeFlags({})}
+Examples:
+  roster openapi > openapi.json
+  npx openapi-typescript <(roster openapi) -o roster.d.ts
+`,
+
+  async run(args, { env, stdout }) {
+    readFlags({}, args, env, "roster openapi --help");
+    stdout.write(`${JSON.stringify(describeApi(version), undefined, 2)}\n`);
+  },
+};

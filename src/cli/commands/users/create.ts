@@ -1,0 +1,45 @@
+import { ConfigError, readFlags } from "../../../config.ts";
+import { type Command, describeFlags } from "../../command.ts";
+import { openClient, serviceFlags } from "../../service-flags.ts";
+import { showUser } from "../../show-users.ts";
+import { asInput, fieldsFlag, jsonFlag, readFields } from "../../user-flags.ts";
+
+const flags = {
+  fields: fieldsFlag,
+  idempotencyKey: {
+    flag: "idempotency-key",
+    default: "",
+    takes: "1 to 255 printable characters",
+    about: "Names this create: repeated with the same one, it makes no second user.",
+    parse: (text: string) => text || undefined,
+  },
+  json: jsonFlag,
+  ...serviceFlags,
+} as const;
+
+export const create: Command = {
+  usage: "roster users create FIELD=VALUE… [options]",
+  about: "Create a user.",
+  flags,
+  help: `A value is JSON where it is JSON (3, true, null, [1,2]), and text where it is not; a name and an email are always text.
+
+Options:
+${describeFlags(flags)}
+Examples:
+  roster users create name="Ada Lovelace" email=ada@example.com level=3
+  echo '{"name": "Ada", "tags": ["engines"]}' | roster users create -
+`,
+
+  async run(args, around) {
+    const { fields, idempotencyKey, json, ...service } = readFlags(
+      flags,
+      args,
+      around.env,
+      "roster users create --help",
+    );
+    const input = asInput(await readFields(fields, around));
+    if (!input) throw new ConfigError('A user needs a name: add name="Ada Lovelace".');
+    const options = idempotencyKey === undefined ? {} : { idempotencyKey };
+    showUser(around.stdout, await openClient(service).users.create(input, options), json);
+  },
+};

@@ -1,0 +1,40 @@
+import { readFlags } from "../../../config.ts";
+import { type Command, describeFlags } from "../../command.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { fail } from "../../fail.ts";
+import { openClient, serviceFlags } from "../../service-flags.ts";
+import { showUser } from "../../show-users.ts";
+import { jsonFlag } from "../../user-flags.ts";
+
+const flags = {
+  email: {
+    flag: "email",
+    form: "word",
+    takes: "an email",
+    about: "The email that the user has, in any case.",
+    parse: (text: string) => text,
+  },
+  json: jsonFlag,
+  ...serviceFlags,
+} as const;
+
+export const find: Command = {
+  usage: "roster users find EMAIL [options]",
+  about: "Show the user that has this email.",
+  flags,
+  help: `As JSON, like roster users get. The exit code is 3 where nobody has it.
+
+Options:
+${describeFlags(flags)}
+Examples:
+  roster users find ada@example.com
+  id=$(roster users find ada@example.com | jq .id)
+`,
+
+  async run(args, { env, stdout }) {
+    const { email, json, ...service } = readFlags(flags, args, env, "roster users find --help");
+    const user = await openClient(service).users.find({ email });
+    if (!user) fail(`Nobody has the email ${email}.`, exitCodes.notFound.code);
+    showUser(stdout, user, json);
+  },
+};

@@ -1,0 +1,27 @@
+import { readFlags } from "../../../config.ts";
+import { type Command, describeFlags } from "../../command.ts";
+import { openClient, serviceFlags } from "../../service-flags.ts";
+import { showUser } from "../../show-users.ts";
+import { idFlag, jsonFlag } from "../../user-flags.ts";
+
+const flags = { id: idFlag, json: jsonFlag, ...serviceFlags } as const;
+
+export const get: Command = {
+  usage: "roster users get ID [options]",
+  about: "Show one user.",
+  flags,
+  help: `As JSON: over several lines on a terminal, on one line in a pipe or with --json. The exit code is 3 where there is no
+such user.
+
+Options:
+${describeFlags(flags)}
+Examples:
+  roster users get 7
+  roster users get 7 | jq -r .email
+`,
+
+  async run(args, { env, stdout }) {
+    const { id, json, ...service } = readFlags(flags, args, env, "roster users get --help");
+    showUser(stdout, await openClient(service).users.get(id), json);
+  },
+};

@@ -1,0 +1,70 @@
+import { readFlags } from "../../../config.ts";
+import { type Command, describeFlags } from "../../command.ts";
+import { openClient, serviceFlags } from "../../service-flags.ts";
+import { showUsers } from "../../show-users.ts";
+import { tell } from "../../tell.ts";
+import { jsonFlag, searchFlags, searchOf } from "../../user-flags.ts";
+
+const flags = {
+  ...searchFlags,
+  limit: {
+    flag: "limit",
+    default: "100",
+    takes: "a whole number from 1 to 100000",
+    about: "How many at most.",
+    parse: parseLimit,
+  },
+  after: {
+    flag: "after",
+    default: "",
+    takes: "what the last list said",
+    about: "Where to go on: what the last list said.",
+    parse: (text: string) => text || undefined,
+  },
+  json: jsonFlag,
+  ...serviceFlags,
+} as const;
+
+const PAGE = 1000;
+
+export const list: Command = {
+  usage: "roster users list [options]",
+  about: "Show users: all, or those that are meant.",
+  flags,
+  help: `A table on a terminal; in a pipe, or with --json, one JSON object a line. To have them all, see roster users export.
+
+Options:
+${describeFlags(flags)}
+Examples:
+  roster users list
+  roster users list --q ada --sort -createdAt --limit 20
+  roster users list --where department=sales --where plan=pro --json | jq .email
+`,
+
+  async run(args, { env, stdout, stderr }) {
+    const { limit, after, json, q, where, sort, ...service } = readFlags(
+      flags,
+      args,
+      env,
+      "roster users list --help",
+    );
+    const { users } = openClient(service);
+    const options = { ...searchOf({ q, where, sort }), limit: Math.min(limit, PAGE) };
+    const found = [];
+    let next = after;
+    do {
+      const page = await users.list({ ...options, after: next }).page();
+      found.push(...page.users);
+      next = page.next;
+    } while (next !== undefined && found.length < limit);
+    if (found.length > 0) showUsers(stdout, found.slice(0, limit), json);
+    else tell(stderr, "There is nobody like that.");
+    if (next !== undefined && stderr.isTTY) tell(stderr, `There are more: --after ${next}`);
+  },
+};
+
+function parseLimit(text: string): number {
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > 100_000) throw new RangeError(text);
+  return limit;
+}

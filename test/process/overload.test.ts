@@ -1,0 +1,284 @@
+import { Database } from "bun:sqlite";
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { SQL } from "bun";
+import { databaseOn, type Engine, onEachEngine } from "../engines.ts";
+import { type FreshDatabase, pooler } from "../postgres.ts";
+import { everyUser } from "./agreement.ts";
+import { Connection, requestText } from "./connection.ts";
+import { endAll, type Roster, startRoster } from "./roster.ts";
+
+setDefaultTimeout(60_000);
+
+/** `LIMITS_FIGURES=1 npm test overload` prints what was measured. */
+const figures: Record<string, unknown> = {};
+afterAll(() => {
+  if (process.env.LIMITS_FIGURES) console.log(figures);
+});
+
+/** "At once", on a machine that is busy with other things. */
+const AT_ONCE_MS = 1000;
+const MOST = 8;
+const FLOOD = 500;
+const FLOOD_MS = 3000;
+const WAIT_MS = 3000;
+const SLACK_MS = 1500;
+
+const create = (roster: Roster, name: string) => roster.send("POST", "/api/users", { name });
+const statusOf = async (answer: Promise<Response>) => (await answer).status;
+
+/** Asks for what is 503 at once, since there is too much to do. */
+async function expectRefusedAtOnce(request: () => Promise<Response>): Promise<void> {
+  const begin = performance.now();
+  const response = await request();
+  expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await response.json()).toMatchObject({ type: "/problems/unavailable", status: 503 });
+}
+
+/** Keeps every write waiting until it is called. */
+async function holdWrites(engine: Engine, url: string): Promise<() => Promise<void>> {
+  if (engine === "sqlite") {
+    const db = new Database(url);
+    db.run("BEGIN IMMEDIATE");
+    return async () => db.close();
+  }
+  const sql = new SQL(url, { max: 1, prepare: pooler === "none" });
+  const connection = await sql.reserve();
+  await connection`BEGIN`;
+  await connection`LOCK TABLE roster.users IN SHARE MODE`;
+  return async () => {
+    await connection`ROLLBACK`;
+    connection.release();
+    await sql.close();
+  };
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error("It has not come so far.");
+    await Bun.sleep(10);
+  }
+}
+
+onEachEngine((engine) => {
+  const databases: FreshDatabase[] = [];
+  afterEach(async () => {
+    await endAll();
+    for (const database of databases.splice(0)) await database.drop();
+  });
+
+  async function start(...flags: string[]): Promise<{ roster: Roster; url: string }> {
+    const database = await databaseOn(engine);
+    databases.push(database);
+    const all = [`--database-pooler=${pooler}`, "--database-wait=8000", ...flags];
+    return { roster: await startRoster(database.url, { flags: all }), url: database.url };
+  }
+
+  describe("with more requests than may be worked on at once", () => {
+    test("the rest is 503 at once, the service says that it lives, and recovers by itself", async () => {
+      const { roster, url } = await start(`--concurrency=${MOST}`);
+      expect(await statusOf(create(roster, "Before"))).toBe(201);
+      const release = await holdWrites(engine, url);
+      const waiting = Array.from({ length: MOST }, (_, index) => statusOf(create(roster, `Waits ${index}`)));
+      await until(async () => (await statusOf(roster.call("/api/users/1"))) === 503);
+      for (let round = 0; round < 5; round++) {
+        await expectRefusedAtOnce(() => roster.call("/api/users/1"));
+        await expectRefusedAtOnce(() => roster.call("/api/users?q=before&count=true"));
+        await expectRefusedAtOnce(() => create(roster, "One too many"));
+        await expectRefusedAtOnce(() => roster.call("/api/keys"));
+        const begin = performance.now();
+        expect(await statusOf(roster.call("/healthz"))).toBe(200);
+        expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
+      }
+      const many = Array.from({ length: 100 }, () => expectRefusedAtOnce(() => create(roster, "Too many")));
+      await Promise.all(many);
+      await release();
+      // As many as may be worked on were, and nobody else.
+      expect(await Promise.all(waiting)).toEqual(waiting.map(() => 201));
+      expect(await statusOf(roster.call("/api/users/1"))).toBe(200);
+      expect((await everyUser(roster)).users.map(({ name }) => name).sort()).toEqual([
+        "Before",
+        ...waiting.map((_, index) => `Waits ${index}`),
+      ]);
+    });
+
+    test("one at a time is enough to do everything", async () => {
+      const { roster } = await start("--concurrency=1");
+      for (let round = 0; round < 5; round++) {
+        const made = await create(roster, `Alone ${round}`);
+        expect(made.status).toBe(201);
+        const path = made.headers.get("location") ?? "";
+        expect(await statusOf(roster.send("PATCH", path, { team: "red" }))).toBe(200);
+        expect(await statusOf(roster.call("/api/users?q=alone&count=true"))).toBe(200);
+        expect(await statusOf(roster.call(path, { method: "DELETE" }))).toBe(204);
+      }
+    });
+
+    test("callers that are slow to send their body take nobody's place", async () => {
+      const { roster } = await start(`--concurrency=${MOST}`);
+      const body = JSON.stringify({ name: "Slow" });
+      const head = `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+      const slow = await Promise.all(Array.from({ length: MOST * 5 }, () => Connection.open(roster.port)));
+      slow.forEach((connection, index) => {
+        // Half of them say how much is to come.
+        const length =
+          index % 2 ? `Content-Length: ${body.length}\r\n\r\n` : "Transfer-Encoding: chunked\r\n\r\n1\r\n";
+        connection.write(head + length + body.slice(0, 1));
+      });
+      await Bun.sleep(200);
+      for (let round = 0; round < 10; round++) {
+        expect(await statusOf(roster.call("/api/users?limit=1"))).toBe(200);
+        expect(await statusOf(create(roster, `Quick ${round}`))).toBe(201);
+      }
+      for (const [index, connection] of slow.entries()) {
+        const rest = body.slice(1);
+        connection.write(index % 2 ? rest : `\r\n${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n`);
+        await connection.until("HTTP/1.1 201");
+        connection.close();
+      }
+      expect((await everyUser(roster)).total).toBe(10 + slow.length);
+    });
+
+    test("callers that go away in the middle leave their place to others", async () => {
+      const { roster, url } = await start(`--concurrency=${MOST}`);
+      const request = (length: number) =>
+        `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"name":"Gone"}`;
+      for (let round = 0; round < 3; round++) {
+        // Some before their body is there, some while the write waits.
+        const release = await holdWrites(engine, url);
+        const gone = await Promise.all(Array.from({ length: MOST * 2 }, () => Connection.open(roster.port)));
+        for (const [index, connection] of gone.entries()) connection.write(request(index % 2 ? 15 : 500));
+        await Bun.sleep(100);
+        for (const connection of gone) connection.close();
+        await release();
+        await until(async () => (await statusOf(create(roster, "After"))) === 201);
+      }
+      // All places are free again: that many at once are admitted.
+      const release = await holdWrites(engine, url);
+      const waiting = Array.from({ length: MOST }, (_, index) => statusOf(create(roster, `Waits ${index}`)));
+      await until(async () => (await statusOf(roster.call("/api/users/1"))) === 503);
+      await release();
+      expect(await Promise.all(waiting)).toEqual(waiting.map(() => 201));
+    });
+  });
+
+  test("with more writes than may wait the rest is 503 at once, reads go on, and what waited is done", async () => {
+    const { roster, url } = await start("--write-queue=5", "--commit-batch=1");
+    expect(await statusOf(create(roster, "Before"))).toBe(201);
+    const release = await holdWrites(engine, url);
+    // The first is taken out to be committed.
+    const waiting = [statusOf(create(roster, "Waits"))];
+    await Bun.sleep(300);
+    for (let index = 0; index < 5; index++) waiting.push(statusOf(create(roster, `Waits ${index}`)));
+    await Bun.sleep(300);
+    const rest = Array.from({ length: 100 }, () => expectRefusedAtOnce(() => create(roster, "Too many")));
+    await Promise.all(rest);
+    for (const path of ["/api/users/1", "/api/users", "/api/users?q=before", "/healthz", "/readyz"]) {
+      expect(await statusOf(roster.call(path))).toBe(200);
+    }
+    await release();
+    expect(await Promise.all(waiting)).toEqual([201, 201, 201, 201, 201, 201]);
+    expect((await everyUser(roster)).total).toBe(7);
+    expect(await statusOf(create(roster, "After"))).toBe(201);
+  });
+
+  test("under a flood of creates and searches each is answered in time, none with 500, and what is acknowledged is there", async () => {
+    const { roster } = await start(`--database-wait=${WAIT_MS}`);
+    const callers = await Promise.all(Array.from({ length: FLOOD }, () => Caller.open(roster.port)));
+    const answers: Answer[] = [];
+    const acknowledged = new Set<string>();
+    const unsettled = new Set<string>();
+    const end = performance.now() + FLOOD_MS;
+    const write = async (caller: Caller, owner: number) => {
+      for (let number = 0; performance.now() < end; number++) {
+        const name = `Ada ${owner}/${number}`;
+        const answer = await caller.ask("POST", "/api/users", {
+          name,
+          email: `a${owner}.${number}@example.com`,
+        });
+        answers.push(answer);
+        (answer.status === 201 ? acknowledged : unsettled).add(name);
+      }
+    };
+    const lists = [
+      "?q=ada&limit=10",
+      "?q=example&sort=-name&limit=5",
+      "?limit=20",
+      "?q=9@ex&count=true&limit=5",
+    ];
+    const search = async (caller: Caller) => {
+      for (let number = 0; performance.now() < end; number++) {
+        answers.push(await caller.ask("GET", `/api/users${lists[number % lists.length]}`));
+      }
+    };
+    const watcher = await Caller.open(roster.port);
+    const health: Answer[] = [];
+    const watch = async () => {
+      for (; performance.now() < end; await Bun.sleep(50)) health.push(await watcher.ask("GET", "/healthz"));
+    };
+    await Promise.all([watch(), ...callers.map((caller, i) => (i % 2 ? write(caller, i) : search(caller)))]);
+    for (const { socket } of [watcher, ...callers]) socket.destroy();
+
+    const slowest = (of: Answer[]) => Math.round(Math.max(...of.map(({ ms }) => ms)));
+    const refused = answers.filter(({ status }) => status === 503);
+    figures[`flood, ${engine}`] = {
+      answers: answers.length,
+      acknowledged: acknowledged.size,
+      refused: refused.length,
+      slowest: slowest(answers),
+      slowestHealth: slowest(health),
+    };
+    expect(answers.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
+    expect(refused.filter(({ retryAfter }) => !retryAfter)).toEqual([]);
+    expect(slowest(answers)).toBeLessThan(WAIT_MS + SLACK_MS);
+    expect(slowest(health)).toBeLessThan(SLACK_MS);
+    expect(acknowledged.size).toBeGreaterThan(FLOOD);
+    const there = (await everyUser(roster)).users.map(({ name }) => name);
+    expect(acknowledged.difference(new Set(there))).toEqual(new Set());
+    expect(new Set(there).difference(acknowledged.union(unsettled))).toEqual(new Set());
+    expect(new Set(there).size).toBe(there.length);
+  });
+});
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: boolean;
+  readonly ms: number;
+}
+
+/** One connection, which asks again when it has its answer. Of `fetch` only half as many would be under way at once. */
+class Caller {
+  #received = "";
+  #answered = Promise.withResolvers<void>();
+
+  private constructor(readonly socket: Socket) {
+    socket.setEncoding("latin1");
+    socket.on("error", (error) => this.#answered.reject(error));
+    socket.on("close", () => this.#answered.reject(new Error(`It was closed after ${this.#received}`)));
+    socket.on("data", (text) => {
+      this.#received += text;
+      const length = /\r\ncontent-length: (\d+)\r\n/i.exec(this.#received)?.[1];
+      const head = this.#received.indexOf("\r\n\r\n");
+      if (head >= 0 && this.#received.length >= head + 4 + Number(length)) this.#answered.resolve();
+    });
+  }
+
+  static async open(port: number): Promise<Caller> {
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    return new Caller(socket);
+  }
+
+  async ask(method: string, path: string, body?: object): Promise<Answer> {
+    const begin = performance.now();
+    this.#received = "";
+    this.#answered = Promise.withResolvers();
+    this.socket.write(requestText(method, path, body && JSON.stringify(body)));
+    await this.#answered.promise;
+    const retryAfter = /\r\nretry-after: 1\r\n/i.test(this.#received);
+    return { status: Number(this.#received.slice(9, 12)), retryAfter, ms: performance.now() - begin };
+  }
+}
