@@ -1,4 +1,4 @@
-/** Makes dist/client, the package that callers install: one ES module, its types, source maps. */
+/** Makes dist/client, the package that callers install: two ES modules, their types, source maps. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
@@ -6,19 +6,13 @@ import packageJson from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dir, "..");
 const source = join(root, "src", "client");
+const modules = ["index", "bulk"];
 
 /** Builds the package into a folder, `dist/client` unless told otherwise. */
 export async function buildClient(folder = join(root, "dist", "client")): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await Bun.build({
-    entrypoints: [join(source, "index.ts")],
-    outdir: folder,
-    target: "browser",
-    format: "esm",
-    minify: true,
-    sourcemap: "linked",
-  });
+  await buildModules(folder);
   await writeTypes(folder);
   const { version, license } = packageJson;
   const manifest = {
@@ -33,13 +27,41 @@ export async function buildClient(folder = join(root, "dist", "client")): Promis
       "./package.json": "./package.json",
     },
     types: "./types/index.d.ts",
-    files: ["index.js", "index.js.map", "types"],
+    files: [...modules.flatMap((name) => [`${name}.js`, `${name}.js.map`]), "types"],
     engines: { node: ">=20" },
   };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(root, "docs", "client.md"), join(folder, "README.md"));
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   return folder;
+}
+
+/** Only what runs: `index.js`, and `bulk.js`, which it imports when it is first needed. */
+export async function buildModules(folder: string): Promise<void> {
+  await Bun.build({
+    entrypoints: modules.map((name) => join(source, `${name}.ts`)),
+    outdir: folder,
+    target: "browser",
+    format: "esm",
+    minify: true,
+    sourcemap: "linked",
+    plugins: [
+      {
+        name: "modules of the package stay modules",
+        setup(build) {
+          build.onResolve({ filter: new RegExp(`^\\./(${modules.join("|")})\\.ts$`) }, ({ path }) => ({
+            path: path.replace(/ts$/, "js"),
+            external: true,
+          }));
+        },
+      },
+    ],
+  });
+  for (const name of modules) {
+    const path = join(folder, `${name}.js`);
+    // Bun's own mark for finding the source map, which the line after it names.
+    writeFileSync(path, readFileSync(path, "utf8").replace(/\n\/\/# debugId=.*/, ""));
+  }
 }
 
 async function writeTypes(folder: string): Promise<void> {
@@ -65,6 +87,10 @@ async function writeTypes(folder: string): Promise<void> {
 
 if (import.meta.main) {
   const folder = await buildClient();
-  const size = Bun.gzipSync(readFileSync(join(folder, "index.js")), { level: 9 }).length;
-  console.log(`dist/client is ready: ${size} bytes gzipped. npm pack ./dist/client makes a tarball of it.`);
+  const sizes = modules.map((name) => {
+    const { length } = Bun.gzipSync(readFileSync(join(folder, `${name}.js`)), { level: 9 });
+    return `${name}.js ${length}`;
+  });
+  console.log(`dist/client is ready: ${sizes.join(", ")} bytes gzipped.`);
+  console.log("npm pack ./dist/client makes a tarball of it.");
 }

@@ -146,7 +146,10 @@ interface Certificate {
 }
 
 /** What to serve https by, if so. Fails with a `ListenError` that names the setting, before anything else is done. */
-function readCertificate({ tlsCert, tlsKey }: Config): Certificate | undefined {
+export function readCertificate({
+  tlsCert,
+  tlsKey,
+}: Pick<Config, "tlsCert" | "tlsKey">): Certificate | undefined {
   if (tlsCert === "") return undefined;
   const cert = readPem("ROSTER_TLS_CERT", tlsCert);
   const key = readPem("ROSTER_TLS_KEY", tlsKey);
@@ -215,7 +218,7 @@ function describeAccess(config: Config, ring: KeyRing): string {
         : trustedProxies.any
           ? "ROSTER_TRUSTED_PROXIES names a proxy"
           : `HOST=${host} lets other machines in`;
-  const make = ring.size === 0 ? "; there is none, make one with: roster keys create" : "";
+  const make = !ring.opensToAnybody ? "; there is none in force, make one with: roster keys create" : "";
   const plain = tlsCert === "" && !isLoopback(host) && !trustedProxies.any;
   const warning = plain ? "; keys cross the network unencrypted, unless a proxy adds TLS" : "";
   return `a key is required: ${why}${make}${warning}`;

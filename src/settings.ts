@@ -18,6 +18,8 @@ export interface Flag<T> {
   /** As it would be written; the default goes through the same check as what a person writes. */
   readonly default?: string;
   readonly takes: string;
+  /** Every value that it takes, where these are few; shells offer them. */
+  readonly choices?: readonly string[];
   readonly about: string;
   readonly parse: (text: string) => T;
 }
@@ -317,6 +319,7 @@ function oneOf<const T extends string>(
     flag,
     default: standard,
     takes: choices.map((choice) => `\`${choice}\``).join(", "),
+    choices,
     about,
     parse,
   };

@@ -11,11 +11,10 @@ export async function askYes({ stdin, stderr }: Surroundings, question: string):
   }
   const prompt = createInterface({ input: stdin });
   stderr.write(`${question} [y/N] `);
-  // Ctrl+D ends the input without an answer.
-  const answer = await Promise.race([
-    prompt.question(""),
-    new Promise<string>((resolve) => prompt.once("close", () => resolve(""))),
-  ]);
+  // Ctrl+D ends the input without an answer, and without an end of the line.
+  const closed = new Promise<undefined>((resolve) => prompt.once("close", () => resolve(undefined)));
+  const answer = await Promise.race([prompt.question(""), closed]);
   prompt.close();
-  if (!/^y(es)?$/i.test(answer.trim())) fail("Nothing was done.", exitCodes.failed.code);
+  if (answer === undefined) stderr.write("\n");
+  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) fail("Nothing was done.", exitCodes.failed.code);
 }

@@ -5,6 +5,8 @@ export interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  /** On a terminal: whether it shows any, and NO_COLOR does not say otherwise. */
+  hasColors?(): boolean;
 }
 
 /** What a command finds around it. */

@@ -1,4 +1,4 @@
-import { ApiError, NetworkError, type Problem, TimeoutError } from "../client/index.ts";
+import { ApiError, NetworkError, type Problem, type RequestError, TimeoutError } from "../client/index.ts";
 import { ConfigError } from "../config.ts";
 import { Refusal } from "../domain/refusal.ts";
 
@@ -17,7 +17,7 @@ export const exitCodes = {
 export function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof ConfigError) return exitCodes.usage.code;
   if (error instanceof NetworkError || error instanceof TimeoutError) return exitCodes.unreachable.code;
-  if (error instanceof ApiError) return codeOfStatus(error.status);
+  if (error instanceof ApiError) return codeOfAnswer(error);
   if (error instanceof Refusal)
     return (error.type === "key-not-found" ? exitCodes.notFound : exitCodes.failed).code;
   return undefined;
@@ -25,10 +25,13 @@ export function exitCodeOf(error: unknown): number | undefined {
 
 /** In one line, with what to do. */
 export function describeError(error: unknown): string {
-  if (error instanceof ApiError && error.problem) return describeProblem(error.problem);
+  if (error instanceof ApiError) return describeAnswer(error);
   if (error instanceof Refusal) return (error.errors ?? [error]).map(({ detail }) => detail).join(" ");
   if (error instanceof NetworkError) {
-    return `Cannot reach ${new URL(error.url).origin}: start the service there, or name another with ROSTER_URL or --url.`;
+    return `Cannot reach ${originOf(error)} (${reasonOf(error)}): start the service there, or name another with ROSTER_URL or --url.`;
+  }
+  if (error instanceof TimeoutError) {
+    return `${originOf(error)} does not answer in time: try again later, or give it longer with --timeout.`;
   }
   return error instanceof Error ? error.message : String(error);
 }
@@ -37,15 +40,38 @@ export function describeError(error: unknown): string {
 export function describeProblem({ title, detail, errors = [] }: Problem): string {
   const faults = errors.map(({ pointer, parameter, detail: fault }) => {
     const where = (pointer ?? parameter ?? "").replace(/^\//, "");
-    return where === "" ? fault : `${where}: ${fault}`;
+    return fault.toLowerCase().includes(where.toLowerCase()) ? fault : `${where}: ${fault}`;
   });
-  return faults.length > 0 ? `${title}. ${faults.join(" ")}` : detail;
+  const [only = detail, ...more] = faults;
+  return more.length === 0 ? only : `${title}. ${faults.join(" ")}`;
 }
 
-function codeOfStatus(status: number): number {
+function describeAnswer(error: ApiError): string {
+  const { problem, status, type } = error;
+  if (!problem || type === "not-found") {
+    return `What answers at ${originOf(error)} does not do so as Roster does (${error.message}): check ROSTER_URL or --url.`;
+  }
+  if (status !== 401) return describeProblem(problem);
+  // How a key is sent is this program's business; where it is taken from is not.
+  const reason = problem.detail.replace(/(: send .*)?\.?$/, "");
+  return `${reason}: put one that ${originOf(error)} takes in ROSTER_API_KEY. \`roster keys create\` makes one, on its host.`;
+}
+
+function originOf({ url }: RequestError): string {
+  return new URL(url).origin;
+}
+
+/** Why there is no answer, as the platform begins to say it. */
+function reasonOf({ cause, message }: NetworkError): string {
+  const said = cause instanceof Error ? cause.message : message;
+  return said.split(/[.?!](?:\s|$)/)[0] ?? said;
+}
+
+function codeOfAnswer({ status, type }: ApiError): number {
   switch (status) {
     case 404:
-      return exitCodes.notFound.code;
+      // Of a path that is not there, or of a service that is none of ours, it says nothing about users.
+      return (type?.endsWith("-not-found") ? exitCodes.notFound : exitCodes.failed).code;
     case 409:
     case 412:
       return exitCodes.conflict.code;
@@ -53,7 +79,9 @@ function codeOfStatus(status: number): number {
     case 403:
       return exitCodes.refused.code;
     case 429:
+    case 502:
     case 503:
+    case 504:
       return exitCodes.unreachable.code;
     default:
       return exitCodes.failed.code;

@@ -1,5 +1,9 @@
+import { paint } from "./colour.ts";
+import { printable } from "./printable.ts";
+
 /** Ends the process with one line, whatever the value was that it quotes. */
 export function fail(message: string, code: number): never {
-  process.stderr.write(`roster: ${message.replace(/[\r\n]+/g, " ")}\n`);
+  const line = printable(message.replace(/[\r\n]+/g, " "));
+  process.stderr.write(`${paint(process.stderr, "red", "roster:")} ${line}\n`);
   process.exit(code);
 }

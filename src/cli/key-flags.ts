@@ -16,6 +16,7 @@ export const keyFlags = {
   scopes: {
     flag: "scope",
     form: "list",
+    choices: [...scopes, "all"],
     takes: `${scopes.join(", ")}, several with commas between, or all`,
     about: `What it may do: ${scopes.join(", ")}, or all of it.`,
     parse: (text) => checked("scopes", parseScopes(text)),

@@ -2,20 +2,11 @@
 import { withoutPassword } from "../config.ts";
 import { ListenError, StoreError, version } from "../serve.ts";
 import { type Command, type Commands, describe, describeAll } from "./command.ts";
-import { completionOf } from "./commands/completion.ts";
-import { config } from "./commands/config.ts";
-import { keys } from "./commands/keys.ts";
-import { migrate } from "./commands/migrate.ts";
-import { move } from "./commands/move.ts";
-import { openapi } from "./commands/openapi.ts";
 import { serve } from "./commands/serve.ts";
-import { users } from "./commands/users.ts";
+import { commands } from "./commands.ts";
 import { describeError, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
 import { nearest } from "./nearest.ts";
-
-const completion = completionOf(() => commands);
-const commands: Commands = { serve, users, keys, migrate, move, config, openapi, completion };
 
 process.stdout.on("error", (error) => {
   // Whoever reads has seen enough, as with `| head`: that ends other programs by SIGPIPE, without a word.

@@ -4,6 +4,8 @@ export interface Step {
   readonly step: string;
   readonly done: number;
   readonly total: number;
+  /** What is counted, where the name of the step does not say it. */
+  readonly unit?: string;
 }
 
 const BAR = 14;
@@ -65,13 +67,14 @@ export class Progress {
     this.screen.write(`\r${line.slice(0, (this.screen.columns || 80) - 1)}\u001b[K`);
   }
 
-  #text({ step, done, total }: Step, now: number): string {
+  #text({ step, done, total, unit }: Step, now: number): string {
+    const of = unit === undefined ? "" : ` ${unit}`;
     const percent = Math.floor((100 * Math.min(done, total)) / total);
-    const facts = [step.padEnd(9), `${percent} %`.padStart(5), `${figure(done)} of ${figure(total)}`];
+    const facts = [step.padEnd(9), `${percent} %`.padStart(5), `${figure(done)} of ${figure(total)}${of}`];
     const seconds = (now - this.#since) / 1000;
     if (seconds >= 0.5 && !this.uneven.includes(step)) {
       const rate = (done - this.#first) / seconds;
-      facts.push(`${figure(rate)}/s`);
+      facts.push(`${figure(rate)}${of}/s`);
       if (rate > 0 && done < total) facts.push(`${duration((total - done) / rate)} left`);
     }
     return facts.join("  ");

@@ -1,5 +1,5 @@
 import { type Client, createClient } from "../client/index.ts";
-import type { Values } from "../config.ts";
+import { ConfigError, type Values } from "../config.ts";
 import { type Flag, settings } from "../settings.ts";
 
 /** How a command that calls a service is told of it. */
@@ -8,7 +8,7 @@ export const serviceFlags = {
     flag: "url",
     env: "ROSTER_URL",
     default: "http://127.0.0.1:3000",
-    takes: "the address of a service, such as `https://users.example`",
+    takes: "the address of a service without a name or a password in it, such as `https://users.example`",
     about: "The service to call.",
     parse: parseUrl,
   },
@@ -19,6 +19,14 @@ export const serviceFlags = {
     about: "The key to show, where the service wants one. Never a flag: the command line is for all to see.",
     parse: settings.apiKey.parse,
   },
+  insecure: {
+    flag: "insecure",
+    form: "switch",
+    default: "",
+    takes: "no value",
+    about: "Send the key over http: to another machine all the same, where the network is your own.",
+    parse: (text) => text === "true",
+  },
   timeout: {
     flag: "timeout",
     default: "30",
@@ -28,20 +36,27 @@ export const serviceFlags = {
   },
 } as const satisfies Record<string, Flag<unknown>>;
 
-/** The service that the flags name. Errors are told once, by whoever runs the command. */
-export function openClient({ url, apiKey, timeout }: Values<typeof serviceFlags>): Client {
-  return createClient({
-    baseUrl: url,
-    timeout: timeout * 1000,
-    onError: () => undefined,
-    onRetry: () => undefined,
-    ...(apiKey !== undefined && { apiKey }),
-  });
+/** The service that the flags name; errors are told once, by whoever runs the command. Fails with a `ConfigError`. */
+export function openClient({ url, apiKey, insecure, timeout }: Values<typeof serviceFlags>): Client {
+  try {
+    return createClient({
+      baseUrl: url,
+      timeout: timeout * 1000,
+      allowInsecure: insecure,
+      onError: () => undefined,
+      onRetry: () => undefined,
+      ...(apiKey !== undefined && { apiKey }),
+    });
+  } catch (error) {
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    // The library's option is a flag here.
+    throw new ConfigError(`${message.replace("allowInsecure", "--insecure").replace(/\.?$/, ".")}`);
+  }
 }
 
 function parseUrl(text: string): string {
-  const { protocol } = new URL(text);
-  if (protocol !== "http:" && protocol !== "https:") throw new RangeError(text);
+  const { protocol, username, password } = new URL(text);
+  if (!/^https?:$/.test(protocol) || username || password) throw new RangeError(text);
   return text;
 }
 

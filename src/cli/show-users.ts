@@ -1,36 +1,62 @@
 import type { User } from "../client/index.ts";
+import { paint } from "./colour.ts";
 import type { Screen } from "./command.ts";
+import { printable, printableJson } from "./printable.ts";
 import { formatTable } from "./table.ts";
 
 /** Columns beyond these make a table that nobody can read. */
 const MOST_OWN_COLUMNS = 4;
-const LONGEST_CELL = 40;
-/** Would move the cursor, or show what follows them in another order. */
-const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+const WIDEST_CELL = 40;
+/** Between two columns. */
+const GAP = 2;
 const core = new Set(["id", "name", "email", "version", "createdAt", "updatedAt"]);
 
 /** Users as a table for people; for programs, or where JSON is wanted, one JSON object a line. */
 export function showUsers(stdout: Screen, users: readonly User[], json: boolean): void {
-  if (stdout.isTTY && !json) stdout.write(tableOf(users, stdout.columns || 80));
+  if (stdout.isTTY && !json) stdout.write(tableOf(stdout, users));
   else stdout.write(users.map((user) => `${JSON.stringify(user)}\n`).join(""));
 }
 
 /** One user whole: for people, over several lines. */
 export function showUser(stdout: Screen, user: User, json: boolean): void {
-  stdout.write(`${stdout.isTTY && !json ? JSON.stringify(user, undefined, 2) : JSON.stringify(user)}\n`);
+  const text =
+    stdout.isTTY && !json ? printableJson(JSON.stringify(user, undefined, 2)) : JSON.stringify(user);
+  stdout.write(`${text}\n`);
 }
 
-function tableOf(users: readonly User[], terminal: number): string {
+/** Who it is, in a sentence. */
+export function nameOf({ id, name, email }: User): string {
+  return printable(`user ${id}, ${name}${email === undefined ? "" : ` <${email}>`}`);
+}
+
+function tableOf(stdout: Screen, users: readonly User[]): string {
+  const terminal = stdout.columns || 80;
   const own = ownColumns(users);
-  const head = ["ID", "NAME", "EMAIL", ...own.map((field) => field.toUpperCase()), "UPDATED"];
+  // Fields that make it too wide are left out rather than to break names and addresses in two.
+  let lines = linesOf(users, own);
+  while (own.length > 0 && widthOf(lines) > terminal) {
+    own.pop();
+    lines = linesOf(users, own);
+  }
+  const [head = [], ...rows] = lines;
+  return formatTable(head, rows, terminal, [0], (line) => paint(stdout, "dim", line));
+}
+
+/** The head, and a row for each. */
+function linesOf(users: readonly User[], own: readonly string[]): string[][] {
   const rows = users.map((user) => [
     String(user.id),
     cell(user.name),
     cell(user.email),
     ...own.map((field) => cell(user[field])),
-    user.updatedAt.slice(0, 16).replace("T", "\u00a0"),
+    user.updatedAt.slice(0, 16).replace("T", " "),
   ]);
-  return formatTable(head, rows, terminal, [0]);
+  return [["ID", "NAME", "EMAIL", ...own.map((field) => field.toUpperCase()), "UPDATED"], ...rows];
+}
+
+function widthOf(lines: readonly string[][]): number {
+  const columns = (lines[0] ?? []).map((_, place) => lines.map((line) => Bun.stringWidth(line[place] ?? "")));
+  return columns.reduce((sum, widths) => sum + GAP + widths.reduce((a, b) => Math.max(a, b), 0), -GAP);
 }
 
 /** The fields that most of them have. */
@@ -48,6 +74,5 @@ function ownColumns(users: readonly User[]): string[] {
 
 function cell(value: User[string]): string {
   const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-  const shown = text.replace(UNPRINTABLE, "\ufffd");
-  return shown.length > LONGEST_CELL ? `${shown.slice(0, LONGEST_CELL - 1)}…` : shown;
+  return Bun.sliceAnsi(printable(text), 0, WIDEST_CELL, "…");
 }

@@ -8,17 +8,20 @@ type Row = readonly string[];
 /**
  * Rows under their head, none wider than the terminal: what is too long goes on below, in its own column. On a terminal
  * that is too narrow even so, each row becomes a list of its own. Spaces that are not to be broken at are written as
- * U+00A0. Columns in `right` are aligned there.
+ * U+00A0. Columns in `right` are aligned there; `paintHead` may colour the lines of the head.
  */
 export function formatTable(
   head: Row,
   rows: readonly Row[],
   terminal: number,
   right: readonly number[],
+  paintHead: (line: string) => string = (line) => line,
 ): string {
-  const lines = [head, ...rows];
-  const widths = fittingWidths(lines, terminal);
-  if (widths) return lines.map((row) => formatRow(row, widths, right)).join("");
+  const widths = fittingWidths([head, ...rows], terminal);
+  if (widths) {
+    const top = formatRow(head, widths, right).replace(/.+/g, paintHead);
+    return top + rows.map((row) => formatRow(row, widths, right)).join("");
+  }
   const label = widest(head);
   const room = Math.max(WORD, terminal - label - GAP.length);
   return rows
@@ -68,6 +71,7 @@ function formatRow(row: Row, widths: readonly number[], right: readonly number[]
 }
 
 function wrap(text: string, width: number): string[] {
+  if (Bun.stringWidth(text) <= width) return [text];
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ").flatMap((word) => breakWord(word, width))) {

@@ -1,9 +1,9 @@
 import { text as readAll } from "node:stream/consumers";
 import type { ListOptions, OpenFields, UserInput, UserPatch } from "../client/index.ts";
 import { ConfigError } from "../config.ts";
-import { sortFields } from "../contract/listing.ts";
+import { listLimits, listParameters, sortFields } from "../contract/listing.ts";
 import type { Json } from "../contract/user.ts";
-import { fromCell, fromPlainCell } from "../domain/cells.ts";
+import { fromCell } from "../domain/cells.ts";
 import type { Flag } from "../settings.ts";
 import type { Surroundings } from "./command.ts";
 
@@ -17,7 +17,7 @@ export const jsonFlag = switchFlag("json", "JSON, one object a line; so it is in
 export const idFlag = {
   flag: "id",
   form: "word",
-  takes: "the id of a user",
+  takes: "the id of a user, a whole number; `roster users find` knows it by the email",
   about: "Which user: its id.",
   parse: parseId,
 } as const satisfies Flag<number>;
@@ -27,7 +27,7 @@ export const searchFlags = {
   q: {
     flag: "q",
     default: "",
-    takes: "a text of up to 100 characters",
+    takes: `a text of up to ${listLimits.searchCharacters} characters`,
     about: "Those whose name or email holds this text.",
     parse: (text) => text,
   },
@@ -42,6 +42,7 @@ export const searchFlags = {
   sort: {
     flag: "sort",
     default: "id",
+    choices: sortFields.flatMap((field) => [field, `-${field}`]),
     takes: `${sortFields.join(", ")}, with - before it for descending`,
     about: "In which order.",
     parse: parseSort,
@@ -67,7 +68,10 @@ export const versionFlag = {
   parse: (text) => (text === "" ? undefined : parseId(text)),
 } as const satisfies Flag<number | undefined>;
 
-/** What the flags find, as the client is asked for it. */
+/** What these mean in a query is not a field. */
+const parameters = new Set(listParameters.flatMap(({ name, exploded }) => (exploded ? [] : [name])));
+
+/** What the flags find, as the client is asked for it. Fails with a `ConfigError`. */
 export function searchOf({
   q,
   where,
@@ -77,6 +81,8 @@ export function searchOf({
   readonly where: Record<string, string[]>;
   readonly sort: NonNullable<ListOptions["sort"]>;
 }): Pick<ListOptions, "q" | "where" | "sort"> {
+  const field = Object.keys(where).find((name) => parameters.has(name));
+  if (field !== undefined) throw new ConfigError(`Users cannot be filtered by a field called ${field}.`);
   return { sort, where, ...(q !== "" && { q }) };
 }
 
@@ -93,31 +99,33 @@ export async function readFields(words: readonly string[], { stdin }: Surroundin
         `${JSON.stringify(word)} is no field: write FIELD=VALUE, as in name="Ada Lovelace" level=3.`,
       );
     }
-    fields[field] =
-      field === "name" || (field === "email" && value !== "null") ? fromPlainCell(value) : toValue(value);
+    fields[field] = field === "name" || (field === "email" && value !== "null") ? value : toValue(value);
   }
   return fields;
 }
 
-/** As the service takes a whole user; undefined if there is no name. What else is wrong with it, the service says. */
-export function asInput(fields: OpenFields): UserInput | undefined {
-  const { name, email, ...own } = fields;
-  if (typeof name !== "string" || !(email === undefined || email === null || typeof email === "string"))
-    return undefined;
-  return { ...own, name, ...(email !== undefined && { email }) };
+/** As the service takes a whole user. What else is wrong with it, the service says. Fails with a `ConfigError`. */
+export function asInput(fields: OpenFields): UserInput {
+  const { name, ...patch } = asPatch(fields);
+  if (name === undefined) throw new ConfigError('A user needs a name: add name="Ada Lovelace".');
+  return { ...patch, name };
 }
 
+/** The same of a change, where what is not said stays as it is. */
 export function asPatch(fields: OpenFields): UserPatch {
   const { name, email, ...own } = fields;
   const patch: UserPatch = own;
   if (typeof name === "string") patch.name = name;
+  else if (name !== undefined) throw new ConfigError("A name is text, and cannot be removed.");
   if (typeof email === "string" || email === null) patch.email = email;
+  else if (email !== undefined) throw new ConfigError("An email is text, or null for none.");
   return patch;
 }
 
-/** As in a table: JSON where it is JSON, else text. Nothing at all is empty text. */
+/** JSON where it is JSON, else text. Nothing at all is empty text. */
 function toValue(text: string): Json {
-  const value = fromCell(text);
+  // An apostrophe means something in a table alone.
+  const value = text.startsWith("'") ? text : fromCell(text);
   return value === undefined ? "" : value;
 }
 

@@ -13,6 +13,8 @@ export abstract class RequestError extends Error {
   readonly method: string;
   readonly url: string;
   readonly tries: number;
+  /** Of an import that broke off: the last line whose outcome came, if any did. */
+  declare readonly lastLine: number | undefined;
 
   constructor({ method, url, tries }: Asked, what: string, options?: ErrorOptions) {
     super(`${method} ${url.pathname}: ${what}${tries > 1 ? ` (tried ${tries} times)` : ""}`, options);
@@ -50,9 +52,20 @@ export class ApiError extends RequestError {
 /** No answer came, or it broke off: the service may have done what was asked or not. */
 export class NetworkError extends RequestError {
   override readonly name = "NetworkError";
+
+  constructor(asked: Asked, what: string, cause: unknown) {
+    super(asked, `${what}: ${reasonOf(cause)}`, { cause });
+  }
 }
 
 /** No answer came in time: the service may have done what was asked or not. */
 export class TimeoutError extends RequestError {
   override readonly name = "TimeoutError";
+}
+
+/** What lies at the bottom of an error of `fetch`, which itself says little. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return error.message || ("code" in error ? String(error.code) : error.name);
 }

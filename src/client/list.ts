@@ -1,9 +1,6 @@
 import type { Part, Records } from "./records.ts";
 import type { ListOptions } from "./types.ts";
 
-/** What these mean in a query is not a field. */
-const PARAMETERS = new Set(["limit", "after", "offset", "sort", "q", "count"]);
-
 /** What a list has, fetched as it is asked for. */
 export class List<Item, Page> implements AsyncIterable<Item> {
   constructor(
@@ -45,28 +42,38 @@ export class List<Item, Page> implements AsyncIterable<Item> {
 
   #fetch(after: string | undefined, count: boolean): Promise<Part<Item>> {
     return this.records.session.telling(() => {
-      const { q, sort, limit, offset, where = {} } = this.options;
-      const query = new URLSearchParams();
-      const set = (name: string, value: string | number | undefined) => {
-        if (value !== undefined) query.append(name, String(value));
-      };
-      for (const [field, given] of Object.entries(where)) {
-        if (PARAMETERS.has(field))
-          throw new RangeError(`Users cannot be filtered by a field called ${field}.`);
-        const values = Array.isArray(given) ? given : [given];
-        // Any of no values: nobody has that, and everybody is who the service would find.
-        if (values.length === 0) {
-          return { items: [], next: undefined, total: count ? { count: 0, capped: false } : undefined };
-        }
-        for (const value of values) set(field, String(value));
-      }
-      set("q", q);
-      set("sort", sort);
-      set("limit", limit);
-      if (after === undefined) set("offset", offset);
-      else set("after", after);
-      if (count) set("count", "true");
-      return this.records.some(query, this.options);
+      const query = queryOf({ ...this.options, after }, count);
+      if (query) return this.records.some(query, this.options);
+      return { items: [], next: undefined, total: count ? { count: 0, capped: false } : undefined };
     });
   }
+}
+
+/** What is asked for, as a query; undefined where nobody could match. */
+export function queryOf(
+  { q, sort, limit, after, offset, where = {} }: ListOptions,
+  count = false,
+): URLSearchParams | undefined {
+  const parameters = {
+    q,
+    sort,
+    limit,
+    offset: after ? undefined : offset,
+    after,
+    count: count || undefined,
+  };
+  const query = new URLSearchParams();
+  for (const [field, given] of Object.entries(where)) {
+    if (Object.hasOwn(parameters, field)) {
+      throw new RangeError(`Users cannot be filtered by a field called ${field}.`);
+    }
+    const values = Array.isArray(given) ? given : [given];
+    // Any of no values: nobody has that, and everybody is who the service would find.
+    if (values.length === 0) return undefined;
+    for (const value of values) query.append(field, String(value));
+  }
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.append(name, String(value));
+  }
+  return query;
 }

@@ -6,9 +6,8 @@ import type { Problem } from "./types.ts";
 const MOST_BYTES = 64 * 1024 * 1024;
 const SHOWN = 120;
 
-/** The JSON of a success, undefined where there is none. Whether it is one is looked at before the body is. */
-export async function readAnswer(response: Response, asked: Asked): Promise<unknown> {
-  if (!response.ok) throw await refusal(response, asked);
+/** The JSON of a success, undefined where there is none. */
+export async function readJson(response: Response, asked: Asked): Promise<unknown> {
   const text = await readText(response, asked);
   if (text === "") return undefined;
   try {
@@ -18,7 +17,8 @@ export async function readAnswer(response: Response, asked: Asked): Promise<unkn
   }
 }
 
-async function refusal(response: Response, asked: Asked): Promise<ApiError> {
+/** What a service has to say that did not do as asked. */
+export async function refusal(response: Response, asked: Asked): Promise<ApiError> {
   const text = await readText(response, asked);
   const problem = parseProblem(text);
   const elsewhere = response.type === "opaqueredirect" && "redirects elsewhere, which is not followed";
@@ -42,7 +42,7 @@ async function readText(response: Response, asked: Asked): Promise<string> {
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause) => {
-        throw new NetworkError(asked, `the answer broke off: ${reasonOf(cause)}`, { cause });
+        throw new NetworkError(asked, "the answer broke off", cause);
       });
       try {
         text += decoder.decode(value, { stream: !done });
@@ -77,11 +77,4 @@ function excerpt(text: string): string {
     .replace(/\s+/g, " ")
     .trim();
   return JSON.stringify(plain.length > SHOWN ? `${plain.slice(0, SHOWN)}…` : plain);
-}
-
-/** What lies at the bottom of an error of `fetch`, which itself says little. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return reasonOf(error.cause);
-  return error.message || ("code" in error ? String(error.code) : error.name);
 }

@@ -12,32 +12,31 @@ export interface ClientOptions extends TransportOptions {
 }
 
 /** One service, and the way to it. */
-export class Session {
+export class Session extends Transport {
   readonly #base: string;
   readonly #key: string | undefined;
-  readonly #transport: Transport;
+  readonly inBrowser = pageOrigin() !== undefined;
 
   constructor({ baseUrl, apiKey, allowInsecure = false, ...transport }: ClientOptions) {
+    super(transport);
     const base = addressOf(baseUrl ?? environment("ROSTER_URL") ?? pageOrigin() ?? "http://localhost:3000");
     this.#base = base.href.replace(/[?#].*$/, "").replace(/\/+$/, "");
     this.#key = checkKey(apiKey ?? environment("ROSTER_API_KEY"), base, allowInsecure);
-    this.#transport = new Transport(transport);
   }
 
-  /** What anybody calls from outside goes through here, so that `onError` is told once of what it throws. */
-  telling<T>(work: () => T | Promise<T>): Promise<T> {
-    return this.#transport.telling(work);
+  call(...what: Parameters<Session["request"]>): Promise<Answer> {
+    return this.send(this.request(...what));
   }
 
-  /** Calls the API at a path of these segments. */
-  call(
+  /** What to send to call the API at a path of these segments. */
+  request(
     method: string,
     path: readonly (string | number)[],
     { ifMatch, ifUnchanged, signal, timeout }: ChangeOptions = {},
     body?: unknown,
     more?: Record<string, string>,
     query?: URLSearchParams,
-  ): Promise<Answer> {
+  ): Call {
     const headers = jsonHeaders(more, body !== undefined);
     if (method === "PATCH") headers.set("content-type", "application/merge-patch+json");
     if (this.#key !== undefined) headers.set("authorization", `Bearer ${this.#key}`);
@@ -45,7 +44,7 @@ export class Session {
     if (version !== undefined) headers.set("if-match", version === "*" ? "*" : `"${version}"`);
     const url = new URL(`${this.#base}/api/${path.map(segment).join("/")}`);
     url.search = String(query ?? "");
-    const call: Call = {
+    return {
       method,
       url,
       headers,
@@ -58,7 +57,6 @@ export class Session {
       repeatable: (method !== "POST" || headers.has("idempotency-key")) && (version ?? "*") === "*",
       secret: this.#key !== undefined,
     };
-    return this.#transport.send(call);
   }
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, type Asked, NetworkError, RequestError, TimeoutError } from "./errors.ts";
-import { readAnswer, reasonOf } from "./read-answer.ts";
+import { readJson, refusal } from "./read-answer.ts";
 import type { CallOptions } from "./types.ts";
 
 /** A failure that is about to be tried again. */
@@ -29,19 +29,25 @@ export interface Call extends CallOptions {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  readonly body: string | undefined;
+  readonly body: BodyInit | undefined;
+  /** Milliseconds for one try, where they are not the client's. */
+  readonly tryTimeout?: number;
   /** Whether doing it twice comes to the same as doing it once. */
   readonly repeatable: boolean;
+  /** Whether the body can be had a single time: then it is sent to one place, once. */
+  readonly once?: boolean;
   /** Whether the headers hold a secret, which no other origin may see. */
   readonly secret: boolean;
 }
 
-export interface Answer {
+export interface Answer<Body = unknown> {
   readonly asked: Asked;
   readonly status: number;
   readonly headers: Headers;
-  readonly body: unknown;
+  readonly body: Body;
 }
+
+type Read<Body> = (response: Response, asked: Asked) => Body | Promise<Body>;
 
 const FIRST_DELAY = 200;
 const LONGEST_DELAY = 8000;
@@ -49,10 +55,12 @@ const MOST_REDIRECTS = 5;
 /** The longest that a timer can wait: 24 days. */
 const MOST_WAIT = 2 ** 31 - 1;
 const READING = new Set(["GET", "HEAD"]);
+/** What `fetch` wants to hear before it takes a body that is a stream. */
+const HALF = { duplex: "half" };
 
 /** Sends calls: looks at `ok`, gives every failure its own class of error, tries again what is safe. */
 export class Transport {
-  readonly #options: Required<TransportOptions>;
+  readonly options: Required<TransportOptions>;
 
   constructor({
     fetch = plainFetch,
@@ -62,34 +70,37 @@ export class Transport {
     onRetry = ({ error, delay }) => console.warn(`${error.message}; trying again in ${delay} ms`),
     onError = () => undefined,
   }: TransportOptions) {
-    this.#options = { fetch, timeout, tryTimeout, retries, onRetry, onError };
+    this.options = { fetch, timeout, tryTimeout, retries, onRetry, onError };
   }
 
-  async send(call: Call): Promise<Answer> {
-    const deadline = performance.now() + Math.min(call.timeout ?? this.#options.timeout, MOST_WAIT);
+  /** The answer, with what its JSON holds, or with what is made of a success in its place. */
+  send(call: Call): Promise<Answer>;
+  send<Body>(call: Call, read: Read<Body>): Promise<Answer<Body>>;
+  async send(call: Call, read: Read<unknown> = readJson): Promise<Answer> {
+    const deadline = performance.now() + Math.min(call.timeout ?? this.options.timeout, MOST_WAIT);
     for (let tries = 1; ; tries++) {
       try {
         const asked = { method: call.method, url: call.url, tries };
-        return await this.#try(call, asked, Math.ceil(deadline - performance.now()));
+        return await this.#try(call, asked, read, Math.ceil(deadline - performance.now()));
       } catch (error) {
         await this.#pause(call, error, tries, deadline);
       }
     }
   }
 
-  /** Does the work. If it fails, `onError` is told, and the error is thrown all the same. */
+  /** What anybody calls from outside goes through here, so that `onError` is told once of what it throws. */
   async telling<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      this.#options.onError(error);
+      this.options.onError(error);
       throw error;
     }
   }
 
   /** Waits until the next try; throws the error again if there is to be none. */
   async #pause(call: Call, error: unknown, tries: number, deadline: number): Promise<void> {
-    if (!(error instanceof RequestError) || tries > this.#options.retries || !isWorthAnother(call, error)) {
+    if (!(error instanceof RequestError) || tries > this.options.retries || !isWorthAnother(call, error)) {
       throw error;
     }
     const delay = Math.ceil(
@@ -97,7 +108,7 @@ export class Transport {
         Math.min(FIRST_DELAY * 2 ** (tries - 1), LONGEST_DELAY) * (0.5 + Math.random() / 2),
     );
     if (performance.now() + delay >= deadline) throw error;
-    this.#options.onRetry({ error, tries, delay });
+    this.options.onRetry({ error, tries, delay });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const waiting = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, delay);
@@ -105,9 +116,9 @@ export class Transport {
     await until(call.signal, waiting).finally(() => clearTimeout(timer));
   }
 
-  async #try(call: Call, asked: Asked, remaining: number): Promise<Answer> {
+  async #try(call: Call, asked: Asked, read: Read<unknown>, remaining: number): Promise<Answer> {
     call.signal?.throwIfAborted();
-    const limit = Math.max(1, Math.min(remaining, this.#options.tryTimeout));
+    const limit = Math.max(1, Math.min(remaining, call.tryTimeout ?? this.options.tryTimeout));
     const stopper = new AbortController();
     const { signal } = stopper;
     const stop = () => stopper.abort(call.signal?.reason);
@@ -115,7 +126,7 @@ export class Transport {
     const timer = setTimeout(late, limit);
     call.signal?.addEventListener("abort", stop);
     try {
-      return await until(signal, this.#exchange(call, asked, signal));
+      return await until(signal, this.#exchange(call, asked, read, signal));
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -124,13 +135,17 @@ export class Transport {
     }
   }
 
-  async #exchange(call: Call, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  async #exchange(call: Call, asked: Asked, read: Read<unknown>, signal: AbortSignal): Promise<Answer> {
     let url = call.url;
     for (let redirects = 0; ; redirects++) {
       const response = await this.#fetch(call, url, asked, signal);
       const { status, headers } = response;
       const target = redirectOf(response, url);
-      if (!target) return { asked, status, headers, body: await readAnswer(response, asked) };
+      if (!target) {
+        // Whether it is a success is looked at before the body is.
+        if (!response.ok) throw await refusal(response, asked);
+        return { asked, status, headers, body: await read(response, asked) };
+      }
       response.body?.cancel().catch(() => undefined);
       if (redirects >= MOST_REDIRECTS || !mayFollow(call, status, target)) {
         const what = `redirects to ${target.origin}${target.pathname}, which is not followed`;
@@ -143,11 +158,11 @@ export class Transport {
   async #fetch({ method, headers, body, secret }: Call, url: URL, asked: Asked, signal: AbortSignal) {
     // Left to itself, fetch shows the headers to another origin, and makes a GET of a POST.
     const redirect = secret || !READING.has(method) ? "manual" : "follow";
-    const request = new Request(url, { method, headers, signal, redirect, body: body ?? null });
+    const request = new Request(url, { method, headers, signal, redirect, body: body ?? null, ...HALF });
     try {
-      return await this.#options.fetch(request);
+      return await this.options.fetch(request);
     } catch (cause) {
-      throw new NetworkError(asked, `no answer from ${url.origin}: ${reasonOf(cause)}`, { cause });
+      throw new NetworkError(asked, `no answer from ${url.origin}`, cause);
     }
   }
 }
@@ -163,6 +178,7 @@ function plainFetch(request: Request): Promise<Response> {
 
 /** What was not done may always be tried again; what may have been done, only if that does no harm. */
 function isWorthAnother(call: Call, error: RequestError): boolean {
+  if (call.once) return false;
   if (!(error instanceof ApiError)) return call.repeatable;
   // Of a create: an earlier try of it is still running.
   if (error.type === "idempotency-in-flight") return true;
@@ -185,8 +201,8 @@ function redirectOf({ status, headers }: Response, url: URL): URL | undefined {
 }
 
 /** Only what is the same request there, and a secret only to the same origin. */
-function mayFollow({ method, url, secret }: Call, status: number, target: URL): boolean {
-  return (READING.has(method) || status > 303) && (!secret || target.origin === url.origin);
+function mayFollow({ method, url, secret, once }: Call, status: number, target: URL): boolean {
+  return (READING.has(method) || (status > 303 && !once)) && (!secret || target.origin === url.origin);
 }
 
 /** The same as the promise, unless the signal comes first: not everything that fetches listens to it. */

@@ -123,6 +123,62 @@ export interface ListOptions extends CallOptions {
   readonly offset?: number;
 }
 
+/** A form in which many users travel at once: JSON, one a line, or a table whose first row names the fields. */
+export type BulkFormat = "ndjson" | "csv";
+
+/** What a call can be told that goes on for as long as there are users. */
+export interface StreamOptions {
+  /** Ends the call; it throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that the service may leave you waiting, for its first sign and for each one after it. */
+  readonly timeout?: number | undefined;
+}
+
+export type ExportOptions = StreamOptions & Pick<ListOptions, "q" | "sort" | "where">;
+
+export interface ImportOptions extends StreamOptions {
+  /** What the text or the bytes of the source are: NDJSON unless you say otherwise. */
+  readonly format?: BulkFormat;
+  /** Names the import, so that repeating it whole makes no user twice. One is made up if you give none. */
+  readonly idempotencyKey?: string;
+}
+
+/** Users, or text or bytes that have them in a format. An array and what is no iterable are tried again if need be. */
+export type ImportSource<Own = OpenFields> =
+  | string
+  | Uint8Array
+  | Blob
+  | Iterable<ImportPart<Own>>
+  | AsyncIterable<ImportPart<Own>>
+  | ReadableStream<ImportPart<Own>>;
+
+export type ImportPart<Own = OpenFields> = UserInput<Own> | string | Uint8Array;
+
+/** What became of one line: a user, or a problem. */
+export type ImportedLine = CreatedLine | RefusedLine;
+
+export interface CreatedLine {
+  /** Where it stood in what was sent, counted from 1; of users, how many came before it and it. */
+  readonly line: number;
+  readonly status: number;
+  readonly id: number;
+  readonly problem?: never;
+}
+
+export interface RefusedLine {
+  readonly line: number;
+  readonly status: number;
+  readonly problem: Problem;
+  readonly id?: never;
+}
+
+export interface ImportSummary {
+  readonly created: number;
+  readonly refused: number;
+  /** The first of the lines that were refused. */
+  readonly refusals: readonly RefusedLine[];
+}
+
 export type KeyListOptions = CallOptions & Pick<ListOptions, "limit" | "after">;
 
 type Filter = string | number | boolean | null;

@@ -1,11 +1,17 @@
 import { ApiError } from "./errors.ts";
-import { List } from "./list.ts";
+import { List, queryOf } from "./list.ts";
 import { type Id, Records } from "./records.ts";
 import type { Session } from "./session.ts";
 import type {
+  BulkFormat,
   CallOptions,
   ChangeOptions,
   CreateOptions,
+  ExportOptions,
+  ImportedLine,
+  ImportOptions,
+  ImportSource,
+  ImportSummary,
   ListOptions,
   OpenFields,
   Page,
@@ -21,6 +27,20 @@ export interface ModifyOptions extends CallOptions {
 
 /** The users that a list has, fetched as they are asked for. */
 export type UserList<Own = OpenFields> = List<User<Own>, Page<Own>>;
+
+/** Everybody who matches, as they come: constant memory, however many they are. */
+export interface UserExport<Own = OpenFields> extends AsyncIterable<User<Own>> {
+  /** The same as bytes, for a file. Fails at once if the service refuses. */
+  stream(format?: BulkFormat): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** What became of each line, in order, as it comes. Nothing is sent before somebody asks. */
+export interface UserImport extends AsyncIterable<ImportedLine> {
+  /** Give it to another import of the same source, to repeat this one without making anybody twice. */
+  readonly idempotencyKey: string;
+  /** Does it all, and counts; keeps no more refusals than `most`. */
+  summary(options?: { most?: number }): Promise<ImportSummary>;
+}
 
 /** What can be done with users. */
 export class Users<Own = OpenFields> {
@@ -92,6 +112,39 @@ export class Users<Own = OpenFields> {
       }
     });
   }
+
+  // Most programs never move many users at once: how that is done is fetched when one does.
+
+  /** Everybody who matches, in one call that goes on until all have come. */
+  export(options: ExportOptions = {}): UserExport<Own> {
+    const begin = () =>
+      this.#users.session.telling(
+        async () => new (await import("./bulk.ts")).Export(this.#users, queryOf(options), options),
+      );
+    return {
+      async *[Symbol.asyncIterator]() {
+        yield* await begin();
+      },
+      stream: async (format) => (await begin()).stream(format),
+    };
+  }
+
+  /** Creates a user of each that the source has, as fast as the service takes them. One that is refused stops no other. */
+  import(source: ImportSource<Own>, options: ImportOptions = {}): UserImport {
+    const { session } = this.#users;
+    const { idempotencyKey = randomKey() } = options;
+    const begin = () =>
+      session.telling(
+        async () => new (await import("./bulk.ts")).Import(session, source, { ...options, idempotencyKey }),
+      );
+    return {
+      idempotencyKey,
+      async *[Symbol.asyncIterator]() {
+        yield* await begin();
+      },
+      summary: async (limits) => (await begin()).summary(limits),
+    };
+  }
 }
 
 function isRefusal(error: unknown, type: string): error is ApiError {
@@ -100,7 +153,5 @@ function isRefusal(error: unknown, type: string): error is ApiError {
 
 /** By hand: `randomUUID` is missing in pages that came over http:. */
 function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("");
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

@@ -10,13 +10,12 @@ export type Row = { readonly line: number } & ImportLine;
 /** What became of it. */
 export type RowOutcome = { readonly line: number } & ImportedUser;
 
-/** How many chunks are on their way at a time: one is read while the other is committed. */
-const UNDER_WAY = 2;
-
 /**
  * Creates a user of each row, and says what became of each, in order. With a key, each chunk of rows is done once, however
- * often the whole is repeated. What stops everything, such as a database that is away, is told of the rows that it hit,
- * and ends the import: what comes after them has not been done.
+ * often the whole is repeated, and nothing is done of other rows under the same key.
+ *
+ * What stops everything is thrown if nothing has been told yet. Afterwards the rows that it hit say so; unless it lies in
+ * what was sent, it is thrown then, as when the database is away. What comes after these rows has not been done.
  */
 export async function* importRows(
   store: Store,
@@ -24,55 +23,125 @@ export async function* importRows(
   key: string | undefined,
   rows: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<RowOutcome[], void> {
-  const underWay: { rows: readonly Row[]; users: Promise<readonly ImportedUser[]> }[] = [];
   let number = 0;
-  const submit = (chunk: readonly Row[]) => {
-    const lines = chunk.map(({ line: _line, ...rest }) => rest);
-    const once = key === undefined ? undefined : onceOf(String(actor ?? ""), key, number++, lines);
-    const users = store.import(lines, once, actor).then((outcome) => outcome.users);
-    // Awaited later than it may fail: until then, that is no error of the process.
-    users.catch(() => undefined);
-    underWay.push({ rows: chunk, users });
+  const submit = ({ rows, last }: Chunk): UnderWay => {
+    const lines = rows.map((row) => ("json" in row ? { json: row.json } : { refusal: row.refusal }));
+    const once = key === undefined ? undefined : onceOf(String(actor ?? ""), key, number++, lines, last);
+    return { rows, end: endOf(store.import(lines, once, actor)) };
   };
-  for await (const chunk of chunksOf(rows)) {
-    submit(chunk);
-    if (underWay.length >= UNDER_WAY) yield* settle(underWay.shift());
+  let underWay: UnderWay | undefined;
+  let told = false;
+  // One chunk is read while the one before is committed, and begun when that is done: it may turn out that the key was
+  // used for something else.
+  for await (const next of chunksOf(rows)) {
+    const before = underWay;
+    const end = await before?.end;
+    underWay = "rows" in next && !end?.failure ? submit(next) : undefined;
+    if (before && end) {
+      if (end.failure && !told) throw end.failure;
+      yield outcomes(before, end);
+      told = true;
+      if (end.failure) return stop(end.failure);
+    }
+    if (!("fault" in next)) continue;
+    if (!told) throw next.fault;
+    yield [notDone(next)];
   }
-  while (underWay.length > 0) yield* settle(underWay.shift());
+  if (!underWay) return;
+  const end = await underWay.end;
+  if (end.failure && !told) throw end.failure;
+  yield outcomes(underWay, end);
+  if (end.failure) stop(end.failure);
 }
 
-async function* settle(
-  chunk: { rows: readonly Row[]; users: Promise<readonly ImportedUser[]> } | undefined,
-): AsyncGenerator<RowOutcome[], void> {
-  if (!chunk) return;
-  const users = await chunk.users;
-  yield chunk.rows.map(({ line }, index) => ({ line, ...(users[index] ?? lost) }));
+/** Rows that are committed together. */
+interface Chunk {
+  readonly rows: readonly Row[];
+  /** Whether no others come after them. */
+  readonly last: boolean;
 }
 
-const lost = { refusal: new Refusal("internal").data };
+/** Why there are no rows from this line on. */
+interface Fault {
+  readonly line: number;
+  readonly fault: Refusal;
+}
 
-/** The same rows make the same chunks, so that a repeat finds what became of each. */
-async function* chunksOf(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<Row[], void> {
+/** How the store has answered. */
+type End =
+  | { readonly users: readonly ImportedUser[]; readonly failure?: never }
+  | { readonly users?: never; readonly failure: Error };
+
+interface UnderWay {
+  readonly rows: readonly Row[];
+  readonly end: Promise<End>;
+}
+
+async function endOf(work: ReturnType<Store["import"]>): Promise<End> {
+  try {
+    return { users: (await work).users };
+  } catch (error) {
+    return { failure: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+function outcomes({ rows }: UnderWay, end: End): RowOutcome[] {
+  const { data } = end.failure instanceof Refusal ? end.failure : lost;
+  return rows.map(({ line }, index) => ({ line, ...(end.users?.[index] ?? { refusal: data }) }));
+}
+
+const lost = new Refusal("internal");
+
+/** What lies in the rows has been told by them, and is no failure of the import. */
+function stop(failure: Error): void {
+  if (!(failure instanceof Refusal) || failure.type !== "idempotency-mismatch") throw failure;
+}
+
+function notDone({ line, fault: { data } }: Fault): RowOutcome {
+  return { line, refusal: { ...data, detail: `${data.detail} Nothing from line ${line} on was done.` } };
+}
+
+/**
+ * The same rows make the same chunks, so that a repeat finds what became of each. What cannot be read ends them: a chunk
+ * that might have had more rows is none.
+ */
+async function* chunksOf(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<Chunk | Fault, void> {
   let chunk: Row[] = [];
   let characters = 0;
-  for await (const some of rows) {
-    for (const row of some) {
-      chunk.push(row);
-      characters += "json" in row ? row.json.length : 0;
-      if (chunk.length < bulkLimits.chunkLines && characters < bulkLimits.chunkBytes) continue;
-      yield chunk;
-      chunk = [];
-      characters = 0;
+  let line = 0;
+  try {
+    for await (const some of rows) {
+      for (const row of some) {
+        if (chunk.length >= bulkLimits.chunkLines || characters >= bulkLimits.chunkBytes) {
+          yield { rows: chunk, last: false };
+          chunk = [];
+          characters = 0;
+        }
+        chunk.push(row);
+        line = row.line;
+        characters += "json" in row ? row.json.length : 0;
+      }
     }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return yield { line: chunk[0]?.line ?? line + 1, fault: error };
   }
-  if (chunk.length > 0) yield chunk;
+  if (chunk.length > 0) yield { rows: chunk, last: true };
 }
 
 /** No key that a caller can send has this character in it. */
 const SEPARATOR = "\u001f";
 
-function onceOf(caller: string, key: string, number: number, lines: readonly ImportLine[]): Once {
+function onceOf(
+  caller: string,
+  key: string,
+  number: number,
+  lines: readonly ImportLine[],
+  last: boolean,
+): Once {
   const hash = createHash("sha256");
   for (const line of lines) hash.update("json" in line ? `${line.json}\n` : "\n");
+  // Neither the beginning of what was sent before is that, nor what goes on after it.
+  if (!last) hash.update("more");
   return { caller, key: `${key}${SEPARATOR}${number}`, fingerprint: hash.digest("base64url") };
 }

@@ -65,8 +65,12 @@ export class KeyRing {
     return this.#last === 0 && this.#held.size === 0;
   }
 
-  get size(): number {
-    return this.#held.size;
+  /** Whether there is a key that somebody could be let in by. */
+  get opensToAnybody(): boolean {
+    const now = Date.now();
+    return this.#held
+      .values()
+      .some(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now));
   }
 
   /** Whether a month has begun of which nothing is counted yet, as it is for a second or so. */

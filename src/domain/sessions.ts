@@ -30,8 +30,15 @@ export class Sessions {
   async open(keyDigest: string): Promise<OpenedSession> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const expiresAt = Date.now() + keyLimits.sessionHours * 3_600_000;
-    await this.#store.openSession(digestOf(token), { keyDigest, expiresAt });
+    const session = { keyDigest, expiresAt };
+    await this.#store.openSession(digestOf(token), session);
+    this.#believe(digestOf(token), session, Date.now());
     return { token, expiresAt };
+  }
+
+  /** Whether it was a good one when it was last looked for here. */
+  knows(token: string): boolean {
+    return this.#believed.has(digestOf(token));
   }
 
   /** Undefined if there is none, or none any more. What cannot be a session is not looked for. */
@@ -44,8 +51,7 @@ export class Sessions {
     return andThen(this.#store.readSession(digest), (session) => {
       this.#believed.delete(digest);
       if (!session || session.expiresAt <= now) return undefined;
-      if (this.#believed.size >= MOST_BELIEVED) this.#believed.clear();
-      this.#believed.set(digest, { session, until: Math.min(now + BELIEVED_MS, session.expiresAt) });
+      this.#believe(digest, session, now);
       return session;
     });
   }
@@ -56,5 +62,10 @@ export class Sessions {
     this.#believed.delete(digest);
     await this.#store.closeSession(digest);
     this.#believed.delete(digest);
+  }
+
+  #believe(digest: string, session: StoredSession, now: number): void {
+    if (this.#believed.size >= MOST_BELIEVED) this.#believed.clear();
+    this.#believed.set(digest, { session, until: Math.min(now + BELIEVED_MS, session.expiresAt) });
   }
 }

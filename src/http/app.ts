@@ -150,8 +150,9 @@ function keyInUrl(): Refusal {
   );
 }
 
-/** HEAD is GET without the body, down to the Content-Length. */
+/** HEAD is GET without the body, down to the Content-Length; of an export, that is not known before it is made. */
 async function withoutBody(response: Response): Promise<Response> {
+  if (response.body === null) return response;
   const headers = new Headers(response.headers);
   headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status: response.status, headers });
@@ -170,6 +171,14 @@ function record({ metrics, log, config }: AppParts, exchange: Exchange, status: 
     ms: Math.round(ms * 10) / 10,
     requestId,
     key: caller.actor ?? undefined,
-    cause: cause instanceof Error ? (cause.stack ?? cause.message) : undefined,
+    cause: describeCause(cause),
   });
+}
+
+/** What was at fault and why. Of a refusal, which may come by the thousand, nobody needs to know the line of code. */
+function describeCause(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const own = cause instanceof Refusal ? cause.message : (cause.stack ?? cause.message);
+  const deeper = describeCause(cause.cause);
+  return deeper === undefined ? own : `${own}\ncaused by ${deeper}`;
 }

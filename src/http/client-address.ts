@@ -34,7 +34,8 @@ export class ClientAddress {
   isSecure(request: Request): boolean {
     if (request.url.startsWith("https:")) return true;
     return (
-      request.headers.get("x-forwarded-proto") === "https" && this.#isTrusted(this.#peerOf(request) ?? "")
+      request.headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim() === "https" &&
+      this.#isTrusted(this.#peerOf(request) ?? "")
     );
   }
 

@@ -43,25 +43,33 @@ export function idempotencyKeyOf(request: Request): string | undefined {
   return key;
 }
 
-/** Of the types that there are, the one that an Accept header likes best, the first among equals; undefined if none. */
+/**
+ * Of the types that there are, the one that an Accept header likes best, the first among equals; undefined if none. Any
+ * but the first has to be named outright: nobody is to get everybody for an asterisk.
+ */
 export function preferred(accept: string | null, types: readonly string[]): string | undefined {
   if (accept === null || accept === "*/*" || accept.trim() === "") return types[0];
-  let best: { type: string; quality: number } | undefined;
+  let best = { type: types[0], quality: 0, rank: 0 };
   for (const type of types) {
-    const quality = qualityOf(accept, type);
-    if (quality > (best?.quality ?? 0)) best = { type, quality };
+    const { quality, rank } = likingOf(accept, type);
+    if (type !== types[0] && rank < NAMED) continue;
+    // Of what is liked as much, what is named comes before what an asterisk lets through.
+    const better = quality > best.quality || (quality === best.quality && rank > best.rank);
+    if (quality > 0 && better) best = { type, quality, rank };
   }
-  return best?.type;
+  return best.quality > 0 ? best.type : undefined;
 }
 
-function qualityOf(accept: string, type: string): number {
+const NAMED = 3;
+
+function likingOf(accept: string, type: string): { rank: number; quality: number } {
   const family = `${type.split("/")[0]}/*`;
-  let best: { rank: number; quality: number } = { rank: 0, quality: 0 };
+  let best = { rank: 0, quality: 0 };
   for (const range of accept.split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const rank = name === type ? 3 : name === family ? 2 : name === "*/*" ? 1 : 0;
+    const rank = name === type ? NAMED : name === family ? 2 : name === "*/*" ? 1 : 0;
     const quality = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
     if (rank > best.rank) best = { rank, quality };
   }
-  return best.quality;
+  return best;
 }

@@ -81,11 +81,11 @@ export function emptyAnswer(exchange: Exchange, status: number, headers?: Record
   return withHeaders(new Response(null, { status, headers: headersFor(exchange).empty }), exchange, headers);
 }
 
-/** An answer that is made while it is read. */
+/** An answer that is made while it is read; null where only its head is wanted. */
 export function streamAnswer(
   exchange: Exchange,
   type: string,
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Uint8Array> | null,
   headers?: Record<string, string>,
 ): Response {
   const response = new Response(body, { headers: headersFor(exchange).empty });

@@ -6,6 +6,7 @@ export interface MoveMark {
   /** Which database it comes from, and what that is called. */
   readonly source: string;
   readonly shown: string;
+  readonly doing: "move" | "restore";
   /** Which process is at it. */
   readonly run: string;
   /** Whether what has been copied is of different moments, so that all of it has to be copied anew. */
@@ -25,14 +26,15 @@ export function readMark(text: string): MoveMark {
 
 /** Why a database with a mark is not to be used. */
 export function unfinished(shown: string, text: string): StoreError {
+  const { doing, shown: from } = readMark(text);
   return new StoreError(
-    `${shown} is half filled: \`roster move\` from ${readMark(text).shown} has not finished. Run it again and it goes on, or choose another database.`,
+    `${shown} is half filled: \`roster ${doing}\` from ${from} has not finished. Run it again and it goes on, or choose another database.`,
   );
 }
 
 /** Why a move ends when the mark is not where it was left. */
 export function overtaken(): StoreError {
-  return new StoreError("Another `roster move` into the same database has taken over: let it finish.");
+  return new StoreError("Another command that fills the same database has taken over: let it finish.");
 }
 
 export function sameDatabase(one: string, other: string): StoreError {

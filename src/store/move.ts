@@ -28,6 +28,13 @@ export interface Moved {
   readonly checksum: string;
 }
 
+export interface MoveOptions {
+  /** What it is called where it is told of; `move` if nothing is said. */
+  readonly doing?: MoveMark["doing"];
+  /** Asked before everything that the target has is removed. Whoever says nothing lets no target be filled that has. */
+  readonly replace?: (shown: string, users: number) => Promise<void>;
+}
+
 /** As many rows are read and written together, as long as they are not large. */
 const CHUNK_ROWS = 2000;
 const CHUNK_CHARACTERS = 4_000_000;
@@ -40,8 +47,9 @@ export async function move(
   source: ArchiveSource,
   target: ArchiveTarget,
   report: (progress: MoveProgress) => void,
+  options: MoveOptions = {},
 ): Promise<Moved> {
-  const begun = await begin(source, target);
+  const begun = await begin(source, target, options);
   try {
     const mark = await copyAll(source, target, begun, report);
     await target.makeIndexes((done, total) => report({ step: "indexes", done, total }));
@@ -62,41 +70,42 @@ export async function move(
   }
 }
 
-async function begin(source: ArchiveSource, target: ArchiveTarget): Promise<MoveMark> {
+async function begin(
+  source: ArchiveSource,
+  target: ArchiveTarget,
+  { doing = "move", replace }: MoveOptions,
+): Promise<MoveMark> {
   if (source.identity === target.identity) throw sameDatabase(source.shown, target.shown);
   const sourceMark = await source.mark();
   if (sourceMark !== undefined) throw unfinished(source.shown, sourceMark);
   const fresh: MoveMark = {
     source: source.identity,
     shown: source.shown,
+    doing,
     run: crypto.randomUUID(),
     stale: false,
     table: tables[0].name,
     after: undefined,
   };
   const text = await target.mark();
-  if (text === undefined) {
-    await refuseUnlessEmpty(target);
-    await target.begin(undefined, writeMark(fresh));
-    return fresh;
-  }
-  const mark = readMark(text);
-  if (mark.source !== source.identity) throw unfinished(target.shown, text);
-  const mine = { ...mark, run: fresh.run };
+  const mark = text === undefined ? undefined : readMark(text);
+  const isMine = mark?.source === source.identity;
+  if (text !== undefined && !isMine && !replace) throw unfinished(target.shown, text);
+  const { rows } = await target.figures();
+  const isFull = mark !== undefined || total(rows) > 0;
+  if (isFull && !isMine) await (replace ?? refuse)(target.shown, rows.get("users") ?? 0);
+  const mine: MoveMark = mark && isMine ? { ...mark, run: fresh.run } : { ...fresh, stale: isFull };
   await target.begin(text, writeMark(mine));
   if (!mine.stale) return mine;
   await target.clear(writeMark(mine), writeMark(fresh));
   return fresh;
 }
 
-async function refuseUnlessEmpty(target: ArchiveTarget): Promise<void> {
-  const { rows } = await target.figures();
-  if (total(rows) === 0) return;
-  const users = rows.get("users") ?? 0;
+async function refuse(shown: string, users: number): Promise<void> {
   throw new StoreError(
     users > 0
-      ? `${target.shown} has users already (${users}): move into a database that has none.`
-      : `${target.shown} has been written to already: move into a database that is empty.`,
+      ? `${shown} has users already (${users}): move into a database that has none.`
+      : `${shown} has been written to already: move into a database that is empty.`,
   );
 }
 
@@ -170,7 +179,8 @@ async function verify(
   return ours;
 }
 
-async function digest(archive: ArchiveSource, count: (more: number) => void): Promise<Moved> {
+/** Reads every row, and says what there is. */
+export async function digest(archive: ArchiveSource, count: (more: number) => void): Promise<Moved> {
   const hash = createHash("sha256");
   const counts = new Map<TableName, number>();
   for (const table of tables) {
@@ -187,7 +197,7 @@ async function digest(archive: ArchiveSource, count: (more: number) => void): Pr
   return { rows: counts, checksum: hash.digest("hex") };
 }
 
-function total(rows: Counts): number {
+export function total(rows: Counts): number {
   let sum = 0;
   for (const count of rows.values()) sum += count;
   return sum;

@@ -6,7 +6,7 @@ import { sameDatabase } from "./move-mark.ts";
 import { Connections } from "./postgres/connections.ts";
 import { explain } from "./postgres/explain.ts";
 import { migrate, requireSchema, schemaState } from "./postgres/migrate.ts";
-import { PostgresArchive } from "./postgres/postgres-archive.ts";
+import { type ArchiveUse, PostgresArchive } from "./postgres/postgres-archive.ts";
 import { connectAlone, migrateDatabase, openReady } from "./sqlite/database.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
@@ -27,15 +27,20 @@ export function refuseSameFile(from: Database, to: Database): void {
 
 /** A database to read whole; it stays as it is. Fails with a `StoreError`. */
 export async function openSource(database: Database, options: ArchiveOptions): Promise<ArchiveSource> {
-  if (database.engine === "postgres") return openPostgres(database, options, false);
+  if (database.engine === "postgres") return openPostgres(database, options, "reading");
   const { path, shown } = database;
   if (!existsSync(path)) throw new StoreError(`There is no database at ${shown}: check DATABASE_URL.`);
   return new SqliteArchive(openReady(path, options.waitMs), shown, options.waitMs);
 }
 
+/** Everything that a PostgreSQL database has now, whoever writes to it meanwhile. Fails with a `StoreError`. */
+export async function openMoment(database: PostgresDatabase, options: ArchiveOptions): Promise<ArchiveSource> {
+  return openPostgres(database, options, "moment");
+}
+
 /** A database to fill, made if it is a file and not there, its schema brought up to date. Fails with a `StoreError`. */
 export async function openTarget(database: Database, options: ArchiveOptions): Promise<ArchiveTarget> {
-  if (database.engine === "postgres") return openPostgres(database, options, true);
+  if (database.engine === "postgres") return openPostgres(database, options, "filling");
   const { path, shown } = database;
   migrateDatabase(path, options.waitMs);
   return new SqliteArchive(connectAlone(path, options.waitMs), shown, options.waitMs).hurry();
@@ -51,13 +56,15 @@ async function requireRoster(sql: SQL, { shown }: PostgresDatabase): Promise<voi
 async function openPostgres(
   database: PostgresDatabase,
   options: ArchiveOptions,
-  filling: boolean,
+  use: ArchiveUse,
 ): Promise<PostgresArchive> {
   try {
     const connections = await Connections.open({ ...options, database, pool: 3 });
     try {
-      await connections.alone<unknown>((sql) => (filling ? migrate(sql) : requireRoster(sql, database)));
-      return await PostgresArchive.open(connections, filling);
+      await connections.alone<unknown>((sql) => 
+        use === "filling" ? migrate(sql) : requireRoster(sql, database),
+      );
+      return await PostgresArchive.open(connections, use);
     } catch (error) {
       await connections.close();
       throw error;

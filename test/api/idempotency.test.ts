@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import fc from "fast-check";
 import type { Users } from "../../src/client/index.ts";
+import { scopes } from "../../src/contract/key.ts";
 import { onEachEngine } from "../engines.ts";
 import { outcome, startService, type TestService } from "../service.ts";
 
@@ -136,5 +137,24 @@ onEachEngine((engine) => {
         { numRuns: 40 },
       );
     });
+  });
+
+  test("keys belong to the caller that sent them: another caller's request under the same one is another request", async () => {
+    const closed = await startService({}, engine);
+    try {
+      const name = "Same";
+      const { key: one } = await closed.roster.keys.create({ name: "one", scopes: [...scopes] });
+      const as = (key: string) => ({ authorization: `Bearer ${key}`, "idempotency-key": "shared" });
+      const made = await closed.send("POST", "/api/keys", { name: "two", scopes: ["users:write"] }, as(one));
+      const { key: two } = await made.json();
+      const ids = [];
+      for (const key of [one, two, one, two]) {
+        const answer = await closed.send("POST", "/api/users", { name }, as(key));
+        ids.push((await answer.json()).id);
+      }
+      expect(ids).toEqual([1, 2, 1, 2]);
+    } finally {
+      await closed.stop();
+    }
   });
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { newSecret } from "../../src/contract/key-secret.ts";
 import { onEachEngine } from "../engines.ts";
 import { startService, type TestService } from "../service.ts";
-import { ending, firstKey } from "./signing-in.ts";
+import { ending, firstKey, ownPage, signIn } from "./signing-in.ts";
 
 setDefaultTimeout(20_000);
 
@@ -194,6 +195,22 @@ onEachEngine((engine) => {
       await Bun.sleep(wait * 1000);
       expect(await attempt(newSecret())).toBe("401 unauthenticated");
       expect(await attempt(newSecret())).toBe("429 rate-limited");
+    });
+
+    test("and made-up sessions from there shut nobody out who has a session, or signs in with a good key", async () => {
+      const by = async (cookie: string) =>
+        ending(await service.call("/api/users", { headers: { cookie, ...ownPage } }));
+      const before = await signIn(service, good);
+      expect(await by(before)).toBe("200");
+      const madeUp = () => `${before.split("=")[0]}=${randomBytes(32).toString("base64url")}`;
+      for (let tries = 0; tries < 25; tries++) await by(madeUp());
+      expect(await by(madeUp())).toBe("429 rate-limited");
+      expect(await by(before)).toBe("200");
+      const after = await signIn(service, good);
+      expect(await by(after)).toBe("200");
+      // Also when they have to be looked for again.
+      await Bun.sleep(600);
+      expect([await by(before), await by(after)]).toEqual(["200", "200"]);
     });
 
     test("are no reason to refuse whoever shows none", async () => {

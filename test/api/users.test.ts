@@ -315,7 +315,7 @@ onEachEngine((engine) => {
     test("OPTIONS answers 204 with Allow, and with the types that a body may have", async () => {
       const collection = await service.call("/api/users", { method: "OPTIONS" });
       expect(collection.headers.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
-      expect(collection.headers.get("accept-post")).toBe("application/json");
+      expect(collection.headers.get("accept-post")).toBe("application/json, application/x-ndjson, text/csv");
       const one = await service.call("/api/users/1", { method: "OPTIONS" });
       expect(one.headers.get("allow")).toBe("GET, PUT, PATCH, DELETE, HEAD, OPTIONS");
       expect(one.headers.get("accept-patch")).toBe("application/merge-patch+json, application/json");

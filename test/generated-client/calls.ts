@@ -18,7 +18,9 @@ const created = await client.POST("/api/users", {
   params: { header: { "Idempotency-Key": "generated" } },
   body: { name: "Ada", email: "ada@example.com", department: "engines" },
 });
-const path = { id: id(created.data) };
+// The same path answers an import, too, with text.
+const ada = typeof created.data === "object" ? created.data : undefined;
+const path = { id: id(ada) };
 const listed = await client.GET("/api/users", {
   params: {
     query: { q: "ada", sort: "-createdAt", limit: 10, count: true, filters: { department: "engines" } },
@@ -43,10 +45,25 @@ const problem = await client.GET("/problems/{type}", {
   params: { path: { type: "email-taken" } },
   parseAs: "text",
 });
+// From the first key on, all others have to show one.
+const made = await client.POST("/api/keys", {
+  body: { name: "generated", scopes: ["users:read", "keys:manage"], rateLimit: { requests: 100, seconds: 1 } },
+});
+const secret = made.data?.key ?? "";
+const headers = { authorization: `Bearer ${secret}` };
+const first = { path: { id: id(made.data) } };
+const turnedAway = await client.GET("/api/users");
+const keys = await client.GET("/api/keys", { headers, params: { query: { limit: 10 } } });
+const key = await client.GET("/api/keys/{id}", { headers, params: first });
+const signedIn = await client.POST("/api/session", { body: { key: secret } });
+const who = await client.GET("/api/session", { headers });
+const signedOut = await client.DELETE("/api/session");
+const revoked = await client.DELETE("/api/keys/{id}", { headers, params: first });
+const ended = await client.GET("/api/keys", { headers });
 
 console.log(
   JSON.stringify({
-    created: [created.response.status, created.data?.name],
+    created: [created.response.status, ada?.name],
     listed: [listed.response.status, listed.data?.length],
     read: [read.response.status, read.data?.email],
     replaced: [replaced.response.status, replaced.data?.version],
@@ -61,5 +78,14 @@ console.log(
     docs: docs.response.status,
     problems: problems.response.status,
     problem: problem.response.status,
+    made: [made.response.status, made.data?.scopes],
+    turnedAway: [turnedAway.response.status, turnedAway.error?.type],
+    keys: [keys.response.status, keys.data?.length],
+    key: [key.response.status, key.data?.rateLimit?.requests],
+    signedIn: [signedIn.response.status, signedIn.data?.auth],
+    who: [who.response.status, who.data?.key?.name],
+    signedOut: signedOut.response.status,
+    revoked: revoked.response.status,
+    ended: [ended.response.status, ended.error?.type],
   }),
 );

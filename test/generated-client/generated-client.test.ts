@@ -52,6 +52,15 @@ test("a client generated from the description gets from every operation what is 
     docs: 200,
     problems: 200,
     problem: 200,
+    made: [201, ["users:read", "keys:manage"]],
+    turnedAway: [401, "/problems/unauthenticated"],
+    keys: [200, 1],
+    key: [200, 100],
+    signedIn: [200, "session"],
+    who: [200, "generated"],
+    signedOut: 204,
+    revoked: 204,
+    ended: [401, "/problems/key-revoked"],
   });
 }, 20_000);
 

@@ -51,7 +51,7 @@ async function signIn(page: Page, secret: string, from = "[data-session]"): Prom
   await page.click(`${from} [data-sign-in]`);
   await page.keyboard.type(secret);
   await page.keyboard.press("Enter");
-  await page.locator("[data-session-text]", { hasText: "Signed in" }).waitFor();
+  await page.locator("[data-session-text]", { hasText: "Signed in as" }).waitFor();
 }
 
 async function send(page: Page, operation: string): Promise<string> {

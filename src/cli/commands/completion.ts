@@ -6,6 +6,7 @@ const flags = {
   shell: {
     flag: "shell",
     form: "word",
+    choices: shells,
     takes: shells.join(", "),
     about: `Which shell: ${shells.join(", ")}.`,
     parse: parseShell,

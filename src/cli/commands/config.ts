@@ -1,9 +1,12 @@
-import { flagName, readConfig, readFlags, withoutPassword } from "../../config.ts";
-import { eachSetting, settings } from "../../settings.ts";
+import { readConfig } from "../../config.ts";
+import { settings } from "../../settings.ts";
+import { paint } from "../colour.ts";
 import { type Command, describeFlags } from "../command.ts";
+import { givenSettings } from "../given-settings.ts";
 import { formatTable } from "../table.ts";
 import { jsonFlag } from "../user-flags.ts";
 
+const HELP = "roster config --help";
 const flags = { ...settings, json: { ...jsonFlag, about: "One JSON object; so it is in a pipe." } } as const;
 
 export const config: Command = {
@@ -21,38 +24,16 @@ Examples:
 `,
 
   async run(args, { env, stdout }) {
-    const { json } = readFlags(flags, args, env, "roster config --help");
-    readConfig(
-      args.filter((arg) => arg !== "--json"),
-      env,
-    );
-    const shown = eachSetting().map(([, setting]) => {
-      const { env: variable, flag, default: standard } = setting;
-      const byFlag = flag === undefined ? undefined : givenFor(args, flagName(setting));
-      const value = byFlag ?? (env[variable] || standard);
-      const from = byFlag !== undefined ? `--${flag}` : env[variable] ? variable : "default";
-      return {
-        variable,
-        value: flag === undefined && value !== "" ? "(secret)" : withoutPassword(value),
-        from,
-      };
-    });
-    if (json || !stdout.isTTY) {
-      const entries = shown.map(({ variable, value, from }) => [variable, { value, from }]);
+    const rest = args.filter((arg) => arg !== "--json");
+    const given = givenSettings(rest, env, HELP);
+    readConfig(rest, env);
+    if (rest.length < args.length || !stdout.isTTY) {
+      const entries = given.map(({ variable, shown, from }) => [variable, { value: shown, from }]);
       stdout.write(`${JSON.stringify(Object.fromEntries(entries))}\n`);
       return;
     }
-    const rows = shown.map(({ variable, value, from }) => [variable, value || "none", from]);
-    stdout.write(formatTable(["SETTING", "VALUE", "FROM"], rows, stdout.columns || 80, []));
+    const rows = given.map(({ variable, shown, from }) => [variable, shown || "none", from]);
+    const head = ["SETTING", "VALUE", "FROM"];
+    stdout.write(formatTable(head, rows, stdout.columns || 80, [], (line) => paint(stdout, "dim", line)));
   },
 };
-
-/** Of `--name value` or `--name=value`; the last one counts. */
-function givenFor(args: readonly string[], name: string): string | undefined {
-  let value: string | undefined;
-  args.forEach((arg, place) => {
-    if (arg === name) value = args[place + 1];
-    else if (arg.startsWith(`${name}=`)) value = arg.slice(name.length + 1);
-  });
-  return value;
-}

@@ -1,11 +1,12 @@
 import { readFlags } from "../../config.ts";
-import { type Moved, move as moveAll } from "../../store/move.ts";
+import { move as moveAll } from "../../store/move.ts";
 import { openSource, openTarget, refuseSameFile } from "../../store/open-archive.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { type Command, describeFlags, type Surroundings } from "../command.ts";
+import { type Command, describeFlags } from "../command.ts";
 import { databaseFlags } from "../database-flags.ts";
-import { fail } from "../fail.ts";
+import { whenInterrupted } from "../interrupt.ts";
 import { Progress } from "../progress.ts";
+import { movedFigures, summary } from "../summary.ts";
 
 const { takes, parse } = databaseFlags.database;
 
@@ -48,10 +49,11 @@ Examples:
       const target = await telling("--to", openTarget(to, options));
       try {
         const progress = new Progress(stderr, ["indexes"]);
-        sayHowToGoOn(stderr);
+        whenInterrupted(stderr, "Interrupted. Run the same command again, and it goes on from here.");
         const moving = moveAll(source, target, (step) => progress.show(step));
         const moved = await telling("--from or --to", moving).finally(() => progress.end());
-        stdout.write(summary(source.shown, target.shown, moved, (performance.now() - start) / 1000));
+        const sentence = `Moved everything from ${source.shown} to ${target.shown}.`;
+        stdout.write(summary(sentence, movedFigures(moved, start)));
       } finally {
         await target.close();
       }
@@ -69,26 +71,4 @@ async function telling<T>(flag: string, work: Promise<T>): Promise<T> {
     if (!(error instanceof StoreError)) throw error;
     throw new StoreError(error.message.replaceAll("DATABASE_URL", flag), { cause: error });
   }
-}
-
-function sayHowToGoOn(stderr: Surroundings["stderr"]): void {
-  for (const [signal, code] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const) {
-    process.once(signal, () => {
-      if (stderr.isTTY) stderr.write("\n");
-      fail("Interrupted. Run the same command again, and it goes on from here.", code);
-    });
-  }
-}
-
-function summary(from: string, to: string, { rows, checksum }: Moved, seconds: number): string {
-  const lines = [
-    ...[...rows].map(([table, count]) => [table, count.toLocaleString("en")] as const),
-    ["seconds", seconds.toFixed(1)] as const,
-    ["checksum", `sha256 ${checksum}`] as const,
-  ];
-  const table = lines.map(([name, value]) => `  ${name.padEnd(10)}${value}\n`).join("");
-  return `Moved everything from ${from} to ${to}.\n${table}`;
 }

@@ -21,14 +21,16 @@ Examples:
     const config = readConfig(args, env);
     const terminal = Boolean(stdout.isTTY);
     const colour = terminal && !env.NO_COLOR;
-    const service = await startService(config, { write: (line) => stdout.write(line), terminal, colour });
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      process.on(signal, () =>
-        service.stop().then(
-          () => process.exit(0),
-          () => fail("Did not stop as it should: the log has the cause.", 1),
-        ),
-      );
+    const starting = startService(config, { write: (line) => stdout.write(line), terminal, colour });
+    // A terminal that is closed hangs up.
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+      process.on(signal, async () => {
+        // What prevents the start is told below.
+        const service = await starting.catch(() => undefined);
+        await service?.stop().catch(() => fail("Did not stop as it should: the log has the cause.", 1));
+        process.exit(0);
+      });
     }
+    await starting;
   },
 };

@@ -2,13 +2,25 @@ import { ConfigError } from "../../config.ts";
 import { type Command, describe, describeAll } from "../command.ts";
 import { create } from "./users/create.ts";
 import { remove } from "./users/delete.ts";
+import { exportUsers } from "./users/export.ts";
 import { find } from "./users/find.ts";
 import { get } from "./users/get.ts";
+import { importUsers } from "./users/import.ts";
 import { list } from "./users/list.ts";
 import { replace } from "./users/replace.ts";
 import { update } from "./users/update.ts";
 
-const commands = { list, get, find, create, update, replace, delete: remove };
+const commands = {
+  list,
+  get,
+  find,
+  create,
+  update,
+  replace,
+  delete: remove,
+  import: importUsers,
+  export: exportUsers,
+};
 
 export const users: Command = {
   usage: "roster users COMMAND [options]",

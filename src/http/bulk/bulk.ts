@@ -4,7 +4,7 @@ import { type ProblemDocument, problems } from "../../contract/problems.ts";
 import { exportLines, exportTable } from "../../domain/exports.ts";
 import type { RowOutcome } from "../../domain/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import type { RefusalData } from "../../domain/refusal.ts";
+import { Refusal, type RefusalData } from "../../domain/refusal.ts";
 import type { Users } from "../../domain/users.ts";
 import { type Exchange, streamAnswer } from "../exchange.ts";
 import { csvRows } from "./csv-rows.ts";
@@ -27,19 +27,32 @@ export class Bulk {
 
   /** Every user that the query finds. */
   async export(exchange: Exchange, query: ListQuery, type: string): Promise<Response> {
+    const { request } = exchange;
     const csv = type === mediaTypes.csv;
-    const parts = csv ? exportTable(this.#users.store, query) : exportLines(this.#users.store, query);
     const headers = { "content-disposition": `attachment; filename="users.${csv ? "csv" : "ndjson"}"` };
+    // Nobody knows how long it would be without making it.
+    if (request.method === "HEAD") return streamAnswer(exchange, type, null, headers);
+    const make = csv ? exportTable : exportLines;
+    const parts = make(this.#users.store, query, request.signal);
     return streamAnswer(exchange, type, await this.streams.open(parts), headers);
   }
 
   /** A user of each line, and a line in answer to each. */
   async import(exchange: Exchange, type: string, key: string | undefined): Promise<Response> {
     const { request, caller } = exchange;
-    const body = request.body ?? new Blob().stream();
+    const body = received(request.body ?? new Blob().stream());
     const rows = type === mediaTypes.csv ? csvRows(body, this.#lineBytes) : ndjsonRows(body, this.#lineBytes);
     const parts = encoded(exchange, this.#users.import(caller, key, rows));
     return streamAnswer(exchange, mediaTypes.ndjson, await this.streams.open(parts, UNREAD_OUTCOMES));
+  }
+}
+
+/** A body that breaks off is the caller's doing. Nobody is there to read the answer, but the log is spared. */
+async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch {
+    throw new Refusal("malformed-json", "The body broke off before its end.");
   }
 }
 

@@ -1,179 +1,181 @@
-import { parse } from "csv-parse";
-import {
-  credentialFields,
-  FIELD_NAME,
-  hazardousNames,
-  type Json,
-  managedFields,
-} from "../../contract/user.ts";
+import { once } from "node:events";
+import { type Parser, parse } from "csv-parse";
 import { fromCell, fromPlainCell } from "../../domain/cells.ts";
-import { Faults } from "../../domain/faults.ts";
 import type { Row } from "../../domain/imports.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { type Columns, columnsOf } from "./csv-columns.ts";
+import { Pieces } from "./pieces.ts";
+import { wholeCharacters } from "./whole-characters.ts";
 
-/** How much is made into rows in one go: the event loop has other things to do. */
-const BLOCK = 65_536;
 /** A row beyond this has an opening quote that nothing closes: nothing after it can be told apart. */
 const LONGEST_ROW = 1_048_576;
 const delimiters = [",", ";", "\t"] as const;
-
-type Columns = readonly (string | undefined)[];
-interface Parsed {
-  readonly record: string[];
-  /** Where the row has ended. */
-  readonly info: { readonly lines: number; readonly bytes: number };
-}
+const QUOTE = 0x22;
+const [LF, CR] = [0x0a, 0x0d];
 
 /**
  * The rows of a table (RFC 4180; with semicolons or tabs, too), some at a time, each as the JSON of a user. The first one
- * names the fields. Fails with `malformed-json` or `invalid-user` where the table as a whole cannot be read.
+ * names the fields. Fails with `malformed-json`, `too-large` or `invalid-user` where the table as a whole cannot be read,
+ * once all that comes before has been handed on.
  */
 export async function* csvRows(
   body: AsyncIterable<Uint8Array>,
   rowBytes: number,
 ): AsyncGenerator<Row[], void> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let table: Table | undefined;
-  let head = "";
-  for await (const chunk of body) {
-    for (let start = 0; start < chunk.length; start += BLOCK) {
-      const text = decode(decoder, chunk.subarray(start, start + BLOCK));
-      if (table) yield table.take(text);
-      else {
-        head += text;
-        const end = endOfRow(head);
-        if (end < 0 && head.length <= rowBytes) continue;
-        table = new Table(delimiterOf(head.slice(0, end < 0 ? undefined : end)), rowBytes);
-        yield table.take(head);
-      }
-    }
+  const table = new Table(rowBytes);
+  for await (const bytes of wholeCharacters(body)) {
+    const rows = table.take(bytes);
+    if (rows.length > 0) yield rows;
+    table.requireSound();
   }
-  const last = decode(decoder);
-  table ??= new Table(delimiterOf(head), rowBytes);
-  yield [...table.take(head === "" || table.begun ? last : head + last), ...(await table.end())];
+  const rows = await table.end();
+  if (rows.length > 0) yield rows;
+  table.requireSound();
+}
+
+/** A row as it was parsed. */
+interface Cells {
+  readonly cells: readonly string[];
+  /** How many bytes of the table end with it. */
+  readonly bytes: number;
+  /** How many empty lines there have been. */
+  readonly emptyLines: number;
 }
 
 class Table {
-  readonly #parser;
   readonly #rowBytes: number;
+  readonly #head = new Head();
+  #parser: Parser | undefined;
+  #parsed: Cells[] = [];
+  #fault: Refusal | undefined;
   #columns: Columns | undefined;
-  #taken = 0;
-  #ended = 0;
+  #bytes = 0;
+  /** The lines of all rows so far. */
   #lines = 0;
 
-  constructor(delimiter: string, rowBytes: number) {
+  constructor(rowBytes: number) {
     this.#rowBytes = rowBytes;
-    this.#parser = parse({
-      bom: true,
-      delimiter,
-      info: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-    });
-    // Whatever it cannot read is told by `end`.
-    this.#parser.on("error", () => undefined);
   }
 
-  get begun(): boolean {
-    return this.#taken > 0;
+  /** The rows that these bytes bring to their end. */
+  take(bytes: Uint8Array): Row[] {
+    if (this.#parser) return this.#parse(this.#parser, bytes);
+    this.#head.add(bytes);
+    const waiting = this.#head.row === undefined && this.#head.bytes.length <= this.#rowBytes;
+    return waiting ? [] : this.#parse(this.#begin(), this.#head.bytes);
   }
 
-  /** The rows that this text brings to their end. */
-  take(text: string): Row[] {
-    this.#taken += Buffer.byteLength(text);
-    this.#parser.write(text);
-    const rows = this.#read();
-    if (this.#taken - this.#ended > LONGEST_ROW) throw unclosed(this.#lines + 1);
+  /** The last row, if it lacks its newline. */
+  async end(): Promise<Row[]> {
+    const rows = this.#parser ? [] : this.#parse(this.#begin(), this.#head.bytes);
+    const ended = this.#parser && once(this.#parser, "finish");
+    this.#parser?.end();
+    try {
+      await ended;
+    } catch {
+      this.#fault ??= unclosed(this.#line);
+    }
+    rows.push(...this.#rows());
+    if (!this.#columns)
+      this.#fault ??= new Refusal("malformed-json", "The table is empty: its first row names the fields.");
     return rows;
   }
 
-  async end(): Promise<Row[]> {
-    const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
-    this.#parser.once("error", () => reject(unclosed(this.#lines + 1)));
-    this.#parser.once("end", () => resolve(rows));
-    const rows: Row[] = [];
-    this.#parser.on("readable", () => rows.push(...this.#read()));
-    this.#parser.end();
-    rows.push(...this.#read());
-    const last = await promise;
-    if (!this.#columns)
-      throw new Refusal("malformed-json", "The table is empty: its first row names the fields.");
-    return last;
+  /** Fails where there is no more to be made of the table. */
+  requireSound(): void {
+    if (this.#fault) throw this.#fault;
   }
 
-  #read(): Row[] {
-    const rows: Row[] = [];
-    for (;;) {
-      const parsed: Parsed | null = this.#parser.read();
-      if (parsed === null) return rows;
-      const { record, info } = parsed;
-      const inside = record.reduce((sum, cell) => sum + newlinesIn(cell), 0);
-      const bytes = info.bytes - this.#ended;
-      this.#ended = info.bytes;
-      this.#lines = info.lines;
-      if (this.#columns) rows.push(this.#row(this.#columns, record, info.lines - inside, bytes));
-      else this.#columns = columnsOf(record);
-    }
+  /** Where the row begins that is being read. */
+  get #line(): number {
+    return 1 + this.#lines + (this.#parser?.info.empty_lines ?? 0);
   }
 
-  #row(columns: Columns, cells: readonly string[], line: number, bytes: number): Row {
-    if (bytes > this.#rowBytes) {
-      return { line, refusal: new Refusal("too-large", `The row is over ${this.#rowBytes} bytes.`).data };
-    }
-    if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== "")) {
-      const detail = `The row has ${cells.length} cells, and the first row names ${columns.length}.`;
-      return { line, refusal: new Refusal("invalid-user", detail, [{ pointer: "", detail }]).data };
-    }
-    const user: { [field: string]: Json } = {};
-    columns.forEach((field, index) => {
-      const cell = cells[index] ?? "";
-      if (field === undefined || cell === "") return;
-      const value = field === "name" || field === "email" ? fromPlainCell(cell) : fromCell(cell);
-      if (value !== undefined) user[field] = value;
+  #begin(): Parser {
+    const { row, bytes } = this.#head;
+    const parser = parse({
+      bom: true,
+      delimiter: delimiterOf(new TextDecoder().decode(row ?? bytes)),
+      max_record_size: Math.max(LONGEST_ROW, this.#rowBytes),
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      // Taken here, and not read from the stream: each is there as soon as its bytes are written.
+      on_record: (cells: string[], { bytes: end, empty_lines: emptyLines }) => {
+        this.#parsed.push({ cells, bytes: end, emptyLines });
+        return null;
+      },
     });
-    return { line, json: JSON.stringify(user) };
+    // What it cannot read is told by `errored`, and at its end.
+    parser.on("error", () => undefined);
+    this.#parser = parser;
+    return parser;
   }
-}
 
-const fieldName = new RegExp(FIELD_NAME);
-const managed = new Set<string>(managedFields);
-const refused = new Set<string>([...credentialFields, ...hazardousNames]);
+  #parse(parser: Parser, bytes: Uint8Array): Row[] {
+    parser.write(bytes);
+    const rows = this.#rows();
+    if (parser.errored) this.#fault ??= unclosed(this.#line);
+    return rows;
+  }
 
-/** The field of each column; those that only the service writes are passed over, as in any other body. */
-function columnsOf(names: readonly string[]): Columns {
-  const faults = new Faults();
-  const columns = names.map((name) => {
-    const trimmed = name.trim();
-    const lower = trimmed.toLowerCase();
-    return lower === "name" || lower === "email" ? lower : trimmed;
-  });
-  columns.forEach((field, index) => {
-    const pointer = `/${field.slice(0, 64)}`;
-    if (columns.indexOf(field) < index) faults.add(pointer, "Two columns have this name.");
-    else if (refused.has(field)) faults.add(pointer, "This cannot be a field: leave the column out.");
-    else if (!fieldName.test(field)) {
-      faults.add(
-        pointer,
-        "A field's name is a letter, then up to 63 letters, digits or underscores: rename the column.",
-      );
+  #rows(): Row[] {
+    const rows: Row[] = [];
+    for (const { cells, bytes, emptyLines } of this.#parsed) {
+      if (this.#fault) break;
+      const line = 1 + this.#lines + emptyLines;
+      const atMost = bytes - this.#bytes;
+      this.#bytes = bytes;
+      this.#lines += 1 + breaksIn(cells);
+      const long = atMost > this.#rowBytes && bytesOf(cells) > this.#rowBytes;
+      if (this.#columns)
+        rows.push({ line, ...(long ? tooLongRow(this.#rowBytes) : toUser(this.#columns, cells)) });
+      else if (long) this.#fault = tooLong(this.#rowBytes);
+      else this.#nameColumns(cells);
     }
-  });
-  if (!columns.includes("name"))
-    faults.add("/name", "The first row names the fields, and one has to be name.");
-  faults.refuse("invalid-user");
-  return columns.map((field) => (managed.has(field) ? undefined : field));
+    this.#parsed = [];
+    return rows;
+  }
+
+  #nameColumns(names: readonly string[]): void {
+    try {
+      this.#columns = columnsOf(names);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#fault = error;
+    }
+  }
 }
 
-/** Where the first row ends; -1 where it does not. */
-function endOfRow(text: string): number {
-  let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i];
-    if (character === '"') quoted = !quoted;
-    else if (!quoted && (character === "\n" || character === "\r")) return i;
+/** The first bytes of a table, as far as its first row goes. */
+class Head {
+  readonly #pieces = new Pieces();
+  #begun = false;
+  #quoted = false;
+  #rowBytes: number | undefined;
+
+  add(bytes: Uint8Array): void {
+    const before = this.#pieces.length;
+    this.#pieces.add(bytes);
+    for (let i = 0; i < bytes.length && this.#rowBytes === undefined; i++) {
+      const byte = bytes[i];
+      const ends = byte === LF || byte === CR;
+      if (byte === QUOTE) this.#quoted = !this.#quoted;
+      // Empty lines before it are none of it.
+      else if (ends && this.#begun && !this.#quoted) this.#rowBytes = before + i;
+      if (!ends) this.#begun = true;
+    }
   }
-  return -1;
+
+  get bytes(): Uint8Array {
+    return this.#pieces.bytes;
+  }
+
+  /** Undefined until it has come whole. */
+  get row(): Uint8Array | undefined {
+    return this.#rowBytes === undefined ? undefined : this.bytes.subarray(0, this.#rowBytes);
+  }
 }
 
 /** What stands between the cells of the first row most often. */
@@ -183,21 +185,47 @@ function delimiterOf(row: string): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
-  try {
-    return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
-  } catch {
-    throw new Refusal(
-      "malformed-json",
-      "The table is not in UTF-8: save it as CSV UTF-8, and send it again.",
-    );
+function toUser(columns: Columns, cells: readonly string[]): { json: string } | { refusal: Refusal["data"] } {
+  if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== "")) {
+    const detail = `The row has ${cells.length} cells, and the first row names ${columns.length}.`;
+    return { refusal: new Refusal("invalid-user", detail, [{ pointer: "", detail }]).data };
   }
+  const members: string[] = [];
+  cells.forEach((cell, index) => {
+    const field = columns[index];
+    if (field !== undefined && cell !== "") members.push(`"${field}":${toJson(field, cell)}`);
+  });
+  return { json: `{${members.join()}}` };
+}
+
+/** Objects and arrays stand as they were written: a number in them that cannot be kept is to be refused, not changed. */
+function toJson(field: string, cell: string): string {
+  if (field === "name" || field === "email") return JSON.stringify(fromPlainCell(cell));
+  const value = fromCell(cell);
+  return typeof value === "object" && value !== null ? cell : JSON.stringify(value);
+}
+
+function bytesOf(cells: readonly string[]): number {
+  return cells.reduce((sum, cell) => sum + Buffer.byteLength(cell) + 1, 0);
+}
+
+/** How many lines the cells go on for, after the first. */
+function breaksIn(cells: readonly string[]): number {
+  let breaks = 0;
+  for (const cell of cells) {
+    if (cell.includes("\n") || cell.includes("\r")) breaks += cell.split(/\r\n|\n|\r/).length - 1;
+  }
+  return breaks;
+}
+
+function tooLongRow(most: number): { refusal: Refusal["data"] } {
+  return { refusal: new Refusal("too-large", `The row is over ${most} bytes.`).data };
+}
+
+function tooLong(most: number): Refusal {
+  return new Refusal("too-large", `The first row is over ${most} bytes.`);
 }
 
 function unclosed(line: number): Refusal {
   return new Refusal("malformed-json", `A quote that opens on line ${line} or after it is never closed.`);
-}
-
-function newlinesIn(cell: string): number {
-  return cell.includes("\n") ? cell.split("\n").length - 1 : 0;
 }

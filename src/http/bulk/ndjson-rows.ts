@@ -1,14 +1,17 @@
 import type { Row } from "../../domain/imports.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { Pieces } from "./pieces.ts";
 
 const NEWLINE = 0x0a;
 /** How much is made into rows in one go: the event loop has other things to do. */
 const BLOCK = 65_536;
-const BYTE_ORDER_MARK = "\ufeff";
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The lines of a body, one JSON text each, some at a time. Empty lines are counted, and otherwise passed over. */
+/**
+ * The lines of a body, one JSON text each, some at a time. Empty lines are counted, and otherwise passed over. A line may
+ * take `lineBytes` without its newline.
+ */
 export async function* ndjsonRows(
   body: AsyncIterable<Uint8Array>,
   lineBytes: number,
@@ -25,75 +28,84 @@ export async function* ndjsonRows(
 }
 
 class Lines {
+  readonly #most: number;
   #number = 0;
-  /** The beginning of a line whose end has not come. */
-  #begun: Uint8Array[] = [];
+  /** The beginning of a line whose end has not come. What is over the limit need not be kept to be refused. */
+  readonly #begun = new Pieces();
   #begunBytes = 0;
-  /** Whether the line that has begun is too long, so that the rest of it is passed over. */
-  #passing = false;
+  #rows: Row[] = [];
 
-  constructor(readonly most: number) {}
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   /** The rows that these bytes bring to their end. */
   take(bytes: Uint8Array): Row[] {
-    const end = bytes.lastIndexOf(NEWLINE);
-    if (end < 0) {
+    const first = bytes.indexOf(NEWLINE);
+    if (first < 0) {
       this.#begin(bytes);
       return [];
     }
-    const whole = Buffer.concat([...this.#begun, bytes.subarray(0, end)]);
-    const rows = this.#rows(whole);
-    this.#begun = [];
-    this.#begunBytes = 0;
-    this.#passing = false;
-    this.#begin(bytes.subarray(end + 1));
-    return rows;
+    const last = bytes.lastIndexOf(NEWLINE);
+    this.#begin(bytes.subarray(0, first));
+    this.#endLine();
+    if (last > first) this.#wholeLines(bytes.subarray(first + 1, last));
+    this.#begin(bytes.subarray(last + 1));
+    return this.#taken();
   }
 
   /** The last line, if it lacks its newline. */
   end(): Row[] {
-    if (this.#begunBytes === 0) return [];
-    return this.#rows(Buffer.concat(this.#begun));
+    if (this.#begunBytes > 0) this.#endLine();
+    return this.#taken();
+  }
+
+  #taken(): Row[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
   }
 
   #begin(bytes: Uint8Array): void {
     this.#begunBytes += bytes.length;
-    // What is over the limit already need not be kept to be refused.
-    if (this.#begunBytes > this.most) this.#passing = true;
-    if (!this.#passing && bytes.length > 0) this.#begun.push(bytes.slice());
+    if (this.#begunBytes <= this.#most) this.#begun.add(bytes);
   }
 
-  #rows(bytes: Uint8Array): Row[] {
-    const rows: Row[] = [];
-    let rest = bytes;
-    if (this.#passing) {
-      this.#number++;
-      rows.push({ line: this.#number, refusal: tooLong(this.most) });
-      const next = bytes.indexOf(NEWLINE);
-      if (next < 0) return rows;
-      rest = bytes.subarray(next + 1);
-    }
-    const text = decoded(rest);
-    const lines = text === undefined ? splitBytes(rest).map(decoded) : text.split("\n");
-    for (const line of lines) {
-      this.#number++;
-      const row = line === undefined ? NOT_UTF8 : this.#row(line);
-      if (row) rows.push({ line: this.#number, ...row });
-    }
-    return rows;
+  #endLine(): void {
+    if (this.#begunBytes > this.#most) this.#refuse(tooLong(this.#most));
+    else this.#line(decoded(this.#begun.bytes));
+    this.#begun.clear();
+    this.#begunBytes = 0;
   }
 
-  #row(line: string): { json: string } | { refusal: Refusal["data"] } | undefined {
-    const text = this.#number === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
-    const json = text.trim();
-    if (json === "") return undefined;
+  #wholeLines(bytes: Uint8Array): void {
+    const text = decoded(bytes);
+    if (text !== undefined) for (const line of text.split("\n")) this.#line(line);
+    else for (const line of splitBytes(bytes)) this.#line(decoded(line), line.length);
+  }
+
+  /** Undefined is a line that is no UTF-8. */
+  #line(line: string | undefined, bytes = 0): void {
     // A character takes at most three bytes: most lines need no counting.
-    const long = json.length * 3 > this.most && Buffer.byteLength(json) > this.most;
-    return long ? { refusal: tooLong(this.most) } : { json };
+    const long =
+      line === undefined
+        ? bytes > this.#most
+        : line.length * 3 > this.#most && Buffer.byteLength(line) > this.#most;
+    if (long) return this.#refuse(tooLong(this.#most));
+    if (line === undefined) return this.#refuse(NOT_UTF8);
+    this.#number++;
+    // Also of a byte order mark: whoever puts files together puts one in the middle.
+    const json = line.trim();
+    if (json !== "") this.#rows.push({ line: this.#number, json });
+  }
+
+  #refuse(refusal: Refusal["data"]): void {
+    this.#number++;
+    this.#rows.push({ line: this.#number, refusal });
   }
 }
 
-const NOT_UTF8 = { refusal: new Refusal("malformed-json", "The line is not valid UTF-8.").data };
+const NOT_UTF8 = new Refusal("malformed-json", "The line is not valid UTF-8.").data;
 
 function tooLong(most: number): Refusal["data"] {
   return new Refusal("too-large", `The line is over ${most} bytes.`).data;

@@ -3,6 +3,8 @@ import { Refusal } from "../../domain/refusal.ts";
 
 /** Of what a caller has not read yet, so much waits for it before the work does. */
 const UNREAD_BYTES = 1_048_576;
+/** How long to wait before looking again whether a caller has read all. */
+const LOOK_AGAIN_MS = 20;
 
 /** The imports and exports under way, and the most that may be: each needs some megabytes. */
 export class Streams {
@@ -14,8 +16,8 @@ export class Streams {
 
   /**
    * The parts as a stream, made as they are read, and not made any more when nobody reads them. What fails in between
-   * breaks the stream off, so that nobody takes it for whole. The first part is waited for: until then, a failure can
-   * still be told as a problem. Fails with `unavailable` when there are too many streams.
+   * breaks the stream off, after the parts before it, so that nobody takes it for whole. The first part is waited for:
+   * until then, a failure can still be told as a problem. Fails with `unavailable` when there are too many streams.
    */
   async open(
     parts: AsyncGenerator<Uint8Array, void>,
@@ -25,35 +27,43 @@ export class Streams {
       throw new Refusal("unavailable", "Too many imports and exports are under way: try again shortly.");
     }
     this.#count++;
+    let ended = false;
     const end = () => {
-      this.#count--;
+      if (!ended) this.#count--;
+      ended = true;
     };
+    let first: IteratorResult<Uint8Array, void> | undefined;
     try {
-      let first: IteratorResult<Uint8Array, void> | undefined = await parts.next();
-      return new ReadableStream<Uint8Array>(
-        {
-          async pull(controller) {
-            try {
-              const { done, value } = first ?? (await parts.next());
-              first = undefined;
-              if (!done) return controller.enqueue(value);
-              end();
-              controller.close();
-            } catch (error) {
-              end();
-              controller.error(error);
-            }
-          },
-          async cancel() {
-            end();
-            await parts.return();
-          },
-        },
-        new ByteLengthQueuingStrategy({ highWaterMark: unreadBytes }),
-      );
+      first = await parts.next();
     } catch (error) {
       end();
       throw error;
     }
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          try {
+            const { done, value } = first ?? (await parts.next());
+            first = undefined;
+            // Whoever has gone meanwhile wants neither this nor an end.
+            if (ended) return;
+            if (!done) return controller.enqueue(value);
+            end();
+            controller.close();
+          } catch (error) {
+            // Breaking it off would take away what is still to be read.
+            while (!ended && (controller.desiredSize ?? unreadBytes) < unreadBytes)
+              await Bun.sleep(LOOK_AGAIN_MS);
+            end();
+            controller.error(error);
+          }
+        },
+        async cancel() {
+          end();
+          await parts.return();
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: unreadBytes }),
+    );
   }
 }

@@ -65,7 +65,8 @@ const filled = [...tables.map(({ name }) => name), "user_values", "user_search"]
   .map((name) => `roster.${name}`)
   .join(", ");
 
-export const EMPTY = `TRUNCATE ${filled}`;
+/** Nobody stays signed in by a key that may be another's now. */
+export const EMPTY = `TRUNCATE ${filled}, roster.sessions`;
 
 /** What the planner knows of the tables is of when they were empty. */
 export const ANALYZE = `ANALYZE ${filled}`;

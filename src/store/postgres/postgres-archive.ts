@@ -21,27 +21,39 @@ import { explain } from "./explain.ts";
 
 type Values = readonly (readonly unknown[])[];
 
+/**
+ * `reading`: whatever is there when it is read. `moment`: all as it is now, whatever is written meanwhile. `filling`: the
+ * disk is waited for at the end alone; a crash takes rows away with their mark.
+ */
+export type ArchiveUse = "reading" | "moment" | "filling";
+
 /** One PostgreSQL database, read whole or filled. */
 export class PostgresArchive implements ArchiveTarget {
   readonly #sql: ReservedSQL;
+  #ofMoment: Figures | undefined;
 
   private constructor(
     readonly connections: Connections,
     sql: ReservedSQL,
     readonly identity: string,
+    readonly use: ArchiveUse,
   ) {
     this.#sql = sql;
   }
 
-  /** To fill it, with `filling`: the disk is waited for at the end alone. A crash takes rows away with their mark. */
-  static async open(connections: Connections, filling: boolean): Promise<PostgresArchive> {
+  static async open(connections: Connections, use: ArchiveUse): Promise<PostgresArchive> {
     const sql = await connections.writes.reserve();
-    if (connections.options.sessions) {
+    if (use === "moment") {
+      await sql.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      await sql.unsafe("SET LOCAL statement_timeout = 0");
+      // What is written elsewhere between two reads may take its time.
+      await sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0");
+    } else if (connections.options.sessions) {
       await sql.unsafe("SET statement_timeout = 0");
-      if (filling) await sql.unsafe("SET synchronous_commit = off");
+      if (use === "filling") await sql.unsafe("SET synchronous_commit = off");
     }
     const [row] = await sql.unsafe("SELECT identity FROM roster.about").values();
-    return new PostgresArchive(connections, sql, String(row?.[0]));
+    return new PostgresArchive(connections, sql, String(row?.[0]), use);
   }
 
   get shown(): string {
@@ -54,6 +66,8 @@ export class PostgresArchive implements ArchiveTarget {
   }
 
   async figures(): Promise<Figures> {
+    // Ids are given outside of any transaction: the last one is that of when it is asked for first.
+    if (this.#ofMoment) return this.#ofMoment;
     const count = async (text: string) => Number((await this.#ask(text))[0]?.[0]);
     const rows = new Map<TableName, number>();
     for (const { name } of tables) {
@@ -63,7 +77,9 @@ export class PostgresArchive implements ArchiveTarget {
           : `SELECT count(*) FROM roster.${name}`;
       rows.set(name, await count(text));
     }
-    return { lastId: await count(statements.LAST_ID), rows };
+    const figures = { lastId: await count(statements.LAST_ID), rows };
+    if (this.use === "moment") this.#ofMoment = figures;
+    return figures;
   }
 
   async read(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {

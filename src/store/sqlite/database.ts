@@ -34,6 +34,20 @@ export function openReady(path: string, waitMs: number): Database {
   });
 }
 
+/**
+ * Opens a file to read it as it is: nothing about it is changed. Its schema may be behind. Fails with a `StoreError`.
+ */
+export function openToRead(path: string, waitMs: number): { db: Database; state: SchemaState } {
+  return explained(path, () => {
+    const db = new Database(path, { readonly: true, strict: true });
+    db.run(`PRAGMA busy_timeout = ${waitMs}`);
+    identify(db, path);
+    const state = schemaState(db, path);
+    if (state.at === 0) throw new StoreError(`${path} is empty: Roster has no tables there.`);
+    return { db, state };
+  });
+}
+
 /** Brings the schema up to date, in a new file if there is none; says what it was. Fails with a `StoreError`. */
 export function migrateDatabase(path: string, waitMs: number): SchemaState {
   const { db, before } = prepare(path, waitMs);
@@ -135,8 +149,11 @@ function lookAtOnly(path: string): void {
   }
 }
 
-/** Looks at one moment of the file: another Roster may be making its schema just now. */
-function identify(db: Database, path: string): void {
+/**
+ * Fails with a `StoreError` for what is no Roster's. Looks at one moment of the file: another Roster may be making its
+ * schema just now.
+ */
+export function identify(db: Database, path: string): void {
   const foreign = db.transaction(() => {
     const { application_id } = pragma<{ application_id: number }>(db, "application_id");
     if (application_id === APPLICATION_ID) return false;
@@ -187,7 +204,8 @@ function migrate(db: Database, path: string): SchemaState {
   return before;
 }
 
-function schemaState(db: Database, path: string): SchemaState {
+/** How many migrations the file has had. Fails with a `StoreError` when it is more than this program knows. */
+export function schemaState(db: Database, path: string): SchemaState {
   const { user_version: at } = pragma<{ user_version: number }>(db, "user_version");
   const known = migrations.length;
   if (at <= known) return { at, known };
@@ -208,23 +226,31 @@ function pragma<Row>(db: Database, name: keyof Row & string): Row {
   return row;
 }
 
+/** Whether what was tried has come upon damage in the file. */
+export function isDamage(error: unknown): boolean {
+  const cause = error instanceof StoreError ? error.cause : error;
+  return cause instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code ?? "");
+}
+
 function explain(error: unknown, path: string): unknown {
-  if (!(error instanceof SQLiteError)) return error;
+  return error instanceof SQLiteError ? new StoreError(sentence(error, path), { cause: error }) : error;
+}
+
+function sentence(error: SQLiteError, path: string): string {
   // The code may be a more exact one, such as SQLITE_CORRUPT_VTAB.
   switch (error.code?.split("_").slice(0, 2).join("_")) {
     case "SQLITE_NOTADB":
-      return new StoreError(`${path} is not an SQLite database: choose another file with DATABASE_URL.`);
+      return `${path} is not an SQLite database: choose another file with DATABASE_URL.`;
     case "SQLITE_CORRUPT":
-      return new StoreError(`${path} is damaged: put a backup in its place.`);
+      return `${path} is damaged: put a backup in its place.`;
     case "SQLITE_CANTOPEN":
     case "SQLITE_READONLY":
-      return new StoreError(`Cannot write to ${path}: choose another file with DATABASE_URL.`);
+      return `Cannot write to ${path}: choose another file with DATABASE_URL.`;
+    case "SQLITE_FULL":
+      return `There is no room left on the disk of ${path}: make some.`;
     default:
-      if (isBusy(error)) {
-        return new StoreError(
-          `${path} is locked by another program: stop that one, or choose another file with DATABASE_URL.`,
-        );
-      }
-      return new StoreError(`Cannot use ${path}: ${error.message}.`);
+      return isBusy(error)
+        ? `${path} is locked by another program: stop that one, or choose another file with DATABASE_URL.`
+        : `Cannot use ${path}: ${error.message}.`;
   }
 }

@@ -87,6 +87,8 @@ export class SqliteArchive implements ArchiveTarget {
       this.#moveMark(from, to);
       for (const { name } of tables) this.#run(`DELETE FROM ${name}`);
       this.#run("DELETE FROM user_values");
+      // Nobody stays signed in by a key that may be another's now.
+      this.#run("DELETE FROM sessions");
       this.#run("INSERT INTO user_search (user_search) VALUES ('delete-all')");
       this.#run("UPDATE directory SET users = 0");
       this.#leaveOutIndexes();

@@ -23,6 +23,7 @@ type Reply<Answer> = { readonly ticket: number } & (
 const ended = {
   "writer-thread": "The thread that commits has ended: a write may have been done or not.",
   "reader-thread": "The thread that looked for the list has ended: try again shortly.",
+  "copy-thread": "The thread that copied the file has ended.",
 } as const;
 
 /** A thread with a connection of its own: what it does never holds the event loop. */

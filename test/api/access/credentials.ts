@@ -12,8 +12,8 @@ export interface Credential extends Kind {
   readonly headers: Readonly<Record<string, string>>;
   /** What the log is to say of the caller, once it is known. */
   readonly id?: number;
-  /** So many wrong keys from one address, and it has to wait. */
-  readonly wrongKey?: true;
+  /** So many wrong keys or sessions from one address, and it has to wait. */
+  readonly wrong?: true;
 }
 
 /** Each set of scopes that a key may have. */

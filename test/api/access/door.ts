@@ -15,7 +15,7 @@ export interface Door {
   readonly wallet: Wallet;
   /** What is tried there. */
   readonly deeds: readonly Deed[];
-  /** Whether it believes what a proxy says of addresses, so that as many wrong keys can be tried as one likes. */
+  /** Whether it believes what a proxy says of addresses, so that as many wrong credentials can be tried as one likes. */
   readonly proxied: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Entry {
   readonly key?: number;
 }
 
-/** Wrong keys that one address may show at a door without being told to wait: three for each of six credentials. */
+/** How often each of six wrong credentials may be shown from one address without its being told to wait. */
 const FEW = 3;
 const NO_KEY = 1;
 let turn = 0;
@@ -68,11 +68,11 @@ export function expectNoSecret({ node, wallet }: Pick<Door, "node" | "wallet">):
   expect(wallet.secrets.filter((secret) => log.includes(secret))).toEqual([]);
 }
 
-/** All deeds, but for the first key, which would be one where there is to be none, and more wrong keys than one may show. */
+/** All deeds, but for the first key, which would be one where there is to be none, and more wrong credentials than one may show. */
 function triedAt({ mode, proxied, wallet, deeds }: Door, credential: Credential): readonly Deed[] {
   const first = ({ on, gives }: Deed) => wallet.spare === undefined && on === "keys" && gives.length > 0;
   const tried = deeds.filter((deed) => !first(deed) || ruled(mode, deed, credential) !== "done");
-  if (mode !== "required" || proxied || !credential.wrongKey) return tried;
+  if (mode !== "required" || proxied || !credential.wrong) return tried;
   turn = (turn + FEW) % tried.length;
   return [...tried, ...tried].slice(turn, turn + FEW);
 }

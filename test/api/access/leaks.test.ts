@@ -38,6 +38,8 @@ const addresses: readonly ((key: string) => Sent)[] = [
   (key) => ({ method: "GET", path: `/problems/${key}` }),
   (key) => ({ method: "GET", path: `/${key}` }),
   (key) => ({ method: "GET", path: `/api/users/x${key}x/y` }),
+  (key) => ({ method: "GET", path: `/api/users/${key.replace("_", "%5F")}` }),
+  (key) => ({ method: "GET", path: `/api/users?key=${key.replace("r", "%72")}` }),
 ];
 
 onEachEngine((engine) => {

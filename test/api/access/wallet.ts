@@ -74,7 +74,7 @@ export class Wallet {
       ...kind,
       headers: way(secret),
       ...(id !== undefined && { id }),
-      ...(kind.refused && { wrongKey: true }),
+      ...(kind.refused && { wrong: true }),
     };
   }
 
@@ -82,7 +82,12 @@ export class Wallet {
   session(kind: Kind): Credential {
     const held = this.#held.get(kind.name.replace("a session of ", ""));
     const { token, id } = held ?? { token: newSecret(), id: undefined };
-    return { ...kind, headers: cookie(token), ...(id !== undefined && { id }) };
+    return {
+      ...kind,
+      headers: cookie(token),
+      ...(id !== undefined && { id }),
+      ...(kind.refused && { wrong: true }),
+    };
   }
 
   /** A key and the session of another at once: the key counts. */

@@ -11,7 +11,7 @@ import {
   unsupported,
 } from "./row.ts";
 
-const takesPost = { "Accept-Post": "application/json" };
+const takesPost = { "Accept-Post": "application/json, application/x-ndjson, text/csv" };
 const takesPatch = { "Accept-Patch": "application/merge-patch+json, application/json" };
 
 type Headers = NonNullable<BadRequest["sent"]["headers"]>;

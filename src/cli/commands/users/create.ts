@@ -1,4 +1,4 @@
-import { ConfigError, readFlags } from "../../../config.ts";
+import { readFlags } from "../../../config.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
 import { showUser } from "../../show-users.ts";
@@ -38,7 +38,6 @@ Examples:
       "roster users create --help",
     );
     const input = asInput(await readFields(fields, around));
-    if (!input) throw new ConfigError('A user needs a name: add name="Ada Lovelace".');
     const options = idempotencyKey === undefined ? {} : { idempotencyKey };
     showUser(around.stdout, await openClient(service).users.create(input, options), json);
   },

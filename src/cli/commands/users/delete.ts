@@ -1,7 +1,9 @@
+import type { Client } from "../../../client/index.ts";
 import { readFlags } from "../../../config.ts";
 import { askYes } from "../../ask.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import { type Command, describeFlags, type Surroundings } from "../../command.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
+import { nameOf } from "../../show-users.ts";
 import { tell } from "../../tell.ts";
 import { idFlag, switchFlag, versionFlag } from "../../user-flags.ts";
 
@@ -16,7 +18,8 @@ export const remove: Command = {
   usage: "roster users delete ID [options]",
   about: "Delete a user, for good.",
   flags,
-  help: `Asks first, by name. Its id is never given again. The exit code is 3 where there is no such user.
+  help: `Asks first, by name, and deletes nobody who has changed since. Its id is never given again. The exit code is 3 where there is
+no such user, and 1 where the answer is no.
 
 Options:
 ${describeFlags(flags)}
@@ -28,12 +31,22 @@ Examples:
   async run(args, around) {
     const { id, version, yes, ...service } = readFlags(flags, args, around.env, "roster users delete --help");
     const { users } = openClient(service);
-    const user = await users.get(id);
-    if (!yes) {
-      const who = user.email === undefined ? user.name : `${user.name} <${user.email}>`;
-      await askYes(around, `Delete user ${id}, ${who}?`);
-    }
-    await users.delete(id, version === undefined ? {} : { ifMatch: version });
-    tell(around.stderr, `User ${id}, ${user.name}, is gone.`);
+    const given = version === undefined ? {} : { ifMatch: version };
+    // Whoever is asked says yes to the user as it is shown, and to no other.
+    const ifMatch = yes ? given : { ifMatch: await agreed(users, id, version, around) };
+    await users.delete(id, ifMatch);
+    tell(around.stderr, `User ${id} is gone.`);
   },
 };
+
+/** The version of the user that somebody agrees to do without. */
+async function agreed(
+  users: Client["users"],
+  id: number,
+  version: number | undefined,
+  around: Surroundings,
+): Promise<number> {
+  const user = await users.get(id);
+  await askYes(around, `Delete ${nameOf(user)}?`);
+  return version ?? user.version;
+}

@@ -1,4 +1,5 @@
 import { readFlags } from "../../../config.ts";
+import { listLimits } from "../../../contract/listing.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
 import { showUsers } from "../../show-users.ts";
@@ -25,8 +26,6 @@ const flags = {
   ...serviceFlags,
 } as const;
 
-const PAGE = 1000;
-
 export const list: Command = {
   usage: "roster users list [options]",
   about: "Show users: all, or those that are meant.",
@@ -49,15 +48,17 @@ Examples:
       "roster users list --help",
     );
     const { users } = openClient(service);
-    const options = { ...searchOf({ q, where, sort }), limit: Math.min(limit, PAGE) };
+    const search = searchOf({ q, where, sort });
     const found = [];
     let next = after;
     do {
-      const page = await users.list({ ...options, after: next }).page();
+      // No more than are shown: the next list goes on after the last of them.
+      const wanted = Math.min(limit - found.length, listLimits.pageSize.maximum);
+      const page = await users.list({ ...search, limit: wanted, after: next }).page();
       found.push(...page.users);
       next = page.next;
     } while (next !== undefined && found.length < limit);
-    if (found.length > 0) showUsers(stdout, found.slice(0, limit), json);
+    if (found.length > 0) showUsers(stdout, found, json);
     else tell(stderr, "There is nobody like that.");
     if (next !== undefined && stderr.isTTY) tell(stderr, `There are more: --after ${next}`);
   },

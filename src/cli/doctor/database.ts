@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import type { Config } from "../../config.ts";
+import { type CheckUp, type Contents, examine } from "../../store/check-up.ts";
+import { StoreError } from "../../store/store-error.ts";
+import { describeDuration } from "../duration.ts";
+import { checkFile } from "./file.ts";
+import { type Finding, ok, problem } from "./finding.ts";
+import { checkServer } from "./server.ts";
+
+export interface DatabaseFound {
+  /** Undefined where it cannot be read; of one that is yet to be made, nothing. */
+  readonly contents: Contents | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Clocks of several nodes differ a little. */
+const CLOCK_TOLERANCE_MS = 2000;
+/** Nothing was ever written by a Roster before it was there. */
+const nothing: Contents = { unfinished: undefined, lastChange: undefined, keys: [] };
+const EARLIEST = Date.parse("2025-01-01T00:00:00Z");
+
+/** The database, and what it stands on. Changes nothing. */
+export async function checkDatabase(config: Config, thorough: boolean): Promise<DatabaseFound> {
+  const { database, migrate } = config;
+  const around = database.engine === "sqlite" ? checkFile(database.path) : [];
+  if (database.engine === "sqlite" && !existsSync(database.path)) {
+    const missing = `There is no database at ${database.shown}`;
+    const found =
+      migrate === "off"
+        ? problem("database", `${missing}: run \`roster migrate\` first, or leave ROSTER_MIGRATE=off out.`)
+        : ok("database", `${missing} yet: the first start makes it.`);
+    return { contents: nothing, findings: [found, ...around, clockAlone()] };
+  }
+  try {
+    const sessions = config.databasePooler === "none";
+    const facts = await examine(database, { waitMs: config.databaseWait, sessions, thorough });
+    const readable = !("lacking" in facts && facts.lacking.length > 0);
+    const schema = readable ? [schemaOf(facts, migrate)] : [];
+    const own =
+      facts.engine === "sqlite"
+        ? [ok("database", `${database.shown} is Roster's.`), ...schema, integrityOf(facts, database.shown)]
+        : [...checkServer(facts, config), ...schema];
+    const contents = facts.contents ?? (readable && facts.schema.at === 0 ? nothing : undefined);
+    return { contents, findings: [...own, ...around, ...moveOf(facts.contents), clockOf(contents)] };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { contents: undefined, findings: [problem("database", error.message), ...around, clockAlone()] };
+  }
+}
+
+function schemaOf({ schema: { at, known } }: CheckUp, migrate: Config["migrate"]): Finding {
+  if (at === known) return ok("schema", `The schema is up to date (${at} of ${known}).`);
+  const behind = at === 0 ? "There are no tables yet" : `The schema is behind (${at} of ${known})`;
+  return migrate === "auto"
+    ? ok("schema", `${behind}: the next start sees to that.`)
+    : problem("schema", `${behind}, and ROSTER_MIGRATE=off leaves it so: run \`roster migrate\` first.`);
+}
+
+function integrityOf(facts: { damage: readonly string[]; whole: boolean }, shown: string): Finding {
+  if (facts.damage.length > 0) {
+    return problem(
+      "integrity",
+      `${shown} is damaged: put a backup in its place. SQLite says: ${facts.damage.join("; ")}`,
+    );
+  }
+  return facts.whole
+    ? ok("integrity", "SQLite finds no damage.")
+    : ok(
+        "integrity",
+        "The file is large, and only its small tables were looked at: --thorough looks at all.",
+      );
+}
+
+function moveOf(contents: Contents | undefined): Finding[] {
+  if (!contents) return [];
+  return [
+    contents.unfinished === undefined
+      ? ok("move", "No `roster move` into it is unfinished.")
+      : problem("move", contents.unfinished),
+  ];
+}
+
+function clockOf(contents: Contents | undefined): Finding {
+  const ahead = (contents?.lastChange ?? 0) - Date.now();
+  if (ahead <= CLOCK_TOLERANCE_MS) return clockAlone();
+  return problem(
+    "clock",
+    `This machine's clock is ${describeDuration(ahead)} behind the last change of a user: set it right, or have it set by NTP.`,
+  );
+}
+
+function clockAlone(): Finding {
+  const now = new Date();
+  const shown = now.toISOString().replace(/\.\d+Z$/, "Z");
+  return now.getTime() < EARLIEST
+    ? problem("clock", `This machine's clock says ${shown}: set it right, or have it set by NTP.`)
+    : ok("clock", `This machine's clock says ${shown}.`);
+}

@@ -1,0 +1,116 @@
+import type { Stream } from "./stream.ts";
+import type { BulkFormat, ImportPart, ImportSource } from "./types.ts";
+
+interface Parts {
+  next():
+    | IteratorResult<ImportPart<unknown>, unknown>
+    | Promise<IteratorResult<ImportPart<unknown>, unknown>>;
+  return?(): unknown;
+}
+
+/** Users are sent some at a time: so many characters of them, or as many as come within so many milliseconds. */
+const BATCH = 65_536;
+const BATCH_MS = 100;
+
+/** What is to be imported, taken no faster than the service takes it, and left alone when the import is over. */
+export class Source {
+  readonly #given: ImportSource<unknown>;
+  readonly #format: BulkFormat;
+  readonly #stream: Stream;
+  readonly #encoder = new TextEncoder();
+  #users = 0;
+  #ended = false;
+
+  constructor(given: ImportSource<unknown>, format: BulkFormat, stream: Stream) {
+    this.#given = given;
+    this.#format = format;
+    this.#stream = stream;
+  }
+
+  /** Whether it had more than so many lines, as far as that can be told. */
+  hasMoreThan(lines: number): boolean {
+    return !this.#ended || lines < this.#users;
+  }
+
+  /** All of it, where it is at hand already or has to be; else a stream. */
+  async body(whole: boolean): Promise<Blob | ReadableStream> {
+    const given = this.#given;
+    if (given instanceof Blob) {
+      this.#ended = true;
+      return given;
+    }
+    const atHand = typeof given === "string" || given instanceof Uint8Array;
+    const body = this.#toStream(iteratorOf(atHand ? [given] : given));
+    return whole || atHand || Array.isArray(given) ? new Response(body).blob() : body;
+  }
+
+  #toStream(parts: Parts): ReadableStream<Uint8Array> {
+    const { signal } = this.#stream;
+    return new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          // Not every platform stops taking when the call is over.
+          signal.addEventListener("abort", async () => {
+            controller.error(signal.reason);
+            try {
+              await parts.return?.();
+            } catch {
+              // Why the call is over has been said.
+            }
+          });
+        },
+        pull: (controller) => this.#give(parts, controller),
+      },
+      // Nothing is taken before the service wants it.
+      { highWaterMark: 0 },
+    );
+  }
+
+  async #give(parts: Parts, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#stream.owing = true;
+    try {
+      for (const bytes of await this.#take(parts)) if (bytes.length > 0) controller.enqueue(bytes);
+      if (this.#ended) controller.close();
+    } catch (error) {
+      this.#stream.stop(error);
+    } finally {
+      this.#stream.owing = false;
+    }
+  }
+
+  /** At least something, unless it has ended. */
+  async #take(parts: Parts): Promise<Uint8Array[]> {
+    const end = performance.now() + BATCH_MS;
+    let text = "";
+    let bytes: Uint8Array = new Uint8Array();
+    do {
+      const { done, value } = await parts.next();
+      if (done) this.#ended = true;
+      else if (value instanceof Uint8Array) bytes = value;
+      else text += typeof value === "string" ? value : this.#line(value);
+    } while (
+      !(this.#ended || bytes.length > 0) &&
+      (text === "" || (text.length < BATCH && performance.now() < end))
+    );
+    return [this.#encoder.encode(text), bytes];
+  }
+
+  #line(user: unknown): string {
+    if (this.#format !== "ndjson") {
+      throw new TypeError(
+        `What is imported as ${this.#format} is text or bytes. Users are imported without a format.`,
+      );
+    }
+    this.#users++;
+    return `${JSON.stringify(user)}\n`;
+  }
+}
+
+/** Streams can be iterated over on some platforms only. */
+function iteratorOf(source: Exclude<ImportSource<unknown>, string | Uint8Array | Blob>): Parts {
+  if ("getReader" in source) {
+    const reader = source.getReader();
+    return { next: () => reader.read(), return: () => reader.cancel() };
+  }
+  return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+}

@@ -1,0 +1,110 @@
+import { Incoming } from "./incoming.ts";
+import { TimeoutError } from "./index.ts";
+import type { Call, Transport } from "./transport.ts";
+import type { StreamOptions } from "./types.ts";
+
+/** The longest that a timer can wait: 24 days. */
+const MOST_WAIT = 2 ** 31 - 1;
+const LEFT = new DOMException("Nobody wants the rest.", "AbortError");
+
+/**
+ * A call that goes on for as long as there are users: until it is stopped, or the service has kept us waiting for too long.
+ * Whoever makes one stops it in the end, whatever happened.
+ */
+export class Stream {
+  /** Of an import, the last line whose outcome came. */
+  lastLine: number | undefined;
+  readonly #transport: Transport;
+  readonly #call: Call;
+  readonly #patience: number;
+  readonly #stopper = new AbortController();
+  #awaited = false;
+  #owing = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    transport: Transport,
+    call: Call,
+    { signal, timeout = transport.options.timeout }: StreamOptions,
+  ) {
+    this.#transport = transport;
+    this.#call = call;
+    this.#patience = Math.min(timeout, MOST_WAIT);
+    const stop = () => this.stop(signal?.reason);
+    signal?.addEventListener("abort", stop);
+    this.signal.addEventListener("abort", () => signal?.removeEventListener("abort", stop));
+    if (signal?.aborted) stop();
+  }
+
+  /** Aborted when it is over; the reason is what to throw, unless it was simply left. */
+  get signal(): AbortSignal {
+    return this.#stopper.signal;
+  }
+
+  get isLeft(): boolean {
+    return this.signal.reason === LEFT;
+  }
+
+  stop(reason: unknown = LEFT): void {
+    this.#stopper.abort(reason);
+  }
+
+  /** Does some of the work. If it fails the stream is over, and `onError` is told. */
+  telling<T>(work: () => Promise<T>): Promise<T> {
+    return this.#transport.telling(() =>
+      work().catch((error) => {
+        this.stop();
+        throw error;
+      }),
+    );
+  }
+
+  /**
+   * The answer of this type, when it begins. Until then the call is tried again, unless its body is a stream, which can
+   * be sent a single time.
+   */
+  async open(type: string, body?: Blob | ReadableStream): Promise<Incoming> {
+    const once = body instanceof ReadableStream;
+    const timeout = once ? MOST_WAIT : this.#patience;
+    const call = { ...this.#call, body, once, timeout, tryTimeout: MOST_WAIT, signal: this.signal };
+    const answer = this.#transport.send(call, ({ body }) => body);
+    // The service may answer only when it has had a lot of the source, and how long that takes is the source's affair.
+    return new Incoming(this, await (once ? this.awaiting(answer) : answer), type);
+  }
+
+  /** The same as the promise, which is the service's to keep: it may not be silent for too long meanwhile. */
+  async awaiting<T>(promise: Promise<T>): Promise<T> {
+    this.#awaited = true;
+    this.#watch();
+    try {
+      return await promise;
+    } finally {
+      this.#awaited = false;
+      this.#watch();
+    }
+  }
+
+  /** Whether the service waits for the source. Meanwhile its silence means nothing. */
+  set owing(owing: boolean) {
+    this.#owing = owing;
+    this.#watch();
+  }
+
+  #watch(): void {
+    clearTimeout(this.#timer);
+    if (this.#awaited && !this.#owing) this.#timer = setTimeout(() => this.#giveUp(), this.#patience);
+  }
+
+  #giveUp(): void {
+    const error = new TimeoutError(
+      { ...this.#call, tries: 1 },
+      `nothing came for ${this.#patience} ms${this.after}`,
+    );
+    this.stop(Object.assign(error, { lastLine: this.lastLine }));
+  }
+
+  /** For messages: how far it had come. */
+  get after(): string {
+    return this.lastLine === undefined ? "" : `, after the outcome of line ${this.lastLine}`;
+  }
+}

@@ -1,0 +1,125 @@
+import { existsSync, statSync } from "node:fs";
+import type { Database, PostgresDatabase } from "../database-url.ts";
+import type { Report } from "./backup-progress.ts";
+import { digest, type Moved, move, total } from "./move.ts";
+import { unfinished } from "./move-mark.ts";
+import { type ArchiveOptions, openMoment, openTarget } from "./open-archive.ts";
+import { PartFile } from "./part-file.ts";
+import { sealFile } from "./seal.ts";
+import { settle } from "./sqlite/copied.ts";
+import { checkDatabase, copyDatabase } from "./sqlite/copying.ts";
+import { openToRead } from "./sqlite/database.ts";
+import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface BackupOptions extends ArchiveOptions {
+  /** Whether a file that is there may be replaced. */
+  readonly replace: boolean;
+}
+
+/** A backup that is being made. */
+export interface Backup {
+  /** Everything of one moment in one SQLite file, checked, before it has its name. Fails with a `StoreError`. */
+  make(report: Report): Promise<Moved & { readonly bytes: number }>;
+  /** Removes what there is of it, if it has no name yet. */
+  discard(): void;
+}
+
+/** Fails with a `StoreError` where the file cannot be a backup of the database. */
+export function beginBackup(database: Database, file: string, options: BackupOptions): Backup {
+  refuseFile(database, file, options.replace);
+  const part = new PartFile(file);
+  return {
+    async make(report) {
+      try {
+        const moved =
+          database.engine === "sqlite"
+            ? await copySqlite(database.path, part.path, options, report)
+            : await copyPostgres(database, part.path, options, report);
+        const fault = await checkDatabase(part.path, options.waitMs, report);
+        if (fault !== undefined) {
+          throw new StoreError(`${database.shown} is damaged (${fault}): this backup was not kept.`);
+        }
+        await sealFile(part.path, report);
+        const { size: bytes } = statSync(part.path);
+        part.finish();
+        return { ...moved, bytes };
+      } finally {
+        part.discard();
+      }
+    },
+    discard: () => part.discard(),
+  };
+}
+
+function refuseFile(database: Database, file: string, replace: boolean): void {
+  if (database.engine === "sqlite" && !existsSync(database.path)) {
+    throw new StoreError(`There is no database at ${database.shown}: check DATABASE_URL.`);
+  }
+  if (!existsSync(file)) return;
+  const there = statSync(file);
+  if (!there.isFile()) throw new StoreError(`${file} is no file: name the file that the backup is to be.`);
+  if (database.engine === "sqlite") {
+    const { dev, ino } = statSync(database.path);
+    if (dev === there.dev && ino === there.ino) {
+      throw new StoreError(`${file} is the database itself: name another file for the backup.`);
+    }
+  }
+  if (!replace) throw new StoreError(`${file} is there already: name another file, or replace it with --force.`);
+  if (existsSync(`${file}-wal`)) {
+    throw new StoreError(`${file} is a database in use, with its log beside it: name another file.`);
+  }
+}
+
+async function copySqlite(
+  path: string,
+  part: string,
+  { waitMs }: ArchiveOptions,
+  report: Report,
+): Promise<Moved> {
+  await copyDatabase(path, part, waitMs, report);
+  settle(part);
+  return await readThrough(part, waitMs, report);
+}
+
+async function copyPostgres(
+  database: PostgresDatabase,
+  part: string,
+  options: ArchiveOptions,
+  report: Report,
+): Promise<Moved> {
+  const source = await openMoment(database, options);
+  try {
+    const target = await openTarget({ engine: "sqlite", path: part, shown: part }, options);
+    try {
+      return await move(source, target, report);
+    } finally {
+      await target.close();
+      settle(part);
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Reads every row of a file as `roster move` does. Fails with a `StoreError` where it is not all there. */
+export async function readThrough(path: string, waitMs: number, report: Report): Promise<Moved> {
+  const archive = new SqliteArchive(openToRead(path, waitMs).db, path, waitMs);
+  try {
+    const mark = await archive.mark();
+    if (mark !== undefined) throw unfinished(path, mark);
+    const { rows } = await archive.figures();
+    let done = 0;
+    const moved = await digest(archive, (more) => {
+      done += more;
+      report({ step: "verifying", done, total: total(rows), unit: "rows" });
+    });
+    const users = rows.get("users");
+    if (moved.rows.get("users") !== users) {
+      throw new StoreError(`${path} is damaged: it says that it has ${users} users, and has ${moved.rows.get("users")}.`);
+    }
+    return moved;
+  } finally {
+    await archive.close();
+  }
+}

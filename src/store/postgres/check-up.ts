@@ -1,0 +1,126 @@
+import type { SQL } from "bun";
+import type { PostgresDatabase } from "../../database-url.ts";
+import { monthOf } from "../../domain/key-ring.ts";
+import type { CheckUp, CheckUpOptions, Contents } from "../check-up.ts";
+import { unfinished } from "../move-mark.ts";
+import { Connections } from "./connections.ts";
+import { explain } from "./explain.ts";
+import { postgresKeys } from "./key-tables.ts";
+import { schemaState } from "./migrate.ts";
+import { asTheyCome } from "./moment.ts";
+
+export interface ServerFacts extends CheckUp {
+  readonly engine: "postgres";
+  /** Such as 18.1, and 180001. */
+  readonly version: string;
+  readonly versionNumber: number;
+  readonly encoding: string;
+  readonly user: string;
+  /** Whether what is said on the way there is encrypted. */
+  readonly encrypted: boolean;
+  /** Whether it takes no writes. */
+  readonly readOnly: boolean;
+  /** How many more connections it would take from anybody. */
+  readonly room: number;
+  /** By how many milliseconds its clock is ahead of this machine's, and by how many that may be wrong. */
+  readonly ahead: number;
+  readonly uncertain: number;
+  /** What this user would have to be allowed, such as `INSERT ON roster.users`. */
+  readonly lacking: readonly string[];
+}
+
+/** How often the clocks are compared: what was answered soonest tells most. */
+const COMPARED = 3;
+
+/** Asks a server, and changes nothing there. Fails with a `StoreError`. */
+export async function examineServer(
+  database: PostgresDatabase,
+  { waitMs, sessions }: CheckUpOptions,
+): Promise<ServerFacts> {
+  try {
+    const connections = await Connections.open({ database, waitMs, sessions, pool: 3 });
+    try {
+      return await connections.alone((sql) => connections.within(ask(sql, database)));
+    } finally {
+      await connections.close();
+    }
+  } catch (error) {
+    throw explain(error, database);
+  }
+}
+
+async function ask(sql: SQL, database: PostgresDatabase): Promise<ServerFacts> {
+  const [row = []]: unknown[][] = await sql
+    .unsafe(
+      `SELECT current_setting('server_version'), current_setting('server_version_num'), current_setting('server_encoding'),
+         current_user, (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), current_setting('transaction_read_only'),
+         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+         - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')`,
+    )
+    .values();
+  const [version, number, encoding, user, encrypted, readOnly, room] = row;
+  const lacking = await lackingRights(sql);
+  // Where something is lacking, that is what asking for more would end with.
+  const schema = lacking.length === 0 ? await schemaState(sql) : { at: 0, known: 0 };
+  const readable = lacking.length === 0 && schema.at === schema.known;
+  return {
+    engine: "postgres",
+    schema,
+    version: String(version).split(" ")[0] ?? "",
+    versionNumber: Number(number),
+    encoding: String(encoding),
+    user: String(user),
+    encrypted: encrypted === true,
+    readOnly: readOnly === "on",
+    room: Number(room),
+    ...(await compareClocks(sql)),
+    lacking,
+    contents: readable ? await readContents(sql, database) : undefined,
+  };
+}
+
+/** What docs/operations.md has the owner grant; where there is no schema yet, the right to make it. */
+async function lackingRights(sql: SQL): Promise<string[]> {
+  const [database]: unknown[][] = await sql
+    .unsafe(
+      `SELECT to_regnamespace('roster') IS NOT NULL, has_database_privilege(current_database(), 'CREATE'),
+         current_database()`,
+    )
+    .values();
+  const [exists, mayCreate, name] = database ?? [];
+  if (exists !== true) return mayCreate === true ? [] : [`CREATE ON DATABASE ${name}`];
+  const rows: unknown[][] = await sql
+    .unsafe(
+      `SELECT 'USAGE ON SCHEMA roster' WHERE NOT has_schema_privilege('roster', 'USAGE')
+       UNION ALL
+       SELECT r || ' ON roster.' || relname FROM pg_class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) r
+       WHERE relnamespace = to_regnamespace('roster') AND relkind = 'r' AND NOT has_table_privilege(oid, r)
+       UNION ALL
+       SELECT 'USAGE ON roster.' || relname FROM pg_class
+       WHERE relnamespace = to_regnamespace('roster') AND relkind = 'S' AND NOT has_sequence_privilege(oid, 'USAGE')`,
+    )
+    .values();
+  return rows.map(([right]) => String(right));
+}
+
+async function compareClocks(sql: SQL): Promise<{ ahead: number; uncertain: number }> {
+  let best = { ahead: 0, uncertain: Number.POSITIVE_INFINITY };
+  for (let i = 0; i < COMPARED; i++) {
+    const asked = Date.now();
+    const [row] = await sql.unsafe("SELECT extract(epoch FROM clock_timestamp()) * 1000").values();
+    const uncertain = (Date.now() - asked) / 2;
+    if (uncertain < best.uncertain) best = { ahead: Number(row?.[0]) - asked - uncertain, uncertain };
+  }
+  return best;
+}
+
+async function readContents(sql: SQL, { shown }: PostgresDatabase): Promise<Contents> {
+  const value = async (text: string) => (await sql.unsafe(text).values())[0]?.[0] ?? undefined;
+  const mark = await value("SELECT mark FROM roster.moving");
+  const last = await value("SELECT max(updated_at) FROM roster.users");
+  return {
+    unfinished: mark === undefined ? undefined : unfinished(shown, String(mark)).message,
+    lastChange: last === undefined ? undefined : Number(last),
+    keys: await asTheyCome(sql, postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
+  };
+}

@@ -1,0 +1,100 @@
+import { constants, Database, SQLiteError } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { monthOf } from "../../domain/key-ring.ts";
+import type { CheckUp, Contents } from "../check-up.ts";
+import { answerAll } from "../lists/asking.ts";
+import { unfinished } from "../move-mark.ts";
+import { explained, identify, schemaState } from "./database.ts";
+import { sqliteKeys } from "./key-tables.ts";
+
+export interface FileFacts extends CheckUp {
+  readonly engine: "sqlite";
+  /** What SQLite finds wrong with the file. */
+  readonly damage: readonly string[];
+  /** Whether all of it was looked at: not where it is so large that that takes long. */
+  readonly whole: boolean;
+}
+
+/** About as much as is looked through in two seconds. */
+const QUICK_BYTES = 512 * 1024 * 1024;
+const SHOWN_FAULTS = 3;
+/** What grows with the users. */
+const LARGE = /^user/;
+
+/** Looks at a file that is there, and makes none beside it. Fails with a `StoreError`. */
+export function examineFile(path: string, waitMs: number, thorough: boolean): FileFacts {
+  return explained(path, () => {
+    const db = look(path);
+    try {
+      db.run(`PRAGMA busy_timeout = ${waitMs}`);
+      identify(db, path);
+      const schema = schemaState(db, path);
+      const whole = thorough || statSync(path).size <= QUICK_BYTES;
+      const damage = findDamage(db, whole);
+      const readable = damage.length === 0 && schema.at === schema.known;
+      return {
+        engine: "sqlite",
+        schema,
+        damage,
+        whole,
+        contents: readable ? readContents(db, path) : undefined,
+      };
+    } finally {
+      db.close();
+    }
+  });
+}
+
+export function sqliteVersion(): string {
+  const db = new Database(":memory:");
+  const [row] = db.query<unknown, []>("SELECT sqlite_version()").values();
+  db.close();
+  return String(row?.[0]);
+}
+
+/**
+ * Whoever only reads still makes the log and its index where there are none, as whoever runs this, and nobody removes
+ * them: a service that runs as somebody else could then not use the file. Where there is no log, nobody else has the
+ * file open, and it is read as what does not change.
+ */
+function look(path: string): Database {
+  if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return new Database(path, { readonly: true });
+  const { href } = Bun.pathToFileURL(resolve(path));
+  return new Database(`${href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+}
+
+function findDamage(db: Database, whole: boolean): string[] {
+  const check = (what: string | number) =>
+    db
+      .query<unknown, []>(`PRAGMA quick_check(${what})`)
+      .values()
+      .map(([fault]) => String(fault))
+      .filter((fault) => fault !== "ok");
+  try {
+    if (whole) return check(SHOWN_FAULTS);
+    const tables = db.query<unknown, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").values();
+    return tables
+      .map(([name]) => String(name))
+      .filter((name) => !LARGE.test(name))
+      .flatMap(check)
+      .slice(0, SHOWN_FAULTS);
+  } catch (error) {
+    // Some damage keeps it from looking any further.
+    if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return [error.message];
+    throw error;
+  }
+}
+
+function readContents(db: Database, path: string): Contents {
+  const value = (text: string) => db.query<unknown, []>(text).values()[0]?.[0] ?? undefined;
+  const mark = value("SELECT mark FROM moving");
+  const last = value("SELECT max(updated_at) FROM users");
+  return {
+    unfinished: mark === undefined ? undefined : unfinished(path, String(mark)).message,
+    lastChange: last === undefined ? undefined : Number(last),
+    keys: answerAll(sqliteKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())), ({ text, values }) =>
+      db.query<unknown, (string | number | null)[]>(text).values(...values),
+    ),
+  };
+}
