@@ -1,5 +1,6 @@
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
 import { describeApi } from "../src/contract/openapi.ts";
+import { mediaTypes } from "../src/contract/operation.ts";
 
 /** The parts of the description that answers are held against. */
 interface Description {
@@ -45,7 +46,7 @@ export async function conforming(method: string, path: string, response: Respons
   if (!body) throw fail(`it is of type ${type}, which is not described`);
   if (method === "HEAD") return response;
   const text = await response.clone().text();
-  const value = type?.endsWith("json") ? JSON.parse(text) : text;
+  const value = type?.endsWith("json") && type !== mediaTypes.ndjson ? JSON.parse(text) : text;
   requireValid(body.schema, value, (errors) => fail(`its body ${errors}: ${text.slice(0, 300)}`));
   return response;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cliPage, cliPagePath } from "../scripts/cli-page.ts";
 import { configurationPage, pagePath } from "../scripts/configuration-page.ts";
 import { problems } from "../src/contract/problems.ts";
 
@@ -10,6 +11,10 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 describe("the project's pages", () => {
   test("docs/configuration.md is what the settings say (npm run docs writes it)", () => {
     expect(readFileSync(pagePath, "utf8")).toBe(configurationPage());
+  });
+
+  test("docs/cli.md is what the commands say of themselves (npm run docs writes it)", () => {
+    expect(readFileSync(cliPagePath, "utf8")).toBe(cliPage());
   });
 
   test("the README is at most 150 lines and shows how to start and how to test", () => {

@@ -8,6 +8,7 @@ export const formatFlag = {
   flag: "format",
   default: "",
   takes: formats.join(", "),
+  choices: formats,
   about: "csv: a table; ndjson: JSON, one a line. By the name of the file, else ndjson.",
   parse: parseFormat,
 } as const satisfies Flag<BulkFormat | undefined>;

@@ -1,4 +1,5 @@
 import { type Environment, type Flags, flagName } from "../config.ts";
+import { wrapText } from "./table.ts";
 
 /** Where a command writes, and whether somebody watches. */
 export interface Screen {
@@ -49,12 +50,17 @@ export function describeAll(commands: Commands): string {
     .join("");
 }
 
+/** Where the words about a flag begin, and how wide they may be: help is at most 120 columns wide. */
+const INDENT = 21;
+const ABOUT = 99;
+
 /** A table of flags, as `--help` shows it. */
 export function describeFlags(flags: Flags): string {
   const lines = Object.values(flags).map((flag) => {
     const { env, default: standard, about } = flag;
     const origin = [flag.flag && env, standard ? `default ${standard}` : ""].filter(Boolean).join(", ");
-    return `  ${flagName(flag).padEnd(18)} ${about}\n${origin && `${" ".repeat(21)}${origin}\n`}`;
+    const below = wrapText(about, ABOUT) + (origin && `${origin}\n`);
+    return `  ${flagName(flag).padEnd(INDENT - 3)} ${below.replaceAll(/\n(?=.)/g, `\n${" ".repeat(INDENT)}`)}`;
   });
   return `${lines.join("")}  --help             Show this.\n`;
 }

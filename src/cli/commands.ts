@@ -1,4 +1,5 @@
 import type { Commands } from "./command.ts";
+import { backup } from "./commands/backup.ts";
 import { completionOf } from "./commands/completion.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -6,6 +7,7 @@ import { keys } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { move } from "./commands/move.ts";
 import { openapi } from "./commands/openapi.ts";
+import { restore } from "./commands/restore.ts";
 import { seed } from "./commands/seed.ts";
 import { serve } from "./commands/serve.ts";
 import { users } from "./commands/users.ts";
@@ -19,6 +21,8 @@ export const commands: Commands = {
   keys,
   migrate,
   move,
+  backup,
+  restore,
   seed,
   config,
   openapi,

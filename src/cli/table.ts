@@ -43,14 +43,18 @@ function fittingWidths(rows: readonly Row[], terminal: number): number[] | undef
     return word > WORD ? PART : word;
   });
   const room = terminal - GAP.length * (widths.length - 1);
-  while (widths.reduce((sum, width) => sum + width, 0) > room) {
+  for (;;) {
+    const excess = widths.reduce((sum, width) => sum + width, 0) - room;
+    if (excess <= 0) return widths;
     const yielding = widths.map((width, place) => (width > (least[place] ?? 0) ? width : 0));
     const most = Math.max(...yielding);
     if (most === 0) return undefined;
     const place = yielding.lastIndexOf(most);
-    widths[place] = widest((columns[place] ?? []).flatMap((cell) => wrap(cell, most - 1)));
+    // By as much as is too much, but not below the next that could give way, or below its longest word.
+    const next = Math.max(0, ...yielding.filter((_, other) => other !== place));
+    const width = Math.min(most - 1, Math.max(most - excess, next, least[place] ?? 0));
+    widths[place] = widest((columns[place] ?? []).flatMap((cell) => wrap(cell, width)));
   }
-  return widths;
 }
 
 function widest(texts: readonly string[]): number {

@@ -36,7 +36,7 @@ export const searchFlags = {
     form: "list",
     default: "",
     takes: "FIELD=VALUE",
-    about: "Those that have this value; several of one field: any of them.",
+    about: "FIELD=VALUE: those that have this value; several of one field: any of them.",
     parse: parseWhere,
   },
   sort: {
@@ -44,7 +44,7 @@ export const searchFlags = {
     default: "id",
     choices: sortFields.flatMap((field) => [field, `-${field}`]),
     takes: `${sortFields.join(", ")}, with - before it for descending`,
-    about: "In which order.",
+    about: `In which order: ${sortFields.join(", ")}; with - before it, the other way round.`,
     parse: parseSort,
   },
 } as const satisfies Record<string, Flag<unknown>>;

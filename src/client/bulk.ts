@@ -4,6 +4,7 @@ import type { Records } from "./records.ts";
 import type { Session } from "./session.ts";
 import { Source } from "./source.ts";
 import { Stream } from "./stream.ts";
+import type { Call } from "./transport.ts";
 import type {
   BulkFormat,
   ExportOptions,
@@ -82,22 +83,24 @@ export class Import implements AsyncIterable<ImportedLine> {
   readonly #session: Session;
   readonly #source: ImportSource<unknown>;
   readonly #options: ImportOptions;
+  readonly #format: BulkFormat;
+  readonly #call: Call;
 
-  constructor(session: Session, source: ImportSource<unknown>, options: ImportOptions) {
+  constructor(session: Session, source: ImportSource<unknown>, key: string, options: ImportOptions) {
     this.#session = session;
     this.#source = source;
     this.#options = options;
+    this.#format = options.format ?? "ndjson";
+    this.#call = session.request("POST", ["users"], {}, undefined, {
+      accept: types.ndjson,
+      "content-type": types[this.#format],
+      "idempotency-key": key,
+    });
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<ImportedLine, void> {
-    const { format = "ndjson", idempotencyKey = "" } = this.#options;
-    const call = this.#session.request("POST", ["users"], {}, undefined, {
-      accept: types.ndjson,
-      "content-type": types[format],
-      "idempotency-key": idempotencyKey,
-    });
-    const stream = new Stream(this.#session, call, this.#options);
-    return each(stream, this.#parts(stream, format));
+    const stream = new Stream(this.#session, this.#call, this.#options);
+    return each(stream, this.#parts(stream));
   }
 
   async summary({ most = 100 }: { most?: number } = {}): Promise<ImportSummary> {
@@ -111,15 +114,22 @@ export class Import implements AsyncIterable<ImportedLine> {
     return { created, refused, refusals };
   }
 
-  async *#parts(stream: Stream, format: BulkFormat): AsyncGenerator<ImportedLine[], void> {
-    const source = new Source(this.#source, format, stream);
+  async *#parts(stream: Stream): AsyncGenerator<ImportedLine[], void> {
+    stream.signal.throwIfAborted();
+    const source = new Source(this.#source, this.#format, stream);
     // Browsers send no streams over HTTP/1.1, and some none at all.
     const incoming = await stream.open(types.ndjson, await source.body(this.#session.inBrowser));
+    let last: ImportedLine | undefined;
     for await (const outcomes of incoming.lines(isOutcome, "a list of outcomes")) {
-      stream.lastLine = outcomes.at(-1)?.line ?? stream.lastLine;
+      last = outcomes.at(-1) ?? last;
+      stream.lastLine = last?.line;
       yield outcomes;
     }
-    if (source.hasMoreThan(stream.lastLine ?? 0)) throw incoming.brokenOff("it ended before the source did");
+    if (!source.hasMoreThan(last?.line ?? 0)) return;
+    // The service gave up: what it said last is why.
+    throw last?.problem
+      ? incoming.refused(last.problem)
+      : incoming.brokenOff("it ended before the source did");
   }
 }
 

@@ -1,6 +1,7 @@
-import { ApiError, NetworkError } from "./index.ts";
+import { ApiError, NetworkError, type RequestError } from "./index.ts";
 import type { Stream } from "./stream.ts";
 import type { Answer } from "./transport.ts";
+import type { Problem } from "./types.ts";
 
 /** No line that the service sends is nearly as long: one that has no end by then never will. */
 const LONGEST_LINE = 1_048_576;
@@ -58,10 +59,20 @@ export class Incoming {
 
   /** The answer is not whole. */
   brokenOff(cause: unknown): NetworkError {
-    const { after, lastLine } = this.#stream;
-    return Object.assign(new NetworkError(this.#answer.asked, `the answer broke off${after}`, cause), {
-      lastLine,
-    });
+    return this.#placed(
+      new NetworkError(this.#answer.asked, `the answer broke off${this.#stream.after}`, cause),
+    );
+  }
+
+  /** The service would not go on. */
+  refused(problem: Problem): ApiError {
+    const { asked, headers } = this.#answer;
+    const said = `${problem.detail} The import ended${this.#stream.after}`;
+    return this.#placed(new ApiError(asked, { status: problem.status, headers }, said, problem));
+  }
+
+  #placed<E extends RequestError>(error: E): E {
+    return Object.assign(error, { lastLine: this.#stream.lastLine });
   }
 
   #misfit(what: string, cause?: unknown): ApiError {

@@ -1,16 +1,21 @@
 import type { Stream } from "./stream.ts";
-import type { BulkFormat, ImportPart, ImportSource } from "./types.ts";
+import type { BulkFormat, ImportSource } from "./types.ts";
 
+/** What iterators and the readers of streams have in common. */
 interface Parts {
-  next():
-    | IteratorResult<ImportPart<unknown>, unknown>
-    | Promise<IteratorResult<ImportPart<unknown>, unknown>>;
+  next(): Part | Promise<Part>;
   return?(): unknown;
+}
+interface Part {
+  readonly done?: boolean | undefined;
+  readonly value?: unknown;
 }
 
 /** Users are sent some at a time: so many characters of them, or as many as come within so many milliseconds. */
 const BATCH = 65_536;
 const BATCH_MS = 100;
+/** Where neither the source nor the socket ever makes it wait, taking would be all that the program does. */
+const TURN_MS = 10;
 
 /** What is to be imported, taken no faster than the service takes it, and left alone when the import is over. */
 export class Source {
@@ -20,6 +25,7 @@ export class Source {
   readonly #encoder = new TextEncoder();
   #users = 0;
   #ended = false;
+  #turn = performance.now();
 
   constructor(given: ImportSource<unknown>, format: BulkFormat, stream: Stream) {
     this.#given = given;
@@ -69,6 +75,10 @@ export class Source {
   async #give(parts: Parts, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     this.#stream.owing = true;
     try {
+      if (performance.now() - this.#turn > TURN_MS) {
+        await new Promise((resolve) => setTimeout(resolve));
+        this.#turn = performance.now();
+      }
       for (const bytes of await this.#take(parts)) if (bytes.length > 0) controller.enqueue(bytes);
       if (this.#ended) controller.close();
     } catch (error) {

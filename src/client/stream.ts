@@ -1,6 +1,7 @@
 import { Incoming } from "./incoming.ts";
 import { TimeoutError } from "./index.ts";
-import type { Call, Transport } from "./transport.ts";
+import type { Session } from "./session.ts";
+import type { Call } from "./transport.ts";
 import type { StreamOptions } from "./types.ts";
 
 /** The longest that a timer can wait: 24 days. */
@@ -14,7 +15,7 @@ const LEFT = new DOMException("Nobody wants the rest.", "AbortError");
 export class Stream {
   /** Of an import, the last line whose outcome came. */
   lastLine: number | undefined;
-  readonly #transport: Transport;
+  readonly #session: Session;
   readonly #call: Call;
   readonly #patience: number;
   readonly #stopper = new AbortController();
@@ -22,12 +23,8 @@ export class Stream {
   #owing = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    transport: Transport,
-    call: Call,
-    { signal, timeout = transport.options.timeout }: StreamOptions,
-  ) {
-    this.#transport = transport;
+  constructor(session: Session, call: Call, { signal, timeout = session.options.timeout }: StreamOptions) {
+    this.#session = session;
     this.#call = call;
     this.#patience = Math.min(timeout, MOST_WAIT);
     const stop = () => this.stop(signal?.reason);
@@ -51,7 +48,7 @@ export class Stream {
 
   /** Does some of the work. If it fails the stream is over, and `onError` is told. */
   telling<T>(work: () => Promise<T>): Promise<T> {
-    return this.#transport.telling(() =>
+    return this.#session.telling(() =>
       work().catch((error) => {
         this.stop();
         throw error;
@@ -65,9 +62,11 @@ export class Stream {
    */
   async open(type: string, body?: Blob | ReadableStream): Promise<Incoming> {
     const once = body instanceof ReadableStream;
-    const timeout = once ? MOST_WAIT : this.#patience;
+    // A browser hears nothing of an answer before it has sent everything, however long that takes.
+    const deaf = body !== undefined && this.#session.inBrowser;
+    const timeout = once || deaf ? MOST_WAIT : this.#patience;
     const call = { ...this.#call, body, once, timeout, tryTimeout: MOST_WAIT, signal: this.signal };
-    const answer = this.#transport.send(call, ({ body }) => body);
+    const answer = this.#session.send(call, ({ body }) => body);
     // The service may answer only when it has had a lot of the source, and how long that takes is the source's affair.
     return new Incoming(this, await (once ? this.awaiting(answer) : answer), type);
   }

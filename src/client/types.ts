@@ -143,7 +143,10 @@ export interface ImportOptions extends StreamOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Users, or text or bytes that have them in a format. An array and what is no iterable are tried again if need be. */
+/**
+ * Users, or text or bytes that have them in a format. What is at hand (an array, a text, bytes, a Blob) is sent again if
+ * need be; anything else can be read once.
+ */
 export type ImportSource<Own = OpenFields> =
   | string
   | Uint8Array

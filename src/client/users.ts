@@ -135,7 +135,7 @@ export class Users<Own = OpenFields> {
     const { idempotencyKey = randomKey() } = options;
     const begin = () =>
       session.telling(
-        async () => new (await import("./bulk.ts")).Import(session, source, { ...options, idempotencyKey }),
+        async () => new (await import("./bulk.ts")).Import(session, source, idempotencyKey, options),
       );
     return {
       idempotencyKey,

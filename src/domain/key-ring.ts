@@ -21,6 +21,8 @@ export interface HeldKey extends Caller {
 const ENVIRONMENT = 0;
 /** Revoking has to take effect within a second. */
 const REFRESHED_EVERY_MS = 250;
+/** How long after a call a node still asks how much of the key's quota is left. */
+const WATCHED_MS = 60_000;
 /** What a crash may take away of the counts. */
 const COUNTED_EVERY_MS = 1000;
 
@@ -40,6 +42,8 @@ export class KeyRing {
   #month = monthOf(Date.now());
   /** Those with calls that the store is to be told of. */
   #used = new Set<HeldKey>();
+  /** Those whose quota others may be spending too, and for how long that is looked at. */
+  readonly #watched = new Map<HeldKey, number>();
   #timers: ReturnType<typeof setInterval>[] = [];
   #onFirst: (() => void) | undefined;
 
@@ -150,7 +154,7 @@ export class KeyRing {
   async #count(): Promise<void> {
     const month = this.#month;
     const now = Date.now();
-    const used = [...this.#used];
+    const used = [...this.#used, ...this.#watch(now)];
     this.#used = new Set();
     const uses = used.map((key) => ({ key, id: key.actor ?? ENVIRONMENT, requests: key.uncounted }));
     for (const { key, requests } of uses) {
@@ -172,6 +176,13 @@ export class KeyRing {
     if (monthOf(now) === month) return;
     this.#month = monthOf(now);
     for (const key of this.#held.values()) key.counted = 0;
+  }
+
+  /** Keys with a quota that are in use here, but were not used just now: perhaps they were elsewhere. */
+  #watch(now: number): HeldKey[] {
+    for (const key of this.#used) if (key.quota !== null) this.#watched.set(key, now + WATCHED_MS);
+    for (const [key, until] of this.#watched) if (until < now) this.#watched.delete(key);
+    return [...this.#watched.keys()].filter((key) => !this.#used.has(key));
   }
 
   #refresh(): Soon<void> {

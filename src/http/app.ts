@@ -51,7 +51,7 @@ export interface App {
 
 /** Every route, and what happens before and after each. */
 export function createApp(parts: AppParts): App {
-  const { config, store, ring, metrics, version, isStopping, peerOf } = parts;
+  const { config, store, ring, metrics, log, version, isStopping, peerOf } = parts;
   const addresses = new ClientAddress(config.trustedProxies.list, peerOf);
   const sessions = new Sessions(store.keys);
   const gate = new Gate(
@@ -69,7 +69,10 @@ export function createApp(parts: AppParts): App {
     return gate.admit(exchange, operation.access);
   });
   const users = new Users(store, config.recordLimit);
-  serveUsers(routes, users, bodies, new Bulk(users, config.bodyLimit));
+  const bulk = new Bulk(users, config.bodyLimit, (exchange, error) => {
+    log.write("error", "answer broken off", { ...factsOf(exchange), cause: describeCause(error) });
+  });
+  serveUsers(routes, users, bodies, bulk);
   serveKeys(routes, new Keys(store.keys, ring), bodies);
   serveSession(routes, gate, sessions, addresses, bodies);
   serveHealth(routes, store, metrics, isStopping);
@@ -160,19 +163,25 @@ async function withoutBody(response: Response): Promise<Response> {
 
 /** Counts every request; logs those that failed or were slow, and at debug all of them. */
 function record({ metrics, log, config }: AppParts, exchange: Exchange, status: number, ms: number): void {
-  const { request, route, requestId, caller, cause } = exchange;
-  metrics.answered(route, request.method, status, ms / 1000);
+  metrics.answered(exchange.route, exchange.request.method, status, ms / 1000);
   const level = status >= 500 ? "error" : ms > config.slowMs ? "warn" : exchange.notable ? "info" : "debug";
   if (!log.enabled(level)) return;
   log.write(level, status >= 500 ? "request failed" : ms > config.slowMs ? "slow request" : "request", {
-    method: request.method,
-    path: withoutSecretsInPath(pathOf(request.url)).slice(0, 256),
+    ...factsOf(exchange),
     status,
     ms: Math.round(ms * 10) / 10,
+    cause: describeCause(exchange.cause),
+  });
+}
+
+/** What the log tells a request from others by. */
+function factsOf({ request, requestId, caller }: Exchange) {
+  return {
+    method: request.method,
+    path: withoutSecretsInPath(pathOf(request.url)).slice(0, 256),
     requestId,
     key: caller.actor ?? undefined,
-    cause: describeCause(cause),
-  });
+  };
 }
 
 /** What was at fault and why. Of a refusal, which may come by the thousand, nobody needs to know the line of code. */

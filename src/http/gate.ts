@@ -27,7 +27,7 @@ export interface GateOptions {
 
 /** Wrong keys from one address: so many at once, and one every three seconds. */
 const FAILURES: RateLimit = { requests: 20, seconds: 60 };
-/** However many call: addresses beyond these push out those that have been quiet. */
+/** However many call: addresses beyond these push out those with nothing to remember, then those that came first. */
 const MOST_ADDRESSES = 10_000;
 
 const BY_KEY = { auth: "key", expiresAt: null } as const;

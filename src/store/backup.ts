@@ -25,12 +25,13 @@ export interface Backup {
   discard(): void;
 }
 
-/** Fails with a `StoreError` where the file cannot be a backup of the database. */
 export function beginBackup(database: Database, file: string, options: BackupOptions): Backup {
-  refuseFile(database, file, options.replace);
-  const part = new PartFile(file);
+  let begun: PartFile | undefined;
   return {
     async make(report) {
+      refuseFile(database, file, options.replace);
+      const part = new PartFile(file);
+      begun = part;
       try {
         const moved =
           database.engine === "sqlite"
@@ -48,7 +49,7 @@ export function beginBackup(database: Database, file: string, options: BackupOpt
         part.discard();
       }
     },
-    discard: () => part.discard(),
+    discard: () => begun?.discard(),
   };
 }
 
@@ -65,7 +66,8 @@ function refuseFile(database: Database, file: string, replace: boolean): void {
       throw new StoreError(`${file} is the database itself: name another file for the backup.`);
     }
   }
-  if (!replace) throw new StoreError(`${file} is there already: name another file, or replace it with --force.`);
+  if (!replace)
+    throw new StoreError(`${file} is there already: name another file, or replace it with --force.`);
   if (existsSync(`${file}-wal`)) {
     throw new StoreError(`${file} is a database in use, with its log beside it: name another file.`);
   }
@@ -77,6 +79,13 @@ async function copySqlite(
   { waitMs }: ArchiveOptions,
   report: Report,
 ): Promise<Moved> {
+  const { db, state } = openToRead(path, waitMs);
+  db.close();
+  if (state.at < state.known) {
+    throw new StoreError(
+      `The schema of ${path} is behind (${state.at} of ${state.known}): run \`roster migrate\` first, or the Roster that serves it.`,
+    );
+  }
   await copyDatabase(path, part, waitMs, report);
   settle(part);
   return await readThrough(part, waitMs, report);
@@ -88,18 +97,20 @@ async function copyPostgres(
   options: ArchiveOptions,
   report: Report,
 ): Promise<Moved> {
+  let moved: Moved;
   const source = await openMoment(database, options);
   try {
     const target = await openTarget({ engine: "sqlite", path: part, shown: part }, options);
     try {
-      return await move(source, target, report);
+      moved = await move(source, target, report);
     } finally {
       await target.close();
-      settle(part);
     }
   } finally {
     await source.close();
   }
+  settle(part);
+  return moved;
 }
 
 /** Reads every row of a file as `roster move` does. Fails with a `StoreError` where it is not all there. */
@@ -116,7 +127,9 @@ export async function readThrough(path: string, waitMs: number, report: Report):
     });
     const users = rows.get("users");
     if (moved.rows.get("users") !== users) {
-      throw new StoreError(`${path} is damaged: it says that it has ${users} users, and has ${moved.rows.get("users")}.`);
+      throw new StoreError(
+        `${path} is damaged: it says that it has ${users} users, and has ${moved.rows.get("users")}.`,
+      );
     }
     return moved;
   } finally {

@@ -85,7 +85,7 @@ export class KeyTables {
     return row && { keyDigest: String(row[0]), expiresAt: Number(row[1]) };
   }
 
-  /** Does one of the changes. A change that is done again after its answer was lost is done once. */
+  /** Does one of the changes. One that is done again after its answer was lost is done once; only counts are added twice. */
   *write(write: KeyWrite): Asking<KeyWriteOutcome> {
     switch (write.do) {
       case "create-key":
@@ -178,7 +178,8 @@ export class KeyTables {
        SELECT CAST(value ->> 0 AS bigint), ?, CAST(value ->> 1 AS bigint), CAST(value ->> 2 AS bigint)
        FROM ${this.#dialect.elements} WHERE TRUE
        ON CONFLICT (key_id, month) DO UPDATE
-       SET requests = key_usage.requests + excluded.requests, last_used_at = excluded.last_used_at
+       SET requests = key_usage.requests + excluded.requests,
+           last_used_at = CASE WHEN excluded.requests > 0 THEN excluded.last_used_at ELSE key_usage.last_used_at END
        RETURNING key_id, requests`,
       month,
       JSON.stringify(sorted.map(({ id, requests, lastUsedAt }) => [id, requests, lastUsedAt])),

@@ -32,7 +32,7 @@ export interface MoveOptions {
   /** What it is called where it is told of; `move` if nothing is said. */
   readonly doing?: MoveMark["doing"];
   /** Asked before everything that the target has is removed. Whoever says nothing lets no target be filled that has. */
-  readonly replace?: (shown: string, users: number) => Promise<void>;
+  readonly replace?: (shown: string, users: number | undefined) => Promise<void>;
 }
 
 /** As many rows are read and written together, as long as they are not large. */
@@ -101,7 +101,7 @@ async function begin(
   return fresh;
 }
 
-async function refuse(shown: string, users: number): Promise<void> {
+async function refuse(shown: string, users = 0): Promise<void> {
   throw new StoreError(
     users > 0
       ? `${shown} has users already (${users}): move into a database that has none.`
@@ -160,9 +160,10 @@ async function copyTable(
   return mark;
 }
 
-async function verify(
+/** Reads both sides, and says what they have in common: everything. Fails with `Clash` otherwise. */
+export async function verify(
   source: ArchiveSource,
-  target: ArchiveTarget,
+  target: ArchiveSource,
   report: (progress: MoveProgress) => void,
 ): Promise<Moved> {
   const { rows } = await target.figures();

@@ -34,7 +34,10 @@ export async function openSource(database: Database, options: ArchiveOptions): P
 }
 
 /** Everything that a PostgreSQL database has now, whoever writes to it meanwhile. Fails with a `StoreError`. */
-export async function openMoment(database: PostgresDatabase, options: ArchiveOptions): Promise<ArchiveSource> {
+export async function openMoment(
+  database: PostgresDatabase,
+  options: ArchiveOptions,
+): Promise<ArchiveSource> {
   return openPostgres(database, options, "moment");
 }
 
@@ -61,7 +64,7 @@ async function openPostgres(
   try {
     const connections = await Connections.open({ ...options, database, pool: 3 });
     try {
-      await connections.alone<unknown>((sql) => 
+      await connections.alone<unknown>((sql) =>
         use === "filling" ? migrate(sql) : requireRoster(sql, database),
       );
       return await PostgresArchive.open(connections, use);

@@ -1,4 +1,16 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import { StoreError } from "./store-error.ts";
 
@@ -12,16 +24,19 @@ export class PartFile {
   readonly #inode: number;
 
   /** Begins an empty one, in the place of what another run may have left. Fails with a `StoreError`. */
-  constructor(target: string, mode = 0o600) {
+  constructor(target: string) {
     // What has another name, too, is to keep it.
     this.#target = existsSync(target) ? realpathSync(target) : resolve(target);
     this.path = `${this.#target}.part`;
     this.#inode = this.#doing(() => {
       this.#removeAll();
-      const file = openSync(this.path, "wx", mode);
-      const { ino } = fstatSync(file);
-      closeSync(file);
-      return ino;
+      const file = openSync(this.path, "wx", 0o600);
+      try {
+        if (existsSync(this.#target)) makeLike(file, this.#target);
+        return fstatSync(file).ino;
+      } finally {
+        closeSync(file);
+      }
     });
   }
 
@@ -64,9 +79,27 @@ export function fileError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !("code" in error)) return error;
   const { code } = error;
   const options = { cause: error };
-  if (code === "ENOENT") return new StoreError(`There is no folder ${dirname(resolve(path))}: make it first.`, options);
-  if (code === "ENOSPC") return new StoreError(`There is no room left on the disk of ${path}: make some.`, options);
-  return new StoreError(`Cannot write ${path} (${code}): choose another place, or give this user permission.`, options);
+  if (code === "ENOENT")
+    return new StoreError(`There is no folder ${dirname(resolve(path))}: make it first.`, options);
+  if (code === "ENOSPC")
+    return new StoreError(`There is no room left on the disk of ${path}: make some.`, options);
+  return new StoreError(
+    `Cannot write ${path} (${code}): choose another place, or give this user permission.`,
+    options,
+  );
+}
+
+/** Who could read and write the other can do so with this one, as far as we may decide that. */
+function makeLike(file: number, other: string): void {
+  const { mode, uid, gid } = statSync(other);
+  fchmodSync(file, mode & 0o777);
+  const ours = fstatSync(file);
+  if (ours.uid === uid && ours.gid === gid) return;
+  try {
+    fchownSync(file, uid, gid);
+  } catch {
+    // It stays ours, as any file that we make.
+  }
 }
 
 function sync(path: string): void {

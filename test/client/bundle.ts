@@ -4,22 +4,17 @@ import { join } from "node:path";
 
 const source = join(import.meta.dir, "..", "..", "src", "client", "index.ts");
 
-/** The client as one minified file: a module, or a script that makes it `globalThis.roster`. */
-export async function bundleClient(form: "module" | "script"): Promise<string> {
+/** The client as one minified script that makes it `globalThis.roster`, as bundlers put it into a page. */
+export async function bundleClient(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "roster-client-"));
   try {
     const entry = join(folder, "entry.ts");
     const from = JSON.stringify(source);
-    writeFileSync(
-      entry,
-      form === "module"
-        ? `export * from ${from};`
-        : `import * as roster from ${from}; Object.assign(globalThis, { roster });`,
-    );
+    writeFileSync(entry, `import * as roster from ${from}; Object.assign(globalThis, { roster });`);
     const { outputs } = await Bun.build({
       entrypoints: [entry],
       target: "browser",
-      format: form === "module" ? "esm" : "iife",
+      format: "iife",
       minify: true,
     });
     return (await outputs[0]?.text()) ?? "";

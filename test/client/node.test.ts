@@ -1,20 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { buildModules } from "../../scripts/build-client.ts";
 import { startService, type TestService } from "../service.ts";
-import { bundleClient } from "./bundle.ts";
-import { answering, nobody, problem, speaking, stopServers } from "./servers.ts";
+import { ada, answering, nobody, problem, serving, speaking, stopServers } from "./servers.ts";
 
 let service: TestService;
-let folder: string;
-let bundle: string;
+const folder = mkdtempSync(join(tmpdir(), "roster-node-"));
 
 beforeAll(async () => {
-  [service, bundle] = await Promise.all([startService(), bundleClient("module")]);
-  folder = mkdtempSync(join(tmpdir(), "roster-node-"));
-  writeFileSync(join(folder, "client.mjs"), bundle);
+  [service] = await Promise.all([startService(), buildModules(folder)]);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
 }, 20_000);
 
 afterEach(stopServers);
@@ -28,13 +26,14 @@ afterAll(async () => {
 async function inNode(code: string, env: Record<string, string> = {}): Promise<unknown[]> {
   const script = join(folder, "script.mjs");
   const lines = [
-    `import { createClient, requestJson } from "./client.mjs";`,
+    `import { createClient, requestJson } from "./index.js";`,
     "const report = (...values) => console.log(JSON.stringify(values));",
     "const failure = (promise) => promise.then((value) => ({ value }), (error) => error);",
     code,
   ];
   writeFileSync(script, lines.join("\n"));
   const child = Bun.spawn(["node", script], {
+    cwd: folder,
     env: { PATH: process.env.PATH ?? "", ...env },
     stderr: "pipe",
   });
@@ -152,6 +151,119 @@ describe("on Node.js", () => {
   });
 });
 
+describe("many users at once, on Node.js,", () => {
+  const ndjson = { "content-type": "application/x-ndjson" };
+
+  test("go in and out, are refused line by line, and can be left", async () => {
+    const code = `
+      import { readFileSync, createReadStream } from "node:fs";
+      import { writeFile } from "node:fs/promises";
+      const { users } = createClient();
+      let over = 0;
+      async function* people(team, count) {
+        try { for (let n = 1; n <= count; n++) yield { name: "User " + n, team }; } finally { over++; }
+      }
+      const outcomes = [];
+      for await (const outcome of users.import(people("node", 20_000))) outcomes.push(outcome);
+      report(outcomes.length, outcomes.every(({ line, id }, at) => line === at + 1 && id > 0));
+      let out = 0;
+      for await (const user of users.export({ where: { team: "node" } })) out += user.id === outcomes[out].id ? 1 : 0;
+      report(out);
+      await writeFile("users.csv", await users.export({ where: { team: "node" } }).stream("csv"));
+      const text = readFileSync("users.csv", "utf8");
+      report(text.split("\\r\\n").length, text.slice(0, 13));
+      report(await users.import(createReadStream("users.csv"), { format: "csv" }).summary());
+      report(await users.import([{ name: "" }]).summary().then(({ refusals }) => refusals[0].problem.type));
+      for await (const { line } of users.import(people("endless", Infinity))) if (line > 600) break;
+      for await (const user of users.export()) break;
+      await (await users.export().stream()).cancel();
+      report(over);
+      async function* failing() { yield* people("failing", 2000); throw new Error("mine"); }
+      report((await failure(users.import(failing()).summary())).message);
+      report((await failure(users.import("naem\\n", { format: "csv" }).summary())).type);
+      const table = function* () { yield "naem\\n"; for (let n = 0; n < 100_000; n++) yield "User " + n + "\\n"; };
+      report((await failure(users.import(table(), { format: "csv" }).summary())).type);
+    `;
+    expect(await inNode(code, { ROSTER_URL: service.url })).toEqual([
+      [20_000, true],
+      [20_000],
+      [20_002, "id,name,email"],
+      [{ created: 20_000, refused: 0, refusals: [] }],
+      ["/problems/invalid-user"],
+      [2],
+      ["mine"],
+      ["invalid-user"],
+      ["invalid-user"],
+    ]);
+  }, 60_000);
+
+  test("say where they broke off, end when they are told to, and let go of their source", async () => {
+    const outcome = (line: number) => `${JSON.stringify({ line, status: 201, id: line })}\n`;
+    const cut = await serving((request, response) => {
+      request.resume();
+      response.writeHead(200, ndjson).write(outcome(1) + outcome(2));
+      setTimeout(() => response.destroy(), 1000);
+    });
+    const broken = await serving((_request, response) => {
+      response.writeHead(200, ndjson).write(`${JSON.stringify(ada)}\n`);
+      setTimeout(() => response.destroy(), 1000);
+    });
+    const stuck = await serving((request, response) => {
+      request.pause();
+      response.writeHead(200, ndjson).write(outcome(1));
+    });
+    const code = `
+      const at = (baseUrl) => createClient({ baseUrl, retries: 0 }).users;
+      const about = "x".repeat(1000);
+      const state = { taken: 0, over: 0 };
+      async function* endless() {
+        try { for (;;) yield { name: "User " + ++state.taken, about }; } finally { state.over++; }
+      }
+      const report2 = ({ name, message, lastLine }) => report(name, message.replace(/: [^:]*$/, ""), lastLine ?? null);
+      report2(await failure(at("${cut}").import(endless()).summary()));
+      const walk = async () => { for await (const user of at("${broken}").export()); };
+      report2(await failure(walk()));
+      const before = state.taken;
+      report2(await failure(at("${stuck}").import(endless(), { timeout: 300 }).summary()));
+      const stopper = new AbortController();
+      setTimeout(() => stopper.abort("enough"), 300);
+      report(await failure(at("${stuck}").import(endless(), stopper).summary()));
+      const { taken } = state;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      report(state.over, state.taken === taken, taken - before < 50_000);
+    `;
+    expect(await inNode(code)).toEqual([
+      ["NetworkError", "POST /api/users: the answer broke off, after the outcome of line 2", 2],
+      ["NetworkError", "GET /api/users: the answer broke off", null],
+      ["TimeoutError", "POST /api/users", 1],
+      ["enough"],
+      [3, true, true],
+    ]);
+  }, 30_000);
+
+  test("need no more memory than few", async () => {
+    const users = `${JSON.stringify({ ...ada, about: "x".repeat(10_000) })}\n`.repeat(20);
+    const pouring = await serving((_request, response) => {
+      response.writeHead(200, ndjson);
+      let left = 1000;
+      const more = () => {
+        while (left-- > 0) if (!response.write(users)) return;
+        response.end();
+      };
+      response.on("drain", more);
+      more();
+    });
+    const code = `
+      let came = 0;
+      for await (const user of createClient({ baseUrl: "${pouring}" }).users.export()) came++;
+      report(came, process.memoryUsage().rss < 180_000_000 || process.memoryUsage());
+    `;
+    expect(await inNode(code)).toEqual([[20_000, true]]);
+  }, 60_000);
+});
+
 test("the client is small", () => {
-  expect(gzipSync(bundle, { level: 9 }).length).toBeLessThan(5 * 1024);
+  const sizeOf = (file: string) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length;
+  expect(sizeOf("index.js")).toBeLessThan(5 * 1024);
+  expect(sizeOf("bulk.js")).toBeLessThan(3 * 1024);
 });

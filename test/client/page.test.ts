@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { buildModules } from "../../scripts/build-client.ts";
 import type * as client from "../../src/client/index.ts";
 import { openBrowser } from "../browser.ts";
 import { startService, type TestService } from "../service.ts";
@@ -8,6 +12,8 @@ import { bundleClient } from "./bundle.ts";
 declare global {
   /** What the script in the page has made of the client. */
   var roster: typeof client;
+  /** The same, by the modules of the package. */
+  var fromModules: typeof client;
 }
 
 let service: TestService;
@@ -15,11 +21,7 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  const [started, opened, script] = await Promise.all([
-    startService(),
-    openBrowser(),
-    bundleClient("script"),
-  ]);
+  const [started, opened, script] = await Promise.all([startService(), openBrowser(), bundleClient()]);
   [service, browser] = [started, opened];
   const context = await browser.newContext();
   await context.addInitScript({ content: script });
@@ -100,4 +102,67 @@ describe("in a page of the service's own", () => {
     expect(said).toStartWith("Error: An API key must not be in a browser, where everybody can read it");
     expect(said).not.toContain("rk_secret");
   });
+
+  test("many users go in and out at once", async () => {
+    const outcome = await page.evaluate(async () => {
+      const { users } = roster.createClient();
+      async function* people() {
+        for (let n = 1; n <= 3000; n++) yield { name: `User ${n}`, team: "many" };
+      }
+      const lines: number[] = [];
+      for await (const { line, id } of users.import(people())) if (id) lines.push(line);
+      const file = new File(["name;team\r\nAda;filed\r\n;filed\r\n"], "users.csv", { type: "text/csv" });
+      const { created, refusals } = await users.import(file, { format: "csv" }).summary();
+      const names: string[] = [];
+      for await (const { name } of users.export({ where: { team: "many" }, sort: "-createdAt" }))
+        names.push(name);
+      for await (const user of users.export()) if (user) break;
+      const table = await new Response(await users.export({ where: { team: "filed" } }).stream("csv")).text();
+      return { lines: lines.length, created, refused: refusals[0]?.problem.type, names: names.length, table };
+    });
+    expect(outcome).toEqual({
+      lines: 3000,
+      created: 1,
+      refused: "/problems/invalid-user",
+      names: 3000,
+      table: expect.stringMatching(/^id,name,email,team,version,createdAt,updatedAt\r\n\d+,Ada,,filed,1,/),
+    });
+  }, 20_000);
 });
+
+test("a page whose scripts may come from its own origin only loads the package's modules as they are needed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "roster-page-"));
+  await buildModules(folder);
+  const modules = await page.context().newPage();
+  const loaded: string[] = [];
+  await modules.route("**/client/*.js", async (route) => {
+    const name = basename(new URL(route.request().url()).pathname);
+    loaded.push(name);
+    const main = 'import * as client from "./index.js"; Object.assign(globalThis, { fromModules: client });';
+    const body = name === "main.js" ? main : await Bun.file(join(folder, name)).text();
+    await route.fulfill({ contentType: "text/javascript", body });
+  });
+  const blocked: string[] = [];
+  modules.on("console", (message) => message.type() === "error" && blocked.push(message.text()));
+  const answer = await modules.goto(`${service.url}/docs`);
+  expect(answer?.headers()["content-security-policy"]).toContain("script-src 'self';");
+  await modules.addScriptTag({ url: "/client/main.js", type: "module" });
+  await modules.waitForFunction(() => "fromModules" in globalThis);
+  expect(loaded).toEqual(["main.js", "index.js"]);
+  const outcome = await modules.evaluate(async () => {
+    const { users } = fromModules.createClient();
+    const summary = await users.import([{ name: "Ada", team: "modules" }, { name: "" }]).summary();
+    const names: string[] = [];
+    for await (const { name } of users.export({ where: { team: "modules" } })) names.push(name);
+    const error = await users
+      .export({ q: "" })
+      .stream()
+      .catch((reason: unknown) => reason);
+    return { created: summary.created, names, known: error instanceof fromModules.ApiError };
+  });
+  expect(outcome).toEqual({ created: 1, names: ["Ada"], known: true });
+  expect(loaded).toEqual(["main.js", "index.js", "bulk.js"]);
+  expect(blocked.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
+  await modules.close();
+  rmSync(folder, { recursive: true });
+}, 30_000);

@@ -56,6 +56,23 @@ export async function answering(...steps: Step[]): Promise<TestServer> {
   return { url, seen };
 }
 
+/** A server that does as it likes with each request, while it comes. */
+export async function serving(
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createHttpServer((request, response) => {
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    serve(request, response);
+  });
+  const url = await listen(server);
+  running.add(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return url;
+}
+
 function take(step: Step, response: ServerResponse): void {
   if (step === "silence") return;
   if (step === "drop") response.socket?.destroy();

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import {
   type Client,
+  type CreatedLine,
   createClient,
+  type ImportedLine,
   type Key,
   type KeyInput,
   type KeyReplacement,
@@ -9,6 +11,7 @@ import {
   type NewKey,
   type Problem,
   type RateLimit,
+  type RefusedLine,
   type Scope,
   type SortField,
   type User,
@@ -16,6 +19,7 @@ import {
   type UserPatch,
 } from "../../src/client/index.ts";
 import type { Json } from "../../src/client/types.ts";
+import type * as bulk from "../../src/contract/bulk.ts";
 import type * as keys from "../../src/contract/key.ts";
 import type { sortFields } from "../../src/contract/listing.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
@@ -45,6 +49,16 @@ const agreed: {
   replacement: Same<Plain<Partial<Writable<KeyReplacement>> & { replaces?: number }>, Plain<keys.KeyInput>>;
   scope: Same<Scope, keys.Scope>;
   rate: Same<Writable<RateLimit>, keys.RateLimit>;
+  /** The contract has one line for what became a user and for what did not; here each has what it needs. */
+  outcome: Same<
+    Plain<
+      Writable<
+        Pick<CreatedLine, "line" | "status"> & Partial<Pick<CreatedLine, "id"> & Pick<RefusedLine, "problem">>
+      >
+    >,
+    bulk.ImportedLine
+  >;
+  eitherOutcome: Writable<ImportedLine> extends bulk.ImportedLine ? true : false;
 } = {
   user: true,
   json: true,
@@ -57,6 +71,8 @@ const agreed: {
   replacement: true,
   scope: true,
   rate: true,
+  outcome: true,
+  eitherOutcome: true,
 };
 
 const typed: {
@@ -114,6 +130,33 @@ async function written({ users }: Client<Own>, open: Client): Promise<void> {
 }
 
 /** Never run, likewise. */
+async function manyWritten({ users }: Client<Own>, open: Client): Promise<void> {
+  for await (const user of users.export({ where: { department: "engines" }, sort: "-name" })) {
+    user.department.toUpperCase();
+  }
+  // @ts-expect-error an export has no pages
+  users.export({ limit: 10 });
+  // @ts-expect-error there is no such form
+  await users.export().stream("xlsx");
+  const table: ReadableStream<Uint8Array> = await users.export().stream("csv");
+  users.import(table, { format: "csv" });
+  users.import("name\nAda\n", { format: "csv", idempotencyKey: "x", timeout: 1000 });
+  users.import(new Blob([]));
+  users.import([{ name: "Ada", department: "engines" }]);
+  // @ts-expect-error department is missing
+  users.import([{ name: "Ada" }]);
+  users.import(users.export());
+  for await (const outcome of open.users.import([{ name: "Ada", tags: ["x"] }])) {
+    if (outcome.problem) outcome.problem.detail.trim();
+    else outcome.id.toFixed();
+    // @ts-expect-error there is none if it was refused
+    outcome.id.toFixed();
+  }
+  const { created, refusals } = await open.users.import([]).summary({ most: 3 });
+  refusals[created]?.problem.errors?.length.toFixed();
+}
+
+/** Never run, likewise. */
 async function keysWritten({ keys }: Client): Promise<void> {
   const { id, key } = await keys.create({ name: "ci", scopes: ["users:read"] });
   await keys.create({ name: key, scopes: ["users:read", "keys:manage"], expiresAt: null, quota: 1000 });
@@ -143,7 +186,7 @@ async function keysWritten({ keys }: Client): Promise<void> {
 
 test("the client's types are the contract's, and know the caller's own fields", () => {
   expect(Object.values({ ...agreed, ...typed })).not.toContain(false);
-  expect([written, keysWritten]).toEqual([expect.any(Function), expect.any(Function)]);
+  expect([written, manyWritten, keysWritten]).toEqual(Array(3).fill(expect.any(Function)));
   expect(createClient<Own>()).toHaveProperty("users");
   expect(createClient<Own>()).toHaveProperty("keys");
 });

@@ -33,9 +33,20 @@ export class Connection {
     this.#socket.write(text);
   }
 
+  /** Resolves when all of it is on its way. */
+  writeAll(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#socket.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
   /** From here on, what comes in stays with the system, and then with whoever sent it. */
   stopReading(): void {
     this.#socket.pause();
+  }
+
+  goOnReading(): void {
+    this.#socket.resume();
   }
 
   /** Waits until what came in holds the text. */

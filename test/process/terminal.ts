@@ -6,8 +6,8 @@ const ENDS_WITHIN = 30_000;
 
 export interface TerminalOptions extends Pick<RosterOptions, "env" | "cwd"> {
   readonly columns?: number;
-  /** What is typed when this has been shown. Each is typed once, in their order. */
-  readonly typing?: readonly (readonly [shown: string, keys: string])[];
+  /** What is typed when this has been shown, perhaps after something else. Each is typed once, in their order. */
+  readonly typing?: readonly (readonly [shown: string, keys: string | (() => Promise<string>)])[];
 }
 
 export interface Shown {
@@ -44,7 +44,8 @@ export async function typeInto(command: readonly string[], options: TerminalOpti
           if (at < 0) break;
           seen = at + shown.length;
           left.shift();
-          terminal.write(keys);
+          if (typeof keys === "string") terminal.write(keys);
+          else keys().then((late) => terminal.write(late));
         }
       },
       exit: () => closed.resolve(),

@@ -19,9 +19,13 @@ export function completionOf(commands: () => Commands): Command {
     usage: "roster completion SHELL",
     about: "Print what makes a shell complete roster's commands and options.",
     flags,
-    help: `Options:
+    help: `The script knows every command, every option, and the values of those that take one of a few; it asks nobody when it is
+used. After an upgrade, make it anew. For zsh, the folder has to be in fpath before compinit is called.
+
+Options:
 ${describeFlags(flags)}
 Examples:
+  source <(roster completion bash)
   roster completion bash > ~/.local/share/bash-completion/completions/roster
   roster completion zsh > "\${fpath[1]}/_roster"
   roster completion fish > ~/.config/fish/completions/roster.fish

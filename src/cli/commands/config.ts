@@ -16,8 +16,8 @@ export const config: Command = {
   help: `Checks them as roster serve does, and starts nothing: the exit code is 2 where they cannot be used. Secrets are not
 shown.
 
-Options:
-${describeFlags(flags)}
+Options, those of roster serve and this:
+${describeFlags({ json: flags.json })}
 Examples:
   roster config
   HOST=0.0.0.0 roster config --json | jq .HOST

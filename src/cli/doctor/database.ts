@@ -4,7 +4,7 @@ import { type CheckUp, type Contents, examine } from "../../store/check-up.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { describeDuration } from "../duration.ts";
 import { checkFile } from "./file.ts";
-import { type Finding, ok, problem } from "./finding.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 import { checkServer } from "./server.ts";
 
 export interface DatabaseFound {
@@ -13,10 +13,12 @@ export interface DatabaseFound {
   readonly findings: readonly Finding[];
 }
 
+type FileFacts = Extract<Awaited<ReturnType<typeof examine>>, { engine: "sqlite" }>;
+
 /** Clocks of several nodes differ a little. */
 const CLOCK_TOLERANCE_MS = 2000;
-/** Nothing was ever written by a Roster before it was there. */
 const nothing: Contents = { unfinished: undefined, lastChange: undefined, keys: [] };
+/** Nothing was ever written by a Roster before it was there. */
 const EARLIEST = Date.parse("2025-01-01T00:00:00Z");
 
 /** The database, and what it stands on. Changes nothing. */
@@ -38,7 +40,7 @@ export async function checkDatabase(config: Config, thorough: boolean): Promise<
     const schema = readable ? [schemaOf(facts, migrate)] : [];
     const own =
       facts.engine === "sqlite"
-        ? [ok("database", `${database.shown} is Roster's.`), ...schema, integrityOf(facts, database.shown)]
+        ? [...fileOf(facts, database.shown), ...schema, integrityOf(facts, database.shown)]
         : [...checkServer(facts, config), ...schema];
     const contents = facts.contents ?? (readable && facts.schema.at === 0 ? nothing : undefined);
     return { contents, findings: [...own, ...around, ...moveOf(facts.contents), clockOf(contents)] };
@@ -46,6 +48,15 @@ export async function checkDatabase(config: Config, thorough: boolean): Promise<
     if (!(error instanceof StoreError)) throw error;
     return { contents: undefined, findings: [problem("database", error.message), ...around, clockAlone()] };
   }
+}
+
+function fileOf({ unreadLog }: FileFacts, shown: string): Finding[] {
+  const found = ok("database", `${shown} is Roster's.`);
+  if (!unreadLog) return [found];
+  return [
+    found,
+    warning("database", `What is in ${shown}-wal was not looked at: the service takes it in when it starts.`),
+  ];
 }
 
 function schemaOf({ schema: { at, known } }: CheckUp, migrate: Config["migrate"]): Finding {
@@ -56,14 +67,14 @@ function schemaOf({ schema: { at, known } }: CheckUp, migrate: Config["migrate"]
     : problem("schema", `${behind}, and ROSTER_MIGRATE=off leaves it so: run \`roster migrate\` first.`);
 }
 
-function integrityOf(facts: { damage: readonly string[]; whole: boolean }, shown: string): Finding {
-  if (facts.damage.length > 0) {
+function integrityOf({ damage, whole }: FileFacts, shown: string): Finding {
+  if (damage.length > 0) {
     return problem(
       "integrity",
-      `${shown} is damaged: put a backup in its place. SQLite says: ${facts.damage.join("; ")}`,
+      `${shown} is damaged: put a backup in its place. SQLite says: ${damage.join("; ")}`,
     );
   }
-  return facts.whole
+  return whole
     ? ok("integrity", "SQLite finds no damage.")
     : ok(
         "integrity",
@@ -75,7 +86,7 @@ function moveOf(contents: Contents | undefined): Finding[] {
   if (!contents) return [];
   return [
     contents.unfinished === undefined
-      ? ok("move", "No `roster move` into it is unfinished.")
+      ? ok("move", "No move or restore into it is unfinished.")
       : problem("move", contents.unfinished),
   ];
 }

@@ -7,8 +7,7 @@ export interface Finding {
 }
 
 /** `warning`: it works, but is not as it should be, or will not work for long. `problem`: it does not work, or is not safe. */
-export const levels = ["ok", "warning", "problem"] as const;
-export type Level = (typeof levels)[number];
+export type Level = "ok" | "warning" | "problem";
 
 /** What is looked at, in the order in which it is told. */
 export type Check =

@@ -44,10 +44,7 @@ function strangersIn(env: Environment, given: readonly GivenSetting[]): Finding[
   return Object.keys(env)
     .filter((name) => name.startsWith("ROSTER_") && !known.includes(name))
     .map((name) => {
-      const near = nearest(
-        name,
-        known.map((each) => each.toLowerCase()),
-      )?.toUpperCase();
+      const near = nearest(name, known);
       const cure = near === undefined ? "remove it" : `${near} may be meant`;
       return warning("settings", `${name} is in the environment, and is no setting: ${cure}.`);
     });

@@ -18,11 +18,14 @@ const UNREAD_OUTCOMES = 64 * 1_048_576;
 export class Bulk {
   readonly #users: Users;
   readonly #lineBytes: number;
-  readonly streams = new Streams();
+  readonly #broken: (exchange: Exchange, error: unknown) => void;
+  readonly #streams = new Streams();
 
-  constructor(users: Users, lineBytes: number) {
+  /** `broken` is told what breaks off an answer that has begun. */
+  constructor(users: Users, lineBytes: number, broken: (exchange: Exchange, error: unknown) => void) {
     this.#users = users;
     this.#lineBytes = lineBytes;
+    this.#broken = broken;
   }
 
   /** Every user that the query finds. */
@@ -30,11 +33,12 @@ export class Bulk {
     const { request } = exchange;
     const csv = type === mediaTypes.csv;
     const headers = { "content-disposition": `attachment; filename="users.${csv ? "csv" : "ndjson"}"` };
-    // Nobody knows how long it would be without making it.
-    if (request.method === "HEAD") return streamAnswer(exchange, type, null, headers);
+    // How long it is nobody knows without making it: this is how GET says so.
+    if (request.method === "HEAD")
+      return streamAnswer(exchange, type, null, { ...headers, "transfer-encoding": "chunked" });
     const make = csv ? exportTable : exportLines;
     const parts = make(this.#users.store, query, request.signal);
-    return streamAnswer(exchange, type, await this.streams.open(parts), headers);
+    return streamAnswer(exchange, type, await this.#open(exchange, parts), headers);
   }
 
   /** A user of each line, and a line in answer to each. */
@@ -43,7 +47,11 @@ export class Bulk {
     const body = received(request.body ?? new Blob().stream());
     const rows = type === mediaTypes.csv ? csvRows(body, this.#lineBytes) : ndjsonRows(body, this.#lineBytes);
     const parts = encoded(exchange, this.#users.import(caller, key, rows));
-    return streamAnswer(exchange, mediaTypes.ndjson, await this.streams.open(parts, UNREAD_OUTCOMES));
+    return streamAnswer(exchange, mediaTypes.ndjson, await this.#open(exchange, parts, UNREAD_OUTCOMES));
+  }
+
+  #open(exchange: Exchange, parts: AsyncGenerator<Uint8Array, void>, unreadBytes?: number) {
+    return this.#streams.open(parts, (error) => this.#broken(exchange, error), unreadBytes);
   }
 }
 

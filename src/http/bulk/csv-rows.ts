@@ -61,7 +61,7 @@ class Table {
   take(bytes: Uint8Array): Row[] {
     if (this.#parser) return this.#parse(this.#parser, bytes);
     this.#head.add(bytes);
-    const waiting = this.#head.row === undefined && this.#head.bytes.length <= this.#rowBytes;
+    const waiting = !this.#head.whole && this.#head.bytes.length <= this.#rowBytes;
     return waiting ? [] : this.#parse(this.#begin(), this.#head.bytes);
   }
 
@@ -92,10 +92,9 @@ class Table {
   }
 
   #begin(): Parser {
-    const { row, bytes } = this.#head;
     const parser = parse({
       bom: true,
-      delimiter: delimiterOf(new TextDecoder().decode(row ?? bytes)),
+      delimiter: delimiterOf(new TextDecoder().decode(this.#head.row.subarray(0, this.#rowBytes))),
       max_record_size: Math.max(LONGEST_ROW, this.#rowBytes),
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
@@ -172,9 +171,14 @@ class Head {
     return this.#pieces.bytes;
   }
 
-  /** Undefined until it has come whole. */
-  get row(): Uint8Array | undefined {
-    return this.#rowBytes === undefined ? undefined : this.bytes.subarray(0, this.#rowBytes);
+  /** Whether the row has come to its end. */
+  get whole(): boolean {
+    return this.#rowBytes !== undefined;
+  }
+
+  /** As much of it as has come. */
+  get row(): Uint8Array {
+    return this.bytes.subarray(0, this.#rowBytes);
   }
 }
 

@@ -91,12 +91,14 @@ class Lines {
       line === undefined
         ? bytes > this.#most
         : line.length * 3 > this.#most && Buffer.byteLength(line) > this.#most;
-    if (long) return this.#refuse(tooLong(this.#most));
-    if (line === undefined) return this.#refuse(NOT_UTF8);
-    this.#number++;
-    // Also of a byte order mark: whoever puts files together puts one in the middle.
-    const json = line.trim();
-    if (json !== "") this.#rows.push({ line: this.#number, json });
+    if (long) this.#refuse(tooLong(this.#most));
+    else if (line === undefined) this.#refuse(NOT_UTF8);
+    else {
+      this.#number++;
+      // Also of a byte order mark: whoever puts files together puts one in the middle.
+      const json = line.trim();
+      if (json !== "") this.#rows.push({ line: this.#number, json });
+    }
   }
 
   #refuse(refusal: Refusal["data"]): void {

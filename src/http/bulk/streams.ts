@@ -16,11 +16,13 @@ export class Streams {
 
   /**
    * The parts as a stream, made as they are read, and not made any more when nobody reads them. What fails in between
-   * breaks the stream off, after the parts before it, so that nobody takes it for whole. The first part is waited for:
-   * until then, a failure can still be told as a problem. Fails with `unavailable` when there are too many streams.
+   * breaks the stream off, after the parts before it, so that nobody takes it for whole, and is told to `broken`. The first
+   * part is waited for: until then, a failure can still be told as a problem. Fails with `unavailable` when there are too
+   * many streams.
    */
   async open(
     parts: AsyncGenerator<Uint8Array, void>,
+    broken: (error: unknown) => void,
     unreadBytes: number = UNREAD_BYTES,
   ): Promise<ReadableStream<Uint8Array>> {
     if (this.#count >= bulkLimits.streams) {
@@ -51,11 +53,13 @@ export class Streams {
             end();
             controller.close();
           } catch (error) {
-            // Breaking it off would take away what is still to be read.
-            while (!ended && (controller.desiredSize ?? unreadBytes) < unreadBytes)
-              await Bun.sleep(LOOK_AGAIN_MS);
+            if (!ended) broken(error);
+            // Breaking it off would take away what is still to be read, or just about to be sent.
+            do await Bun.sleep(LOOK_AGAIN_MS);
+            while (!ended && (controller.desiredSize ?? unreadBytes) < unreadBytes);
             end();
-            controller.error(error);
+            // Bun would print what it is told.
+            controller.error();
           }
         },
         async cancel() {

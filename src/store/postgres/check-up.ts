@@ -94,10 +94,11 @@ async function lackingRights(sql: SQL): Promise<string[]> {
       `SELECT 'USAGE ON SCHEMA roster' WHERE NOT has_schema_privilege('roster', 'USAGE')
        UNION ALL
        SELECT r || ' ON roster.' || relname FROM pg_class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) r
-       WHERE relnamespace = to_regnamespace('roster') AND relkind = 'r' AND NOT has_table_privilege(oid, r)
+       WHERE relnamespace = to_regnamespace('roster') AND CASE relkind WHEN 'r' THEN NOT has_table_privilege(oid, r) END
        UNION ALL
        SELECT 'USAGE ON roster.' || relname FROM pg_class
-       WHERE relnamespace = to_regnamespace('roster') AND relkind = 'S' AND NOT has_sequence_privilege(oid, 'USAGE')`,
+       WHERE relnamespace = to_regnamespace('roster')
+         AND CASE relkind WHEN 'S' THEN NOT has_sequence_privilege(oid, 'USAGE') END`,
     )
     .values();
   return rows.map(([right]) => String(right));

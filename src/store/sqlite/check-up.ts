@@ -14,6 +14,8 @@ export interface FileFacts extends CheckUp {
   readonly damage: readonly string[];
   /** Whether all of it was looked at: not where it is so large that that takes long. */
   readonly whole: boolean;
+  /** Whether there is a log beside it that could not be read without changing anything. */
+  readonly unreadLog: boolean;
 }
 
 /** About as much as is looked through in two seconds. */
@@ -25,7 +27,8 @@ const LARGE = /^user/;
 /** Looks at a file that is there, and makes none beside it. Fails with a `StoreError`. */
 export function examineFile(path: string, waitMs: number, thorough: boolean): FileFacts {
   return explained(path, () => {
-    const db = look(path);
+    const [log, index] = ["-wal", "-shm"].map((end) => existsSync(path + end));
+    const db = log && index ? new Database(path, { readonly: true }) : lookAtUnchanging(path);
     try {
       db.run(`PRAGMA busy_timeout = ${waitMs}`);
       identify(db, path);
@@ -38,6 +41,7 @@ export function examineFile(path: string, waitMs: number, thorough: boolean): Fi
         schema,
         damage,
         whole,
+        unreadLog: log === true && index !== true,
         contents: readable ? readContents(db, path) : undefined,
       };
     } finally {
@@ -55,11 +59,10 @@ export function sqliteVersion(): string {
 
 /**
  * Whoever only reads still makes the log and its index where there are none, as whoever runs this, and nobody removes
- * them: a service that runs as somebody else could then not use the file. Where there is no log, nobody else has the
+ * them: a service that runs as somebody else could then not use the file. Where there are not both, nobody else has the
  * file open, and it is read as what does not change.
  */
-function look(path: string): Database {
-  if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return new Database(path, { readonly: true });
+function lookAtUnchanging(path: string): Database {
   const { href } = Bun.pathToFileURL(resolve(path));
   return new Database(`${href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }

@@ -10,9 +10,9 @@ export function settle(path: string, lastId = 0): void {
     const db = new Database(path, { create: false, readwrite: true, strict: true });
     try {
       db.run("PRAGMA journal_mode = DELETE");
-      db.query(
-        "UPDATE directory SET identity = lower(hex(randomblob(16))), last_id = max(last_id, ?)",
-      ).run(lastId);
+      db.query("UPDATE directory SET identity = lower(hex(randomblob(16))), last_id = max(last_id, ?)").run(
+        lastId,
+      );
       db.run("DELETE FROM sessions");
     } finally {
       db.close();

@@ -8,12 +8,7 @@ import { Thread } from "./thread.ts";
 const LOOKED_AT_MS = 100;
 
 /** Copies a database as it is at one moment into an empty file, while others may write to it. Fails with a `StoreError`. */
-export async function copyDatabase(
-  from: string,
-  to: string,
-  waitMs: number,
-  report: Report,
-): Promise<void> {
+export async function copyDatabase(from: string, to: string, waitMs: number, report: Report): Promise<void> {
   const total = bytesOf(from, waitMs);
   const show = () => report(megabytes("copying", statSync(to).size, total));
   show();

@@ -21,10 +21,7 @@ export function openReady(path: string, waitMs: number): Database {
       `There is no database at ${path}: run \`roster migrate\` first, or serve it without ROSTER_MIGRATE=off.`,
     );
   }
-  return explained(path, () => {
-    lookAtOnly(path);
-    const db = new Database(path, { create: false, readwrite: true, strict: true });
-    db.run(`PRAGMA busy_timeout = ${waitMs}`);
+  return opened(path, waitMs, false, (db) => {
     identify(db, path);
     const state = schemaState(db, path);
     if (state.at < state.known) throw behind(state);
@@ -38,9 +35,8 @@ export function openReady(path: string, waitMs: number): Database {
  * Opens a file to read it as it is: nothing about it is changed. Its schema may be behind. Fails with a `StoreError`.
  */
 export function openToRead(path: string, waitMs: number): { db: Database; state: SchemaState } {
-  return explained(path, () => {
-    const db = new Database(path, { readonly: true, strict: true });
-    db.run(`PRAGMA busy_timeout = ${waitMs}`);
+  // One that could only read would leave beside the file what has to be there to read a log.
+  return opened(path, waitMs, false, (db) => {
     identify(db, path);
     const state = schemaState(db, path);
     if (state.at === 0) throw new StoreError(`${path} is empty: Roster has no tables there.`);
@@ -57,9 +53,7 @@ export function migrateDatabase(path: string, waitMs: number): SchemaState {
 
 /** The only connection there is to a file that `openDatabase` has prepared. Fails with a `StoreError` if it is not. */
 export function connectAlone(path: string, waitMs: number): Database {
-  return explained(path, () => {
-    const db = new Database(path, { create: false, readwrite: true, strict: true });
-    db.run(`PRAGMA busy_timeout = ${waitMs}`);
+  return opened(path, waitMs, false, (db) => {
     db.run("PRAGMA locking_mode = EXCLUSIVE");
     whenFree(waitMs, () => tune(db));
     return db;
@@ -81,12 +75,24 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
-function prepare(path: string, waitMs: number): { db: Database; before: SchemaState } {
-  makeFolder(path);
+/** Does something with a new connection first, which is closed if that fails: nobody has to wait for what nobody uses. */
+function opened<T>(path: string, waitMs: number, create: boolean, work: (db: Database) => T): T {
   return explained(path, () => {
     lookAtOnly(path);
-    const db = new Database(path, { create: true, strict: true });
-    db.run(`PRAGMA busy_timeout = ${waitMs}`);
+    const db = new Database(path, { create, readwrite: true, strict: true });
+    try {
+      db.run(`PRAGMA busy_timeout = ${waitMs}`);
+      return work(db);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+function prepare(path: string, waitMs: number): { db: Database; before: SchemaState } {
+  makeFolder(path);
+  return opened(path, waitMs, true, (db) => {
     identify(db, path);
     whenFree(waitMs, () => tune(db));
     const before = migrate(db, path);
@@ -217,7 +223,15 @@ export function schemaState(db: Database, path: string): SchemaState {
 /** Damage where a table begins is told at the start, not to the callers. To look for all damage would take too long. */
 function touchTables(db: Database): void {
   const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  for (const { name } of tables) db.query(`SELECT * FROM "${name}" LIMIT 1`).get();
+  for (const { name } of tables) {
+    const statement = db.prepare(`SELECT * FROM "${name}" LIMIT 1`);
+    try {
+      statement.get();
+    } finally {
+      // The file is not let go of as long as one is left.
+      statement.finalize();
+    }
+  }
 }
 
 function pragma<Row>(db: Database, name: keyof Row & string): Row {
@@ -229,7 +243,7 @@ function pragma<Row>(db: Database, name: keyof Row & string): Row {
 /** Whether what was tried has come upon damage in the file. */
 export function isDamage(error: unknown): boolean {
   const cause = error instanceof StoreError ? error.cause : error;
-  return cause instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code ?? "");
+  return cause instanceof SQLiteError && (cause.code ?? "").startsWith("SQLITE_CORRUPT");
 }
 
 function explain(error: unknown, path: string): unknown {

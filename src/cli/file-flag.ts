@@ -1,0 +1,9 @@
+/** The file that a command is about, named by its place. */
+export function fileFlag(about: string) {
+  return { flag: "file", form: "word", takes: "the path of a file", about, parse: parsePath } as const;
+}
+
+function parsePath(text: string): string {
+  if (text === "" || text.includes("\u0000") || /^[a-z]{2,}:/i.test(text)) throw new RangeError(text);
+  return text;
+}

@@ -1,0 +1,165 @@
+import { statSync } from "node:fs";
+import type { Database, PostgresDatabase } from "../database-url.ts";
+import { type ArchiveSource, Clash } from "./archive.ts";
+import { readThrough } from "./backup.ts";
+import type { Report } from "./backup-progress.ts";
+import { type Moved, type MoveOptions, move, total, verify } from "./move.ts";
+import { readMark, unfinished, writeMark } from "./move-mark.ts";
+import { type ArchiveOptions, openTarget, refuseSameFile } from "./open-archive.ts";
+import { PartFile } from "./part-file.ts";
+import type { SchemaState } from "./schema.ts";
+import { checkSeal } from "./seal.ts";
+import { claim } from "./sqlite/claim.ts";
+import { settle } from "./sqlite/copied.ts";
+import { checkDatabase, copyDatabase } from "./sqlite/copying.ts";
+import { isDamage, migrateDatabase, openToRead } from "./sqlite/database.ts";
+import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface RestoreOptions extends ArchiveOptions {
+  /** Asked before everything that the target has is replaced. */
+  readonly replace: NonNullable<MoveOptions["replace"]>;
+}
+
+/** A backup that is being brought back. */
+export interface Restore {
+  /** Fails with a `StoreError`: a backup that is not whole then has touched nothing. */
+  make(report: Report): Promise<Moved>;
+  /** Removes what is not in its place yet. */
+  discard(): void;
+}
+
+/** A backup that can be read, and is to be trusted. */
+interface Source {
+  readonly archive: ArchiveSource;
+  readonly file: string;
+  readonly state: SchemaState;
+}
+
+export function beginRestore(file: string, database: Database, options: RestoreOptions): Restore {
+  let part: PartFile | undefined;
+  const begin = (target: string) => {
+    part = new PartFile(target);
+    return part;
+  };
+  return {
+    async make(report) {
+      const source = await openBackup(file, options.waitMs, report);
+      try {
+        return database.engine === "sqlite"
+          ? await intoFile(source, database, options, report, begin)
+          : await intoPostgres(source, database, options, report);
+      } finally {
+        await source.archive.close();
+        part?.discard();
+      }
+    },
+    discard: () => part?.discard(),
+  };
+}
+
+/** Opens it when every byte is as it was sealed; where nobody sealed it, when SQLite finds nothing wrong with it. */
+async function openBackup(file: string, waitMs: number, report: Report): Promise<Source> {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    throw new StoreError(`There is no backup at ${file}.`);
+  }
+  const damaged = (fault: string) => new StoreError(`${file} is damaged (${fault}): restore another backup.`);
+  const seal = await checkSeal(file, report);
+  if (seal === "broken") throw damaged("it is not what was sealed when it was made");
+  let archive: ArchiveSource | undefined;
+  try {
+    const { db, state } = openToRead(file, waitMs);
+    archive = new SqliteArchive(db, file, waitMs);
+    const mark = await archive.mark();
+    if (mark !== undefined) throw unfinished(file, mark);
+    const fault = seal === "none" ? await checkDatabase(file, waitMs, report) : undefined;
+    if (fault !== undefined) throw damaged(fault);
+    return { archive, file, state };
+  } catch (error) {
+    await archive?.close();
+    if (isDamage(error)) throw damaged("SQLite cannot read it");
+    if (!(error instanceof StoreError)) throw error;
+    // What is said of databases ends with how to choose another one.
+    const [reason = ""] = error.message.split(/: choose | Choose /);
+    throw new StoreError(`${reason.replace(/\.$/, "")}. Restore another backup.`, { cause: error });
+  }
+}
+
+/** A copy is made and checked beside the file, and then takes its place: until then, that is as it was. */
+async function intoFile(
+  { archive, file, state }: Source,
+  database: Extract<Database, { engine: "sqlite" }>,
+  { waitMs, replace }: RestoreOptions,
+  report: Report,
+  begin: (target: string) => PartFile,
+): Promise<Moved> {
+  const { path, shown } = database;
+  refuseSameFile({ engine: "sqlite", path: file, shown: file }, database);
+  const claimed = await claim(path, waitMs);
+  try {
+    const { contents } = claimed;
+    const mark = contents?.mark === undefined ? undefined : readMark(contents.mark);
+    const isEmpty = contents !== undefined && total(contents.rows) === 0 && mark === undefined;
+    if (!isEmpty && mark?.source !== archive.identity) await replace(shown, contents?.rows.get("users"));
+    const part = begin(path);
+    await copyDatabase(file, part.path, waitMs, report);
+    if (state.at < state.known) migrateDatabase(part.path, waitMs);
+    settle(part.path, contents?.lastId);
+    const moved =
+      state.at < state.known
+        ? await readThrough(part.path, waitMs, report)
+        : await compare(archive, part.path, waitMs, report);
+    const { identity: source, shown: from } = archive;
+    claimed.replaceBy(
+      part,
+      writeMark({
+        source,
+        shown: from,
+        doing: "restore",
+        run: crypto.randomUUID(),
+        stale: true,
+        table: undefined,
+        after: undefined,
+      }),
+    );
+    return moved;
+  } finally {
+    claimed.release();
+  }
+}
+
+async function compare(source: ArchiveSource, path: string, waitMs: number, report: Report): Promise<Moved> {
+  const copy = new SqliteArchive(openToRead(path, waitMs).db, path, waitMs);
+  try {
+    return await verify(source, copy, report);
+  } catch (error) {
+    if (!(error instanceof Clash)) throw error;
+    throw new StoreError(
+      `${source.shown} was changed while it was copied, or came to another on the way: try again.`,
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    await copy.close();
+  }
+}
+
+async function intoPostgres(
+  { archive, file, state }: Source,
+  database: PostgresDatabase,
+  options: RestoreOptions,
+  report: Report,
+): Promise<Moved> {
+  if (state.at < state.known) {
+    throw new StoreError(
+      `${file} was made by an older Roster (schema ${state.at} of ${state.known}): restore it into a file, and \`roster move\` from there.`,
+    );
+  }
+  const target = await openTarget(database, options);
+  try {
+    return await move(archive, target, report, { doing: "restore", replace: options.replace });
+  } finally {
+    await target.close();
+  }
+}

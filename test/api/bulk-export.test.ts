@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { ListOptions } from "../../src/client/index.ts";
+import { onEachEngine } from "../engines.ts";
+import { sendRaw } from "../raw-http.ts";
+import { startService, type TestService } from "../service.ts";
+import { CSV, exported, exportText, type Fields, importBody, NDJSON, toNdjson } from "./many.ts";
+
+setDefaultTimeout(20_000);
+
+/** What a list can be asked for, and an export. */
+type Query = Pick<ListOptions, "q" | "sort"> & { where?: Record<string, string> };
+
+const USERS = 5300;
+const teams = ["red", "green", "blue"] as const;
+
+/** More than fit into two pages of an export, so that pages follow each other. */
+const people = Array.from({ length: USERS }, (_, index): Fields => {
+  const team = teams[index % 3] ?? "";
+  const email = index % 5 === 0 ? {} : { email: `p${(index * 7919) % USERS}@example.com` };
+  return {
+    name: `Person ${(index * 104_729) % USERS} ${index % 50 === 0 ? "José" : ""}`.trim(),
+    ...email,
+    team,
+    index,
+  };
+});
+
+onEachEngine((engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({}, engine);
+    const { lines } = await importBody(service, NDJSON, toNdjson(people));
+    expect(lines.every(({ status }) => status === 201)).toBe(true);
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  const csvIds = async (query: string) =>
+    (await exportText(service, CSV, query))
+      .split("\r\n")
+      .slice(1, -1)
+      .map((row) => Number(row.split(",")[0]));
+
+  describe("an export", () => {
+    test.each<Query>([
+      {},
+      { sort: "-id" },
+      { sort: "name" },
+      { sort: "-name" },
+      { sort: "email" },
+      { sort: "-email" },
+      { sort: "createdAt" },
+      { sort: "-updatedAt" },
+      { where: { team: "red" } },
+      { where: { team: "red" }, sort: "-name" },
+      { q: "jose" },
+      { q: "person", sort: "name" },
+      { q: "pe", where: { team: "blue" } },
+      { where: { email: "p7@example.com" } },
+      { where: { id: "3" } },
+      { where: { team: "nobody's" } },
+    ])("with %j has exactly the users of the list, each once, in its order", async (query) => {
+      const users = await service.roster.users.list({ ...query, limit: 1000 }).all();
+      const { where, ...rest } = query;
+      const search = `?${new URLSearchParams({ ...rest, ...where })}`;
+      expect(await exported(service, search)).toEqual(
+        users.map((user): Fields => JSON.parse(JSON.stringify(user))),
+      );
+      expect(await csvIds(search)).toEqual(users.map(({ id }) => id));
+    });
+
+    test("is the text that is stored, a line each, and every line has its end", async () => {
+      const text = await exportText(service, NDJSON, "?id=1&id=2");
+      const one = await (await service.call("/api/users/1")).text();
+      const two = await (await service.call("/api/users/2")).text();
+      expect(text).toBe(`${one}\n${two}\n`);
+    });
+
+    test("as a table names every field in its first row, core ones in their places", async () => {
+      const text = await exportText(service, CSV, "?id=1");
+      const [head, row, ...rest] = text.split("\r\n");
+      const user = await service.roster.users.get(1);
+      expect(head).toBe("id,name,email,team,index,version,createdAt,updatedAt");
+      expect(row).toBe(`1,${user.name},,red,0,1,${user.createdAt},${user.updatedAt}`);
+      expect(rest).toEqual([""]);
+    });
+
+    test("of nobody is empty, or a first row alone", async () => {
+      expect(await exportText(service, NDJSON, "?team=none")).toBe("");
+      expect(await exportText(service, CSV, "?team=none")).toBe(
+        "id,name,email,version,createdAt,updatedAt\r\n",
+      );
+    });
+
+    test("is a file for a browser, and for nobody else to keep", async () => {
+      for (const [type, name] of [
+        [NDJSON, "users.ndjson"],
+        [CSV, "users.csv"],
+      ] as const) {
+        const { headers } = await service.call("/api/users?id=1", { headers: { accept: type } });
+        expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
+        expect(headers.get("content-disposition")).toBe(`attachment; filename="${name}"`);
+        expect(headers.get("cache-control")).toBe("private, no-cache");
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(headers.get("link")).toBeNull();
+      }
+    });
+
+    test.each(["limit=10", "after=3.0.id", "offset=10", "count=true", "limit=10&offset=2"])(
+      "has no pages: %s is 400",
+      async (query) => {
+        for (const accept of [NDJSON, CSV]) {
+          const response = await service.call(`/api/users?${query}`, { headers: { accept } });
+          expect(response.status).toBe(400);
+          const parameters = query.split("&").map((part) => part.split("=")[0] ?? "");
+          expect(await response.json()).toMatchObject({
+            type: "/problems/invalid-query",
+            errors: parameters.map((parameter) => ({ parameter })),
+          });
+        }
+      },
+    );
+
+    test("that asks for nonsense is 400 like a list, with every fault", async () => {
+      const response = await service.call("/api/users?sort=age&q=&5=x", { headers: { accept: CSV } });
+      expect(response.status).toBe(400);
+    });
+
+    test.each([
+      ["text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8", "application/json"],
+      ["*/*", "application/json"],
+      ["application/*", "application/json"],
+      ["text/csv;q=0.5, application/x-ndjson", NDJSON],
+      ["text/csv, application/x-ndjson;q=0.9, application/json;q=0.1", CSV],
+      ["application/json;q=0.4, TEXT/CSV;q=0.6", CSV],
+      ["application/json, text/csv", "application/json"],
+      ["text/csv;q=0, */*;q=0.1", "application/json"],
+      ["application/json;q=0.4, application/x-ndjson;q=0.4, */*;q=0.4", "application/json"],
+      ["*/*, text/csv", CSV],
+      ["text/csv; header=present", CSV],
+    ])("Accept: %s is answered with %s", async (accept, expected) => {
+      const response = await service.call("/api/users?id=1", { headers: { accept } });
+      expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([200, expected]);
+    });
+
+    test.each([
+      "text/plain",
+      "text/csv;q=0",
+      "application/ndjson",
+      "image/*",
+      "text/*",
+      "application/json;q=0, */*",
+    ])("Accept: %s is 406", async (accept) => {
+      expect((await service.call("/api/users", { headers: { accept } })).status).toBe(406);
+    });
+
+    test("HEAD says what GET would, without making it, and the connection goes on", async () => {
+      for (const accept of [NDJSON, CSV]) {
+        const { host } = new URL(service.url);
+        const head = `HEAD /api/users HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\n\r\n`;
+        const get = `GET /api/users/1 HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+        const { answers } = await sendRaw(service.url, [head, get], { until: 2, head: true });
+        const headers = new Map(answers[0]?.headers);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+        expect(headers.get("content-type")).toBe(`${accept}; charset=utf-8`);
+        expect(headers.get("content-disposition")).toContain("users.");
+        expect(headers.has("content-length")).toBe(false);
+        expect(answers[1]?.body).toStartWith('{"id":1,');
+      }
+      expect(
+        (await service.call("/api/users?limit=5", { method: "HEAD", headers: { accept: CSV } })).status,
+      ).toBe(400);
+    });
+
+    test("that begins while users come and go has every user that was there throughout exactly once", async () => {
+      let busy = true;
+      const meanwhile = (async () => {
+        for (let i = 0; busy; i++) {
+          const { id } = await service.roster.users.create({ name: `Passing ${i}`, passing: true });
+          await service.roster.users.update(id, { name: `Moving ${i}` });
+          await service.roster.users.delete(id);
+        }
+      })();
+      for (const sort of ["id", "-name", "email"]) {
+        const ids = (await exported(service, `?sort=${sort}`))
+          .filter(({ passing }) => !passing)
+          .map(({ id }) => id);
+        expect([sort, ids.length, new Set(ids).size]).toEqual([sort, USERS, USERS]);
+      }
+      busy = false;
+      await meanwhile;
+    });
+  });
+
+  test("a table of users with more fields than a table can have is 406, and NDJSON takes them", async () => {
+    const own = await startService({}, engine);
+    const wide = Array.from({ length: 4 }, (_, user): Fields => {
+      const fields = Array.from({ length: 300 }, (_, field) => [`f${user}_${field}`, field]);
+      return { name: `Wide ${user}`, ...Object.fromEntries(fields) };
+    });
+    await importBody(own, NDJSON, toNdjson(wide));
+    const response = await own.call("/api/users", { headers: { accept: CSV } });
+    expect([response.status, (await response.json()).type]).toEqual([406, "/problems/not-acceptable"]);
+    expect(await exported(own)).toHaveLength(4);
+    await own.stop();
+  });
+});
+
+describe("with keys", () => {
+  let service: TestService;
+  const keys = new Map<string, string>();
+  beforeAll(async () => {
+    service = await startService();
+    for (const scopes of [["users:read", "users:write", "keys:manage"], ["users:read"], ["users:write"]]) {
+      const made = await service.send("POST", "/api/keys", { name: "k", scopes }, bearer("all"));
+      keys.set(scopes.length === 1 ? (scopes[0] ?? "") : "all", (await made.json()).key);
+    }
+  });
+  afterAll(() => service.stop());
+
+  const bearer = (name: string): Record<string, string> => {
+    const key = keys.get(name);
+    return key === undefined ? {} : { authorization: `Bearer ${key}` };
+  };
+  const get = async (type: string, headers: Record<string, string>) =>
+    (await service.call("/api/users", { headers: { accept: type, ...headers } })).status;
+
+  test.each([NDJSON, CSV])("an export as %s takes users:read", async (type) => {
+    expect(await get(type, bearer("users:read"))).toBe(200);
+    expect(await get(type, bearer("users:write"))).toBe(403);
+    expect(await get(type, {})).toBe(401);
+  });
+
+  test.each([
+    [NDJSON, '{"name":"Keyed"}\n'],
+    [CSV, "name\nKeyed\n"],
+  ])("an import of %s takes users:write", async (type, body) => {
+    expect(await importBody(service, type, body, bearer("users:write"))).toMatchObject({ status: 200 });
+    expect(await importBody(service, type, body, bearer("users:read"))).toMatchObject({ status: 403 });
+    expect(await importBody(service, type, body)).toMatchObject({ status: 401 });
+  });
+
+  test("an Idempotency-Key belongs to the key that sent it", async () => {
+    const once = (name: string) =>
+      importBody(service, NDJSON, '{"name":"Whose"}\n', { ...bearer(name), "idempotency-key": "one" });
+    const first = await once("users:write");
+    expect((await once("users:write")).lines).toEqual(first.lines);
+    expect((await once("all")).lines[0]?.id).not.toBe(first.lines[0]?.id);
+  });
+
+  test("an import is one request for its rate", async () => {
+    const body = '{"name":"Rated"}\n'.repeat(50);
+    const response = await service.call("/api/users", {
+      method: "POST",
+      body,
+      headers: { "content-type": NDJSON, ...bearer("all") },
+    });
+    expect(response.headers.get("ratelimit")).toMatch(/^"default";r=59\d\d;t=60$/);
+  });
+});

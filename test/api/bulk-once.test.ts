@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { onEachEngine } from "../engines.ts";
+import { startService, type TestService } from "../service.ts";
+import { CSV, exported, type Fields, importBody, NDJSON, SlowImport, toNdjson } from "./many.ts";
+
+setDefaultTimeout(30_000);
+
+/** Without emails: nothing but the key keeps a second one from being made. */
+const people = (file: string, count: number) =>
+  Array.from({ length: count }, (_, line): Fields => ({ name: `Line ${line}`, file, line }));
+
+onEachEngine((engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({}, engine);
+  }, 30_000);
+  afterAll(() => service.stop());
+
+  const once = (key: string, body: string, type = NDJSON) =>
+    importBody(service, type, body, { "idempotency-key": key });
+  const made = (file: string) => exported(service, `?file=${file}`);
+
+  describe("an import with an Idempotency-Key", () => {
+    test.each([1, 499, 500, 501, 1000, 1700])(
+      "of %d lines, repeated, says the same of each, and makes nobody new",
+      async (count) => {
+        const body = toNdjson(people(`again${count}`, count));
+        const first = await once(`again ${count}`, body);
+        expect(first.lines.filter(({ status }) => status === 201)).toHaveLength(count);
+        expect(await once(`again ${count}`, body)).toEqual(first);
+        expect(await made(`again${count}`)).toHaveLength(count);
+      },
+    );
+
+    test("says the same of lines that were refused, though the reason has gone", async () => {
+      const { id } = await service.roster.users.create({ name: "In the way", email: "way@example.com" });
+      const body = `${toNdjson([{ name: "A", email: "way@example.com" }])}{bad\n${toNdjson([{ name: "B", file: "way" }])}`;
+      const statuses = async () => (await once("way", body)).lines.map(({ status }) => status);
+      expect(await statuses()).toEqual([409, 400, 201]);
+      await service.roster.users.delete(id);
+      expect(await statuses()).toEqual([409, 400, 201]);
+      expect(await made("way")).toHaveLength(1);
+    });
+
+    test("of the same lines with other ends, blank lines or a mark is the same", async () => {
+      const lines = people("ends", 3).map((line) => JSON.stringify(line));
+      const ids = async (text: string) => (await once("ends", text)).lines.map(({ id }) => id);
+      const first = await ids(`${lines.join("\n")}\n`);
+      expect(await ids(lines.join("\r\n"))).toEqual(first);
+      expect(await ids(`\ufeff${lines.join("\n\n")}`)).toEqual(first);
+      expect(await made("ends")).toHaveLength(3);
+    });
+
+    test("works for tables", async () => {
+      const body = `name,file\n${"Ada,table\n".repeat(1200)}`;
+      const first = await once("table", body, CSV);
+      expect(await once("table", body, CSV)).toEqual(first);
+      expect(await made("table")).toHaveLength(1200);
+    });
+
+    test.each([0, 1, 250, 499, 500, 501, 750, 1000, 1001, 1400])(
+      "that is cut off after %d of 1500 lines and repeated whole makes each once, and tells the same ids",
+      async (sent) => {
+        const file = `cut${sent}`;
+        const lines = toNdjson(people(file, 1500)).split(/(?<=\n)/);
+        const slow = await SlowImport.begin(service.url, NDJSON, { "idempotency-key": file });
+        // The last of it is no whole line, and yet could be one.
+        slow.send(`${lines.slice(0, sent).join("")}{"name":"Cut`);
+        await slow.until(() => slow.lines.length >= (sent > 1000 ? 500 : 0));
+        if (sent === 1400) await Bun.sleep(100);
+        slow.cut();
+        await slow.closed;
+        const told = slow.lines;
+        const whole = await repeat(file, lines.join(""));
+        expect(whole.lines.map(({ status }) => status)).toEqual(lines.map(() => 201));
+        expect(whole.lines.slice(0, told.length)).toEqual(told);
+        const users = await made(file);
+        expect(users.map(({ line }) => line)).toEqual(lines.map((_, index) => index));
+        expect(users.map(({ id }) => id)).toEqual(whole.lines.map(({ id }) => id ?? 0));
+      },
+    );
+
+    /** What a caller does who has lost the connection: the service may not have noticed yet. */
+    async function repeat(key: string, body: string) {
+      for (;;) {
+        const imported = await once(key, body);
+        if (imported.status !== 409) return imported;
+        await Bun.sleep(20);
+      }
+    }
+
+    test("that was cut off and is repeated from two sides makes each once", async () => {
+      const body = toNdjson(people("sides", 1300));
+      const slow = await SlowImport.begin(service.url, NDJSON, { "idempotency-key": "sides" });
+      slow.send(body);
+      await slow.until(() => slow.lines.length >= 500);
+      slow.cut();
+      const [one, two] = await Promise.all([repeat("sides", body), repeat("sides", body)]);
+      expect(one.lines).toEqual(two.lines);
+      expect(await made("sides")).toHaveLength(1300);
+    });
+
+    test("is 409 while another with the same key is running, as is a create", async () => {
+      const slow = await SlowImport.begin(service.url, NDJSON, { "idempotency-key": "running" });
+      slow.send(toNdjson(people("running", 10)));
+      await Bun.sleep(100);
+      expect(await once("running", toNdjson(people("running", 10)))).toMatchObject({
+        status: 409,
+        type: "idempotency-in-flight",
+      });
+      const create = await service.send(
+        "POST",
+        "/api/users",
+        { name: "x" },
+        { "idempotency-key": "running" },
+      );
+      expect(create.status).toBe(409);
+      slow.end();
+      await slow.until(() => slow.lines.length === 10);
+      slow.cut();
+      const again = await repeat("running", toNdjson(people("running", 10)));
+      expect(again.lines).toEqual(slow.lines);
+    });
+  });
+
+  describe("another file under the same key", () => {
+    const mismatch = { status: 422, type: "idempotency-mismatch", lines: [] };
+
+    test("is 422 before anything is done", async () => {
+      await once("other", toNdjson(people("first", 3)));
+      expect(await once("other", toNdjson(people("other", 3)))).toMatchObject(mismatch);
+      expect(await made("other")).toEqual([]);
+    });
+
+    test("is 422 before anything is done, however much longer it is", async () => {
+      await once("longer", toNdjson(people("short", 100)));
+      expect(await once("longer", toNdjson(people("longer", 1800)))).toMatchObject(mismatch);
+      expect(await made("longer")).toEqual([]);
+    });
+
+    test.each([
+      ["goes on where the first ended", 500, 700],
+      ["ends where the first went on", 1000, 500],
+    ])("that %s is another", async (what, first, second) => {
+      const lines = people(`end${first}`, 1500);
+      await once(what, toNdjson(lines.slice(0, first)));
+      expect(await once(what, toNdjson(lines.slice(0, second)))).toMatchObject(mismatch);
+      expect(await made(`end${first}`)).toHaveLength(first);
+    });
+
+    test("that is another only later on says so from there, and nothing of it is done", async () => {
+      const lines = people("later", 1100);
+      const first = await once("later", toNdjson(lines));
+      const changed = lines.map((line, index): Fields => (index === 700 ? { ...line, changed: true } : line));
+      const { status, lines: told } = await once("later", toNdjson([...changed, ...people("later", 900)]));
+      expect(status).toBe(200);
+      expect(told.slice(0, 500)).toEqual(first.lines.slice(0, 500));
+      expect(told.slice(500).map(({ line, status }) => [line, status])).toEqual(
+        Array.from({ length: 500 }, (_, index) => [501 + index, 422]),
+      );
+      expect(told[500]?.problem?.type).toBe("/problems/idempotency-mismatch");
+      expect(await made("later")).toHaveLength(1100);
+    });
+
+    test("after one that was cut off is another, too", async () => {
+      const slow = await SlowImport.begin(service.url, NDJSON, { "idempotency-key": "cut other" });
+      slow.send(toNdjson(people("cut1", 1200)));
+      await slow.until(() => slow.lines.length >= 500);
+      slow.cut();
+      await Bun.sleep(200);
+      expect(await once("cut other", toNdjson(people("cut2", 1600)))).toMatchObject(mismatch);
+      expect(await made("cut2")).toEqual([]);
+    });
+  });
+
+  test("without a key the email decides, and who has none is made again", async () => {
+    const body = toNdjson([
+      { name: "With", email: "with@once.example", file: "bare" },
+      { name: "Without", file: "bare" },
+    ]);
+    const statuses = async () => (await importBody(service, NDJSON, body)).lines.map(({ status }) => status);
+    expect(await statuses()).toEqual([201, 201]);
+    expect(await statuses()).toEqual([409, 201]);
+    expect(await made("bare")).toHaveLength(3);
+  });
+
+  test("a key that is none is 400 before the body is read", async () => {
+    expect(await once("x".repeat(300), "{}")).toMatchObject({ status: 400, type: "invalid-header" });
+    const longest = "x".repeat(255);
+    expect(await once(longest, toNdjson(people("longest", 700)))).toMatchObject({ status: 200 });
+    expect(await once(longest, toNdjson(people("longest", 700)))).toMatchObject({ status: 200 });
+    expect(await made("longest")).toHaveLength(700);
+  });
+});

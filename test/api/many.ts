@@ -1,0 +1,146 @@
+import { connect, type Socket } from "node:net";
+import Value from "typebox/value";
+import { ImportedLine } from "../../src/contract/bulk.ts";
+import type { Json } from "../../src/contract/user.ts";
+import type { TestService } from "../service.ts";
+
+export const NDJSON = "application/x-ndjson";
+export const CSV = "text/csv";
+
+export type Fields = { [field: string]: Json };
+
+export interface Imported {
+  readonly status: number;
+  /** What became of each line; none where the whole was refused. */
+  readonly lines: readonly ImportedLine[];
+  /** Of the problem, where the whole was refused. */
+  readonly type: string | undefined;
+  readonly detail: string | undefined;
+}
+
+/** Sends the body and waits for what became of all of it. */
+export async function importBody(
+  service: Pick<TestService, "call">,
+  type: string,
+  body: string | Uint8Array<ArrayBuffer> | Blob,
+  headers: Record<string, string> = {},
+): Promise<Imported> {
+  const response = await service.call("/api/users", {
+    method: "POST",
+    body,
+    headers: { "content-type": type, ...headers },
+  });
+  return toImported(response.status, await response.text());
+}
+
+export function toImported(status: number, text: string): Imported {
+  if (status === 200) return { status, lines: toLines(text), type: undefined, detail: undefined };
+  const problem: { type: string; detail: string } = JSON.parse(text);
+  return { status, lines: [], type: problem.type.replace("/problems/", ""), detail: problem.detail };
+}
+
+/** Each has been held against its schema. A line that has not come whole is left out. */
+export function toLines(text: string): ImportedLine[] {
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => Value.Parse(ImportedLine, JSON.parse(line)));
+}
+
+/** In short: the id, or the type of the problem, by the line. */
+export function brief({ lines, type }: Imported): Record<number | string, number | string | undefined> {
+  const each = lines.map(({ line, id, problem }) => [line, id ?? problem?.type.replace("/problems/", "")]);
+  return { ...Object.fromEntries(each), ...(type !== undefined && { whole: type }) };
+}
+
+export const toNdjson = (records: readonly Fields[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+/** Every user that the query finds, as the text of an export. */
+export async function exportText(
+  service: Pick<TestService, "call">,
+  type: string,
+  query = "",
+): Promise<string> {
+  const response = await service.call(`/api/users${query}`, { headers: { accept: type } });
+  if (response.status !== 200) throw new Error(`${type} of ${query}: ${response.status}`);
+  return response.text();
+}
+
+/** The same as users. */
+export async function exported(service: Pick<TestService, "call">, query = ""): Promise<Fields[]> {
+  const text = await exportText(service, NDJSON, query);
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line): Fields => JSON.parse(line));
+}
+
+/** What the caller has put into a user. */
+export function own({
+  id: _id,
+  version: _version,
+  createdAt: _at,
+  updatedAt: _then,
+  ...fields
+}: Fields): Fields {
+  return fields;
+}
+
+/** An import over a connection of its own, whose body comes when it is sent. */
+export class SlowImport {
+  #received = "";
+  readonly closed: Promise<void>;
+
+  private constructor(readonly socket: Socket) {
+    socket.setEncoding("utf8");
+    socket.on("data", (text) => {
+      this.#received += text;
+    });
+    socket.on("error", () => undefined);
+    this.closed = new Promise((resolve) => socket.on("close", () => resolve()));
+  }
+
+  static async begin(url: string, type: string, headers: Record<string, string> = {}): Promise<SlowImport> {
+    const { hostname, port, host } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+    const head = { host, "content-type": type, "transfer-encoding": "chunked", ...headers };
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`POST /api/users HTTP/1.1\r\n${lines.join("")}\r\n`);
+    return new SlowImport(socket);
+  }
+
+  send(text: string): void {
+    this.socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
+  }
+
+  end(): void {
+    this.socket.write("0\r\n\r\n");
+  }
+
+  /** Goes away without a word more. */
+  cut(): void {
+    this.socket.destroy();
+  }
+
+  /** 0 while nothing has come. */
+  get status(): number {
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(this.#received)?.[1] ?? 0);
+  }
+
+  /** What has been answered so far, in whole lines. */
+  get lines(): ImportedLine[] {
+    const whole = this.#received.slice(0, this.#received.lastIndexOf("\n") + 1);
+    return toLines((whole.match(/^\{"line":.*\n/gm) ?? []).join(""));
+  }
+
+  async until(condition: () => boolean, withinMs = 10_000): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    while (!condition()) {
+      if (performance.now() > deadline)
+        throw new Error(`It did not come to that: ${this.#received.slice(0, 500)}`);
+      await Bun.sleep(5);
+    }
+  }
+}

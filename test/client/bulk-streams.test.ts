@@ -1,0 +1,545 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { ServerResponse } from "node:http";
+import { ApiError, NetworkError, TimeoutError } from "../../src/client/index.ts";
+import {
+  ada,
+  answering,
+  failure,
+  failureOf,
+  json,
+  problem,
+  quietClient,
+  serving,
+  speaking,
+  stopServers,
+} from "./servers.ts";
+
+afterEach(stopServers);
+
+const once = { retries: 0 };
+const ndjson = { "content-type": "application/x-ndjson; charset=utf-8" };
+const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+const created = (at: number) => line({ line: at, status: 201, id: at });
+const nobodyYet = () => new Promise<never>(() => undefined);
+
+/** Iterates, and gives what came and what it failed with. */
+async function walk<T>(items: AsyncIterable<T>): Promise<{ came: T[]; error: unknown }> {
+  const came: T[] = [];
+  const error = await failure(
+    (async () => {
+      for await (const item of items) came.push(item);
+    })(),
+  );
+  return { came, error };
+}
+
+/** A chunked answer that breaks off after these parts. */
+const breaking =
+  (...parts: string[]) =>
+  (_request: unknown, response: ServerResponse) => {
+    response.writeHead(200, ndjson);
+    for (const part of parts) response.write(part);
+    setTimeout(() => response.destroy(), 50);
+  };
+
+describe("an export", () => {
+  test("asks for its form, says who calls, and sends what narrows it", async () => {
+    const { url, seen } = await answering(
+      { headers: ndjson, body: line(ada) },
+      { headers: { "content-type": "text/csv" } },
+    );
+    const { users } = quietClient(url, { apiKey: "rk_secret" });
+    for await (const user of users.export({ where: { team: ["a", "b&c"] }, q: "x", sort: "-name" })) {
+      expect(user).toEqual(ada);
+    }
+    await users.export().stream("csv");
+    expect(seen.map(({ target }) => target)).toEqual([
+      "/api/users?team=a&team=b%26c&q=x&sort=-name",
+      "/api/users",
+    ]);
+    expect(seen.map(({ headers }) => [headers.accept, headers.authorization])).toEqual([
+      ["application/x-ndjson", "Bearer rk_secret"],
+      ["text/csv", "Bearer rk_secret"],
+    ]);
+  });
+
+  test("that breaks off is a NetworkError after all that came, and is not begun anew", async () => {
+    let requests = 0;
+    const url = await serving((request, response) => {
+      requests++;
+      breaking(line(ada), line({ ...ada, id: 8 }))(request, response);
+    });
+    const { came, error } = await walk(quietClient(url).users.export());
+    expect(came.map(({ id }) => id)).toEqual([7, 8]);
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({
+      tries: 1,
+      message: expect.stringMatching(/^GET \/api\/users: the answer broke off: ./),
+    });
+    expect(requests).toBe(1);
+  });
+
+  const endings = {
+    "in the middle of a line": `${line(ada)}{"id":8,"na`,
+    "in the middle of a character": Buffer.from(`${line(ada)}{"name":"é`).subarray(0, -1),
+    "before the newline of the last line": `${line(ada)}${JSON.stringify(ada)}`,
+  };
+  for (const [where, body] of Object.entries(endings)) {
+    test(`that ends ${where} is a NetworkError, though the connection is fine`, async () => {
+      const { url } = await answering({ headers: ndjson, body });
+      const { came, error } = await walk(quietClient(url).users.export());
+      expect(came).toEqual([ada]);
+      expect(error).toBeInstanceOf(NetworkError);
+      expect(String(error)).toEndWith("the answer broke off: its last line is not whole");
+    });
+  }
+
+  test("is tried again as long as it has not begun", async () => {
+    const busy = problem("unavailable", { "retry-after": "0" });
+    const { url, seen } = await answering("drop", busy, { headers: ndjson, body: line(ada) });
+    const { users } = quietClient(url);
+    const came: unknown[] = [];
+    for await (const user of users.export()) came.push(user);
+    expect(came).toEqual([ada]);
+    expect(seen).toHaveLength(3);
+  });
+
+  test("that is refused is an ApiError, which onError is told of once", async () => {
+    const { url } = await answering(problem("insufficient-scope"));
+    const told: unknown[] = [];
+    const { users } = quietClient(url, { onError: (error) => told.push(error) });
+    const { came, error } = await walk(users.export());
+    expect(came).toEqual([]);
+    expect(error).toMatchObject({ name: "ApiError", status: 403, type: "insufficient-scope" });
+    const again = await failureOf(ApiError, users.export().stream());
+    expect(told).toEqual([error, again]);
+  });
+
+  const strangers = {
+    "a JSON array": json([ada]),
+    "a page": { headers: { "content-type": "text/html" }, body: "<h1>Hello</h1>" },
+    nothing: { status: 204 },
+    "something else one a line": { headers: ndjson, body: `${line({ title: "no user" })}` },
+    "no JSON": { headers: ndjson, body: "id,name\n" },
+    "no UTF-8": { headers: ndjson, body: Uint8Array.of(0x22, 0xff, 0x22, 0x0a) },
+    "a line without end": { headers: ndjson, body: " ".repeat(1_100_000) },
+  };
+  for (const [what, answer] of Object.entries(strangers)) {
+    test(`that is answered with ${what} is an ApiError`, async () => {
+      const { url } = await answering(answer);
+      const { error } = await walk(quietClient(url).users.export());
+      expect(error).toBeInstanceOf(ApiError);
+      expect(String(error)).toMatch(/20[04]: the answer is not .*: is this a Roster service\?$/);
+    });
+  }
+
+  test("is sent no faster than it is read, and does not run out of time while nobody reads", async () => {
+    let sent = 0;
+    const text = line({ ...ada, about: "x".repeat(10_000) }).repeat(20);
+    const url = await serving((_request, response) => {
+      response.writeHead(200, ndjson);
+      const more = () => {
+        do sent++;
+        while (sent < 1000 && response.write(text));
+        if (sent >= 1000) response.end();
+      };
+      response.on("drain", more);
+      more();
+    });
+    const slow = quietClient(url).users.export({ timeout: 5000 });
+    let read = 0;
+    for await (const _user of slow) {
+      if (read++ === 0) {
+        await Bun.sleep(300);
+        // Two hundred megabytes would come if all of it did.
+        expect(sent).toBeLessThan(500);
+      }
+    }
+    expect(read).toBe(sent * 20 - 20);
+  }, 30_000);
+
+  test("that is left ends the request", async () => {
+    const closed = Promise.withResolvers<void>();
+    const url = await serving((_request, response) => {
+      response.writeHead(200, ndjson).write(line(ada));
+      response.on("close", () => closed.resolve());
+    });
+    for await (const _user of quietClient(url).users.export()) break;
+    await closed.promise;
+  });
+
+  test("whose service falls silent is a TimeoutError", async () => {
+    const closed = Promise.withResolvers<void>();
+    const url = await serving((_request, response) => {
+      response.writeHead(200, ndjson).write(line(ada));
+      response.on("close", () => closed.resolve());
+    });
+    const { came, error } = await walk(quietClient(url).users.export({ timeout: 80 }));
+    expect(came).toEqual([ada]);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(String(error)).toBe("TimeoutError: GET /api/users: nothing came for 80 ms");
+    await closed.promise;
+    const silent = await answering("silence");
+    const never = await walk(quietClient(silent.url).users.export({ timeout: 50 }));
+    expect(String(never.error)).toBe("TimeoutError: GET /api/users: no answer within 50 ms");
+  });
+
+  test("may take longer than any other call, as long as something comes", async () => {
+    const url = await serving(async (_request, response) => {
+      response.writeHead(200, ndjson);
+      for (let n = 0; n < 10; n++) {
+        await Bun.sleep(40);
+        response.write(line(ada));
+      }
+      response.end();
+    });
+    let came = 0;
+    for await (const _user of quietClient(url, { timeout: 300, tryTimeout: 20 }).users.export()) came++;
+    expect(came).toBe(10);
+  });
+
+  test("whose signal is aborted throws the reason, whatever it is waiting for", async () => {
+    const url = await serving((_request, response) => response.writeHead(200, ndjson).write(line(ada)));
+    const { users } = quietClient(url);
+    const before = await walk(users.export({ signal: AbortSignal.abort("enough") }));
+    expect(before).toEqual({ came: [], error: "enough" });
+    const stopper = new AbortController();
+    setTimeout(() => stopper.abort("enough"), 50);
+    expect(await walk(users.export(stopper))).toEqual({ came: [ada], error: "enough" });
+    // And though what fetches does not listen to signals.
+    const deaf = () => new Response(new ReadableStream({ pull: nobodyYet }), { headers: ndjson });
+    const late = { signal: AbortSignal.timeout(50) };
+    const { error } = await walk(quietClient("http://localhost", { fetch: deaf }).users.export(late));
+    expect(error).toMatchObject({ name: "TimeoutError" });
+  });
+
+  test("leaves no listeners on a signal that outlives it", async () => {
+    const { url } = await answering({ headers: ndjson, body: line(ada) });
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners++;
+      addEventListener.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners--;
+      removeEventListener.apply(signal, args);
+    };
+    const { users } = quietClient(url);
+    for await (const _user of users.export({ signal }));
+    for await (const _user of users.export({ signal })) break;
+    await new Response(await users.export({ signal }).stream()).text();
+    await (await users.export({ signal }).stream()).cancel();
+    await failure(users.export({ signal }).stream("csv"));
+    expect(listeners).toBe(0);
+  });
+});
+
+describe("the bytes of an export", () => {
+  test("fail with a NetworkError where they break off", async () => {
+    const url = await serving(breaking(line(ada)));
+    const told: unknown[] = [];
+    const { users } = quietClient(url, { onError: (error) => told.push(error) });
+    const reader = (await users.export().stream()).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe(line(ada));
+    const error = await failureOf(NetworkError, reader.read());
+    expect(told).toEqual([error]);
+  });
+
+  test("can be cancelled while they are waited for, which is no error", async () => {
+    const closed = Promise.withResolvers<void>();
+    const url = await serving((_request, response) => {
+      response.writeHead(200, ndjson).write(line(ada));
+      response.on("close", () => closed.resolve());
+    });
+    const told: unknown[] = [];
+    const { users } = quietClient(url, { onError: (error) => told.push(error) });
+    const reader = (await users.export().stream()).getReader();
+    await reader.read();
+    const waiting = reader.read();
+    await reader.cancel();
+    expect((await waiting).done).toBe(true);
+    await closed.promise;
+    await Bun.sleep(10);
+    expect(told).toEqual([]);
+  });
+
+  test("are of the type that was asked for, or none", async () => {
+    const { url } = await answering({ headers: ndjson, body: line(ada) });
+    const error = await failureOf(ApiError, quietClient(url).users.export().stream("csv"));
+    expect(error.message).toEndWith("the answer is not text/csv: is this a Roster service?");
+  });
+});
+
+describe("an import", () => {
+  async function* endless(state = { taken: 0, over: false }) {
+    try {
+      for (;;) {
+        state.taken++;
+        yield { name: `User ${state.taken}`, about: "x".repeat(1000) };
+        if (state.taken % 50 === 0) await Bun.sleep(0);
+      }
+    } finally {
+      state.over = true;
+    }
+  }
+
+  test("says its type and a key of its own, or the one that it is given", async () => {
+    const { url, seen } = await answering({ headers: ndjson, body: created(1) });
+    const { users } = quietClient(url, { apiKey: "rk_secret" });
+    const first = users.import([{ name: "Ada" }]);
+    await first.summary();
+    const second = users.import([{ name: "Ada" }]);
+    await second.summary();
+    await users.import("name\nAda\n", { format: "csv", idempotencyKey: "mine" }).summary();
+    expect(first.idempotencyKey).not.toBe(second.idempotencyKey);
+    expect(
+      seen.map(({ method, target, headers, body }) => [
+        method,
+        target,
+        headers["content-type"],
+        headers.accept,
+        headers["idempotency-key"],
+        headers.authorization,
+        body,
+      ]),
+    ).toEqual([
+      ...[first, second].map(({ idempotencyKey }) => [
+        "POST",
+        "/api/users",
+        "application/x-ndjson",
+        "application/x-ndjson",
+        idempotencyKey,
+        "Bearer rk_secret",
+        '{"name":"Ada"}\n',
+      ]),
+      ["POST", "/api/users", "text/csv", "application/x-ndjson", "mine", "Bearer rk_secret", "name\nAda\n"],
+    ]);
+  });
+
+  test("hears what became of a line while the next ones are still to come", async () => {
+    const url = await serving((request, response) => {
+      response.writeHead(200, ndjson);
+      let at = 0;
+      request.on("data", (part: Buffer) => {
+        for (const byte of part) if (byte === 0x0a) response.write(created(++at));
+      });
+      request.on("end", () => response.end());
+    });
+    const heard: number[] = [];
+    let wake = () => {};
+    async function* asking() {
+      for (let n = 1; n <= 5; n++) {
+        // Each on its own: what comes at once is sent at once.
+        await Bun.sleep(120);
+        yield { name: `User ${n}` };
+        const next = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        if (heard.length < n) await next;
+        expect(heard.at(-1)).toBe(n);
+      }
+    }
+    for await (const outcome of quietClient(url).users.import(asking())) {
+      heard.push(outcome.line);
+      wake();
+    }
+    expect(heard).toEqual([1, 2, 3, 4, 5]);
+  }, 20_000);
+
+  test("that breaks off is a NetworkError that says which line was answered last", async () => {
+    const state = { taken: 0, over: false };
+    const url = await serving((request, response) => {
+      request.resume();
+      breaking(created(1) + created(2))(request, response);
+    });
+    const { came, error } = await walk(quietClient(url).users.import(endless(state)));
+    expect(came.map(({ id }) => id)).toEqual([1, 2]);
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({ lastLine: 2, tries: 1 });
+    expect(String(error)).toMatch(
+      /^NetworkError: POST \/api\/users: the answer broke off, after the outcome of line 2: ./,
+    );
+    await Bun.sleep(20);
+    expect(state.over).toBe(true);
+    const { taken } = state;
+    await Bun.sleep(50);
+    expect(state.taken).toBe(taken);
+  });
+
+  test("that never got an answer has no last line", async () => {
+    const url = await serving((request) => request.socket.destroy());
+    const error = await failureOf(NetworkError, quietClient(url).users.import(endless()).summary());
+    expect(error.lastLine).toBeUndefined();
+  });
+
+  test("that is answered as if it were over, and is not, is a NetworkError", async () => {
+    const { url } = await answering({ headers: ndjson, body: created(1) });
+    const two = [{ name: "Ada" }, { name: "Bob" }];
+    const short = await failureOf(NetworkError, quietClient(url).users.import(two).summary());
+    expect(short).toMatchObject({ lastLine: 1 });
+    expect(short.message).toEndWith("after the outcome of line 1: it ended before the source did");
+    const early = await serving((_request, response) => response.writeHead(200, ndjson).end(created(1)));
+    await failureOf(NetworkError, quietClient(early).users.import(endless()).summary());
+  });
+
+  test("that the service gives up is the ApiError that its last line says", async () => {
+    const { body } = problem("idempotency-mismatch");
+    const refused = line({ line: 2, status: 422, problem: JSON.parse(String(body)) });
+    const url = await serving((_request, response) =>
+      response.writeHead(200, ndjson).end(created(1) + refused),
+    );
+    const { came, error } = await walk(quietClient(url).users.import(endless()));
+    expect(came.map(({ status }) => status)).toEqual([201, 422]);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ type: "idempotency-mismatch", status: 422, lastLine: 2 });
+  });
+
+  test("of what is at hand is tried again under the same key; of a source, it is sent once", async () => {
+    const steps = [
+      "drop",
+      problem("rate-limited", { "retry-after": "0" }),
+      problem("idempotency-in-flight"),
+      { headers: ndjson, body: created(1) },
+    ] as const;
+    for (const make of [
+      () => [{ name: "Ada" }],
+      () => '{"name":"Ada"}',
+      () => new Blob(['{"name":"Ada"}']),
+    ]) {
+      const { url, seen } = await answering(...steps);
+      expect(await quietClient(url).users.import(make()).summary()).toMatchObject({ created: 1 });
+      expect(seen).toHaveLength(4);
+      expect(new Set(seen.map(({ headers, body }) => headers["idempotency-key"] + body.trim())).size).toBe(1);
+    }
+    for (const step of steps.slice(0, 3)) {
+      const { url, seen } = await answering(step, { headers: ndjson, body: created(1) });
+      function* one() {
+        yield { name: "Ada" };
+      }
+      await failure(quietClient(url).users.import(one()).summary());
+      expect(seen).toHaveLength(1);
+    }
+  }, 20_000);
+
+  test("that is redirected follows with what is at hand, and says so of a source", async () => {
+    const target = await answering({ headers: ndjson, body: created(1) });
+    const { url } = await answering({ status: 307, headers: { location: `${target.url}/there` } });
+    expect(
+      await quietClient(url)
+        .users.import([{ name: "Ada" }])
+        .summary(),
+    ).toMatchObject({ created: 1 });
+    expect(target.seen.map(({ target }) => target)).toEqual(["/there"]);
+    const error = await failureOf(
+      ApiError,
+      quietClient(url)
+        .users.import(new Set([{ name: "Ada" }]))
+        .summary(),
+    );
+    expect(error.message).toEndWith(`redirects to ${target.url}/there, which is not followed`);
+  });
+
+  test("takes from its source no faster than the service does", async () => {
+    const state = { taken: 0, over: false };
+    const url = await serving((request, response) => {
+      request.pause();
+      response.writeHead(200, ndjson).write(created(1));
+      setTimeout(() => response.destroy(), 600);
+    });
+    const { users } = quietClient(url);
+    const taken: number[] = [];
+    const look = setInterval(() => taken.push(state.taken), 100);
+    await failureOf(NetworkError, users.import(endless(state)).summary());
+    clearInterval(look);
+    expect(taken.at(-1)).toBeGreaterThan(0);
+    // What the sockets hold is a matter of megabytes, and then it stands still.
+    expect(taken.at(-1)).toBe(taken.at(-2) ?? 0);
+    expect(state.taken).toBeLessThan(50_000);
+  }, 20_000);
+
+  test("whose service falls silent is a TimeoutError that says which line was answered last", async () => {
+    const state = { taken: 0, over: false };
+    const url = await serving((request, response) => {
+      request.pause();
+      response.writeHead(200, ndjson).write(created(1));
+    });
+    const error = await failureOf(
+      TimeoutError,
+      quietClient(url).users.import(endless(state), { timeout: 200 }).summary(),
+    );
+    expect(error.message).toBe("POST /api/users: nothing came for 200 ms, after the outcome of line 1");
+    expect(error.lastLine).toBe(1);
+    const silent = await serving((request) => request.pause());
+    await failureOf(TimeoutError, quietClient(silent).users.import(endless(), { timeout: 200 }).summary());
+    await failureOf(TimeoutError, quietClient(silent).users.import([], { timeout: 50 }).summary());
+  }, 20_000);
+
+  test("may wait for its source as long as that takes", async () => {
+    const { url, seen } = await answering({ headers: ndjson, body: created(1) + created(2) });
+    async function* slow() {
+      yield { name: "Ada" };
+      await Bun.sleep(300);
+      yield { name: "Bob" };
+    }
+    const client = quietClient(url, { timeout: 100, tryTimeout: 50 });
+    expect(await client.users.import(slow()).summary()).toMatchObject({ created: 2 });
+    expect(seen[0]?.body).toBe('{"name":"Ada"}\n{"name":"Bob"}\n');
+  });
+
+  test("whose signal is aborted throws the reason, ends the request and leaves the source", async () => {
+    const closed = Promise.withResolvers<void>();
+    const url = await serving((request, response) => {
+      request.resume();
+      response.writeHead(200, ndjson).write(created(1));
+      response.on("close", () => closed.resolve());
+    });
+    const state = { taken: 0, over: false };
+    const stopper = new AbortController();
+    setTimeout(() => stopper.abort("enough"), 100);
+    const { came, error } = await walk(quietClient(url).users.import(endless(state), stopper));
+    expect([came.length, error]).toEqual([1, "enough"]);
+    await closed.promise;
+    await Bun.sleep(20);
+    expect(state.over).toBe(true);
+    const untouched = { taken: 0, over: false };
+    const early = { signal: AbortSignal.abort("enough") };
+    expect(await failure(quietClient(url).users.import(endless(untouched), early).summary())).toBe("enough");
+    expect(untouched.taken).toBe(0);
+  });
+
+  test("cancels a stream that it was given when it is over", async () => {
+    const url = await serving(breaking(created(1)));
+    const cancelled = Promise.withResolvers<void>();
+    const stream = new ReadableStream<Uint8Array>({
+      pull: nobodyYet,
+      cancel: () => cancelled.resolve(),
+    });
+    await failureOf(NetworkError, quietClient(url).users.import(stream).summary());
+    await cancelled.promise;
+    expect(await failure(quietClient(url).users.import(stream).summary())).toBeInstanceOf(Error);
+  });
+
+  test("that is answered with something else is an ApiError", async () => {
+    for (const answer of [
+      json(ada, 201),
+      { headers: ndjson, body: line(ada) },
+      { headers: ndjson, body: line({ line: 1, status: 201 }) },
+    ]) {
+      const { url } = await answering(answer);
+      const error = await failureOf(
+        ApiError,
+        quietClient(url)
+          .users.import([{ name: "Ada" }])
+          .summary(),
+      );
+      expect(error.message).toEndWith("is this a Roster service?");
+    }
+  });
+
+  test("that reaches no HTTP service is a NetworkError", async () => {
+    const url = await speaking((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n\r\n"));
+    await failureOf(NetworkError, quietClient(url, once).users.import(endless()).summary());
+  });
+});

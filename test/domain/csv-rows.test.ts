@@ -1,0 +1,201 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { toCell, toPlainCell } from "../../src/domain/cells.ts";
+import { csvRows } from "../../src/http/bulk/csv-rows.ts";
+import { brief, cutBytes, read } from "./rows.ts";
+
+type Table = [what: string, body: string | Uint8Array, rows: Record<string, unknown>];
+
+const rows = (text: string | Uint8Array, most?: number) => read(csvRows, text, most).then(brief);
+const [ada, bob] = [{ name: "Ada" }, { name: "Bob" }];
+
+describe("the rows of a table", () => {
+  test.each<Table>([
+    ["LF", "name\nAda\nBob\n", { 2: ada, 3: bob }],
+    ["CRLF", "name\r\nAda\r\nBob\r\n", { 2: ada, 3: bob }],
+    ["CR alone", "name\rAda\rBob\r", { 2: ada, 3: bob }],
+    ["line ends of every kind", "name\r\nAda\nBob\rAda\r\n", { 2: ada, 3: bob, 4: ada }],
+    ["no newline at the end", "name\nAda", { 2: ada }],
+    ["a first row alone", "name,email\r\n", {}],
+    ["a first row without its newline", "name,email", {}],
+    ["semicolons", "name;email\nAda;a@b.cd\n", { 2: { ...ada, email: "a@b.cd" } }],
+    ["semicolons and commas in the cells", 'name;x\nAda;"1,5"\n', { 2: { ...ada, x: "1,5" } }],
+    ["tabs", "name\temail\nAda\ta@b.cd\n", { 2: { ...ada, email: "a@b.cd" } }],
+    ["a semicolon in a quoted name of a column", '"name",";;;"', { whole: "invalid-user" }],
+    ["a byte order mark", "\ufeffname\nAda\n", { 2: ada }],
+    ["a byte order mark before a quote", '\ufeff"name";"x"\n"Ada";1\n', { 2: { ...ada, x: 1 } }],
+    [
+      "quotes, commas and quotes in quotes",
+      'name\n"Lovelace, ""Ada"""\n',
+      { 2: { name: 'Lovelace, "Ada"' } },
+    ],
+    ["quotes where none belong", 'name,x\nAda "A" L,5" long\n', { 2: { name: 'Ada "A" L', x: '5" long' } }],
+    ["spaces, which are kept", "name,x\n Ada , y \n", { 2: { name: " Ada ", x: " y " } }],
+    ["names of columns with spaces around", " name , x \nAda,1\n", { 2: { ...ada, x: 1 } }],
+    ["Name and EMAIL, as people write them", "Name,EMAIL\nAda,a@b.cd\n", { 2: { ...ada, email: "a@b.cd" } }],
+    ["Name beside name", "name,Name\nAda,Augusta\n", { 2: { ...ada, Name: "Augusta" } }],
+    ["columns of ours, which are passed over", "id,name,version,createdAt\n7,Ada,3,x\n", { 2: ada }],
+    ["cells that are empty", "name,email,x\nAda,,\n,,1\n", { 2: ada, 3: { x: 1 } }],
+    ["too few cells", "name,email,x\nAda\n", { 2: ada }],
+    ["too many cells", "name\nAda,1\nBob\n", { 2: "invalid-user", 3: bob }],
+    ["too many that are empty, as spreadsheets do", "name,,\nAda,,,\n", { 2: ada }],
+    [
+      "empty lines, before and between",
+      "\n\r\nname;x\n\nAda;1\n\r\n\nBob;2\n",
+      { 5: { ...ada, x: 1 }, 8: { ...bob, x: 2 } },
+    ],
+    [
+      "values of all types",
+      'name,a,b,c,d,e\nAda,1,true,null,"[1,""x""]",007\n',
+      { 2: { ...ada, a: 1, b: true, c: null, d: [1, "x"], e: "007" } },
+    ],
+    ["marked formulas", "name,x\n'=1+1,'-5 apples\n", { 2: { name: "=1+1", x: "-5 apples" } }],
+    [
+      "a number beyond all bounds, in an array",
+      "name,x\nAda,[1e400]\n",
+      { 2: { ...ada, x: [Number.POSITIVE_INFINITY] } },
+    ],
+  ])("%s", async (_, body, expected) => {
+    expect(await rows(body)).toEqual(expected);
+  });
+
+  test.each<Table>([
+    ["LF", 'name,x\nAda,"1\n2"\nBob,3\n', { 2: { ...ada, x: "1\n2" }, 4: { ...bob, x: 3 } }],
+    [
+      "CRLF",
+      'name,x\r\nAda,"1\r\n2\r\n"\r\nBob,3\r\n',
+      { 2: { ...ada, x: "1\r\n2\r\n" }, 5: { ...bob, x: 3 } },
+    ],
+    ["CR", 'name,x\nAda,"1\r2"\nBob,3\n', { 2: { ...ada, x: "1\r2" }, 4: { ...bob, x: 3 } }],
+    [
+      "several, and empty lines after",
+      'name,x\nAda,"\n\n"\n\n\nBob,3\n',
+      { 2: { ...ada, x: "\n\n" }, 7: { ...bob, x: 3 } },
+    ],
+  ])("that follow a cell with %s in it have the right line", async (_, body, expected) => {
+    expect(await rows(body)).toEqual(expected);
+  });
+
+  test.each<Table>([
+    ["nothing at all", "", { whole: "malformed-json" }],
+    ["a byte order mark alone", "\ufeff", { whole: "malformed-json" }],
+    ["empty lines alone", "\n\r\n\n", { whole: "malformed-json" }],
+    ["no name", "email\na@b.cd\n", { whole: "invalid-user" }],
+    ["the same column twice", "name,x,x\nAda,1,2\n", { whole: "invalid-user" }],
+    ["Name and NAME", "Name,NAME\nAda,Bob\n", { whole: "invalid-user" }],
+    ["a column that cannot be a field", "name,first name\nAda,x\n", { whole: "invalid-user" }],
+    ["a column without a name in between", "name,,x\nAda,1,2\n", { whole: "invalid-user" }],
+    ["a credential", "name,password\nAda,x\n", { whole: "invalid-user" }],
+    ["__proto__", "name,__proto__\nAda,x\n", { whole: "invalid-user" }],
+    ["constructor", "name,constructor\nAda,x\n", { whole: "invalid-user" }],
+    ["a quote that is not closed", 'name\nAda\n"Bob\nCid\n', { 2: ada, whole: "malformed-json" }],
+    ["one in the first row", '"name\nAda\n', { whole: "malformed-json" }],
+    ["a first row over the limit", `name,${"x".repeat(70_000)}\nAda\n`, { whole: "too-large" }],
+    [
+      "Latin-1, as spreadsheets write it",
+      Buffer.from("name\nAda\nMiss Zoë\nBob\n", "latin1"),
+      { 2: ada, whole: "malformed-json" },
+    ],
+    ["UTF-16", Buffer.from("\ufeffname\nAda\n", "utf16le"), { whole: "malformed-json" }],
+  ])("cannot be read: %s", async (_, body, expected) => {
+    expect(await rows(body)).toEqual(expected);
+  });
+
+  test("all that is wrong with the first row is said at once", async () => {
+    const { refusal } = await read(csvRows, "email,email,token,5\nx\n");
+    expect(refusal?.errors?.map(({ pointer }) => pointer)).toEqual(["/email", "/token", "/5", "/name"]);
+  });
+
+  test("the line of a quote that is not closed is said, at the end and when it goes on for too long", async () => {
+    const before = 'name,x\r\nAda,"1\r\n2"\r\n\r\n';
+    for (const rest of ['"Bob\r\n', `"${"x\n".repeat(700_000)}`]) {
+      const { rows: found, refusal } = await read(csvRows, before + rest);
+      expect(found.map(({ line }) => line)).toEqual([2]);
+      expect(refusal?.detail).toContain("line 5 ");
+    }
+  });
+
+  test("a row over the limit is refused alone; many empty lines are no long row", async () => {
+    const long = `"${"é".repeat(33_000)}"`;
+    const body = `name,x\nAda,${long}\nBob,\n${"\n".repeat(70_000)}Ada,\n${"\r\n".repeat(1_000_000)}Bob,${long}`;
+    expect(await rows(body)).toEqual({ 2: "too-large", 3: bob, 70004: ada, 1070005: "too-large" });
+  });
+
+  test("a first row of a great many columns, and rows that have few of them, take no time", async () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join();
+    const begin = performance.now();
+    const { rows: found } = await read(csvRows, `name,${names}\n${"Ada,1\n".repeat(50_000)}`);
+    expect(found).toHaveLength(50_000);
+    expect(performance.now() - begin).toBeLessThan(4000);
+  });
+
+  test("a first row that comes byte by byte takes no time to look through again", async () => {
+    const body = Buffer.from(`name,${"x".repeat(60_000)}`);
+    const begin = performance.now();
+    await read(
+      csvRows,
+      body,
+      65_536,
+      Array.from(body, (_, index) => index),
+    );
+    expect(performance.now() - begin).toBeLessThan(4000);
+  });
+
+  test("are the same however the bytes are cut, and so is what is said of those that cannot be read", async () => {
+    const parts = [
+      "name",
+      ",",
+      ";",
+      '"',
+      '""',
+      "\n",
+      "\r\n",
+      "\r",
+      "Ada",
+      "é",
+      "€",
+      "😀",
+      "\ufeff",
+      " ",
+      "1",
+      "email",
+    ];
+    await fc.assert(
+      fc.asyncProperty(cutBytes(parts), fc.boolean(), async ({ bytes, cuts }, headed) => {
+        const header = Buffer.from(headed ? "name,x,y\r\n" : "");
+        const body = Buffer.concat([header, bytes]);
+        const moved = cuts.map((cut) => cut + header.length);
+        expect(await read(csvRows, body, 16, moved)).toEqual(await read(csvRows, body, 16));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  test("are those that were written, in any form of RFC 4180", async () => {
+    const cell = fc.string({ unit: fc.constantFrom(...'xé",;\t\n\r ') });
+    const table = fc.record({
+      cells: fc.array(fc.tuple(cell, cell), { maxLength: 6 }),
+      delimiter: fc.constantFrom(",", ";", "\t"),
+      newline: fc.constantFrom("\n", "\r\n", "\r"),
+      mark: fc.constantFrom("", "\ufeff"),
+      last: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(table, async ({ cells, delimiter, newline, mark, last }) => {
+        const quoted = (text: string) =>
+          /[",;\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+        const written = cells.map(([name, x]) => [toPlainCell(name), x && toCell(x)]);
+        const lines = [["name", "x"], ...written].map((row) => row.map(quoted).join(delimiter));
+        const { rows: found } = await read(csvRows, mark + lines.join(newline) + (last ? newline : ""));
+        let line = 2;
+        const expected = cells.map(([name, x], index) => {
+          const at = line;
+          line += written[index]?.join().split(/\r\n|\n|\r/).length ?? 0;
+          return { line: at, json: JSON.stringify({ ...(name && { name }), ...(x && { x }) }) };
+        });
+        expect(found).toEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { ndjsonRows } from "../../src/http/bulk/ndjson-rows.ts";
+import { brief, cutBytes, read } from "./rows.ts";
+
+const lines = (text: string | Uint8Array, most?: number) => read(ndjsonRows, text, most).then(brief);
+
+describe("the lines of NDJSON", () => {
+  test.each<[what: string, body: string | Uint8Array, rows: Record<string, unknown>]>([
+    ["none", "", {}],
+    ["nothing but newlines", "\n\n\r\n", {}],
+    ["one", '{"a":1}\n', { 1: { a: 1 } }],
+    ["no newline at the end", '{"a":1}\n{"a":2}', { 1: { a: 1 }, 2: { a: 2 } }],
+    ["CRLF", '{"a":1}\r\n{"a":2}\r\n', { 1: { a: 1 }, 2: { a: 2 } }],
+    ["blank lines, which are counted", '\n{"a":1}\n  \n\t\r\n{"a":2}\n\n', { 2: { a: 1 }, 5: { a: 2 } }],
+    ["a byte order mark", '\ufeff{"a":1}\n', { 1: { a: 1 } }],
+    ["one alone", "\ufeff\n", {}],
+    ["two files with one each", '\ufeff{"a":1}\n\ufeff{"a":2}\n', { 1: { a: 1 }, 2: { a: 2 } }],
+    ["a space around the text", ' {"a":1} \n', { 1: { a: 1 } }],
+    [
+      "one line that is no UTF-8",
+      Buffer.concat([Buffer.from('1\n"caf'), Buffer.from([0xe9]), Buffer.from('"\n3\n')]),
+      { 1: 1, 2: "malformed-json", 3: 3 },
+    ],
+    ["half a character at the end", Buffer.from([0x31, 0x0a, 0xe2, 0x82]), { 1: 1, 2: "malformed-json" }],
+  ])("%s", async (_, body, rows) => {
+    expect(await lines(body)).toEqual(rows);
+  });
+
+  test.each([
+    ["as long as it may be", 16, 16],
+    ["one byte longer", 17, "too-large"],
+  ])("a line that is %s, at any cut and with what stands around it", async (_, length, end) => {
+    const text = `"${"x".repeat(length - 2)}"`;
+    const expected = end === "too-large" ? end : JSON.parse(text);
+    for (const body of [text, `${text}\n`, `1\n${text}\n3\n`, `1\n${text}`]) {
+      for (let cut = 0; cut <= body.length; cut++) {
+        const found = brief(await read(ndjsonRows, body, 16, [cut]));
+        expect(found[body.startsWith("1") ? 2 : 1]).toEqual(expected);
+      }
+    }
+  });
+
+  test("a line over 64 KiB is refused and the others are not, however the body is cut", async () => {
+    const long = `"${"é".repeat(40_000)}"`;
+    const body = Buffer.from(`1\n${long}\n3\n${long}`);
+    for (const size of [1000, 4096, 65_535, 65_536, 65_537, 100_000, 1_000_000]) {
+      const cuts = Array.from({ length: Math.ceil(body.length / size) }, (_, index) => index * size);
+      const found = brief(await read(ndjsonRows, body, 65_536, cuts));
+      expect(found).toEqual({ 1: 1, 2: "too-large", 3: 3, 4: "too-large" });
+    }
+  });
+
+  test("a line that has no end takes no more memory than it may have, and no time to look through again", async () => {
+    async function* endless() {
+      for (let i = 0; i < 300_000; i++) yield Buffer.from("x");
+    }
+    const begin = performance.now();
+    const rows = await Array.fromAsync(ndjsonRows(endless(), 65_536));
+    expect(rows).toEqual([[{ line: 1, refusal: expect.objectContaining({ type: "too-large" }) }]]);
+    expect(performance.now() - begin).toBeLessThan(3000);
+  });
+
+  test("are the same however the bytes are cut", async () => {
+    const parts = ["\n", "\r\n", "\r", "{", "}", '"a"', "12345678", "é", "€", "😀", "\ufeff", " "];
+    await fc.assert(
+      fc.asyncProperty(cutBytes(parts), async ({ bytes, cuts }) => {
+        expect(await read(ndjsonRows, bytes, 16, cuts)).toEqual(await read(ndjsonRows, bytes, 16));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  test("are those that splitting the whole gives", async () => {
+    const line = fc.string({ unit: fc.constantFrom(...'{}"1é€ \t\r') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (all) => {
+        const expected = all.flatMap((text, index): [number, string][] => {
+          const json = text.trim();
+          if (Buffer.byteLength(text) > 12) return [[index + 1, "too-large"]];
+          return json === "" ? [] : [[index + 1, json]];
+        });
+        const { rows } = await read(ndjsonRows, all.join("\n"), 12);
+        const found = rows.map((row): [number, string] => [
+          row.line,
+          "json" in row ? row.json : row.refusal.type,
+        ]);
+        expect(found).toEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import type { Row } from "../../src/domain/imports.ts";
+import { Refusal } from "../../src/domain/refusal.ts";
+
+/** Rows of a body that comes in pieces. */
+export type Rows = (body: AsyncIterable<Uint8Array>, most: number) => AsyncIterable<readonly Row[]>;
+
+/** All rows, and why there are no more if so. */
+export interface Read {
+  readonly rows: Row[];
+  readonly refusal?: Refusal["data"];
+}
+
+/** What is made of the bytes when they come cut at these places. */
+export async function read(
+  make: Rows,
+  bytes: Uint8Array | string,
+  most = 65_536,
+  cuts: readonly number[] = [],
+): Promise<Read> {
+  const whole = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
+  const rows: Row[] = [];
+  try {
+    for await (const some of make(pieces(whole, cuts), most)) rows.push(...some);
+  } catch (error) {
+    if (error instanceof Refusal) return { rows, refusal: error.data };
+    throw error;
+  }
+  return { rows };
+}
+
+/** The rows in short: their JSON, or why they are none, by the line where they stand. */
+export function brief({ rows, refusal }: Read): Record<string, unknown> {
+  const lines = rows.map((row) => [row.line, "json" in row ? JSON.parse(row.json) : row.refusal.type]);
+  return { ...Object.fromEntries(lines), ...(refusal && { whole: refusal.type }) };
+}
+
+/** Bytes as text has them, some of which are no UTF-8, out of pieces that matter to a format; and where to cut them. */
+export function cutBytes(parts: readonly string[]): fc.Arbitrary<{ bytes: Uint8Array; cuts: number[] }> {
+  const part = fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...parts).map((text) => Buffer.from(text)) },
+    { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 4 }).map((text) => Buffer.from(text)) },
+    { weight: 1, arbitrary: fc.constantFrom([0xff], [0xc3], [0xe2, 0x82], [0x80]).map(Buffer.from) },
+  );
+  return fc
+    .array(part, { maxLength: 40 })
+    .map((all) => Buffer.concat(all))
+    .chain((bytes) =>
+      fc.record({
+        bytes: fc.constant(bytes),
+        cuts: fc.oneof(
+          fc.array(fc.nat({ max: bytes.length }), { maxLength: 12 }),
+          fc.constant(Array.from(bytes, (_, index) => index)),
+        ),
+      }),
+    );
+}
+
+async function* pieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array, void> {
+  let start = 0;
+  for (const cut of [...cuts].sort((a, b) => a - b)) {
+    yield bytes.slice(start, cut);
+    start = Math.max(start, cut);
+  }
+  yield bytes.slice(start);
+}

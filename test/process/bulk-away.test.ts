@@ -1,0 +1,154 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { exported, toNdjson } from "../api/many.ts";
+import { type Postgres, startPostgres } from "../postgres/server.ts";
+import { freshDatabase, needsPostgres } from "../postgres.ts";
+import { disagreement, Importing, importToTheEnd, linesOf, type Told } from "./bulk-importing.ts";
+import { postgresDamage } from "./postgres-damage.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+
+setDefaultTimeout(60_000);
+needsPostgres();
+let server: Postgres | undefined;
+afterEach(async () => {
+  await endAll();
+  await server?.destroy();
+  server = undefined;
+});
+
+const LINES = 6000;
+
+/** Lines that were hit say so, and are the last that anything is said of. */
+function expectToldAndBroken({ status, lines, broken }: Told): void {
+  expect([status, broken]).toEqual([200, true]);
+  const hit = lines.findIndex((line) => line.status !== 201);
+  expect(hit).toBeGreaterThan(0);
+  expect(hit % 500).toBe(0);
+  expect(lines.length).toBe(hit + 500);
+  for (const line of lines.slice(hit))
+    expect([line.status, line.problem?.type]).toEqual([503, "/problems/unavailable"]);
+}
+
+async function expectWhole(roster: Roster, body: string, file: string, told: Told): Promise<void> {
+  const lines = await importToTheEnd(roster, body, file);
+  const users = await exported(roster, `?file=${file}`);
+  expect(disagreement(users, told.lines)).toEqual([]);
+  expect(disagreement(users, lines)).toEqual([]);
+  expect([lines.length, users.length]).toEqual([LINES, LINES]);
+}
+
+test("while another program holds the write lock an import says which lines it hit, and goes on when repeated", async () => {
+  const path = join(temporaryFolder(), "roster.db");
+  const roster = await startRoster(path, { flags: ["--database-wait=300"] });
+  const other = new Database(path);
+  other.run("PRAGMA busy_timeout = 5000");
+  const body = toNdjson(linesOf("locked", LINES));
+  const first = new Importing(roster, body, "locked");
+  await first.until(1000);
+  other.run("BEGIN IMMEDIATE");
+  const told = await first.end;
+  expectToldAndBroken(told);
+  // From the beginning on, the whole can still be refused.
+  const begin = performance.now();
+  const refused = await roster.call("/api/users", {
+    method: "POST",
+    body: toNdjson(linesOf("refused", 2000)),
+    headers: { "content-type": "application/x-ndjson" },
+  });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await refused.json()).toMatchObject({ type: "/problems/unavailable" });
+  expect(performance.now() - begin).toBeLessThan(3000);
+  expect(disagreement(await exported(roster, "?file=locked"), told.lines)).toEqual([]);
+  other.run("ROLLBACK");
+  other.close();
+  expect(await exported(roster, "?file=refused")).toEqual([]);
+  await expectWhole(roster, body, "locked", told);
+});
+
+test("a PostgreSQL that is killed in the middle hits some lines, which say so; nothing is told that is not there", async () => {
+  server = await startPostgres({ durable: true });
+  const roster = await startRoster(server.url(), { flags: ["--database-wait=1000"] });
+  const body = toNdjson(linesOf("killed", LINES));
+  const first = new Importing(roster, body, "killed");
+  await first.until(1000);
+  await server.kill9();
+  const told = await first.end;
+  expectToldAndBroken(told);
+  expect((await new Importing(roster, toNdjson(linesOf("none", 10))).end).status).toBe(503);
+  await server.start();
+  await expectWhole(roster, body, "killed", told);
+  expect(await postgresDamage(server.url(), LINES)).toEqual([]);
+  const logged = roster.stdout
+    .map((line) => JSON.parse(line))
+    .find(({ message }) => message === "answer broken off");
+  expect(logged).toMatchObject({
+    level: "error",
+    method: "POST",
+    path: "/api/users",
+    requestId: expect.any(String),
+  });
+  expect(logged.cause).toContain("unavailable");
+  expect(roster.stderr).toEqual([]);
+});
+
+test("connections to PostgreSQL that are cut again and again make no doubles and lose nothing", async () => {
+  const { url, drop } = await freshDatabase();
+  const roster = await startRoster(url, { flags: ["--database-wait=2000"] });
+  const sql = new SQL(url, { max: 1 });
+  let cutting = true;
+  const cuts = (async () => {
+    while (cutting) {
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+      await Bun.sleep(Math.random() * 150);
+    }
+  })();
+  const tolds: Told[] = [];
+  const body = toNdjson(linesOf("cut", LINES));
+  for (let tries = 0; tries < 4; tries++) tolds.push(await new Importing(roster, body, "cut").end);
+  cutting = false;
+  await cuts;
+  await sql.close();
+  const there = await exported(roster, "?file=cut");
+  for (const { lines } of tolds) expect(disagreement(there, lines)).toEqual([]);
+  await expectWhole(roster, body, "cut", {
+    status: 200,
+    broken: false,
+    lines: tolds.flatMap(({ lines }) => lines),
+  });
+  expect(await postgresDamage(url, LINES)).toEqual([]);
+  roster.kill("SIGKILL");
+  await roster.exited;
+  await drop();
+});
+
+test("an export whose PostgreSQL is killed breaks off, and is not taken for whole", async () => {
+  const postgres = await startPostgres();
+  server = postgres;
+  const roster = await startRoster(postgres.url(), { flags: ["--database-wait=1000"] });
+  const large = linesOf("large", 4000).map((line) => ({ ...line, note: "x".repeat(4000) }));
+  await importToTheEnd(roster, toNdjson(large), "large");
+  const response = await roster.call("/api/users", { headers: { accept: "application/x-ndjson" } });
+  const decoder = new TextDecoder();
+  let text = "";
+  let broken = false;
+  let killed: Promise<void> | undefined;
+  try {
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      killed ??= postgres.kill9();
+      await killed;
+    }
+  } catch {
+    broken = true;
+  }
+  expect(broken).toBe(true);
+  const users = text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  expect(new Set(users.map(({ id }) => id)).size).toBe(users.length);
+  expect((await roster.call("/healthz")).status).toBe(200);
+});

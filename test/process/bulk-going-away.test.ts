@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { bulkLimits } from "../../src/contract/bulk.ts";
+import { CSV, NDJSON, SlowImport, toLines, toNdjson } from "../api/many.ts";
+import { importToTheEnd, linesOf } from "./bulk-importing.ts";
+import { Connection } from "./connection.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+
+setDefaultTimeout(60_000);
+afterAll(endAll);
+
+const MIB = 1_048_576;
+/** Far more than a connection takes before somebody reads: 60 MB. */
+const USERS = 15_000;
+const NOTE = "x".repeat(4000);
+
+let roster: Roster;
+beforeAll(async () => {
+  roster = await startRoster(join(temporaryFolder(), "roster.db"));
+  await importToTheEnd(
+    roster,
+    toNdjson(linesOf("large", USERS).map((line) => ({ ...line, note: NOTE }))),
+    "large",
+  );
+}, 60_000);
+beforeEach(idle);
+
+const get = (accept: string, path = "/api/users") =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
+
+/** Asks for an export and reads nothing of it. */
+async function unread(accept = NDJSON): Promise<Connection> {
+  const connection = await Connection.open(roster.port);
+  connection.stopReading();
+  connection.write(get(accept));
+  return connection;
+}
+
+/** CPU time so far, in milliseconds. */
+function cpuMs(): number {
+  const stat = readFileSync(`/proc/${roster.pid}/stat`, "utf8");
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) * 10;
+}
+
+function memory(): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${roster.pid}/status`, "utf8"))?.[1]) * 1024;
+}
+
+/** Waits until the service has nothing to do. */
+async function idle(): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const before = cpuMs();
+    await Bun.sleep(300);
+    if (cpuMs() - before <= 30) return;
+  }
+  throw new Error("The service goes on working for nobody.");
+}
+
+const status = async (init: RequestInit = {}, path = "/api/users") => {
+  const response = await roster.call(path, init);
+  await response.body?.cancel();
+  return response.status;
+};
+
+describe("a caller who goes away", () => {
+  test.each([NDJSON, CSV])("in the middle of an export as %s stops the work", async (accept) => {
+    const connections = await Promise.all(Array.from({ length: 20 }, () => unread(accept)));
+    await Bun.sleep(50);
+    for (const connection of connections) connection.close();
+    const begin = cpuMs();
+    await idle();
+    // All of it for all of them would take ten seconds and more.
+    expect(cpuMs() - begin).toBeLessThan(1200);
+  });
+
+  test("while a table's columns are looked for stops that, too", async () => {
+    const asked = Array.from({ length: 20 }, async () => {
+      const connection = await Connection.open(roster.port);
+      connection.write(get(CSV));
+      connection.close();
+    });
+    await Promise.all(asked);
+    const begin = cpuMs();
+    await idle();
+    expect(cpuMs() - begin).toBeLessThan(1200);
+  });
+
+  test("in the middle of an import stops it after what was read, and leaves nothing behind", async () => {
+    const body = toNdjson(linesOf("left", 2000));
+    const imports = Array.from({ length: 20 }, async (_, index) => {
+      const slow = await SlowImport.begin(roster.url, NDJSON);
+      slow.send(body.replaceAll("left", `left${index}`));
+      if (index % 2 === 0) await slow.until(() => slow.lines.length > 0);
+      slow.cut();
+    });
+    await Promise.all(imports);
+    await idle();
+    expect(await status({ headers: { accept: NDJSON } }, "/api/users?file=left1")).toBe(200);
+    expect(roster.stderr).toEqual([]);
+    expect(roster.stdout.filter((line) => line.includes('"error"'))).toEqual([]);
+  });
+
+  test("again and again takes no place for good, and gives none to others", async () => {
+    for (let round = 0; round < 4; round++) {
+      const some = Array.from({ length: 40 }, async (_, index) => {
+        const connection = await unread(index % 2 === 0 ? NDJSON : CSV);
+        await Bun.sleep(Math.random() * 60);
+        connection.close();
+      });
+      await Promise.all(some);
+    }
+    await idle();
+    await expectPlaces(bulkLimits.streams);
+  });
+});
+
+/** So many exports at once have a place, and one more has none. */
+async function expectPlaces(places: number): Promise<void> {
+  const connections = await Promise.all(Array.from({ length: places }, () => unread()));
+  for (let tries = 0; (await status({ headers: { accept: NDJSON } })) !== 503; tries++) {
+    if (tries > 20) throw new Error(`There is place for more than ${places}.`);
+    await Bun.sleep(100);
+  }
+  const one = await roster.call("/api/users", { headers: { accept: CSV } });
+  expect([one.status, one.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await one.json()).toMatchObject({ type: "/problems/unavailable" });
+  const imports = { method: "POST", body: "{}", headers: { "content-type": NDJSON } };
+  expect(await status(imports)).toBe(503);
+  // Whatever is no stream goes on.
+  expect(await status({}, "/api/users/1")).toBe(200);
+  expect(await status({}, "/api/users?limit=1000")).toBe(200);
+  connections.pop()?.close();
+  for (let tries = 0; (await status(imports)) !== 200; tries++) {
+    if (tries > 50) throw new Error("A place that was left is not given to others.");
+    await Bun.sleep(100);
+  }
+  for (const connection of connections) connection.close();
+  await idle();
+}
+
+test("as many streams as may be run at once, and not one more", async () => {
+  await expectPlaces(bulkLimits.streams);
+});
+
+test("of exports that nobody reads, some megabytes are kept each, and no more", async () => {
+  const before = memory();
+  const connections = await Promise.all(Array.from({ length: 20 }, () => unread()));
+  await idle();
+  // Of all users, they would be over a gigabyte.
+  expect(memory() - before).toBeLessThan(20 * 12 * MIB);
+  for (const connection of connections) connection.close();
+});
+
+test("whoever sends 100,000 lines before reading anything is answered, and others go on meanwhile", async () => {
+  const lines = 100_000;
+  const body = toNdjson(Array.from({ length: lines }, (_, index) => ({ name: `Sent ${index}` })));
+  const connection = await Connection.open(roster.port);
+  connection.stopReading();
+  const head = `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const times: number[] = [];
+  let sent = false;
+  const others = (async () => {
+    while (!sent) {
+      const begin = performance.now();
+      expect(await status({}, "/api/users/1")).toBe(200);
+      times.push(performance.now() - begin);
+      await Bun.sleep(10);
+    }
+  })();
+  await connection.writeAll(head + body);
+  sent = true;
+  await others;
+  connection.goOnReading();
+  await connection.until(`{"line":${lines},`, 30_000);
+  const told = toLines((connection.received.match(/^\{"line":.*\n/gm) ?? []).join(""));
+  expect(told).toHaveLength(lines);
+  expect(told.every((line, index) => line.line === index + 1 && line.status === 201)).toBe(true);
+  times.sort((a, b) => a - b);
+  expect(times[times.length >> 1]).toBeLessThan(100);
+  expect(times.at(-1)).toBeLessThan(2000);
+  connection.close();
+});
