@@ -71,6 +71,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
     version,
     isStopping: () => stopping,
     peerOf: (request) => server.requestIP(request)?.address,
+    mayBeSilent: (request, silent) => server.timeout(request, silent ? 0 : silentSeconds(config)),
   });
   const server = listen(config, certificate, app, log);
   const url = server.url.href.replace(/\/$/, "");
@@ -114,8 +115,7 @@ function listen(config: Config, certificate: Certificate | undefined, app: App, 
       ...(certificate && { tls: certificate }),
       port: config.port,
       hostname: config.host,
-      // Bun looks every four seconds, and may be as much too early: a body that is late is to be told so first.
-      idleTimeout: Math.min(config.idleTimeout + 5, 255),
+      idleTimeout: silentSeconds(config),
       // The limit is kept where the answer can say so; this one would only close the connection.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       // What is asked for most: Bun matches this path natively, without making a URL of the request.
@@ -137,6 +137,11 @@ function listen(config: Config, certificate: Certificate | undefined, app: App, 
       `Cannot listen on ${config.host} port ${config.port}: choose others with HOST and PORT.`,
     );
   }
+}
+
+/** Bun looks every four seconds, and may be as much too early: a body that is late is to be told so first. */
+function silentSeconds({ idleTimeout }: Config): number {
+  return Math.min(idleTimeout + 5, 255);
 }
 
 /** Both in PEM. */

@@ -37,6 +37,8 @@ export interface AppParts {
   readonly isStopping: () => boolean;
   /** The address at the other end of a request's connection, where there is one. */
   readonly peerOf: (request: Request) => string | undefined;
+  /** Whether a request's connection may be silent for as long as it takes, or is closed after a while as any other. */
+  readonly mayBeSilent: (request: Request, silent: boolean) => void;
 }
 
 export type Fetch = (request: Request) => Soon<Response>;
@@ -69,8 +71,10 @@ export function createApp(parts: AppParts): App {
     return gate.admit(exchange, operation.access);
   });
   const users = new Users(store, config.recordLimit);
-  const bulk = new Bulk(users, config.bodyLimit, (exchange, error) => {
-    log.write("error", "answer broken off", { ...factsOf(exchange), cause: describeCause(error) });
+  const bulk = new Bulk(users, config.bodyLimit, {
+    mayBeSilent: parts.mayBeSilent,
+    broken: (exchange, error) =>
+      log.write("error", "answer broken off", { ...factsOf(exchange), cause: describeCause(error) }),
   });
   serveUsers(routes, users, bodies, bulk);
   serveKeys(routes, new Keys(store.keys, ring), bodies);

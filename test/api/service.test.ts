@@ -193,6 +193,7 @@ describe("when the inside fails", () => {
       version: "0",
       isStopping: () => false,
       peerOf: () => undefined,
+      mayBeSilent: () => undefined,
     });
     const ask = (path: string) =>
       app(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }));

@@ -47,7 +47,11 @@ const problem = await client.GET("/problems/{type}", {
 });
 // From the first key on, all others have to show one.
 const made = await client.POST("/api/keys", {
-  body: { name: "generated", scopes: ["users:read", "keys:manage"], rateLimit: { requests: 100, seconds: 1 } },
+  body: {
+    name: "generated",
+    scopes: ["users:read", "keys:manage"],
+    rateLimit: { requests: 100, seconds: 1 },
+  },
 });
 const secret = made.data?.key ?? "";
 const headers = { authorization: `Bearer ${secret}` };

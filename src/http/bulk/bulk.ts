@@ -14,18 +14,24 @@ import { Streams } from "./streams.ts";
 /** Callers may send everything before they read anything: what became of a million lines has to fit. */
 const UNREAD_OUTCOMES = 64 * 1_048_576;
 
+interface Surroundings {
+  /** Whether the connection may be silent for as long as it takes. */
+  mayBeSilent(request: Request, silent: boolean): void;
+  /** Is told what breaks off an answer that has begun. */
+  broken(exchange: Exchange, error: unknown): void;
+}
+
 /** The collection in its other forms: many users at once, in and out. */
 export class Bulk {
   readonly #users: Users;
   readonly #lineBytes: number;
-  readonly #broken: (exchange: Exchange, error: unknown) => void;
+  readonly #surroundings: Surroundings;
   readonly #streams = new Streams();
 
-  /** `broken` is told what breaks off an answer that has begun. */
-  constructor(users: Users, lineBytes: number, broken: (exchange: Exchange, error: unknown) => void) {
+  constructor(users: Users, lineBytes: number, surroundings: Surroundings) {
     this.#users = users;
     this.#lineBytes = lineBytes;
-    this.#broken = broken;
+    this.#surroundings = surroundings;
   }
 
   /** Every user that the query finds. */
@@ -38,7 +44,13 @@ export class Bulk {
       return streamAnswer(exchange, type, null, { ...headers, "transfer-encoding": "chunked" });
     const make = csv ? exportTable : exportLines;
     const parts = make(this.#users.store, query, request.signal);
-    return streamAnswer(exchange, type, await this.#open(exchange, parts), headers);
+    // Which columns a table has may take a minute to find out.
+    this.#surroundings.mayBeSilent(request, true);
+    try {
+      return streamAnswer(exchange, type, await this.#open(exchange, parts), headers);
+    } finally {
+      this.#surroundings.mayBeSilent(request, false);
+    }
   }
 
   /** A user of each line, and a line in answer to each. */
@@ -51,7 +63,7 @@ export class Bulk {
   }
 
   #open(exchange: Exchange, parts: AsyncGenerator<Uint8Array, void>, unreadBytes?: number) {
-    return this.#streams.open(parts, (error) => this.#broken(exchange, error), unreadBytes);
+    return this.#streams.open(parts, (error) => this.#surroundings.broken(exchange, error), unreadBytes);
   }
 }
 

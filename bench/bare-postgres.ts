@@ -1,0 +1,79 @@
+/**
+ * Inserts users into empty tables of Roster's by INSERTs of many rows, 500 users in a transaction, and does nothing else:
+ * `bun bare-postgres.ts URL WARM-UP USERS`. Prints a `BareReport`.
+ */
+import { SQL } from "bun";
+import type { IndexedUser } from "../src/store/apply-write.ts";
+import { keysText, ownValues, userColumns } from "../src/store/postgres/columns.ts";
+import { insertAll } from "./bare-rows.ts";
+
+const TOGETHER = 500;
+
+const [url = "", warmUp = "", users = ""] = process.argv.slice(2);
+const sql = new SQL(url, { max: 1 });
+const connection = await sql.reserve();
+
+type Cells = readonly (string | number | null)[];
+
+/** One statement for all rows, with a parameter for each cell. */
+function statement(table: string, types: readonly string[], rows: number): string {
+  const row = (index: number) =>
+    types.map((type, column) => `$${index * types.length + column + 1}::${type}`);
+  return `INSERT INTO ${table} VALUES ${Array.from({ length: rows }, (_, index) => `(${row(index)})`).join()}`;
+}
+
+const columns =
+  "id, version, json, updated_at, changed_by, name_fold, name_key, email_fold, email_key, word_starts, created_at";
+const userTypes = [
+  "bigint",
+  "bigint",
+  "text",
+  "bigint",
+  "bigint",
+  "text",
+  "text",
+  "text",
+  "text",
+  "text",
+  "bigint",
+];
+const texts = new Map<string, string>();
+const known = (table: string, types: readonly string[], rows: number) => {
+  const name = `${table} ${rows}`;
+  const text = texts.get(name) ?? statement(table, types, rows);
+  texts.set(name, text);
+  return text;
+};
+
+function prepare(all: readonly IndexedUser[]) {
+  const people = all.map((user): Cells => [...userColumns(user), user.row.updatedAt]);
+  const keys = all.map((user): Cells => [user.row.id, keysText(user)]);
+  const own = all.flatMap(({ row, terms }): Cells[] => ownValues(row.id, terms.values));
+  const asked = (table: string, types: readonly string[], rows: readonly Cells[]) => ({
+    text: known(table, types, rows.length),
+    values: rows.flat(),
+  });
+  return [
+    asked(`roster.users (${columns})`, userTypes, people),
+    asked("roster.user_search", ["bigint", "integer[]"], keys),
+    asked("roster.user_values", ["text", "text", "bigint"], own),
+    { text: `UPDATE roster.user_counts SET users = users + ${all.length} WHERE part = 0`, values: [] },
+  ];
+}
+
+const insert = (first: number, last: number) =>
+  insertAll(first, last, TOGETHER, prepare, async (statements) => {
+    await Promise.all([
+      connection`BEGIN`,
+      ...statements.map(({ text, values }) => connection.unsafe(text, [...values])),
+      connection`COMMIT`,
+    ]);
+  });
+
+await insert(1, Number(warmUp));
+// Whoever measures the server begins here.
+process.send?.("warm");
+const report = await insert(Number(warmUp) + 1, Number(warmUp) + Number(users));
+process.send?.(report);
+console.log(JSON.stringify(report));
+process.exit();

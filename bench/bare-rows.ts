@@ -1,0 +1,43 @@
+import { indexTerms, renderUser } from "../src/domain/user.ts";
+import type { IndexedUser } from "../src/store/apply-write.ts";
+import { person } from "./people.ts";
+
+/** The person of this number as it is kept, under an id that is its number. */
+export function rowOf(number: number, now: number): IndexedUser {
+  const record = { ...person(number) };
+  const text = new Date(now).toISOString();
+  const user = renderUser(number, record, 1, text, text);
+  return { row: { ...user, updatedAt: now, changedBy: null }, terms: indexTerms(record) };
+}
+
+/** What inserting has cost, without what it took to make the rows. */
+export interface BareReport {
+  readonly users: number;
+  readonly cpuMicros: number;
+  readonly seconds: number;
+}
+
+/** Makes the people of these numbers, so many at a time, and has them inserted; only the second counts. */
+export async function insertAll<Rows>(
+  first: number,
+  last: number,
+  together: number,
+  prepare: (users: readonly IndexedUser[]) => Rows,
+  insert: (rows: Rows) => void | Promise<void>,
+): Promise<BareReport> {
+  let micros = 0;
+  let ms = 0;
+  for (let start = first; start <= last; start += together) {
+    const now = Date.now();
+    const length = Math.min(together, last - start + 1);
+    const rows = prepare(Array.from({ length }, (_, index) => rowOf(start + index, now)));
+    const before = process.cpuUsage();
+    const begin = performance.now();
+    await insert(rows);
+    ms += performance.now() - begin;
+    const { user, system } = process.cpuUsage(before);
+    micros += user + system;
+  }
+  const users = last - first + 1;
+  return { users, cpuMicros: micros / users, seconds: ms / 1000 };
+}

@@ -1,0 +1,46 @@
+/**
+ * Inserts users into an empty database of Roster's by prepared statements, 500 in a transaction, durably, and does nothing
+ * else: `bun bare-sqlite.ts PATH WARM-UP USERS`. Prints a `BareReport`.
+ */
+import { searchText } from "../src/store/lists/search-text.ts";
+import { connect, openDatabase } from "../src/store/sqlite/database.ts";
+import { prepareWrites, termColumns } from "../src/store/sqlite/write-statements.ts";
+import { insertAll } from "./bare-rows.ts";
+
+const TOGETHER = 500;
+
+const [path = "", warmUp = "", users = ""] = process.argv.slice(2);
+openDatabase(path, 5000).close();
+const db = connect(path, 5000);
+const { users: people, values, search, directory } = prepareWrites(db);
+
+let count = 0;
+const insert = (first: number, last: number) =>
+  insertAll(
+    first,
+    last,
+    TOGETHER,
+    (all) =>
+      all.map(({ row, terms }) => ({
+        id: row.id,
+        columns: [row.id, 1, row.json, row.updatedAt, row.updatedAt, null, ...termColumns(terms)] as const,
+        values: terms.values,
+        text: searchText(terms),
+      })),
+    (rows) => {
+      db.run("BEGIN IMMEDIATE");
+      for (const { id, columns, values: own, text } of rows) {
+        people.insert.run(...columns);
+        for (const [field, value] of own) values.insert.run(field, value, id);
+        search.insert.run(id, text);
+        count++;
+      }
+      directory.update.run(count, count);
+      db.run("COMMIT");
+    },
+  );
+
+await insert(1, Number(warmUp));
+const report = await insert(Number(warmUp) + 1, Number(warmUp) + Number(users));
+db.close();
+console.log(JSON.stringify(report));
