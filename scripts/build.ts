@@ -8,9 +8,12 @@ import { join, relative } from "node:path";
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
 /** The program, and its threads, which have to be beside it: src/store/sqlite/thread.ts starts them by name. */
-const entrypoints = ["cli/main.ts", "store/sqlite/writer-thread.ts", "store/sqlite/reader-thread.ts"].map(
-  (path) => join(root, "src", path),
-);
+const entrypoints = [
+  "cli/main.ts",
+  "store/sqlite/writer-thread.ts",
+  "store/sqlite/reader-thread.ts",
+  "store/sqlite/copy-thread.ts",
+].map((path) => join(root, "src", path));
 const common = {
   entrypoints,
   target: "bun",

@@ -253,6 +253,8 @@ describe("the package", () => {
       "README.md",
       "bin/bunfig.toml",
       "bin/roster.js",
+      "dist/server/copy-thread.js",
+      "dist/server/copy-thread.js.map",
       "dist/server/main.js",
       "dist/server/main.js.map",
       "dist/server/reader-thread.js",

@@ -87,7 +87,10 @@ async function endOf(work: ReturnType<Store["import"]>): Promise<End> {
 
 function outcomes({ rows }: UnderWay, end: End): RowOutcome[] {
   const { data } = end.failure instanceof Refusal ? end.failure : lost;
-  return rows.map(({ line }, index) => ({ line, ...(end.users?.[index] ?? { refusal: data }) }));
+  return rows.map(({ line }, index) => {
+    const user = end.users?.[index] ?? { refusal: data };
+    return "id" in user ? { line, id: user.id } : { line, refusal: user.refusal };
+  });
 }
 
 const lost = new Refusal("internal");

@@ -1,6 +1,7 @@
 /** The key that a request shows, if any. What else Authorization may hold is for somebody else, such as a proxy. */
 export function keyOf({ headers }: Request): string | undefined {
   const authorization = headers.get("authorization");
+  if (authorization?.startsWith("Bearer ")) return authorization.slice(7).trim();
   if (authorization !== null && BEARER.test(authorization)) return authorization.slice(7).trim();
   return headers.get("x-api-key")?.trim() ?? undefined;
 }

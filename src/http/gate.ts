@@ -86,7 +86,9 @@ export class Gate {
     const secret = keyOf(exchange.request);
     if (secret === undefined) return this.#admitSession(exchange, access);
     exchange.entry = BY_KEY;
-    return andThen(this.verify(exchange, secret), (key) => this.#allow(key, access));
+    const held = this.#find(secret);
+    if (held) return this.#allow(this.#limited(exchange, held), access);
+    return andThen(this.#doubt(exchange, secret), (key) => this.#allow(key, access));
   }
 
   #admitSession(exchange: Exchange, access: Operation["access"]): Soon<void> {

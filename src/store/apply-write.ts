@@ -3,15 +3,7 @@ import { idempotency } from "../contract/user-operations.ts";
 import { checkUser } from "../domain/check-user.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { Refusal, type RefusalData } from "../domain/refusal.ts";
-import type {
-  Actor,
-  Attempt,
-  CreateOutcome,
-  ImportLine,
-  ImportOutcome,
-  Once,
-  Precondition,
-} from "../domain/store.ts";
+import type { Actor, Attempt, CreateOutcome, Once, Precondition } from "../domain/store.ts";
 import {
   applyEdit,
   type Edit,
@@ -27,10 +19,19 @@ export type Write =
   | ReadyWrite
   | {
       readonly do: "import";
-      readonly lines: readonly ImportLine[];
+      readonly lines: readonly PlainLine[];
       readonly once: Once | undefined;
       readonly by: Actor;
     };
+
+/** A line of an import as it crosses, where objects would cost more than what is in them: its JSON, or why it has none. */
+type PlainLine = string | RefusalData;
+
+/** What became of lines, likewise: their ids, or why they were refused. */
+interface PlainOutcome {
+  readonly users: readonly (number | RefusalData)[];
+  readonly replayed: boolean;
+}
 
 /** A write whose every record has been read and checked. */
 export type ReadyWrite = { readonly by: Actor } & (
@@ -47,7 +48,7 @@ export type ReadyWrite = { readonly by: Actor } & (
 
 export type WriteOutcome =
   | CreateOutcome
-  | ImportOutcome
+  | PlainOutcome
   | { readonly user: StoredUser }
   | { readonly removed: number }
   | { readonly refusal: RefusalData }
@@ -68,7 +69,7 @@ export interface IndexedUser {
 /** How a create, or an import of several, ended under a key. */
 export interface KeptOutcome {
   readonly fingerprint: string;
-  readonly outcome: CreateOutcome["outcome"] | Pick<ImportOutcome, "users">;
+  readonly outcome: CreateOutcome["outcome"] | Pick<PlainOutcome, "users">;
   readonly expiresAt: number;
 }
 
@@ -134,21 +135,21 @@ function create(
 function createAll(
   desk: WriteDesk,
   { attempts, once, by }: Extract<ReadyWrite, { do: "create-all" }>,
-): ImportOutcome {
+): PlainOutcome {
   const kept = once && keptOutcome(desk, once);
   if (kept && "users" in kept) return { ...kept, replayed: true };
   const users = attempts.map((attempt) => {
     const outcome = attemptCreate(desk, attempt, by);
-    return "user" in outcome ? { id: outcome.user.id } : outcome;
+    return "user" in outcome ? outcome.user.id : outcome.refusal;
   });
   if (once) keepOutcome(desk, once, { users });
   return { users, replayed: false };
 }
 
-function readLine(line: ImportLine, recordBytes: number): Attempt {
-  if ("refusal" in line) return line;
+function readLine(line: PlainLine, recordBytes: number): Attempt {
+  if (typeof line !== "string") return { refusal: line };
   try {
-    return { record: checkUser(parseJsonText(line.json, "line"), recordBytes) };
+    return { record: checkUser(parseJsonText(line, "line"), recordBytes) };
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error.data };
     throw error;

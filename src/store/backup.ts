@@ -4,11 +4,11 @@ import type { Report } from "./backup-progress.ts";
 import { digest, type Moved, move, total } from "./move.ts";
 import { unfinished } from "./move-mark.ts";
 import { type ArchiveOptions, openMoment, openTarget } from "./open-archive.ts";
-import { PartFile } from "./part-file.ts";
+import { PartFile, thereAlready } from "./part-file.ts";
 import { sealFile } from "./seal.ts";
 import { settle } from "./sqlite/copied.ts";
 import { checkDatabase, copyDatabase } from "./sqlite/copying.ts";
-import { openToRead } from "./sqlite/database.ts";
+import { openToRead, refuseUnfinished } from "./sqlite/database.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -35,15 +35,15 @@ export function beginBackup(database: Database, file: string, options: BackupOpt
       try {
         const moved =
           database.engine === "sqlite"
-            ? await copySqlite(database.path, part.path, options, report)
-            : await copyPostgres(database, part.path, options, report);
+            ? await copySqlite(database.path, part, options, report)
+            : await copyPostgres(database, part, options, report);
         const fault = await checkDatabase(part.path, options.waitMs, report);
         if (fault !== undefined) {
           throw new StoreError(`${database.shown} is damaged (${fault}): this backup was not kept.`);
         }
         await sealFile(part.path, report);
         const { size: bytes } = statSync(part.path);
-        part.finish();
+        part.finish(options.replace);
         return { ...moved, bytes };
       } finally {
         part.discard();
@@ -66,8 +66,7 @@ function refuseFile(database: Database, file: string, replace: boolean): void {
       throw new StoreError(`${file} is the database itself: name another file for the backup.`);
     }
   }
-  if (!replace)
-    throw new StoreError(`${file} is there already: name another file, or replace it with --force.`);
+  if (!replace) throw thereAlready(file);
   if (existsSync(`${file}-wal`)) {
     throw new StoreError(`${file} is a database in use, with its log beside it: name another file.`);
   }
@@ -75,32 +74,37 @@ function refuseFile(database: Database, file: string, replace: boolean): void {
 
 async function copySqlite(
   path: string,
-  part: string,
+  part: PartFile,
   { waitMs }: ArchiveOptions,
   report: Report,
 ): Promise<Moved> {
   const { db, state } = openToRead(path, waitMs);
-  db.close();
-  if (state.at < state.known) {
-    throw new StoreError(
-      `The schema of ${path} is behind (${state.at} of ${state.known}): run \`roster migrate\` first, or the Roster that serves it.`,
-    );
+  try {
+    if (state.at < state.known) {
+      throw new StoreError(
+        `The schema of ${path} is behind (${state.at} of ${state.known}): run \`roster migrate\` first, or the Roster that serves it.`,
+      );
+    }
+    refuseUnfinished(db, path);
+  } finally {
+    db.close();
   }
-  await copyDatabase(path, part, waitMs, report);
-  settle(part);
-  return await readThrough(part, waitMs, report);
+  await copyDatabase(path, part.path, waitMs, report);
+  settle(part.path);
+  return await readThrough(part.path, waitMs, report);
 }
 
 async function copyPostgres(
   database: PostgresDatabase,
-  part: string,
+  part: PartFile,
   options: ArchiveOptions,
   report: Report,
 ): Promise<Moved> {
   let moved: Moved;
   const source = await openMoment(database, options);
   try {
-    const target = await openTarget({ engine: "sqlite", path: part, shown: part }, options);
+    const { path } = part;
+    const target = await openTarget({ engine: "sqlite", path, shown: path }, options);
     try {
       moved = await move(source, target, report);
     } finally {
@@ -109,7 +113,7 @@ async function copyPostgres(
   } finally {
     await source.close();
   }
-  settle(part);
+  settle(part.path);
   return moved;
 }
 

@@ -31,9 +31,11 @@ export class Writes {
   }
 
   async import(lines: readonly ImportLine[], once?: Once, by: Actor = null): Promise<ImportOutcome> {
-    const outcome = await this.#commits.submit({ do: "import", lines, once, by });
-    if ("users" in outcome) return outcome;
-    throw unexpected(outcome);
+    const plain = lines.map((line) => ("json" in line ? line.json : line.refusal));
+    const outcome = await this.#commits.submit({ do: "import", lines: plain, once, by });
+    if (!("users" in outcome)) throw unexpected(outcome);
+    const users = outcome.users.map((user) => (typeof user === "number" ? { id: user } : { refusal: user }));
+    return { users, replayed: outcome.replayed };
   }
 
   async edit(id: number, edit: Edit, precondition?: Precondition, by: Actor = null): Promise<StoredUser> {

@@ -33,7 +33,7 @@ export async function importBody(
   return toImported(response.status, await response.text());
 }
 
-export function toImported(status: number, text: string): Imported {
+function toImported(status: number, text: string): Imported {
   if (status === 200) return { status, lines: toLines(text), type: undefined, detail: undefined };
   const problem: { type: string; detail: string } = JSON.parse(text);
   return { status, lines: [], type: problem.type.replace("/problems/", ""), detail: problem.detail };

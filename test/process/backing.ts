@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
-import { copyFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { databaseOn, type Engine } from "../engines.ts";
 import { type FreshDatabase, pooler } from "../postgres.ts";
 import { fillFile } from "./moving.ts";
@@ -69,6 +69,14 @@ export async function until(isSo: () => Promise<boolean> | boolean): Promise<voi
     if (performance.now() > deadline) throw new Error("It never came to that.");
     await Bun.sleep(2);
   }
+}
+
+/** The file that a command fills before it has its name; undefined if there is none. */
+export function partOf(path: string): string | undefined {
+  const name = readdirSync(dirname(path)).find(
+    (each) => each.startsWith(basename(path)) && each.endsWith(".part"),
+  );
+  return name === undefined ? undefined : join(dirname(path), name);
 }
 
 /** What is said of a file stays said of it, whatever is done with a copy. */

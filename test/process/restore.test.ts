@@ -23,6 +23,7 @@ import {
   flags,
   fresh,
   made,
+  partOf,
   RESTORED,
   restore,
   stop,
@@ -32,6 +33,7 @@ import {
 import { expectRefused, fillFile, serve } from "./moving.ts";
 import { postgresDamage } from "./postgres-damage.ts";
 import { runRoster, spawnRoster, temporaryFolder } from "./roster.ts";
+import { runOnTerminal } from "./terminal.ts";
 
 setDefaultTimeout(120_000);
 needsPostgres();
@@ -79,7 +81,7 @@ describe("a restore that is killed", () => {
     await create(old, "old");
     await stop(old);
     const restoring = spawnRoster(["restore", out, `--database=${to}`, "--force", "--yes"]);
-    await until(() => existsSync(`${to}.part`) && statSync(`${to}.part`).size > 1_000_000);
+    await until(() => (statSync(partOf(to) ?? "none", { throwIfNoEntry: false })?.size ?? 0) > 1_000_000);
     restoring.kill("SIGKILL");
     await restoring.exited;
     const same = await serve(to);
@@ -179,4 +181,33 @@ test("a file that is damaged is replaced, and what is beside it goes, too", asyn
   expectRefused(await restore(out, to), 1, "is damaged already: replace all of it with --force");
   checksumOf(await restore(out, to, "--force", "--yes"), RESTORED);
   expect(damage(to, 500)).toEqual([]);
+});
+
+test("a copy that has been served since is a backup of what it has now", async () => {
+  const { out, target } = await made();
+  const used = await serve(out);
+  const id = await create(used, "later");
+  await stop(used);
+  checksumOf(await restore(out, target), RESTORED);
+  expect(valueIn(target, `SELECT count(*) FROM users WHERE id = ${id}`)).toBe(1);
+  expect(damage(target, 501)).toEqual([]);
+});
+
+test("on a terminal it asks before it replaces anything, and shows how far it is within 80 columns", async () => {
+  const { from, out } = await made();
+  const args = ["restore", out, `--database=${from}`, "--force"];
+  const before = valueIn(from, "SELECT identity FROM directory");
+  const no = await runOnTerminal(args, { typing: [["[y/N]", "n\r"]] });
+  expect(no.code).toBe(1);
+  expect(no.screen).toContain(`${from} has 500 users: replace everything by ${out}? [y/N]`);
+  expect(no.screen).toEndWith("roster: Nothing was done.\n");
+  expect(valueIn(from, "SELECT identity FROM directory")).toBe(before);
+  const yes = await runOnTerminal(args, { typing: [["[y/N]", "y\r"]] });
+  expect(yes.code).toBe(0);
+  expect(yes.screen).toContain(`Restored ${out} into ${from}.\n`);
+  const bars = yes.screen.split(/[\r\n]+/).filter((line) => /[█░]/.test(line));
+  expect(new Set(bars.map((line) => /[█░]+ {2}(\w+)/.exec(line)?.[1]))).toEqual(
+    new Set(["reading", "copying", "verifying"]),
+  );
+  expect(bars.filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
 });

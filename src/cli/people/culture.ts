@@ -33,7 +33,7 @@ export interface Word {
 
 type Words = readonly [Word, ...Word[]];
 
-export interface Place {
+interface Place {
   readonly country: string;
   readonly cities: readonly [string, ...string[]];
 }

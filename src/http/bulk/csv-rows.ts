@@ -27,6 +27,8 @@ export async function* csvRows(
     const rows = table.take(bytes);
     if (rows.length > 0) yield rows;
     table.requireSound();
+    // Others have their turn before the next rows are made.
+    await new Promise(setImmediate);
   }
   const rows = await table.end();
   if (rows.length > 0) yield rows;

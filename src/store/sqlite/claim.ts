@@ -33,7 +33,7 @@ export async function claim(name: string, waitMs: number): Promise<Claim> {
       if (db && contents) db.query("INSERT OR REPLACE INTO moving VALUES (1, ?, '[]')").run(mark);
       try {
         removeLog(db, path);
-        part.finish();
+        part.finish(true);
       } catch (error) {
         if (db && contents?.mark === undefined) db.run("DELETE FROM moving");
         throw error;

@@ -10,7 +10,7 @@ const LOOKED_AT_MS = 100;
 /** Copies a database as it is at one moment into an empty file, while others may write to it. Fails with a `StoreError`. */
 export async function copyDatabase(from: string, to: string, waitMs: number, report: Report): Promise<void> {
   const total = bytesOf(from, waitMs);
-  const show = () => report(megabytes("copying", statSync(to).size, total));
+  const show = () => report(megabytes("copying", statSync(to, { throwIfNoEntry: false })?.size ?? 0, total));
   show();
   const watch = setInterval(show, LOOKED_AT_MS);
   try {

@@ -1,0 +1,67 @@
+/** How much memory the service's process takes while a great many users come in and go out. */
+import { startService } from "./child-server.ts";
+import { readOptions } from "./options.ts";
+import { type Memory, memoryOf } from "./process-figures.ts";
+import { ScratchFolder } from "./scratch-folder.ts";
+import { sendUsers } from "./send-users.ts";
+import { print, verdict } from "./table.ts";
+import { takeUsers } from "./take-users.ts";
+
+const BAR = 200;
+const LOOK_MS = 50;
+const NDJSON = "application/x-ndjson";
+const CSV = "text/csv";
+
+const { numbers, json } = readOptions({ users: 1_000_000 });
+const { users } = numbers;
+
+interface Stage {
+  readonly what: string;
+  readonly seconds: number;
+  /** Of all that were looked at, the one with the most resident. */
+  readonly most: Memory;
+  readonly errors: number;
+}
+
+/** Looks at the process all the while. */
+async function watch(
+  pid: number,
+  what: string,
+  work: () => Promise<{ users: number; seconds: number; errors: number }>,
+): Promise<Stage> {
+  let most = memoryOf(pid);
+  const timer = setInterval(() => {
+    const now = memoryOf(pid);
+    if (now.resident > most.resident) most = now;
+  }, LOOK_MS);
+  try {
+    const report = await work();
+    const errors = report.errors + Math.abs(users - report.users);
+    return { what, seconds: report.seconds, most: { ...most, peak: memoryOf(pid).peak }, errors };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+using folder = new ScratchFolder();
+const stages: Stage[] = [];
+for (const type of [NDJSON, CSV]) {
+  await using service = await startService(folder.file(`${type === CSV ? "csv" : "ndjson"}.db`));
+  const { pid, url } = service;
+  stages.push(await watch(pid, `${type} in`, () => sendUsers(url, type, 1, users)));
+  stages.push(await watch(pid, `${type} out`, () => takeUsers(url, type)));
+}
+const peak = Math.max(...stages.map(({ most }) => most.peak));
+
+print(json, { users, stages, barMegabytes: BAR, met: peak < BAR }, [
+  ["users", "what", "seconds", "resident MB", "of it anonymous", "peak", "errors"],
+  ...stages.map(({ what, seconds, most, errors }) => [
+    String(users),
+    what,
+    seconds.toFixed(1),
+    ...[most.resident, most.anonymous, most.peak].map((megabytes) => megabytes.toFixed(0)),
+    String(errors),
+  ]),
+]);
+if (!json) console.log(`\nbar: resident < ${BAR} MB, ${verdict(peak < BAR)}`);
+process.exitCode = stages.some(({ errors }) => errors > 0) ? 1 : 0;

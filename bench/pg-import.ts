@@ -1,0 +1,84 @@
+/** The same as `import`, with the users in PostgreSQL: what it costs the process and the server, beside bare INSERTs of many rows. */
+import type { BareReport } from "./bare-rows.ts";
+import { startService } from "./child-server.ts";
+import { type ImportRound, reportImports } from "./import-figures.ts";
+import { readOptions } from "./options.ts";
+import { BenchPostgres, makeSchema } from "./postgres.ts";
+import { cpuSeconds, familyCpuSeconds, memoryOf } from "./process-figures.ts";
+import { sendUsers } from "./send-users.ts";
+
+const BAR = 2.5;
+const EMPTY = "roster_empty";
+const ROUND = "roster_round";
+const { numbers, json } = readOptions({
+  users: 50_000,
+  warmUp: 10_000,
+  rounds: 5,
+  seconds: 5,
+  connections: 1,
+});
+const { users, warmUp } = numbers;
+
+await using postgres = await BenchPostgres.start();
+await postgres.ask(`CREATE DATABASE ${EMPTY}`);
+await makeSchema(postgres.url(EMPTY));
+
+/** Does the work with a new, empty database, so that every round begins alike. */
+async function withDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
+  await postgres.ask(`CREATE DATABASE ${ROUND} TEMPLATE ${EMPTY}`);
+  try {
+    await postgres.ask("CHECKPOINT");
+    return await work(postgres.url(ROUND));
+  } finally {
+    await postgres.ask(`DROP DATABASE ${ROUND} WITH (FORCE)`);
+  }
+}
+
+const serverSeconds = () => familyCpuSeconds(postgres.server.pid);
+
+const bare = () =>
+  withDatabase(async (url): Promise<ImportRound> => {
+    const script = Bun.fileURLToPath(new URL("./bare-postgres.ts", import.meta.url));
+    let before = Number.NaN;
+    const { promise, resolve, reject } = Promise.withResolvers<BareReport>();
+    const child = Bun.spawn([process.execPath, script, url, String(warmUp), String(users)], {
+      stdio: ["ignore", "ignore", "inherit"],
+      ipc(message: "warm" | BareReport) {
+        if (message === "warm") before = serverSeconds();
+        else resolve(message);
+      },
+      onExit: () => reject(new Error("The bare inserts have ended.")),
+    });
+    const report = await promise;
+    const serverMicros = ((serverSeconds() - before) * 1e6) / users;
+    await child.exited;
+    return { ...report, errors: 0, serverMicros };
+  });
+
+const service = (type: string) =>
+  withDatabase(async (url): Promise<ImportRound> => {
+    await using server = await startService(url);
+    const first = await sendUsers(server.url, type, 1, warmUp);
+    const before = { process: cpuSeconds(server.pid), server: serverSeconds() };
+    const report = await sendUsers(server.url, type, warmUp + 1, warmUp + users);
+    return {
+      ...report,
+      errors: first.errors + report.errors,
+      cpuMicros: ((cpuSeconds(server.pid) - before.process) * 1e6) / users,
+      serverMicros: ((serverSeconds() - before.server) * 1e6) / users,
+      peak: memoryOf(server.pid).peak,
+    };
+  });
+
+await reportImports({
+  ...numbers,
+  json,
+  bar: BAR,
+  bare,
+  service,
+  withService: (work) =>
+    withDatabase(async (url) => {
+      await using server = await startService(url);
+      return await work(server);
+    }),
+});

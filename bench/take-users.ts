@@ -1,0 +1,37 @@
+/**
+ * Exports all users of a service in a process of its own, counts them, and says how that went:
+ * `bun take-users.ts URL TYPE`.
+ */
+import type { BulkReport } from "./send-users.ts";
+
+const NEWLINE = 0x0a;
+
+async function take(url: string, type: string): Promise<BulkReport> {
+  const start = performance.now();
+  const response = await fetch(`${url}/api/users`, { headers: { accept: type } });
+  let [bytes, lines] = [0, 0];
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    for (let at = part.indexOf(NEWLINE); at >= 0; at = part.indexOf(NEWLINE, at + 1)) lines++;
+  }
+  const users = type === "text/csv" ? lines - 1 : lines;
+  return {
+    users,
+    bytes,
+    errors: response.status === 200 ? 0 : 1,
+    seconds: (performance.now() - start) / 1000,
+  };
+}
+
+/** The same from here, by the process. */
+export async function takeUsers(url: string, type: string): Promise<BulkReport> {
+  const script = Bun.fileURLToPath(import.meta.url);
+  const child = Bun.spawn([process.execPath, script, url, type], { stderr: "inherit" });
+  const report: BulkReport = JSON.parse(await new Response(child.stdout).text());
+  return report;
+}
+
+if (import.meta.main) {
+  const [url = "", type = ""] = process.argv.slice(2);
+  console.log(JSON.stringify(await take(url, type)));
+}
