@@ -22,12 +22,13 @@ export async function* importRows(
   { actor }: Caller,
   key: string | undefined,
   rows: AsyncIterable<readonly Row[]>,
+  turns: Turns = new Turns(),
 ): AsyncGenerator<RowOutcome[], void> {
   let number = 0;
   const submit = ({ rows, last }: Chunk): UnderWay => {
     const lines = rows.map((row) => ("json" in row ? { json: row.json } : { refusal: row.refusal }));
     const once = key === undefined ? undefined : onceOf(String(actor ?? ""), key, number++, lines, last);
-    return { rows, end: endOf(store.import(lines, once, actor)) };
+    return { rows, end: endOf(turns.take(() => store.import(lines, once, actor))) };
   };
   let underWay: UnderWay | undefined;
   let told = false;
@@ -52,6 +53,30 @@ export async function* importRows(
   if (end.failure && !told) throw end.failure;
   yield outcomes(underWay, end);
   if (end.failure) stop(end.failure);
+}
+
+/** One chunk is committed, and one is at hand when that is done. */
+const AT_ONCE = 2;
+
+/**
+ * Whose turn it is, of all imports there are. Few chunks wait in the store at a time: whoever creates a single user comes
+ * after these, and not after one of every import; and none is given up for having waited for the others.
+ */
+export class Turns {
+  #left = AT_ONCE;
+  readonly #waiting: (() => void)[] = [];
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#left > 0) this.#left--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#left++;
+    }
+  }
 }
 
 /** Rows that are committed together. */

@@ -1,6 +1,6 @@
 import type { Caller } from "./caller.ts";
 import { checkPatch, checkUser } from "./check-user.ts";
-import { importRows, type Row, type RowOutcome } from "./imports.ts";
+import { importRows, type Row, type RowOutcome, Turns } from "./imports.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { Refusal } from "./refusal.ts";
 import { andThen, type Soon } from "./soon.ts";
@@ -14,6 +14,7 @@ export type Received = { fingerprint: string } & ({ body: unknown } | { refusal:
 export class Users {
   /** Creates that are under way, by caller and key. */
   readonly #underWay = new Set<string>();
+  readonly #importTurns = new Turns();
 
   constructor(
     readonly store: Store,
@@ -74,7 +75,7 @@ export class Users {
     if (key !== undefined && this.#underWay.has(name)) throw new Refusal("idempotency-in-flight");
     if (key !== undefined) this.#underWay.add(name);
     try {
-      yield* importRows(this.store, caller, key, rows);
+      yield* importRows(this.store, caller, key, rows, this.#importTurns);
     } finally {
       if (key !== undefined) this.#underWay.delete(name);
     }

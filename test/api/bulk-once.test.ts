@@ -21,7 +21,7 @@ onEachEngine((engine) => {
   const made = (file: string) => exported(service, `?file=${file}`);
 
   describe("an import with an Idempotency-Key", () => {
-    test.each([1, 499, 500, 501, 1000, 1700])(
+    test.each([1, 500, 501, 1700])(
       "of %d lines, repeated, says the same of each, and makes nobody new",
       async (count) => {
         const body = toNdjson(people(`again${count}`, count));
@@ -58,7 +58,7 @@ onEachEngine((engine) => {
       expect(await made("table")).toHaveLength(1200);
     });
 
-    test.each([0, 1, 250, 499, 500, 501, 750, 1000, 1001, 1400])(
+    test.each([0, 1, 499, 500, 1001, 1400])(
       "that is cut off after %d of 1500 lines and repeated whole makes each once, and tells the same ids",
       async (sent) => {
         const file = `cut${sent}`;
@@ -135,6 +135,8 @@ onEachEngine((engine) => {
     test("is 422 before anything is done, however much longer it is", async () => {
       await once("longer", toNdjson(people("short", 100)));
       expect(await once("longer", toNdjson(people("longer", 1800)))).toMatchObject(mismatch);
+      // Nor is anything done of it afterwards.
+      await Bun.sleep(200);
       expect(await made("longer")).toEqual([]);
     });
 

@@ -116,7 +116,7 @@ onEachEngine((engine) => {
         expect(toNdjson((await exported(ndjson, query)).map(own))).toBe(toNdjson(there));
         expect((await exported(csv, query)).map(own)).toEqual(there);
       }),
-      { numRuns: engine === "sqlite" ? 120 : 40 },
+      { numRuns: engine === "sqlite" ? 60 : 30 },
     );
   });
 

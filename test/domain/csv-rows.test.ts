@@ -167,7 +167,7 @@ describe("the rows of a table", () => {
         const moved = cuts.map((cut) => cut + header.length);
         expect(await read(csvRows, body, 16, moved)).toEqual(await read(csvRows, body, 16));
       }),
-      { numRuns: 1500 },
+      { numRuns: 800 },
     );
   });
 
@@ -195,7 +195,7 @@ describe("the rows of a table", () => {
         });
         expect(found).toEqual(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: 600 },
     );
   });
 });

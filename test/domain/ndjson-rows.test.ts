@@ -67,7 +67,7 @@ describe("the lines of NDJSON", () => {
       fc.asyncProperty(cutBytes(parts), async ({ bytes, cuts }) => {
         expect(await read(ndjsonRows, bytes, 16, cuts)).toEqual(await read(ndjsonRows, bytes, 16));
       }),
-      { numRuns: 1500 },
+      { numRuns: 800 },
     );
   });
 
@@ -87,7 +87,7 @@ describe("the lines of NDJSON", () => {
         ]);
         expect(found).toEqual(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: 600 },
     );
   });
 });

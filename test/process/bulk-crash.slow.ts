@@ -10,8 +10,8 @@ afterAll(endAll);
 
 /** `CRASH_ROUNDS=50 npm test bulk-crash` for a long run, which prints its figures. */
 const asked = process.env.CRASH_ROUNDS;
-const rounds = Number(asked ?? 4);
-const LINES = 3000;
+const rounds = Number(asked ?? 2);
+const LINES = 2500;
 
 const damageIn = async (engine: Engine, url: string, users: number) =>
   engine === "sqlite" ? damage(url, users) : await postgresDamage(url, users);
