@@ -174,7 +174,9 @@ export class Gate {
     exchange.caller = key;
     const { bucket, quota } = key;
     if (!bucket && quota === null) return key;
-    exchange.allowance = this.#allowanceOf(key, () => new Allowance(bucket, key));
+    // No closure is made where the allowance is known, as it is but for the first time.
+    exchange.allowance =
+      this.#allowances.get(key) ?? this.#allowanceOf(key, () => new Allowance(bucket, key));
     if (bucket && !bucket.take(exchange.start)) throw tooFast(bucket.wait);
     return key;
   }
