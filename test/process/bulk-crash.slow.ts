@@ -8,7 +8,7 @@ import { endAll, startRoster } from "./roster.ts";
 
 afterAll(endAll);
 
-/** `CRASH_ROUNDS=50 npm test bulk-crash` for a long run, which prints its figures. */
+/** `CRASH_ROUNDS=50 npx bun test ./test/process/bulk-crash.slow.ts` for a long run, which prints its figures. */
 const asked = process.env.CRASH_ROUNDS;
 const rounds = Number(asked ?? 2);
 const LINES = 2500;
