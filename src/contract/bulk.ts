@@ -8,7 +8,7 @@ export const bulkLimits = {
   chunkLines: 500,
   chunkBytes: 1_048_576,
   /** Users that an export asks the store for at a time. */
-  pageUsers: 2000,
+  pageUsers: 1000,
   /** Imports and exports under way on a node; each needs some megabytes. */
   streams: 64,
 } as const;

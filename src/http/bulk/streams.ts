@@ -2,7 +2,7 @@ import { bulkLimits } from "../../contract/bulk.ts";
 import { Refusal } from "../../domain/refusal.ts";
 
 /** Of what a caller has not read yet, so much waits for it before the work does. */
-const UNREAD_BYTES = 1_048_576;
+const UNREAD_BYTES = 262_144;
 /** How long to wait before looking again whether a caller has read all. */
 const LOOK_AGAIN_MS = 20;
 
