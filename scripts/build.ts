@@ -4,6 +4,8 @@
  */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { BuildConfig, BunPlugin } from "bun";
+import { bundleConsole, filesPath } from "../src/console/bundle.ts";
 
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
@@ -14,14 +16,25 @@ const entrypoints = [
   "store/sqlite/reader-thread.ts",
   "store/sqlite/copy-thread.ts",
 ].map((path) => join(root, "src", path));
+const madeBeforehand: BunPlugin = {
+  name: "the console is made beforehand",
+  setup(build) {
+    build.onLoad({ filter: /src\/console\/bundle\.ts$/ }, async () => ({
+      loader: "js",
+      contents: `export const filesPath = ${JSON.stringify(filesPath)};
+export const bundleConsole = async () => (${JSON.stringify(await bundleConsole())});`,
+    }));
+  },
+};
 const common = {
   entrypoints,
+  plugins: [madeBeforehand],
   target: "bun",
   naming: "[name].[ext]",
   sourcemap: "linked",
   // Not of names: causes in the log have them.
   minify: { whitespace: true, syntax: true },
-} as const;
+} satisfies BuildConfig;
 
 const made = {
   async server(): Promise<string> {

@@ -1,6 +1,6 @@
 /** Writes docs/cli.md from the help of every command. A test fails when the page is behind. */
 import { join } from "node:path";
-import { type Command, type Commands, describe } from "../src/cli/command.ts";
+import { type Commands, describe, type Listed } from "../src/cli/command.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
 import { serviceFlags } from "../src/cli/service-flags.ts";
@@ -9,7 +9,7 @@ export const cliPagePath = join(import.meta.dir, "..", "docs", "cli.md");
 
 interface Named {
   readonly name: string;
-  readonly command: Command;
+  readonly command: Listed;
 }
 
 /** Every command, those of several words after the word they begin with. */
@@ -20,7 +20,7 @@ function namesOf(before: string, among: Commands): Named[] {
   });
 }
 
-export function cliPage(): string {
+export async function cliPage(): Promise<string> {
   const all = namesOf("roster", commands);
   const index = all.map(({ name, command }) => {
     const depth = name.split(" ").length - 2;
@@ -30,8 +30,11 @@ export function cliPage(): string {
   const variables = Object.values(serviceFlags).flatMap((flag) =>
     "env" in flag ? [`| \`${flag.env}\` | ${flag.about} |`] : [],
   );
-  const pages = all.map(
-    ({ name, command }) => `### ${name}\n\n\`\`\`text\n${describe(command).trimEnd()}\n\`\`\`\n`,
+  const pages = await Promise.all(
+    all.map(async ({ name, command }) => {
+      const help = await describe(command);
+      return `### ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
+    }),
   );
   return `# The command line
 
@@ -79,6 +82,6 @@ ${pages.join("\n")}`;
 }
 
 if (import.meta.main) {
-  await Bun.write(cliPagePath, cliPage());
+  await Bun.write(cliPagePath, await cliPage());
   console.log("docs/cli.md is up to date.");
 }

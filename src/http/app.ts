@@ -13,6 +13,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { ClientAddress } from "./client-address.ts";
+import { serveConsole } from "./console.ts";
 import { Cors } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
 import { type Exchange, type Handler, requestIdOf } from "./exchange.ts";
@@ -81,6 +82,7 @@ export function createApp(parts: AppParts): App {
   serveSession(routes, gate, sessions, addresses, bodies);
   serveHealth(routes, store, metrics, isStopping);
   serveDocs(routes, version);
+  serveConsole(routes);
 
   const answer: Handler = (exchange) => {
     const { method } = exchange.request;

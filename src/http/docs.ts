@@ -6,7 +6,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { pageAssets } from "../pages/assets.ts";
 import { renderProblem, renderProblemIndex } from "../pages/problem.ts";
 import { renderReference } from "../pages/reference.ts";
-import { emptyAnswer, jsonAnswer, pageAnswer } from "./exchange.ts";
+import { jsonAnswer, pageAnswer } from "./exchange.ts";
 import type { Routes } from "./routes.ts";
 
 const html = `${mediaTypes.html}; charset=utf-8`;
@@ -28,7 +28,6 @@ export function serveDocs(routes: Routes, version: string): void {
     return pageAnswer(exchange, html, renderProblem(type));
   });
 
-  routes.serveAsset("/", (exchange) => emptyAnswer(exchange, 302, { location: operations.docs.path }));
   routes.serveAsset("/docs/{file}", (exchange) => {
     const asset = assets().find(({ path }) => path === `/docs/${exchange.parameter}`);
     if (!asset) throw new Refusal("not-found");

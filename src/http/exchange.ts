@@ -105,7 +105,12 @@ function withHeaders(
 }
 
 /** An answer that anybody may have, and that is the same until the program changes. */
-export function pageAnswer({ requestId }: Exchange, type: string, body: string): Response {
+export function pageAnswer(
+  { requestId }: Exchange,
+  type: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers?: Record<string, string>,
+): Response {
   return new Response(body, {
     headers: {
       "content-type": type,
@@ -118,6 +123,7 @@ export function pageAnswer({ requestId }: Exchange, type: string, body: string):
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
       "x-request-id": requestId,
+      ...headers,
     },
   });
 }

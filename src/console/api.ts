@@ -1,0 +1,65 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { ApiError, createClient, NetworkError, requestJson, TimeoutError } from "../client/index.ts";
+import { endSession } from "./app/session.ts";
+import { failures } from "./texts/index.ts";
+
+/** The service that this page came from. */
+export const roster = createClient({ retries: 2, onRetry: () => undefined });
+
+/** The same for what the client library has no name for. */
+export function ask(path: string, init?: Parameters<typeof requestJson>[1]): Promise<unknown> {
+  return requestJson(new URL(path, location.origin), { onRetry: () => undefined, ...init });
+}
+
+export const queryClient = new QueryClient({
+  // A session that ends is noticed wherever that happens first.
+  queryCache: new QueryCache({ onError: noticeEnd }),
+  mutationCache: new MutationCache({ onError: noticeEnd }),
+  defaultOptions: {
+    // The client library tries again by itself, and knows what may be repeated.
+    queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: true, staleTime: 30_000 },
+    mutations: { retry: false, networkMode: "always" },
+  },
+});
+
+/** For calls that go past the queries, such as an import. */
+export function noticeEnd(error: unknown): void {
+  if (isRefusal(error, "unauthenticated", "key-revoked", "key-expired")) endSession();
+}
+
+export function isRefusal(error: unknown, ...types: string[]): error is ApiError {
+  return error instanceof ApiError && error.type !== undefined && types.includes(error.type);
+}
+
+export interface Explained {
+  readonly title: string;
+  readonly text: string;
+  readonly requestId?: string | undefined;
+  /** The scope that the caller's key lacks. */
+  readonly scope?: string | undefined;
+}
+
+/** An error in words for a person. */
+export function explain(error: unknown): Explained {
+  if (error instanceof NetworkError) return failures.offline;
+  if (error instanceof TimeoutError) return failures.late;
+  if (!(error instanceof ApiError) || !error.problem) return failures.unexpected;
+  const { title, detail } = error.problem;
+  const { requestId } = error;
+  if (error.type === "insufficient-scope") {
+    const scope = /scope="([^"]+)"/.exec(error.headers.get("www-authenticate") ?? "")?.[1];
+    if (scope) return { ...failures.forbidden(scope), scope };
+  }
+  return { title, text: detail, requestId: error.status >= 500 ? requestId : undefined };
+}
+
+/** What is wrong with each field, by the field's name: from the problem's pointers. */
+export function fieldFaults(error: unknown): Record<string, string> {
+  const faults: Record<string, string> = {};
+  if (!(error instanceof ApiError)) return faults;
+  for (const { pointer, detail } of error.problem?.errors ?? []) {
+    const field = pointer?.split("/")[1]?.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (field) faults[field] ??= detail;
+  }
+  return faults;
+}

@@ -1,0 +1,3 @@
+export default function ConnectView() {
+  return <h1 className="view-title">Connect</h1>;
+}

@@ -1,0 +1,3 @@
+export default function KeysView() {
+  return <h1 className="view-title">Keys</h1>;
+}

@@ -1,0 +1,68 @@
+import type { Scope } from "../../client/index.ts";
+
+export const shell = {
+  brand: "Roster",
+  skip: "Skip to the content",
+  users: "Users",
+  import: "Import",
+  keys: "Keys",
+  connect: "Connect",
+  reference: "API reference",
+  navigation: "Views",
+  theme: {
+    system: "Colours follow the system",
+    light: "Light colours",
+    dark: "Dark colours",
+  },
+  signedInAs: (name: string) => `Signed in as ${name}`,
+  signOut: "Sign out",
+  offline: "You are offline. What you see may be out of date; changes wait until you are back.",
+  close: "Close",
+  copy: "Copy",
+  copied: "Copied",
+  cancel: "Cancel",
+  retry: "Try again",
+  loading: "Loading…",
+  notFound: {
+    title: "There is nothing here",
+    text: "The address may be mistyped, or what was here has moved.",
+    action: "Go to the users",
+  },
+};
+
+export const signIn = {
+  title: "Sign in",
+  lead: "This service asks for a key. It is traded for a cookie that no script can read; nothing here keeps the key.",
+  again: "Your session has ended",
+  againLead: "Sign in again to go on. What you have typed is still here.",
+  key: "Key",
+  placeholder: "roster_…",
+  submit: "Sign in",
+  make: "No key yet? Make one where the service runs:",
+  unencrypted:
+    "This page came without encryption, and the key would go the same way: others on the network could read it.",
+};
+
+export const failures = {
+  offline: {
+    title: "The service cannot be reached",
+    text: "Check that it runs and that you are connected, then try again.",
+  },
+  late: { title: "The service took too long", text: "It may be busy. Try again in a moment." },
+  unexpected: {
+    title: "Something went wrong",
+    text: "Try again. If it stays so, the service's log tells more.",
+  },
+  forbidden: (scope: string) => ({
+    title: "Your key may not do this",
+    text: `It takes a key with the scope ${scope}. Sign in with one that has it.`,
+  }),
+  otherKey: "Sign in with another key",
+  requestId: (id: string) => `Request ${id}`,
+};
+
+export const scopes: Record<Scope, { name: string; text: string }> = {
+  "users:read": { name: "Read users", text: "List, search, read and export users." },
+  "users:write": { name: "Change users", text: "Create, import, change and delete users." },
+  "keys:manage": { name: "Manage keys", text: "See, make, replace and revoke keys." },
+};

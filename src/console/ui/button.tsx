@@ -1,0 +1,25 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: "primary" | "plain" | "quiet" | "danger";
+  readonly icon?: ReactNode;
+  /** Something is under way: it cannot be pressed again. */
+  readonly busy?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({ kind = "plain", icon, busy = false, className, children, ...rest }: ButtonProps) {
+  const alone = children === undefined ? " icon-only" : "";
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button ${kind}${alone} ${className ?? ""}`}
+      aria-busy={busy || undefined}
+      disabled={rest.disabled || busy}
+    >
+      {busy ? <span className="spinner" /> : icon}
+      {children}
+    </button>
+  );
+}

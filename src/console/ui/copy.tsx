@@ -1,0 +1,35 @@
+import { Check, Copy as CopyIcon } from "lucide-react";
+import { useState } from "react";
+import { shell } from "../texts/index.ts";
+import { Button } from "./button.tsx";
+
+/** Puts a text where the person can paste it from, and says so. */
+export function Copy({ text, label = shell.copy }: { readonly text: string; readonly label?: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await copyText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
+  };
+  return (
+    <Button
+      kind="quiet"
+      className="copy"
+      icon={copied ? <Check aria-hidden /> : <CopyIcon aria-hidden />}
+      onClick={copy}
+    >
+      <span aria-live="polite">{copied ? shell.copied : label}</span>
+    </Button>
+  );
+}
+
+/** The clipboard is for pages that came by https: or from this machine; others do it as was done of old. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}

@@ -1,0 +1,26 @@
+import { Field as Base } from "@base-ui/react/field";
+import type { ReactElement, ReactNode } from "react";
+
+interface FieldProps {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  /** What is wrong with it, if anything. */
+  readonly fault?: string | undefined;
+  /** The control: an input unless given, such as `<select>` or `<textarea>`. */
+  readonly children?: ReactElement;
+  readonly className?: string;
+}
+
+/** A labelled control with its hint and its fault, tied together for those who listen. */
+export function Field({ label, hint, fault, children, className }: FieldProps) {
+  return (
+    <Base.Root className={`field ${className ?? ""}`} invalid={fault !== undefined}>
+      <Base.Label className="field-label">{label}</Base.Label>
+      <Base.Control className="input" render={children ?? <input />} />
+      {hint !== undefined && <Base.Description className="hint">{hint}</Base.Description>}
+      <Base.Error className="fault" match={fault !== undefined}>
+        {fault}
+      </Base.Error>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,93 @@
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { Dialog } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { shell } from "../texts/index.ts";
+import { Button } from "./button.tsx";
+
+interface ModalProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  readonly lead?: ReactNode;
+  readonly children?: ReactNode;
+  /** The buttons at the end. */
+  readonly actions?: ReactNode;
+  /** In the middle, or at the side over the full height. */
+  readonly place?: "middle" | "side";
+  readonly wide?: boolean;
+  /** Whether Esc and a click beside it close it; otherwise only its buttons do. */
+  readonly dismissible?: boolean;
+}
+
+/** A dialog: keeps the focus, and gives it back. */
+export function Modal(props: ModalProps) {
+  const { open, onClose, title, lead, children, actions, place = "middle", wide = false } = props;
+  const { dismissible = true } = props;
+  return (
+    <Dialog.Root
+      open={open}
+      disablePointerDismissal={!dismissible}
+      onOpenChange={(next, details) => {
+        if (!next && (dismissible || details.reason !== "escape-key")) onClose();
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className={`modal ${place}${wide ? " wide" : ""}`}>
+          <header className="modal-head">
+            <Dialog.Title className="modal-title">{title}</Dialog.Title>
+            {dismissible && (
+              <Dialog.Close
+                render={<Button kind="quiet" icon={<X aria-hidden />} aria-label={shell.close} />}
+              />
+            )}
+          </header>
+          <div className="modal-body">
+            {lead !== undefined && <Dialog.Description className="lead">{lead}</Dialog.Description>}
+            {children}
+          </div>
+          {actions !== undefined && <footer className="modal-foot">{actions}</footer>}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface ConfirmProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly text: ReactNode;
+  /** What the button says that does it. */
+  readonly action: string;
+  readonly busy?: boolean;
+  readonly onConfirm: () => void;
+}
+
+/** Asks before what cannot be undone. */
+export function Confirm({ open, onClose, title, text, action, busy, onConfirm }: ConfirmProps) {
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="backdrop" />
+        <AlertDialog.Popup className="modal middle">
+          <header className="modal-head">
+            <AlertDialog.Title className="modal-title">{title}</AlertDialog.Title>
+          </header>
+          <div className="modal-body">
+            <AlertDialog.Description className="lead" render={<div />}>
+              {text}
+            </AlertDialog.Description>
+          </div>
+          <footer className="modal-foot">
+            <AlertDialog.Close render={<Button>{shell.cancel}</Button>} />
+            <Button kind="danger" busy={busy ?? false} onClick={onConfirm}>
+              {action}
+            </Button>
+          </footer>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,33 @@
+import { Popover } from "@base-ui/react/popover";
+import type { ReactElement, ReactNode } from "react";
+
+interface PopupProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement;
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly children: ReactNode;
+  readonly open?: boolean;
+  readonly onOpenChange?: (open: boolean) => void;
+}
+
+/** Something small beside the button that opens it. */
+export function Popup({ trigger, title, lead, children, open, onOpenChange }: PopupProps) {
+  return (
+    <Popover.Root
+      {...(open !== undefined && { open })}
+      {...(onOpenChange && { onOpenChange: (next: boolean) => onOpenChange(next) })}
+    >
+      <Popover.Trigger render={trigger} />
+      <Popover.Portal>
+        <Popover.Positioner className="popup-place" sideOffset={6} align="start" collisionPadding={12}>
+          <Popover.Popup className="popup">
+            <Popover.Title className="popup-title">{title}</Popover.Title>
+            {lead !== undefined && <Popover.Description className="hint">{lead}</Popover.Description>}
+            {children}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

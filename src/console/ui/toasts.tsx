@@ -1,0 +1,78 @@
+import { Toast } from "@base-ui/react/toast";
+import { X } from "lucide-react";
+import { explain } from "../api.ts";
+import { shell } from "../texts/index.ts";
+import { Button } from "./button.tsx";
+
+const manager = Toast.createToastManager();
+
+interface Telling {
+  readonly title: string;
+  readonly text?: string;
+  readonly kind?: "done" | "failed";
+  /** How long it stays; 0 for until it is closed. */
+  readonly ms?: number;
+  readonly action?: { readonly label: string; readonly run: () => void };
+  readonly onClose?: () => void;
+}
+
+/** Says something in the corner. Answers how to take it back. */
+export function tell({ title, text, kind = "done", ms = 5000, action, onClose }: Telling): () => void {
+  const id = manager.add({
+    title,
+    type: kind,
+    timeout: ms,
+    priority: kind === "failed" ? "high" : "low",
+    ...(text !== undefined && { description: text }),
+    ...(onClose && { onClose }),
+    ...(action && {
+      actionProps: {
+        children: action.label,
+        onClick: () => {
+          manager.close(id);
+          action.run();
+        },
+      },
+    }),
+  });
+  return () => manager.close(id);
+}
+
+export function tellFailure(error: unknown): void {
+  const { title, text } = explain(error);
+  tell({ title, text, kind: "failed", ms: 10_000 });
+}
+
+/** Where they appear. */
+export function Toasts() {
+  return (
+    <Toast.Provider toastManager={manager} limit={4}>
+      <Toast.Portal>
+        <Toast.Viewport className="toasts">
+          <List />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function List() {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={`toast ${toast.type ?? ""}`}
+      swipeDirection={["right", "down"]}
+    >
+      <Toast.Content className="toast-content">
+        <div className="toast-text">
+          <Toast.Title className="toast-title" render={<p />} />
+          <Toast.Description className="hint" />
+        </div>
+        {toast.actionProps && <Toast.Action className="button plain" />}
+        <Toast.Close render={<Button kind="quiet" icon={<X aria-hidden />} aria-label={shell.close} />} />
+      </Toast.Content>
+    </Toast.Root>
+  ));
+}

@@ -1,0 +1,59 @@
+import { useMemo } from "react";
+import { useLocation, useSearch } from "wouter";
+import type { ListOptions, SortField } from "../../client/index.ts";
+
+/** What the table shows. It is in the page's address, under the names that the API has for it, so that it can be shared. */
+export interface Search {
+  readonly q: string;
+  readonly sort: NonNullable<ListOptions["sort"]>;
+  /** Each filter with its values: any of them. */
+  readonly where: Readonly<Record<string, readonly string[]>>;
+}
+
+export const sortFields: readonly SortField[] = ["id", "name", "email", "createdAt", "updatedAt"];
+const usualSort = "-id";
+/** What a list is asked for beside filters. */
+const reserved = new Set(["q", "sort", "limit", "after", "offset", "count"]);
+
+export function readSearch(text: string): Search {
+  const parameters = new URLSearchParams(text);
+  const where: Record<string, string[]> = {};
+  for (const [field, value] of parameters) {
+    if (reserved.has(field)) continue;
+    where[field] ??= [];
+    where[field].push(value);
+  }
+  const given = parameters.get("sort");
+  const sort = sortFields.flatMap((field) => [field, `-${field}`] as const).find((each) => each === given);
+  return { q: parameters.get("q") ?? "", sort: sort ?? usualSort, where };
+}
+
+export function writeSearch({ q, sort, where }: Search): string {
+  const parameters = new URLSearchParams();
+  if (q !== "") parameters.set("q", q);
+  for (const [field, values] of Object.entries(where)) {
+    for (const value of values) parameters.append(field, value);
+  }
+  if (sort !== usualSort) parameters.set("sort", sort);
+  const text = String(parameters);
+  return text === "" ? "" : `?${text}`;
+}
+
+/** The same as the client library wants it. */
+export function toListOptions({ q, sort, where }: Search): Pick<ListOptions, "q" | "sort" | "where"> {
+  return { sort, where, ...(q.trim() !== "" && { q: q.trim() }) };
+}
+
+export function isNarrowed({ q, where }: Search): boolean {
+  return q.trim() !== "" || Object.keys(where).length > 0;
+}
+
+/** What the address says, and how to say something else. What is typed replaces the entry in the history. */
+export function useSearchState(): [Search, (change: Partial<Search>) => void] {
+  const text = useSearch();
+  const [path, navigate] = useLocation();
+  const search = useMemo(() => readSearch(text), [text]);
+  const change = (part: Partial<Search>) =>
+    navigate(path + writeSearch({ ...search, ...part }), { replace: true });
+  return [search, change];
+}

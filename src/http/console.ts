@@ -1,0 +1,65 @@
+import { bundleConsole, type ConsoleFile, filesPath } from "../console/bundle.ts";
+import { operations } from "../contract/operations.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { type Exchange, emptyAnswer, pageAnswer } from "./exchange.ts";
+import type { Routes } from "./routes.ts";
+
+/** The addresses of the console's views: one page for all of them. */
+const views = ["/", "/users/{id}", "/import", "/keys", "/connect"];
+/** The name of a file changes with what is in it. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+
+/** The web console: a page, and the files that it asks for. */
+export function serveConsole(routes: Routes): void {
+  let making: Promise<Console | undefined> | undefined;
+  const get = () => {
+    making ??= make();
+    return making;
+  };
+
+  for (const view of views) {
+    routes.serveAsset(view, async (exchange) => {
+      const made = await get();
+      // A clone without its development packages has nothing to make the console of.
+      return made
+        ? fileAnswer(exchange, made.page)
+        : emptyAnswer(exchange, 302, { location: operations.docs.path });
+    });
+  }
+  routes.serveAsset(`${filesPath}/{file}`, async (exchange) => {
+    const file = (await get())?.files.get(`${filesPath}/${exchange.parameter}`);
+    if (!file) throw new Refusal("not-found");
+    return fileAnswer(exchange, file, { "cache-control": FOR_EVER });
+  });
+}
+
+interface Ready extends ConsoleFile {
+  readonly gzipped: Uint8Array<ArrayBuffer>;
+}
+
+interface Console {
+  readonly page: Ready;
+  readonly files: ReadonlyMap<string, Ready>;
+}
+
+async function make(): Promise<Console | undefined> {
+  const bundled = await bundleConsole().catch(() => []);
+  const ready = bundled.map((file) => ({ ...file, gzipped: Bun.gzipSync(file.text, { level: 9 }) }));
+  const page = ready.find(({ type }) => type.startsWith("text/html"));
+  return (
+    page && { page, files: new Map(ready.filter((file) => file !== page).map((file) => [file.path, file])) }
+  );
+}
+
+function fileAnswer(
+  exchange: Exchange,
+  { type, text, gzipped }: Ready,
+  headers?: Record<string, string>,
+): Response {
+  const small = /\bgzip\b/.test(exchange.request.headers.get("accept-encoding") ?? "");
+  return pageAnswer(exchange, type, small ? gzipped : text, {
+    vary: "accept-encoding",
+    ...(small && { "content-encoding": "gzip" }),
+    ...headers,
+  });
+}
