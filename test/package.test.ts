@@ -156,9 +156,12 @@ for (const artefact of artefacts) {
       expect(await service.end("SIGTERM")).toEqual(done);
     });
 
-    test("serves the reference with all that it asks for", async () => {
+    test.each([
+      ["the reference", "/docs"],
+      ["the console", "/"],
+    ])("serves %s with all that it asks for", async (_, address) => {
       const service = await serve(artefact, join(emptyFolder(), "roster.db"));
-      const page = await (await service.call("/docs")).text();
+      const page = await (await service.call(address)).text();
       const parts = [...page.matchAll(/<(?:link|script)\b[^>]*? (?:href|src)="(\/[^"]+)"/g)].map(
         ([, path = ""]) => path,
       );

@@ -68,9 +68,7 @@ export class Gate {
       case "required":
         return this.#admitKnown(exchange, access);
       case "open":
-        exchange.caller = anybodyHere;
-        exchange.entry = OPEN;
-        return;
+        return this.#admitHere(exchange, access);
       case "off":
         return this.#admitAnybody(exchange, access);
     }
@@ -80,6 +78,16 @@ export class Gate {
   verify(exchange: Exchange, secret: string): Soon<HeldKey> {
     const held = this.#find(secret);
     return held ? this.#limited(exchange, held) : this.#doubt(exchange, secret);
+  }
+
+  #admitHere(exchange: Exchange, access: Operation["access"]): Soon<void> {
+    // Whoever shows a key knows that one exists: it may have been made on the host, a moment ago.
+    const looked = keyOf(exchange.request) === undefined ? undefined : this.#ring.refresh();
+    return andThen(looked, () => {
+      if (this.mode === "required") return this.#admitKnown(exchange, access);
+      exchange.caller = anybodyHere;
+      exchange.entry = OPEN;
+    });
   }
 
   #admitKnown(exchange: Exchange, access: Operation["access"]): Soon<void> {

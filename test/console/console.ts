@@ -1,7 +1,13 @@
+import { setDefaultTimeout } from "bun:test";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { openPage } from "../pages/looking.ts";
+import { openPage, settled } from "../pages/looking.ts";
 import { startService, type TestService } from "../service.ts";
+
+export { settled };
+
+// A page takes its time on a busy machine; what it waits for is what ends a test.
+setDefaultTimeout(30_000);
 
 export interface Console extends AsyncDisposable {
   readonly page: Page;
@@ -48,14 +54,4 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     }));
   });
   return violations.map(({ id, targets }) => `${id}: ${targets.join(", ")}`);
-}
-
-/** Waits until nothing moves: what is half faded in has no contrast yet. */
-export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    document.getAnimations().every(({ playState, effect }) => {
-      const endless = effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
-      return endless || playState !== "running";
-    }),
-  );
 }

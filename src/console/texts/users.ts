@@ -15,8 +15,7 @@ export const users = {
   end: (count: string) => `That is all: ${count}.`,
   sort: {
     by: "Sort by",
-    ascending: "ascending",
-    descending: "descending",
+    choice: (field: string, descending: boolean) => `${field} ${descending ? "↓" : "↑"}`,
   },
   fields: {
     id: "Id",

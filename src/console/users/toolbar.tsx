@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Popup } from "../ui/popup.tsx";
 import { labelOf } from "./columns.tsx";
-import type { Search } from "./search.ts";
+import { type Search, sortFields } from "./search.ts";
 
 /** How long after the last key to ask. */
 const DEBOUNCE_MS = 180;
@@ -55,6 +55,30 @@ export function SearchBox({ value, onChange, input }: SearchBoxProps) {
         />
       )}
     </search>
+  );
+}
+
+interface SortChoiceProps {
+  readonly sort: Search["sort"];
+  readonly onChange: (sort: Search["sort"]) => void;
+}
+
+/** The order, for windows too narrow for the heads of columns. */
+export function SortChoice({ sort, onChange }: SortChoiceProps) {
+  const choices = sortFields.flatMap((field) => [field, `-${field}`] as const);
+  return (
+    <select
+      className="input sort-choice"
+      aria-label={texts.sort.by}
+      value={sort}
+      onChange={({ target }) => onChange(choices.find((each) => each === target.value) ?? sort)}
+    >
+      {choices.map((each) => (
+        <option key={each} value={each}>
+          {texts.sort.choice(labelOf(each.replace("-", "")), each.startsWith("-"))}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -162,7 +186,11 @@ export function ColumnButton({ fields, shown, onChange }: ColumnProps) {
     <Popup
       title={texts.columns.title}
       lead={texts.columns.lead}
-      trigger={<Button icon={<Columns3 aria-hidden />}>{texts.columns.button}</Button>}
+      trigger={
+        <Button className="column-choice" icon={<Columns3 aria-hidden />}>
+          {texts.columns.button}
+        </Button>
+      }
     >
       <ul className="checks">
         {fields.map((field) => (

@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { User } from "../../client/index.ts";
 import { users as texts } from "../texts/index.ts";
-import { columnsOf, features, labelOf } from "./columns.tsx";
+import { columnsOf, features, labelOf, widthOf } from "./columns.tsx";
 import { type Search, sortFields } from "./search.ts";
 
 interface TableProps {
@@ -94,7 +94,8 @@ export function UserTable(props: TableProps) {
   };
 
   const headers = table.getHeaderGroups()[0]?.headers ?? [];
-  const style = { "--columns": headers.length, "--height": `${virtual.getTotalSize()}px` } as CSSProperties;
+  const widths = headers.map(({ id }) => widthOf(id)).join(" ");
+  const style = { "--widths": widths, "--height": `${virtual.getTotalSize()}px` } as CSSProperties;
   return (
     <div ref={box} className="grid" style={style}>
       <table

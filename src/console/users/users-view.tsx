@@ -14,7 +14,7 @@ import { deleteSoon, useDeleting } from "./deleting.ts";
 import { countQuery, listQuery, reloadUsers } from "./list.ts";
 import { isNarrowed, useSearchState } from "./search.ts";
 import { useShortcuts } from "./shortcuts.ts";
-import { ColumnButton, FilterButton, FilterChips, SearchBox } from "./toolbar.tsx";
+import { ColumnButton, FilterButton, FilterChips, SearchBox, SortChoice } from "./toolbar.tsx";
 import { UserTable } from "./user-table.tsx";
 
 // What opens over the table is fetched when it first does.
@@ -90,6 +90,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
       <div className="toolbar">
         <SearchBox value={search.q} onChange={setQ} input={input} />
         <FilterButton fields={fields} where={search.where} onChange={(where) => setSearch({ where })} />
+        <SortChoice sort={search.sort} onChange={(sort) => setSearch({ sort })} />
         <ColumnButton fields={fields} shown={shown} onChange={choose} />
       </div>
       <FilterChips where={search.where} onChange={(where) => setSearch({ where })} />

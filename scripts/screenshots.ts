@@ -1,0 +1,144 @@
+/**
+ * Pictures of the console's views, at the size of a desk and of a phone, in light and dark: into dist/screenshots. With
+ * `--docs` the few that the docs show are made anew instead, in docs/images.
+ */
+import { mkdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { People } from "../src/cli/people/people.ts";
+import { createClient } from "../src/client/index.ts";
+import { scopes } from "../src/contract/key.ts";
+import { openBrowser } from "../test/browser.ts";
+import { settled } from "../test/pages/looking.ts";
+import { startService, type TestService } from "../test/service.ts";
+
+const root = join(import.meta.dir, "..");
+const USERS = 5000;
+
+const sizes = {
+  desk: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+} as const;
+const schemes = ["light", "dark"] as const;
+type Size = keyof typeof sizes;
+
+interface View {
+  readonly path: string;
+  /** What to do there before the picture is taken. */
+  readonly act?: (page: Page) => Promise<unknown>;
+  readonly signedOut?: boolean;
+}
+
+const csv = `Full name;E-mail;Department;Start
+Grace Hopper;grace@example.com;Compilers;1952
+"Hamilton, Margaret";margaret@example;Guidance;1963
+Katherine Johnson;katherine@example.com;Trajectories;1953
+;dorothy@example.com;Computing;1943
+Annie Easley;annie@example.com;Rockets;1955
+`;
+
+const views: Record<string, View> = {
+  users: { path: "/", act: (page) => page.locator("tbody tr").nth(5).waitFor() },
+  search: { path: "/?q=an&plan=team&sort=name", act: (page) => page.locator("tbody tr").nth(1).waitFor() },
+  nobody: { path: "/?q=nobody%20at%20all", act: (page) => page.getByText("Nobody matches").waitFor() },
+  user: { path: "/users/4993", act: (page) => page.getByRole("dialog").waitFor() },
+  "new-user": { path: "/users/new", act: (page) => page.getByRole("dialog").waitFor() },
+  selection: {
+    path: "/",
+    async act(page) {
+      for (const row of [1, 2, 4]) await page.locator("tbody tr").nth(row).getByRole("checkbox").check();
+    },
+  },
+  import: { path: "/import" },
+  "import-preview": {
+    path: "/import",
+    act: (page) =>
+      page
+        .locator("input[type=file]")
+        .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) }),
+  },
+  keys: { path: "/keys" },
+  "new-key": { path: "/keys", act: (page) => page.getByRole("button", { name: "New key" }).click() },
+  connect: { path: "/connect" },
+  "sign-in": { path: "/", signedOut: true },
+};
+
+/** Those that the docs show. */
+const shown: readonly (readonly [view: string, size: Size, scheme: (typeof schemes)[number]])[] = [
+  ["users", "desk", "light"],
+  ["user", "desk", "dark"],
+  ["import-preview", "desk", "light"],
+];
+
+const forDocs = Bun.argv.includes("--docs");
+const folder = forDocs ? join(root, "docs", "images") : join(root, "dist", "screenshots");
+mkdirSync(folder, { recursive: true });
+
+const service = await startService();
+const browser = await openBrowser();
+try {
+  const key = await furnish(service);
+  const wanted = forDocs
+    ? shown
+    : Object.keys(views).flatMap((view) =>
+        (["desk", "phone"] as const).flatMap((size) =>
+          schemes.map((scheme) => [view, size, scheme] as const),
+        ),
+      );
+  for (const [view, size, scheme] of wanted) {
+    const file = join(folder, forDocs ? `${view}.png` : `${view}-${size}-${scheme}.png`);
+    await take(browser, key, view, size, scheme, file);
+    console.log(relative(root, file));
+  }
+} finally {
+  await browser.close();
+  await service.stop();
+}
+
+/** Users, and keys of several kinds; answers one that may do everything. */
+async function furnish({ roster, url }: TestService): Promise<string> {
+  const people = new People(1);
+  await roster.users.import(Array.from({ length: USERS }, (_, index) => people.make(index + 1))).summary();
+  const { key } = await roster.keys.create({ name: "Console", scopes: [...scopes] });
+  const { keys } = createClient({ baseUrl: url, apiKey: key });
+  const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  const billing = await keys.create({ name: "Billing", scopes: ["users:read"], quota: 400 });
+  await keys.create({ name: "Nightly sync", scopes: ["users:read", "users:write"], expiresAt: soon });
+  await keys.create({ name: "Intranet", scopes: ["users:read"], rateLimit: { requests: 50, seconds: 1 } });
+  const caller = createClient({ baseUrl: url, apiKey: billing.key });
+  for (let id = 1; id <= 290; id++) await caller.users.get(id);
+  return key;
+}
+
+async function take(
+  browser: Browser,
+  key: string,
+  name: string,
+  size: Size,
+  colorScheme: (typeof schemes)[number],
+  path: string,
+): Promise<void> {
+  const view = views[name];
+  if (!view) throw new Error(`There is no view ${name}.`);
+  const context = await browser.newContext({
+    viewport: sizes[size],
+    colorScheme,
+    // Fine enough for screens of today.
+    deviceScaleFactor: 2,
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  await page.goto(service.url);
+  if (!view.signedOut) {
+    await page.getByLabel("Key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("grid").waitFor();
+  }
+  await page.goto(service.url + view.path);
+  await page.waitForLoadState("networkidle");
+  await view.act?.(page);
+  await page.waitForLoadState("networkidle");
+  await settled(page);
+  await page.screenshot({ path });
+  await context.close();
+}

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../browser.ts";
+import { widerThanWindow } from "../pages/looking.ts";
+import type { TestService } from "../service.ts";
+import { accessibilityFaults, openConsole, settled } from "./console.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser.close());
+
+const people = [
+  { name: "Ada Lovelace", email: "ada@example.com", plan: "pro", level: 3 },
+  { name: "Émile Zola", email: "emile@example.com", plan: "free" },
+  { name: "Борис Ельцин", plan: "pro", tags: ["a", "b"] },
+];
+const fill = async ({ roster }: TestService) => {
+  for (const person of people) await roster.users.create(person);
+};
+const many = (count: number) => async (service: TestService) => {
+  const lines = Array.from({ length: count }, (_, index) => ({
+    name: `User ${String(index + 1).padStart(6, "0")}`,
+  }));
+  await service.roster.users.import(lines).summary();
+};
+
+const waitForNames = (page: Page, expected: string[]) =>
+  page.waitForFunction((wanted) => {
+    const shown = [...document.querySelectorAll("tbody .person-name")].map(({ textContent }) => textContent);
+    return JSON.stringify(shown) === wanted;
+  }, JSON.stringify(expected));
+const queryOf = (page: Page) => new URL(page.url()).search;
+
+describe("the table of users", () => {
+  test("shows the newest first, with the caller's own fields, and how many there are", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page, faults } = opened;
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    expect(await page.getByRole("columnheader").allTextContents()).toEqual([
+      "",
+      "Name",
+      "Email",
+      "plan",
+      "level",
+      "tags",
+      "Created",
+    ]);
+    await page.getByRole("heading", { name: "Users 3" }).waitFor();
+    expect(await page.getByRole("row", { name: /Борис/ }).textContent()).toContain('["a","b"]');
+    expect(faults).toEqual([]);
+  });
+
+  test("finds as one types, and keeps what is sought in the address", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    await page.keyboard.press("/");
+    await page.keyboard.type("emile");
+    await waitForNames(page, ["Émile Zola"]);
+    expect(queryOf(page)).toBe("?q=emile");
+    await page.getByRole("heading", { name: "Users 1" }).waitFor();
+    await page.reload();
+    await waitForNames(page, ["Émile Zola"]);
+    expect(await page.getByRole("searchbox").inputValue()).toBe("emile");
+    await page.getByRole("button", { name: "Clear the search" }).click();
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    expect(queryOf(page)).toBe("");
+  });
+
+  test("asks once for what was typed quickly, and leaves what nobody waits for any more", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).search));
+    await page.getByRole("searchbox").pressSequentially("zola", { delay: 20 });
+    await waitForNames(page, ["Émile Zola"]);
+    expect(asked.filter((query) => query.includes("limit=100"))).toEqual(["?q=zola&sort=-id&limit=100"]);
+  });
+
+  test("sorts by a column, one way and the other", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    await page.getByRole("button", { name: "Name", exact: true }).click();
+    await waitForNames(page, ["Ada Lovelace", "Émile Zola", "Борис Ельцин"]);
+    expect(queryOf(page)).toBe("?sort=name");
+    expect(await page.getByRole("columnheader", { name: "Name" }).getAttribute("aria-sort")).toBe(
+      "ascending",
+    );
+    await page.getByRole("button", { name: "Name", exact: true }).click();
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    expect(queryOf(page)).toBe("?sort=-name");
+  });
+
+  test("filters by any field, and each filter can be taken away", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    const add = async (field: string, value: string) => {
+      await page.getByRole("button", { name: "Filter", exact: true }).click();
+      await page.getByLabel("Field").fill(field);
+      await page.getByLabel("Value").fill(value);
+      await page.keyboard.press("Enter");
+    };
+    await add("plan", "pro");
+    await waitForNames(page, ["Борис Ельцин", "Ada Lovelace"]);
+    await add("level", "3");
+    await waitForNames(page, ["Ada Lovelace"]);
+    expect(queryOf(page)).toBe("?plan=pro&level=3");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Remove the filter plan is pro" }).click();
+    await page.getByRole("button", { name: "Remove the filter level is 3" }).click();
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    await add("plan", "free");
+    await add("plan", "pro");
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    expect(queryOf(page)).toBe("?plan=free&plan=pro");
+    await add("email", "nobody@example.com");
+    await page.getByRole("heading", { name: "Nobody matches" }).waitFor();
+    await page.getByRole("button", { name: "Clear search and filters" }).click();
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+  });
+
+  test("shows the columns that were chosen, and still does after a reload", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("checkbox", { name: "tags" }).uncheck();
+    await page.getByRole("checkbox", { name: "Id", exact: true }).check();
+    expect(await page.getByRole("checkbox", { name: "Name" }).isDisabled()).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.reload();
+    const headers = page.getByRole("columnheader");
+    await headers.filter({ hasText: "Id" }).waitFor();
+    expect((await headers.allTextContents()).slice(1)).toEqual([
+      "Name",
+      "Email",
+      "plan",
+      "level",
+      "Id",
+      "Created",
+    ]);
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("button", { name: "Back to the usual ones" }).click();
+    await headers.filter({ hasText: "tags" }).waitFor();
+  });
+
+  test("goes by keyboard: arrows, Page Down, End, Home, Space, Enter, Escape", async () => {
+    await using opened = await openConsole(browser, { before: many(150) });
+    const { page } = opened;
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.querySelector(".person-name")?.textContent);
+    const waitForFocus = (name: string) =>
+      page.waitForFunction(
+        (wanted) => document.activeElement?.querySelector(".person-name")?.textContent === wanted,
+        name,
+      );
+    await page.locator("tbody tr").first().focus();
+    expect(await focused()).toBe("User 000150");
+    await page.keyboard.press("ArrowDown");
+    await waitForFocus("User 000149");
+    await page.keyboard.press("PageDown");
+    await waitForFocus("User 000137");
+    await page.keyboard.press("Home");
+    await waitForFocus("User 000150");
+    await page.keyboard.press("Space");
+    expect(await page.locator("tbody tr:focus").getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/users\/150$/);
+    await page.keyboard.press("Escape");
+    await page.waitForURL((url) => url.pathname === "/");
+    await waitForFocus("User 000150");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  test("loads more as one scrolls, keeps few rows, and says when that is all", async () => {
+    await using opened = await openConsole(browser, { before: many(450) });
+    const { page, faults } = opened;
+    await page.locator("tbody tr").first().focus();
+    const foot = page.getByText("That is all: 450.");
+    while (!(await foot.isVisible())) {
+      await page.keyboard.press("End");
+      await page.waitForTimeout(30);
+    }
+    await page.getByRole("row", { name: "User 000001" }).waitFor();
+    expect(await page.locator("tbody tr").count()).toBeLessThan(60);
+    expect(faults).toEqual([]);
+  });
+
+  test("says what to do while there are no users", async () => {
+    await using opened = await openConsole(browser);
+    const { page } = opened;
+    await page.getByRole("heading", { name: "No users yet" }).waitFor();
+    await settled(page);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("main").getByRole("link", { name: "Import" }).click();
+    await page.waitForURL(/\/import$/);
+  });
+
+  test("says that the service cannot be reached, and shows the users when it can again", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    await page.route("**/api/users*", (route) => route.abort());
+    await page.getByRole("searchbox").fill("ada");
+    await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.unroute("**/api/users*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await waitForNames(page, ["Ada Lovelace"]);
+  });
+
+  test("says so when the machine is offline", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    await page.context().setOffline(true);
+    await page.getByText("You are offline").waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("You are offline").waitFor({ state: "detached" });
+  });
+
+  test("fits a phone", async () => {
+    await using opened = await openConsole(browser, { before: fill, viewport: { width: 360, height: 740 } });
+    const { page } = opened;
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    expect(await widerThanWindow(page)).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await page.getByText("ada@example.com").first().isVisible()).toBe(true);
+  });
+});
