@@ -12,13 +12,26 @@ const arrows: Record<string, readonly string[]> = {
   store: ["contract", "domain", "database-url.ts"],
   telemetry: ["domain"],
   pages: ["contract"],
-  http: ["contract", "domain", "pages", "telemetry", "config.ts"],
+  http: ["contract", "domain", "pages", "telemetry", "config.ts", "console"],
   client: [],
+  console: ["client", "contract", "pages"],
   "database-url.ts": [],
   "settings.ts": ["contract", "database-url.ts"],
   "config.ts": ["contract", "database-url.ts", "settings.ts"],
-  "serve.ts": ["config.ts", "domain", "http", "store", "telemetry"],
-  cli: ["client", "config.ts", "contract", "domain", "serve.ts", "settings.ts", "store"],
+  "version.ts": [],
+  "listen-error.ts": [],
+  "serve.ts": ["config.ts", "domain", "http", "listen-error.ts", "store", "telemetry", "version.ts"],
+  cli: [
+    "client",
+    "config.ts",
+    "contract",
+    "domain",
+    "listen-error.ts",
+    "serve.ts",
+    "settings.ts",
+    "store",
+    "version.ts",
+  ],
 };
 
 /** Packages from outside, and the rooms that know them. */
@@ -26,6 +39,13 @@ const packages: Record<string, readonly string[]> = {
   typebox: ["contract"],
   "csv-stringify": ["domain"],
   "csv-parse": ["http"],
+  react: ["console"],
+  "react-dom": ["console"],
+  wouter: ["console"],
+  papaparse: ["console"],
+  "lucide-react": ["console"],
+  "@base-ui": ["console"],
+  "@tanstack": ["console"],
   "bun:sqlite": ["store"],
   bun: ["store"],
 };
@@ -38,8 +58,21 @@ function importsOf(file: string): string[] {
   const modules = [
     ...text.matchAll(/^(?:import|export)\s[^;]*?from "([^"]+)"/gm),
     ...text.matchAll(/^import "([^"]+)"/gm),
+    ...text.matchAll(/\bimport\("([^"]+)"\)/g),
   ];
   return [...modules, ...urls].map(([, target = ""]) => target);
+}
+
+/** All that is loaded before the first line of a file runs, itself included. */
+function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
+  loaded.add(file);
+  if (!file.endsWith(".ts")) return loaded;
+  const text = readFileSync(join(src, file), "utf8");
+  for (const [, target = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)"/gm)) {
+    const module = target.startsWith(".") ? join(dirname(file), target) : target;
+    if (!loaded.has(module)) loadedBy(module, loaded);
+  }
+  return loaded;
 }
 
 const files = [...new Glob("**/*.{ts,tsx}").scanSync(src)].sort();
@@ -76,12 +109,26 @@ describe("the house", () => {
           target.startsWith(".") && relative(src, join(src, dirname(file), target)).startsWith(".."),
       ),
     );
-    expect(outside).toEqual(["serve.ts"]);
+    expect(outside).toEqual(["version.ts"]);
   });
+
+  const light = [
+    "main.ts",
+    "commands/serve.ts",
+    ...new Glob("commands/users/*.ts").scanSync(join(src, "cli")),
+  ];
+  test.each(light.sort())(
+    "cli/%s starts without the service, a database, or packages from outside",
+    (file) => {
+      const loaded = [...loadedBy(join("cli", file))];
+      expect(loaded).toContain("cli/command.ts");
+      expect(loaded.filter((each) => each === "serve.ts" || Object.hasOwn(packages, each))).toEqual([]);
+    },
+  );
 
   test("process.env is read by the command alone, and handed on", () => {
     const readers = files.filter((file) =>
-      /\b(process|Bun)\.env\b/.test(readFileSync(join(src, file), "utf8")),
+      /(?<!")\b(process|Bun)\.env\b/.test(readFileSync(join(src, file), "utf8")),
     );
     expect(readers).toEqual(["cli/main.ts"]);
   });

@@ -55,7 +55,8 @@ export function explain(error: unknown): Explained {
 
 /** What is wrong with each field, by the field's name: from the problem's pointers. */
 export function fieldFaults(error: unknown): Record<string, string> {
-  const faults: Record<string, string> = {};
+  // Fields may have any name, those of an object's own methods included.
+  const faults: Record<string, string> = Object.create(null);
   if (!(error instanceof ApiError)) return faults;
   for (const { pointer, detail } of error.problem?.errors ?? []) {
     const field = pointer?.split("/")[1]?.replaceAll("~1", "/").replaceAll("~0", "~");

@@ -8,7 +8,13 @@ import { firstKey } from "./signing-in.ts";
 
 setDefaultTimeout(60_000);
 
-const documents = ["/docs", "/problems", ...Object.keys(problems).map((type) => `/problems/${type}`)];
+const documents = [
+  "/",
+  "/keys",
+  "/docs",
+  "/problems",
+  ...Object.keys(problems).map((type) => `/problems/${type}`),
+];
 const everything = [...documents, ...pageAssets().map(({ path }) => path)];
 
 /** What the policy allows, directive by directive; there is no other. */
@@ -109,7 +115,7 @@ describe("in a browser", () => {
   }
 
   test("nothing that the pages do is against the policy", async () => {
-    for (const path of ["/docs", "/problems", "/problems/email-taken"]) {
+    for (const path of ["/", "/docs", "/problems", "/problems/email-taken"]) {
       const { page, violations } = await open(service.url + path);
       await page.waitForLoadState("networkidle");
       expect({ path, violations }).toEqual({ path, violations: [] });

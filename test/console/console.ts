@@ -1,13 +1,9 @@
-import { setDefaultTimeout } from "bun:test";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { openPage, settled } from "../pages/looking.ts";
 import { startService, type TestService } from "../service.ts";
 
 export { settled };
-
-// A page takes its time on a busy machine; what it waits for is what ends a test.
-setDefaultTimeout(30_000);
 
 export interface Console extends AsyncDisposable {
   readonly page: Page;

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../browser.ts";
+import { startService } from "../service.ts";
 import { accessibilityFaults, openConsole } from "./console.ts";
 
+setDefaultTimeout(30_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
@@ -16,7 +18,7 @@ describe("the console", () => {
     });
     const { page, faults } = opened;
     await page.getByRole("row", { name: /Ada Lovelace/ }).waitFor();
-    expect(await page.title()).toBe("Roster");
+    expect(await page.title()).toBe("Users · Roster");
     expect(faults).toEqual([]);
   });
 
@@ -30,4 +32,76 @@ describe("the console", () => {
       expect(await accessibilityFaults(opened.page)).toEqual([]);
     });
   }
+
+  test("loads less than 250 KB before it can be used", async () => {
+    const service = await startService();
+    await service.roster.users.create({ name: "Ada Lovelace" });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const loads: Promise<number>[] = [];
+    page.on("requestfinished", (request) =>
+      loads.push(
+        request
+          .sizes()
+          .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
+      ),
+    );
+    await page.goto(service.url);
+    await page.getByRole("row", { name: /Ada Lovelace/ }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const bytes = (await Promise.all(loads)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(250_000);
+    await context.close();
+    await service.stop();
+  });
+
+  test("shows other colours when asked to, and remembers them", async () => {
+    await using opened = await openConsole(browser, { colorScheme: "light" });
+    const { page } = opened;
+    const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const [light, dark] = ["rgb(252, 252, 250)", "rgb(17, 23, 21)"];
+    expect(await paper()).toBe(light);
+    await page.getByRole("button", { name: "Colours follow the system" }).click();
+    await page.getByRole("button", { name: "Light colours" }).click();
+    expect(await paper()).toBe(dark);
+    await page.reload();
+    await page.getByRole("button", { name: "Dark colours" }).click();
+    expect(await paper()).toBe(light);
+  });
+
+  test("says so where an address leads to no view", async () => {
+    await using opened = await openConsole(browser, { path: "/users/nobody" });
+    const { page, faults } = opened;
+    await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("link", { name: "Go to the users" }).click();
+    await page.getByRole("heading", { name: "No users yet" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("is kept by browsers for as long as it is the same, but for the page itself", async () => {
+    const service = await startService();
+    const page = await service.call("/");
+    expect(page.headers.get("cache-control")).toBe("no-cache");
+    const script = /src="(\/console\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? "";
+    const file = await service.call(script, { headers: { "accept-encoding": "identity" } });
+    expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(file.headers.get("content-encoding")).toBeNull();
+    expect((await service.call("/console/nothing.js")).status).toBe(404);
+    await service.stop();
+  });
+
+  test("leads from view to view, and to the reference", async () => {
+    await using opened = await openConsole(browser);
+    const { page, faults } = opened;
+    for (const view of ["Import", "Keys", "Connect", "Users"]) {
+      await page.getByRole("navigation").getByRole("link", { name: view }).click();
+      await page.getByRole("heading", { level: 1, name: view }).waitFor();
+      expect(await page.title()).toBe(`${view} · Roster`);
+    }
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.waitForURL(/\/docs$/);
+    expect(faults).toEqual([]);
+  });
 });

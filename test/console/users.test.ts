@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
 import type { TestService } from "../service.ts";
 import { accessibilityFaults, openConsole, settled } from "./console.ts";
 
+setDefaultTimeout(30_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
@@ -169,6 +170,7 @@ describe("the table of users", () => {
     await page.keyboard.press("Space");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/users\/150$/);
+    await page.getByRole("dialog", { name: "User 000150" }).waitFor();
     await page.keyboard.press("Escape");
     await page.waitForURL((url) => url.pathname === "/");
     await waitForFocus("User 000150");
@@ -186,8 +188,22 @@ describe("the table of users", () => {
       await page.keyboard.press("End");
       await page.waitForTimeout(30);
     }
+    await page.keyboard.press("End");
     await page.getByRole("row", { name: "User 000001" }).waitFor();
     expect(await page.locator("tbody tr").count()).toBeLessThan(60);
+    expect(faults).toEqual([]);
+  });
+
+  test("takes fields whatever they are called", async () => {
+    await using opened = await openConsole(browser, {
+      path: "/?toString=a",
+      before: ({ roster }) =>
+        roster.users.create({ name: "Ada", toString: "a", valueOf: "b", hasOwnProperty: 3 }),
+    });
+    const { page, faults } = opened;
+    await waitForNames(page, ["Ada"]);
+    await page.getByText("toString is a").waitFor();
+    await page.getByRole("columnheader", { name: "hasOwnProperty" }).waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -183,7 +183,7 @@ describe("the log", () => {
     const env = { NO_COLOR: "1", TERM: "xterm" };
     const { stdout } = await runCommand(["script", "-qec", command, "/dev/null"], { env });
     expect(stdout).toMatch(
-      /^\s+Roster \S+ is ready\s+users +http:\/\/\S+\/api\/users\s+docs +http:\/\/\S+\/docs\s/,
+      /^\s+Roster \S+ is ready\s+console +http:\/\/\S+\s+users +http:\/\/\S+\/api\/users\s+docs +http:\/\/\S+\/docs\s/,
     );
     expect(stdout).toContain("stopped");
     expect(stdout).not.toContain("{");

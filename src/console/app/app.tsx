@@ -6,7 +6,7 @@ import { shell } from "../texts/index.ts";
 import { Failure, Loading, State } from "../ui/states.tsx";
 import { Toasts } from "../ui/toasts.tsx";
 import { UsersView } from "../users/users-view.tsx";
-import { useSessionEnded } from "./session.ts";
+import { useAskedToSignIn } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { whoQuery } from "./who.ts";
 
@@ -32,9 +32,10 @@ export function App() {
 /** Lets in whom the service lets in; everybody else signs in first. */
 function Door() {
   const { data: who, error, refetch } = useQuery(whoQuery);
-  const ended = useSessionEnded();
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (who === undefined) return <Loading />;
+  const asking = useAskedToSignIn();
+  if (who === undefined) {
+    return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
+  }
   if (who === null) return <SignInPage />;
   return (
     <>
@@ -47,7 +48,7 @@ function Door() {
             {/* One element for both, so that the table stays while a user is open. */}
             <Route path={/^\/(?:users\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>
             <Route>
-              <State title={shell.notFound.title} text={shell.notFound.text}>
+              <State level={1} title={shell.notFound.title} text={shell.notFound.text}>
                 <Link href="/" className="button primary">
                   {shell.notFound.action}
                 </Link>
@@ -56,9 +57,9 @@ function Door() {
           </Switch>
         </Suspense>
       </Shell>
-      {ended && (
+      {asking && (
         <Suspense>
-          <SignInAgain />
+          <SignInAgain who={who} why={asking} />
         </Suspense>
       )}
     </>

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import {
   BookOpen,
   KeyRound,
@@ -12,15 +11,15 @@ import {
   Users,
   WifiOff,
 } from "lucide-react";
-import { type ReactNode, useSyncExternalStore } from "react";
-import { Link } from "wouter";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
 import { ask } from "../api.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { tellFailure } from "../ui/toasts.tsx";
 import { type Theme, useTheme } from "./theme.ts";
-import { type Who, whoQuery } from "./who.ts";
+import { leave, type Who } from "./who.ts";
 
 const views: readonly (readonly [path: string, label: string, icon: LucideIcon])[] = [
   ["/", shell.users, Users],
@@ -32,6 +31,13 @@ const themeIcons: Record<Theme, LucideIcon> = { system: MonitorCog, light: Sun, 
 
 /** What stands around every view. */
 export function Shell({ who, children }: { readonly who: Who; readonly children: ReactNode }) {
+  const [location] = useLocation();
+  // A user that is open stands over the table.
+  const current = location.startsWith("/users/") ? "/" : location;
+  const title = views.find(([path]) => path === current)?.[1];
+  useEffect(() => {
+    document.title = title === undefined ? shell.brand : shell.titleOf(title);
+  }, [title]);
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -44,14 +50,19 @@ export function Shell({ who, children }: { readonly who: Who; readonly children:
         </Link>
         <nav className="views" aria-label={shell.navigation}>
           {views.map(([path, label, Icon]) => (
-            <Link key={path} href={path} className={(active) => `view-link${active ? " active" : ""}`}>
+            <Link
+              key={path}
+              href={path}
+              className={`view-link${path === current ? " active" : ""}`}
+              aria-current={path === current ? "page" : undefined}
+            >
               <Icon aria-hidden />
               {label}
             </Link>
           ))}
         </nav>
         <div className="side-foot">
-          <a className="view-link reference" href="/docs">
+          <a className="view-link reference" href="/docs" aria-label={shell.reference}>
             <BookOpen aria-hidden />
             <span>{shell.reference}</span>
           </a>
@@ -68,13 +79,11 @@ export function Shell({ who, children }: { readonly who: Who; readonly children:
 }
 
 function SignedIn({ who }: { readonly who: Who }) {
-  const queries = useQueryClient();
   if (who.auth !== "session") return null;
   const signOut = async () => {
     try {
       await ask("/api/session", { method: "DELETE" });
-      queries.clear();
-      queries.setQueryData(whoQuery.queryKey, null);
+      leave();
     } catch (error) {
       tellFailure(error);
     }

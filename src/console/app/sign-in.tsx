@@ -1,16 +1,16 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import icon from "../../pages/icon.svg";
-import { ask, explain } from "../api.ts";
+import { explain } from "../api.ts";
 import { shell, signIn } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { Field } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { resumeSession } from "./session.ts";
-import { whoQuery } from "./who.ts";
+import { type Asking, resumeSession } from "./session.ts";
+import { signInWith, type Who, whoQuery } from "./who.ts";
 
-const MAKE_KEY = "roster keys create --name console --scope users:read,users:write,keys:manage";
+const MAKE_KEY = "roster keys create --name console \\\n  --scope users:read,users:write,keys:manage";
 
 /** Where the console begins if a key is asked for. */
 export function SignInPage() {
@@ -28,7 +28,7 @@ export function SignInPage() {
         <div className="make-key">
           <p className="hint">{signIn.make}</p>
           <div className="snippet">
-            <code>{MAKE_KEY}</code>
+            <pre>{MAKE_KEY}</pre>
             <Copy text={MAKE_KEY} />
           </div>
         </div>
@@ -37,16 +37,25 @@ export function SignInPage() {
   );
 }
 
+interface SignInAgainProps {
+  /** Who it was until now. */
+  readonly who: Who;
+  readonly why: Asking;
+}
+
 /** Over everything else, when a session has ended: what lies beneath stays as it is. */
-export function SignInAgain() {
+export function SignInAgain({ who, why }: SignInAgainProps) {
   const queries = useQueryClient();
   const done = async () => {
     // What failed meanwhile; what did not fail is still what it was.
     await queries.invalidateQueries({ queryKey: whoQuery.queryKey });
     await queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
   };
+  // Nobody had to sign in before the first key was made.
+  const { title, lead } =
+    why === "change" ? signIn.change : who.auth === "open" ? signIn.closed : signIn.again;
   return (
-    <Modal open onClose={resumeSession} title={signIn.again} lead={signIn.againLead}>
+    <Modal open onClose={resumeSession} title={title} lead={lead}>
       <SignInForm onDone={done} />
     </Modal>
   );
@@ -54,41 +63,51 @@ export function SignInAgain() {
 
 function SignInForm({ onDone }: { readonly onDone: () => unknown }) {
   const [key, setKey] = useState("");
-  const note = useId();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (secret: string) => ask("/api/session", { method: "POST", body: { key: secret } }),
-    // Nothing keeps the key.
-    gcTime: 0,
-    onSuccess: () => {
-      setKey("");
-      resumeSession();
-      return onDone();
-    },
-  });
-  const submit = (event: FormEvent) => {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+
+  // No mutation: its cache would keep the key.
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    mutate(key.trim());
+    if (busy) return;
+    if (key.trim() === "") {
+      setFault(signIn.missing);
+      input.current?.focus();
+      return;
+    }
+    setBusy(true);
+    try {
+      await signInWith(key.trim());
+      setKey("");
+      await onDone();
+    } catch (error) {
+      setFault(explain(error).text);
+      input.current?.select();
+    } finally {
+      setBusy(false);
+    }
   };
   return (
-    <form className="form" method="post" onSubmit={submit} autoComplete="off">
-      {!isSecureContext && (
-        <p className="warning" id={note}>
-          {signIn.unencrypted}
-        </p>
-      )}
-      <Field label={signIn.key} fault={error ? explain(error).text : undefined}>
+    <form className="form" method="post" onSubmit={submit} autoComplete="off" noValidate>
+      {!isSecureContext && <p className="warning">{signIn.unencrypted}</p>}
+      <Field label={signIn.key} fault={fault}>
         <input
+          ref={input}
           type="password"
-          required
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           placeholder={signIn.placeholder}
           value={key}
-          onChange={(event) => setKey(event.target.value)}
+          onChange={(event) => {
+            setKey(event.target.value);
+            setFault(undefined);
+          }}
         />
       </Field>
-      <Button kind="primary" type="submit" busy={isPending}>
+      <Button kind="primary" type="submit" busy={busy}>
         {signIn.submit}
       </Button>
     </form>

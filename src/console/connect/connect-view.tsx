@@ -1,3 +1,119 @@
+import { Tabs } from "@base-ui/react/tabs";
+import { KeyRound } from "lucide-react";
+import { Link } from "wouter";
+import { useMay, useWho } from "../app/who.ts";
+import { connect as texts } from "../texts/index.ts";
+import { Copy } from "../ui/copy.tsx";
+import { readKey, type Snippet, snippetsOf, ways } from "./snippets.ts";
+
+/** How programs call the service that this page came from. */
 export default function ConnectView() {
-  return <h1 className="view-title">Connect</h1>;
+  const auth = useWho()?.auth;
+  const asksForKey = auth === "session" || auth === "key";
+  const { origin } = location;
+  const service = { origin, asksForKey, unencrypted: !isSecureContext };
+  return (
+    <div className="view connect">
+      <header className="view-head">
+        <h1 className="view-title">{texts.title}</h1>
+      </header>
+      <div className="connect-address">
+        <p className="lead">{texts.lead}</p>
+        <code>{origin}</code>
+        <Copy text={origin} label={texts.copyAddress} />
+      </div>
+      {asksForKey && service.unencrypted && <p className="warning">{texts.unencrypted}</p>}
+      {asksForKey && <GetKey />}
+      {auth === "open" && (
+        <p className="notice">
+          <strong>{texts.open.title}.</strong> {texts.open.text}
+        </p>
+      )}
+      <Tabs.Root className="card" defaultValue="curl">
+        <Tabs.List className="tabs" aria-label={texts.ways.label}>
+          {ways.map((way) => (
+            <Tabs.Tab key={way} value={way} className="tab">
+              {texts.ways[way]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {ways.map((way) => (
+          <Tabs.Panel key={way} value={way} className="tab-panel">
+            {snippetsOf(way, service).map((snippet) => (
+              <Shown key={snippet.name} snippet={snippet} />
+            ))}
+          </Tabs.Panel>
+        ))}
+      </Tabs.Root>
+      <div className="connect-more">
+        <Addresses asksForKey={asksForKey} />
+        <section className="card">
+          <h2 className="section-title">{texts.browser.title}</h2>
+          <p className="lead">{texts.browser.text}</p>
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function GetKey() {
+  const mayMake = useMay("keys:manage");
+  return (
+    <section className="card">
+      <h2 className="section-title">{texts.key.title}</h2>
+      <p className="lead">{texts.key.text}</p>
+      <Shown snippet={readKey} />
+      {mayMake && (
+        <div className="actions">
+          <Link href="/keys" className="button plain">
+            <KeyRound aria-hidden />
+            {texts.key.make}
+          </Link>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Shown({ snippet: { name, code } }: { readonly snippet: Snippet }) {
+  const title = texts.snippets[name];
+  return (
+    <figure className="shown" data-snippet={name}>
+      {title !== "" && <figcaption className="hint">{title}</figcaption>}
+      <div className="snippet">
+        <pre>
+          <code>{code}</code>
+        </pre>
+        <Copy text={code} />
+      </div>
+    </figure>
+  );
+}
+
+function Addresses({ asksForKey }: { readonly asksForKey: boolean }) {
+  const { title, docs, openapi, healthz, readyz, metrics, metricsKey } = texts.addresses;
+  const addresses = [
+    ["/docs", docs],
+    ["/openapi.json", openapi],
+    ["/healthz", healthz],
+    ["/readyz", readyz],
+    ["/metrics", asksForKey ? metricsKey : metrics],
+  ] as const;
+  return (
+    <section className="card">
+      <h2 className="section-title">{title}</h2>
+      <dl className="addresses">
+        {addresses.map(([path, text]) => (
+          <div key={path}>
+            <dt>
+              <a href={path}>
+                <code>{path}</code>
+              </a>
+            </dt>
+            <dd className="hint">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
 }

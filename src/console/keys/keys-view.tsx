@@ -1,3 +1,164 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { KeyRound, LockKeyhole, Plus } from "lucide-react";
+import { type ReactNode, useMemo, useState } from "react";
+import type { Key, NewKey } from "../../client/index.ts";
+import { formatNumber } from "../app/format.ts";
+import { changeKey } from "../app/session.ts";
+import { useWho, type Who } from "../app/who.ts";
+import { failures, keys as texts } from "../texts/index.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure, Loading, State } from "../ui/states.tsx";
+import { CreateKey } from "./create-key.tsx";
+import { KeyList } from "./key-list.tsx";
+import { isInForce, keysQuery, withFresh } from "./list.ts";
+import { OnHost } from "./on-host.tsx";
+import { ReplaceKey } from "./replace-key.tsx";
+import { RevokeKey } from "./revoke-key.tsx";
+import { Secret } from "./secret.tsx";
+
+/** The keys that callers show, for those who manage them. */
 export default function KeysView() {
-  return <h1 className="view-title">Keys</h1>;
+  const who = useWho();
+  if (!who) return null;
+  return mayLook(who) ? <Keys who={who} /> : <NotAllowed />;
+}
+
+/** Where nobody is asked for a key, the service itself says how keys are managed. */
+function mayLook({ auth, scopes }: Who): boolean {
+  return auth === "off" || scopes.includes("keys:manage");
+}
+
+/** What is open over the list. The secret of a key is nowhere but in here, as long as it is shown. */
+type Open =
+  | { readonly what: "create" }
+  | { readonly what: "replace" | "revoke"; readonly item: Key }
+  | {
+      readonly what: "secret";
+      readonly made: Key;
+      readonly secret: string;
+      readonly needed: "closed" | "own" | undefined;
+    };
+
+function Keys({ who }: { readonly who: Who }) {
+  const [open, setOpen] = useState<Open>();
+  const [fresh, setFresh] = useState<Key>();
+  const list = useInfiniteQuery(keysQuery);
+  const { hasNextPage } = list;
+  const all = useMemo(
+    () => withFresh(list.data?.pages.flatMap(({ keys }) => keys) ?? [], fresh),
+    [list.data, fresh],
+  );
+  const inForce = all.filter(isInForce);
+
+  const close = () => setOpen(undefined);
+  const show = ({ key: secret, ...made }: NewKey, needed: "closed" | "own" | undefined) => {
+    setOpen({ what: "secret", made, secret, needed });
+  };
+  const isOwn = ({ id }: Key) => id === who.key?.id;
+  const isLast = (item: Key) =>
+    !hasNextPage &&
+    who.key?.id !== 0 &&
+    inForce.every(({ id, scopes }) => (id === item.id) === scopes.includes("keys:manage"));
+
+  const isEmpty = all.length === 0;
+  const create = (
+    <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => setOpen({ what: "create" })}>
+      {texts.newKey}
+    </Button>
+  );
+  return (
+    <View
+      count={isEmpty || hasNextPage ? undefined : texts.count(formatNumber(inForce.length))}
+      actions={!isEmpty && create}
+    >
+      {list.isPending ? (
+        <Loading />
+      ) : list.error && isEmpty ? (
+        who.auth === "off" ? (
+          <OnHost error={list.error} />
+        ) : (
+          <Failure error={list.error} retry={() => void list.refetch()} />
+        )
+      ) : isEmpty ? (
+        <State
+          icon={KeyRound}
+          title={texts.empty.title}
+          text={who.auth === "open" ? texts.empty.open : texts.empty.text}
+        >
+          {create}
+        </State>
+      ) : (
+        <KeyList
+          all={all}
+          freshId={fresh?.id}
+          ownId={who.key?.id}
+          more={list}
+          onReplace={(item) => setOpen({ what: "replace", item })}
+          onRevoke={(item) => setOpen({ what: "revoke", item })}
+        />
+      )}
+      {open?.what === "create" && (
+        <CreateKey
+          who={who}
+          onMade={(made) => show(made, who.auth === "open" ? "closed" : undefined)}
+          onClose={close}
+        />
+      )}
+      {open?.what === "replace" && (
+        <ReplaceKey
+          item={open.item}
+          own={isOwn(open.item)}
+          onMade={(made) => show(made, isOwn(open.item) ? "own" : undefined)}
+          onClose={close}
+        />
+      )}
+      {open?.what === "revoke" && (
+        <RevokeKey item={open.item} own={isOwn(open.item)} last={isLast(open.item)} onClose={close} />
+      )}
+      {open?.what === "secret" && (
+        <Secret
+          name={open.made.name}
+          secret={open.secret}
+          needed={open.needed}
+          onKept={() => {
+            setFresh(open.made);
+            close();
+          }}
+        />
+      )}
+    </View>
+  );
+}
+
+function NotAllowed() {
+  return (
+    <View>
+      <State icon={LockKeyhole} title={texts.forbidden.title} text={texts.forbidden.text}>
+        <Button kind="primary" onClick={changeKey}>
+          {failures.otherKey}
+        </Button>
+      </State>
+    </View>
+  );
+}
+
+interface ViewProps {
+  readonly count?: string | undefined;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+function View({ count, actions, children }: ViewProps) {
+  return (
+    <div className="view keys">
+      <header className="view-head">
+        <h1 className="view-title">
+          {texts.title}
+          {count !== undefined && <span className="count">{count}</span>}
+        </h1>
+        {actions && <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
 }

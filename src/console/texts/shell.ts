@@ -2,6 +2,7 @@ import type { Scope } from "../../client/index.ts";
 
 export const shell = {
   brand: "Roster",
+  titleOf: (view: string) => `${view} · Roster`,
   skip: "Skip to the content",
   users: "Users",
   import: "Import",
@@ -33,10 +34,21 @@ export const shell = {
 export const signIn = {
   title: "Sign in",
   lead: "This service asks for a key. It is traded for a cookie that no script can read; nothing here keeps the key.",
-  again: "Your session has ended",
-  againLead: "Sign in again to go on. What you have typed is still here.",
+  again: {
+    title: "Your session has ended",
+    lead: "Sign in again to go on. What you have typed is still here.",
+  },
+  closed: {
+    title: "A key is needed now",
+    lead: "Somebody has made the first key of this service. Sign in to go on: what you have typed is still here.",
+  },
+  change: {
+    title: "Sign in with another key",
+    lead: "What you have typed stays here.",
+  },
   key: "Key",
   placeholder: "roster_…",
+  missing: "Paste your key here.",
   submit: "Sign in",
   make: "No key yet? Make one where the service runs:",
   unencrypted:

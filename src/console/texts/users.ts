@@ -17,14 +17,14 @@ export const users = {
     by: "Sort by",
     choice: (field: string, descending: boolean) => `${field} ${descending ? "↓" : "↑"}`,
   },
-  fields: {
-    id: "Id",
-    name: "Name",
-    email: "Email",
-    version: "Version",
-    createdAt: "Created",
-    updatedAt: "Changed",
-  } as Readonly<Record<string, string>>,
+  fields: new Map([
+    ["id", "Id"],
+    ["name", "Name"],
+    ["email", "Email"],
+    ["version", "Version"],
+    ["createdAt", "Created"],
+    ["updatedAt", "Changed"],
+  ]),
   columns: {
     button: "Columns",
     title: "Columns",

@@ -1,24 +1,27 @@
 import { CircleAlert, Inbox, LockKeyhole, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { explain } from "../api.ts";
-import { endSession } from "../app/session.ts";
+import { changeKey } from "../app/session.ts";
 import { failures, shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 
 interface StateProps {
   readonly icon?: LucideIcon;
   readonly title: string;
+  /** The heading's level: 1 where no other stands on the page. */
+  readonly level?: 1 | 2;
   readonly text?: ReactNode;
   /** What to do next. */
   readonly children?: ReactNode;
 }
 
 /** A view that has nothing to show, and says what to do about it. */
-export function State({ icon: Icon = Inbox, title, text, children }: StateProps) {
+export function State({ icon: Icon = Inbox, title, level = 2, text, children }: StateProps) {
+  const Heading = level === 1 ? "h1" : "h2";
   return (
     <div className="state">
       <Icon className="state-icon" aria-hidden />
-      <h2 className="state-title">{title}</h2>
+      <Heading className="state-title">{title}</Heading>
       {text !== undefined && <p className="lead">{text}</p>}
       {children !== undefined && <div className="state-actions">{children}</div>}
     </div>
@@ -41,7 +44,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
     <div role="alert">
       <State icon={scope ? LockKeyhole : CircleAlert} title={title} text={text}>
         {scope ? (
-          <Button kind="primary" onClick={endSession}>
+          <Button kind="primary" onClick={changeKey}>
             {failures.otherKey}
           </Button>
         ) : (

@@ -21,16 +21,16 @@ const USUAL_OWN = 3;
 const usual = new Set<string>(["name", "email", "createdAt"]);
 const KEY = "roster-columns";
 
-export const labelOf = (field: string) => texts.fields[field] ?? field;
+export const labelOf = (field: string) => texts.fields.get(field) ?? field;
 
 /** Of the width of a table: what most people read first gets most of it. */
-export const widthOf = (field: string) => widths[field] ?? "minmax(8rem, 1fr)";
-const widths: Readonly<Record<string, string>> = {
-  name: "minmax(14rem, 1.6fr)",
-  email: "minmax(13rem, 1.5fr)",
-  id: "minmax(6rem, 0.6fr)",
-  version: "minmax(6rem, 0.6fr)",
-};
+export const widthOf = (field: string) => widths.get(field) ?? "minmax(8rem, 1fr)";
+const widths = new Map([
+  ["name", "minmax(14rem, 1.6fr)"],
+  ["email", "minmax(13rem, 1.5fr)"],
+  ["id", "minmax(6rem, 0.6fr)"],
+  ["version", "minmax(6rem, 0.6fr)"],
+]);
 
 /** Every field that the users have, in the order of their columns. */
 export function fieldsOf(users: readonly User[]): string[] {

@@ -1,5 +1,27 @@
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../app/who.ts";
+import { exporting as texts } from "../texts/index.ts";
+import { Button } from "../ui/button.tsx";
+import { ExportDialog } from "./export-dialog.tsx";
 import type { Search } from "./search.ts";
 
-export default function ExportButton(_: { readonly search: Search; readonly total: number | undefined }) {
-  return null;
+interface ExportButtonProps {
+  readonly search: Search;
+  readonly total: number | undefined;
+}
+
+/** Saves what the table shows, all of it, as a file. */
+export default function ExportButton({ search, total }: ExportButtonProps) {
+  const [open, setOpen] = useState(false);
+  const mayRead = useMay("users:read");
+  if (!mayRead) return null;
+  return (
+    <>
+      <Button icon={<Download aria-hidden />} onClick={() => setOpen(true)}>
+        {texts.button}
+      </Button>
+      {open && <ExportDialog search={search} total={total} onClose={() => setOpen(false)} />}
+    </>
+  );
 }

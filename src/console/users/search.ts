@@ -17,7 +17,8 @@ const reserved = new Set(["q", "sort", "limit", "after", "offset", "count"]);
 
 export function readSearch(text: string): Search {
   const parameters = new URLSearchParams(text);
-  const where: Record<string, string[]> = {};
+  // Fields may have any name, those of an object's own methods included.
+  const where: Record<string, string[]> = Object.create(null);
   for (const [field, value] of parameters) {
     if (reserved.has(field)) continue;
     where[field] ??= [];

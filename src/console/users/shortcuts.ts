@@ -10,9 +10,9 @@ export function useShortcuts(keys: Readonly<Record<string, () => unknown>>): voi
     const press = (event: KeyboardEvent) => {
       const action = current.current[event.key];
       if (!action || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (event.target instanceof Element && event.target.closest("input, textarea, select, [role=dialog]"))
+      if (event.target instanceof Element && event.target.closest("input, textarea, select, .modal, .popup"))
         return;
-      if (document.querySelector("[role=dialog], [role=alertdialog]")) return;
+      if (document.querySelector(".modal, .popup")) return;
       event.preventDefault();
       action();
     };

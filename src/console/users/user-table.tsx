@@ -1,11 +1,22 @@
 import { type RowSelectionState, type Updater, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type SyntheticEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { User } from "../../client/index.ts";
 import { users as texts } from "../texts/index.ts";
 import { columnsOf, features, labelOf, widthOf } from "./columns.tsx";
 import { type Search, sortFields } from "./search.ts";
+import { UserRow } from "./user-row.tsx";
 
 interface TableProps {
   readonly users: readonly User[];
@@ -80,10 +91,20 @@ export function UserTable(props: TableProps) {
     // It may have to be made first.
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus());
   };
-  const press = (event: KeyboardEvent, index: number) => {
-    const row = rows[index];
-    if (!row || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey)
-      return;
+  // All rows are listened to in one place: they come and go as one scrolls.
+  const rowOf = ({ target }: SyntheticEvent) => {
+    const element = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
+    const index = Number(element?.dataset.index ?? -1);
+    return { index, row: rows[index], isItself: element === target };
+  };
+  const focus = (event: FocusEvent) => setActive(rowOf(event).index);
+  const click = (event: MouseEvent) => {
+    const { row } = rowOf(event);
+    if (row && event.target instanceof Element && !event.target.closest("label")) onOpen(row.original);
+  };
+  const press = (event: KeyboardEvent) => {
+    const { index, row, isItself } = rowOf(event);
+    if (!row || !isItself || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = steps[event.key];
     if (step !== undefined) go(index + step);
     else if (event.key === "Enter") onOpen(row.original);
@@ -123,45 +144,23 @@ export function UserTable(props: TableProps) {
             ))}
           </tr>
         </thead>
-        <tbody className="grid-body">
+        <tbody className="grid-body" onFocus={focus} onKeyDown={press} onClick={click}>
           {items.map(({ index, start, key }) => {
             const row = rows[index];
-            if (!row) return null;
-            const { original: user } = row;
             return (
-              <tr
-                key={key}
-                aria-rowindex={index + 2}
-                aria-selected={row.getIsSelected()}
-                data-index={index}
-                data-open={user.id === openId || undefined}
-                className="grid-row body"
-                // One row of all is in the order of Tab; the arrows lead to the others.
-                tabIndex={index === Math.min(active, rows.length - 1) ? 0 : -1}
-                style={{ transform: `translateY(${start}px)` }}
-                onFocus={() => setActive(index)}
-                onKeyDown={(event) => press(event, index)}
-                onClick={(event) => {
-                  if (event.target instanceof Element && !event.target.closest("label")) onOpen(user);
-                }}
-              >
-                <td className="grid-cell check">
-                  <label>
-                    <input
-                      type="checkbox"
-                      tabIndex={-1}
-                      aria-label={texts.select(user.name)}
-                      checked={row.getIsSelected()}
-                      onChange={row.getToggleSelectedHandler()}
-                    />
-                  </label>
-                </td>
-                {row.getVisibleCells().map((cell) => (
-                  <td key={cell.id} className="grid-cell" data-field={cell.column.id}>
-                    <table.FlexRender cell={cell} />
-                  </td>
-                ))}
-              </tr>
+              row && (
+                <UserRow
+                  key={key}
+                  row={row}
+                  shown={shown}
+                  index={index}
+                  start={start}
+                  selected={row.getIsSelected()}
+                  open={row.original.id === openId}
+                  // One row of all is in the order of Tab; the arrows lead to the others.
+                  tabbable={index === Math.min(active, rows.length - 1)}
+                />
+              )
             );
           })}
         </tbody>

@@ -38,7 +38,8 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const deleting = useDeleting();
   const loaded = useMemo(() => list.data?.pages.flatMap(({ users }) => users) ?? [], [list.data]);
   const users = useMemo(() => loaded.filter((user) => !deleting.has(user.id)), [loaded, deleting]);
-  const fieldList = fieldsOf(loaded).join("\n");
+  // The same fields are the same array, so that columns are made anew only when there are others.
+  const fieldList = useMemo(() => fieldsOf(loaded).join("\n"), [loaded]);
   const fields = useMemo(() => fieldList.split("\n"), [fieldList]);
   const { shown, choose } = useShownColumns(fields);
 

@@ -1,0 +1,108 @@
+/** How soon the console can be used, what that takes to load, and how smoothly its table scrolls among many users. */
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../test/browser.ts";
+import { startService } from "./child-server.ts";
+import { readOptions } from "./options.ts";
+import { seededDatabase } from "./seed.ts";
+import { median } from "./statistics.ts";
+import { print, verdict } from "./table.ts";
+
+const BYTES_BAR = 250_000;
+const READY_BAR = 1000;
+
+const { numbers, json } = readOptions({ users: 1_000_000, rounds: 5, seconds: 10 });
+
+interface Visit {
+  /** From the request for the page until a row of the table stands in it. */
+  readonly readyMs: number;
+  readonly bytes: number;
+}
+
+interface Scroll {
+  readonly rows: number;
+  readonly framesMs: readonly number[];
+}
+
+await using service = await startService(await seededDatabase(numbers.users));
+const browser = await openBrowser();
+const visits: Visit[] = [];
+for (let round = 0; round <= numbers.rounds; round++) visits.push(await visit(browser));
+// The first has the console made.
+const [first, ...later] = visits;
+const { rows, framesMs } = await scroll(browser);
+await browser.close();
+
+const readyMs = median(later.map((each) => each.readyMs));
+const bytes = Math.max(...visits.map((each) => each.bytes));
+const sorted = [...framesMs].sort((a, b) => a - b);
+const frame = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+print(
+  json,
+  {
+    ...numbers,
+    firstMs: first?.readyMs,
+    readyMs,
+    bytes,
+    rows,
+    p50: frame(0.5),
+    p95: frame(0.95),
+    p99: frame(0.99),
+  },
+  [
+    ["", "figure", "bar", ""],
+    ["first visit of all: ms until the first row", (first?.readyMs ?? Number.NaN).toFixed(0), "", ""],
+    ["a visit: ms until the first row", readyMs.toFixed(0), `≤ ${READY_BAR}`, verdict(readyMs <= READY_BAR)],
+    ["bytes that it loads", String(bytes), `< ${BYTES_BAR}`, verdict(bytes < BYTES_BAR)],
+    [`rows passed in ${numbers.seconds} s of scrolling`, String(rows), "", ""],
+    ...[0.5, 0.95, 0.99].map((part) => [
+      `a frame meanwhile, p${part * 100}: ms`,
+      frame(part).toFixed(1),
+      "",
+      "",
+    ]),
+  ],
+);
+
+/** In a browser that has nothing of it yet. */
+async function visit(browser: Browser): Promise<Visit> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const look = () => {
+      if (document.querySelector("tbody tr")) performance.mark("ready");
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.goto(service.url);
+  await page.waitForFunction(() => performance.getEntriesByName("ready").length > 0);
+  const figures = await page.evaluate(() => ({
+    readyMs: performance.getEntriesByName("ready")[0]?.startTime ?? Number.NaN,
+    bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+      .filter(({ name }) => !name.includes("/api/"))
+      .reduce((sum, entry) => sum + (entry instanceof PerformanceResourceTiming ? entry.transferSize : 0), 0),
+  }));
+  await context.close();
+  return figures;
+}
+
+/** Scrolls without a pause, and notes how long each frame took. */
+async function scroll(browser: Browser): Promise<Scroll> {
+  const page = await browser.newPage();
+  await page.goto(service.url);
+  await page.locator("tbody tr").first().waitFor();
+  return await page.evaluate(async (seconds) => {
+    const box = document.querySelector(".grid");
+    const framesMs: number[] = [];
+    let last = performance.now();
+    const end = last + seconds * 1000;
+    while (box && last < end) {
+      const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      framesMs.push(now - last);
+      last = now;
+      box.scrollTop += 120;
+    }
+    const row = [...document.querySelectorAll("tbody tr")].at(-1)?.getAttribute("aria-rowindex");
+    return { rows: Number(row), framesMs };
+  }, numbers.seconds);
+}

@@ -1,0 +1,116 @@
+/** What a program has to know of the service that this page came from. */
+interface Service {
+  readonly origin: string;
+  /** Whether callers show a key. */
+  readonly asksForKey: boolean;
+  /** Whether the key would go over the network for all to read: then the client and the command line want to be told. */
+  readonly unencrypted: boolean;
+}
+
+export interface Snippet {
+  /** Its name among the texts. */
+  readonly name: SnippetName;
+  readonly code: string;
+}
+
+type SnippetName =
+  | "key"
+  | "list"
+  | "create"
+  | "change"
+  | "install"
+  | "client"
+  | "address"
+  | "users"
+  | "files";
+
+type Way = "curl" | "typescript" | "cli";
+export const ways: readonly Way[] = ["curl", "typescript", "cli"];
+
+/** So that the key is neither on the screen nor in the history of the shell. */
+export const readKey: Snippet = { name: "key", code: "read -rs ROSTER_API_KEY && export ROSTER_API_KEY" };
+
+export function snippetsOf(way: Way, service: Service): readonly Snippet[] {
+  switch (way) {
+    case "curl":
+      return curl(service);
+    case "typescript":
+      return typescript(service);
+    case "cli":
+      return cli(service);
+  }
+}
+
+function curl({ origin, asksForKey }: Service): Snippet[] {
+  const call = (address: string, ...more: string[]) => {
+    const key = asksForKey ? ['-H "Authorization: Bearer $ROSTER_API_KEY"'] : [];
+    return [`curl ${quoted(origin + address)}`, ...key, ...more].join(" \\\n  ");
+  };
+  return [
+    { name: "list", code: call("/api/users?sort=-createdAt&limit=20") },
+    {
+      name: "create",
+      code: call(
+        "/api/users",
+        "-H 'Content-Type: application/json'",
+        `-d '{"name": "Ada Lovelace", "email": "ada@example.com", "department": "engines"}'`,
+      ),
+    },
+    {
+      name: "change",
+      code: call(
+        "/api/users/1",
+        "-X PATCH",
+        "-H 'Content-Type: application/merge-patch+json'",
+        `-d '{"department": "research"}'`,
+      ),
+    },
+  ];
+}
+
+function typescript({ origin, asksForKey, unencrypted }: Service): Snippet[] {
+  const insecure = asksForKey && unencrypted ? ", allowInsecure: true" : "";
+  return [
+    // By name the registry would answer, where somebody else may have put something under it.
+    {
+      name: "install",
+      code: "npm run build:client && npm pack ./dist/client\nnpm install ./roster-client-*.tgz",
+    },
+    {
+      name: "client",
+      code: `import { createClient } from "roster-client";
+
+const roster = createClient({ baseUrl: ${JSON.stringify(origin)}${insecure} });
+
+const grace = await roster.users.create({ name: "Grace Hopper", email: "grace@example.com" });
+await roster.users.update(grace.id, { department: "compilers" }, { ifUnchanged: grace });
+
+for await (const user of roster.users.list({ q: "hopper", sort: "name" })) {
+  console.log(user.id, user.name, user.department);
+}
+`.trimEnd(),
+    },
+  ];
+}
+
+function cli({ origin, asksForKey, unencrypted }: Service): Snippet[] {
+  const insecure = asksForKey && unencrypted ? " --insecure" : "";
+  return [
+    { name: "address", code: `export ROSTER_URL=${quoted(origin)}` },
+    {
+      name: "users",
+      code: `roster users create name="Alan Turing" email=alan@example.com${insecure}
+roster users list --q turing${insecure}`,
+    },
+    {
+      name: "files",
+      code: `roster users export users.csv${insecure}
+roster users import people.csv${insecure}`,
+    },
+  ];
+}
+
+/** Only what a shell would take for something else: an address reads better bare. */
+function quoted(text: string): string {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "%27")}'`;
+}

@@ -1,0 +1,137 @@
+import { Upload } from "lucide-react";
+import { useMemo, useState } from "react";
+import { importing as texts } from "../texts/index.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { checkSample, isFaulty } from "./check-row.ts";
+import { checkTargets, guessTargets, suggestField, type Target, whySkipped } from "./mapping.ts";
+import { formatSize } from "./measures.ts";
+import { Preview } from "./preview.tsx";
+import type { Column, Source } from "./source.ts";
+import { StepTitle } from "./step-title.tsx";
+
+interface ColumnStepProps {
+  readonly source: Source;
+  readonly onOther: () => void;
+  readonly onBegin: (targets: readonly Target[]) => void;
+}
+
+/** What each column becomes, and what the first rows become by that. */
+export function ColumnStep({ source, onOther, onBegin }: ColumnStepProps) {
+  const [targets, setTargets] = useState(() => guessTargets(source.columns.map(({ header }) => header)));
+  const faults = useMemo(() => checkTargets(targets), [targets]);
+  const rows = useMemo(() => checkSample(source, targets), [source, targets]);
+  const isBroken = faults.whole !== undefined || faults.columns.some((fault) => fault !== undefined);
+  const change = (index: number, target: Target) =>
+    setTargets((before) => before.map((each, at) => (at === index ? target : each)));
+  const kind = source.format === "csv" ? texts.file.csv : texts.file.ndjson;
+
+  return (
+    <>
+      <section className="import-step">
+        <div className="import-file">
+          <div>
+            <StepTitle>{source.name}</StepTitle>
+            <p className="hint">{texts.columns.about(kind, formatSize(source.size))}</p>
+          </div>
+          <Button onClick={onOther}>{texts.columns.otherFile}</Button>
+        </div>
+        <div className="card import-columns">
+          <p className="hint">{texts.columns.lead}</p>
+          <ul>
+            {source.columns.map((column, index) => (
+              <ColumnLine
+                // biome-ignore lint/suspicious/noArrayIndexKey: two columns may be called the same, and none ever moves
+                key={index}
+                place={index + 1}
+                column={column}
+                target={targets[index] ?? { to: "skip" }}
+                fault={faults.columns[index]}
+                onChange={(target) => change(index, target)}
+              />
+            ))}
+          </ul>
+          {faults.whole !== undefined ? (
+            <p className="failure" role="alert">
+              {faults.whole}
+            </p>
+          ) : (
+            targets.filter(({ to }) => to === "name").length > 1 && (
+              <p className="hint">{texts.columns.joined}</p>
+            )
+          )}
+        </div>
+      </section>
+      <Preview source={source} targets={targets} rows={rows} />
+      <div className="import-begin">
+        <Button
+          kind="primary"
+          icon={<Upload aria-hidden />}
+          disabled={isBroken}
+          onClick={() => onBegin(targets)}
+        >
+          {source.isWhole ? texts.columns.beginAll(source.sample.length) : texts.columns.begin}
+        </Button>
+        <p className="hint" role="status">
+          {isBroken ? texts.columns.broken : rows.some(isFaulty) && texts.columns.beginFaulty}
+        </p>
+      </div>
+    </>
+  );
+}
+
+interface ColumnLineProps {
+  /** Where it stands, counted from 1. */
+  readonly place: number;
+  readonly column: Column;
+  readonly target: Target;
+  readonly fault: string | undefined;
+  readonly onChange: (target: Target) => void;
+}
+
+const choices = ["name", "email", "own", "skip"] as const;
+
+function ColumnLine({ place, column: { header, examples }, target, fault, onChange }: ColumnLineProps) {
+  const [field, setField] = useState(() =>
+    target.to === "own" ? target.field : suggestField(header, place - 1),
+  );
+  const label = header === "" ? texts.columns.unnamed(place) : header;
+  const why = target.to === "skip" ? whySkipped(header) : undefined;
+  const choose = (to: (typeof choices)[number]) => onChange(to === "own" ? { to, field } : { to });
+  const isOwn = target.to === "own";
+  return (
+    <li className="import-column" data-skipped={target.to === "skip" || undefined}>
+      <Field
+        className="import-what"
+        label={label}
+        hint={why ?? (examples.length > 0 ? examples.join(" · ") : texts.columns.noExamples)}
+        fault={isOwn ? undefined : fault}
+      >
+        <select
+          value={target.to}
+          onChange={({ target: { selectedIndex } }) => choose(choices[selectedIndex] ?? "skip")}
+        >
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {texts.columns.targets[choice]}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {isOwn && (
+        <Field className="import-own" label={texts.columns.field(label)} fault={fault}>
+          <input
+            value={target.field}
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target: { value } }) => {
+              setField(value);
+              onChange({ to: "own", field: value });
+            }}
+          />
+        </Field>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,133 @@
+import { FileUp } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+import { explain } from "../api.ts";
+import { importing as texts } from "../texts/index.ts";
+import { FileFault } from "./file-text.ts";
+import { openSource } from "./open-source.ts";
+import type { Source } from "./source.ts";
+import { StepTitle } from "./step-title.tsx";
+
+interface FileStepProps {
+  /** Whether somebody came here from another step. */
+  readonly focused: boolean;
+  readonly onSource: (source: Source) => void;
+}
+
+/** Takes a file: chosen, dropped anywhere on the page, or pasted. */
+export function FileStep({ focused, onSource }: FileStepProps) {
+  const [reading, setReading] = useState(false);
+  const [fault, setFault] = useState<{ title: string; text: string }>();
+  const hint = useId();
+  const latest = useRef(0);
+
+  const take = async (files: readonly File[]) => {
+    const [file, ...others] = files;
+    if (!file) return;
+    if (others.length > 0) return setFault({ title: texts.file.oneOnly, text: texts.file.kinds });
+    const number = ++latest.current;
+    setFault(undefined);
+    setReading(true);
+    try {
+      const source = await openSource(file);
+      if (number === latest.current) onSource(source);
+    } catch (error) {
+      if (number === latest.current) setFault(describe(error));
+    } finally {
+      if (number === latest.current) setReading(false);
+    }
+  };
+  const over = useDroppedFiles(take);
+  // Whoever leaves meanwhile is not brought back.
+  useEffect(
+    () => () => {
+      latest.current++;
+    },
+    [],
+  );
+
+  return (
+    <section className="import-step">
+      <StepTitle focused={focused}>{texts.file.title}</StepTitle>
+      <label className="drop-zone" data-over={over || undefined} aria-busy={reading}>
+        <input
+          type="file"
+          className="hidden"
+          accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+          aria-describedby={hint}
+          disabled={reading}
+          onChange={({ target }) => {
+            const files = [...(target.files ?? [])];
+            // So that the same file can be chosen again after it was corrected.
+            target.value = "";
+            void take(files);
+          }}
+        />
+        {reading ? <span className="spinner large" /> : <FileUp className="drop-icon" aria-hidden />}
+        <span className="drop-text">
+          {reading ? texts.file.reading : over ? texts.file.dropNow : texts.file.drop}
+        </span>
+      </label>
+      <p className="hint" id={hint}>
+        {texts.file.kinds}
+      </p>
+      {fault && (
+        <div className="failure" role="alert">
+          <strong>{fault.title}.</strong> {fault.text}
+        </div>
+      )}
+      <dl className="import-kinds">
+        <div>
+          <dt>{texts.file.csv}</dt>
+          <dd className="hint">{texts.file.csvText}</dd>
+        </div>
+        <div>
+          <dt>{texts.file.ndjson}</dt>
+          <dd className="hint">{texts.file.ndjsonText}</dd>
+        </div>
+      </dl>
+      <p className="hint">{texts.file.sent}</p>
+    </section>
+  );
+}
+
+export function describe(error: unknown): { title: string; text: string } {
+  return error instanceof FileFault ? texts.fileFaults[error.kind](error.row) : explain(error);
+}
+
+/** Files that are dropped on the page, wherever that is: a browser would leave the page for them. Whether one hovers. */
+function useDroppedFiles(take: (files: readonly File[]) => void): boolean {
+  const [over, setOver] = useState(false);
+  const current = useRef(take);
+  useEffect(() => {
+    current.current = take;
+  });
+  useEffect(() => {
+    const stopper = new AbortController();
+    const { signal } = stopper;
+    const hover = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      current.current([...(event.dataTransfer?.files ?? [])]);
+    };
+    const paste = ({ clipboardData, target }: ClipboardEvent) => {
+      if (!clipboardData || (target instanceof Element && target.closest("input:not([type=file]), textarea")))
+        return;
+      const text = clipboardData.getData("text/plain");
+      const files = [...clipboardData.files];
+      current.current(files.length === 0 && text !== "" ? [new File([text], texts.file.pasted)] : files);
+    };
+    addEventListener("dragover", hover, { signal });
+    addEventListener("dragleave", leave, { signal });
+    addEventListener("drop", drop, { signal });
+    addEventListener("paste", paste, { signal });
+    return () => stopper.abort();
+  }, []);
+  return over;
+}

@@ -1,0 +1,127 @@
+import { credentialFields, FIELD_NAME, hazardousNames, managedFields } from "../../contract/user.ts";
+import { importing as texts } from "../texts/index.ts";
+
+/** What a column of the file becomes. */
+export type Target =
+  | { readonly to: "name" }
+  | { readonly to: "email" }
+  | { readonly to: "own"; readonly field: string }
+  | { readonly to: "skip" };
+
+/** The column that a download of failed rows has beside those of the file. */
+export const PROBLEM_COLUMN = "problem";
+
+const fieldName = new RegExp(FIELD_NAME);
+const longestName = 64;
+const managed = new Set<string>(managedFields);
+const credentials = new Set<string>(credentialFields);
+const hazardous = new Set<string>(hazardousNames);
+const lowerCredentials = new Set(credentialFields.map((field) => field.toLowerCase()));
+
+const wholeNames = new Set(["name", "fullname", "displayname"]);
+const firstNames = new Set(["firstname", "givenname", "forename"]);
+const lastNames = new Set(["lastname", "surname", "familyname"]);
+const emails = new Set(["email", "emailaddress", "mail", "mailaddress"]);
+
+/** What columns with these names most likely are. */
+export function guessTargets(headers: readonly string[]): Target[] {
+  const plain = headers.map((header) => header.toLowerCase().replace(/[\s_.-]/g, ""));
+  const whole = pick(plain, wholeNames, "name");
+  const email = pick(plain, emails, "email");
+  // Without a name as a whole, its parts make one, in the order in which they stand.
+  const isName = (word: string, index: number) =>
+    whole === -1 ? firstNames.has(word) || lastNames.has(word) : index === whole;
+  const taken = new Set(["name", "email"]);
+  return headers.map((header, index) => {
+    const word = plain[index] ?? "";
+    if (index === email) return { to: "email" };
+    if (isName(word, index)) return { to: "name" };
+    if (isPassedOver(header)) return { to: "skip" };
+    const field = uniqueName(suggestField(header, index), taken);
+    taken.add(field);
+    return { to: "own", field };
+  });
+}
+
+/** What is wrong with each column's target, and with all of them. */
+interface MappingFaults {
+  readonly columns: readonly (string | undefined)[];
+  readonly whole: string | undefined;
+}
+
+export function checkTargets(targets: readonly Target[]): MappingFaults {
+  const taken = new Set<string>();
+  const columns = targets.map((target) => {
+    if (target.to === "skip" || target.to === "name") return undefined;
+    const field = fieldOf(target);
+    const fault = target.to === "own" ? nameFault(target.field) : undefined;
+    const twice = field !== undefined && taken.has(field) ? texts.columns.twice : undefined;
+    if (field !== undefined) taken.add(field);
+    return fault ?? twice;
+  });
+  const named = targets.some(({ to }) => to === "name");
+  return { columns, whole: named ? undefined : texts.columns.nameless };
+}
+
+/** The field that a target stands for, if any. */
+export function fieldOf(target: Target): string | undefined {
+  if (target.to === "skip") return undefined;
+  return target.to === "own" ? target.field : target.to;
+}
+
+/** The fields of the users to come, each once. */
+export function fieldsOf(targets: readonly Target[]): string[] {
+  const own = targets.flatMap((target) => (target.to === "own" ? [target.field] : []));
+  const core = (["name", "email"] as const).filter((field) => targets.some(({ to }) => to === field));
+  return [...core, ...new Set(own)];
+}
+
+/** A field for the column: `Start date` is `startDate`; what can be a field's name stays as it is. */
+export function suggestField(header: string, index: number): string {
+  if (nameFault(header) === undefined) return header;
+  const [first = "", ...rest] = header
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .split(/[^A-Za-z0-9_]+/)
+    .filter((word) => word !== "");
+  const joined =
+    first.toLowerCase() + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const name = (/^[A-Za-z]/.test(joined) ? joined : `column${index + 1}${joined}`).slice(0, longestName);
+  return nameFault(name) === undefined ? name : `column${index + 1}`;
+}
+
+/** Why a column is passed over unless somebody says otherwise. */
+export function whySkipped(header: string): string | undefined {
+  if (managed.has(header)) return texts.columns.managed;
+  if (lowerCredentials.has(header.toLowerCase())) return texts.columns.credential;
+  return header === PROBLEM_COLUMN ? texts.columns.problem : undefined;
+}
+
+function isPassedOver(header: string): boolean {
+  return header === "" || hazardous.has(header) || whySkipped(header) !== undefined;
+}
+
+function nameFault(field: string): string | undefined {
+  if (credentials.has(field)) return texts.columns.credential;
+  if (managed.has(field)) return texts.columns.managed;
+  if (field === "name" || field === "email") return texts.columns.core;
+  if (hazardous.has(field)) return texts.columns.hazardous;
+  return fieldName.test(field) ? undefined : texts.columns.misnamed;
+}
+
+/** The first that is called exactly so, or else the first that means it. */
+function pick(words: readonly string[], meaning: ReadonlySet<string>, exact: string): number {
+  const index = words.indexOf(exact);
+  return index === -1 ? words.findIndex((word) => meaning.has(word)) : index;
+}
+
+function uniqueName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  let number = 2;
+  while (taken.has(numbered(name, number))) number++;
+  return numbered(name, number);
+}
+
+function numbered(name: string, number: number): string {
+  return name.slice(0, longestName - String(number).length) + number;
+}

@@ -1,0 +1,145 @@
+import type { Json } from "../../client/index.ts";
+import { limits } from "../../contract/user.ts";
+import { importing as texts } from "../texts/index.ts";
+import { FileFault, readText } from "./file-text.ts";
+import { fieldOf, type Target } from "./mapping.ts";
+import {
+  type Batch,
+  type Column,
+  examplesOf,
+  type FailedRow,
+  type Row,
+  SAMPLE_ROWS,
+  type Source,
+} from "./source.ts";
+
+/** What has a line so long is no NDJSON. */
+const LONGEST_LINE = 1_048_576;
+
+type Fields = { [field: string]: Json };
+
+/** JSON objects, one a line. */
+export class NdjsonSource implements Source {
+  readonly format = "ndjson";
+  readonly name: string;
+  readonly size: number;
+  readonly columns: readonly Column[];
+  readonly sample: readonly Row[];
+  readonly isWhole: boolean;
+  readonly #file: File;
+
+  private constructor(file: File, sample: readonly Row[], isWhole: boolean) {
+    this.#file = file;
+    this.name = file.name;
+    this.size = file.size;
+    this.sample = sample;
+    this.isWhole = isWhole;
+    this.columns = columnsOf(sample);
+  }
+
+  static async open(file: File): Promise<NdjsonSource> {
+    const sample: Row[] = [];
+    for await (const { rows } of readLines(file)) {
+      for (const row of rows) {
+        if (sample.length === SAMPLE_ROWS) return new NdjsonSource(file, sample, false);
+        sample.push(row);
+      }
+    }
+    return new NdjsonSource(file, sample, true);
+  }
+
+  read(): AsyncGenerator<Batch, void> {
+    return readLines(this.#file);
+  }
+
+  recordOf({ cells: [line = ""] }: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined {
+    const fields = parseFields(line);
+    return fields && this.#mapped(fields, targets);
+  }
+
+  shapeFault({ cells: [line = ""] }: Row): string | undefined {
+    return parseFields(line) ? undefined : texts.faults.noObject;
+  }
+
+  /** Lines in which nothing is called otherwise stay as they are, to the letter. */
+  write(rows: readonly Row[], targets: readonly Target[]): string {
+    const same = this.columns.every(({ header }, index) => {
+      const target = targets[index];
+      return target && fieldOf(target) === header;
+    });
+    return rows.map(({ cells: [line = ""] }) => (same ? line : this.#rewritten(line, targets))).join("\n");
+  }
+
+  /** As they are: a line has no place for a reason that would not become a field. */
+  writeFailed(failed: readonly FailedRow[]): string {
+    return failed.map(({ row: { cells } }) => `${cells[0]}\n`).join("");
+  }
+
+  #rewritten(line: string, targets: readonly Target[]): string {
+    const fields = parseFields(line);
+    return fields ? JSON.stringify(Object.fromEntries(this.#mapped(fields, targets))) : line;
+  }
+
+  /** Fields that the sample did not have stay what they are. */
+  #mapped(fields: Fields, targets: readonly Target[]): Map<string, Json> {
+    const known = new Map(this.columns.map(({ header }, index) => [header, targets[index]]));
+    const record = new Map<string, Json>();
+    for (const [key, value] of Object.entries(fields)) {
+      const target = known.get(key);
+      const field = target ? fieldOf(target) : key;
+      if (field === undefined) continue;
+      const before = record.get(field);
+      const joins = target?.to === "name" && typeof before === "string" && typeof value === "string";
+      record.set(field, joins ? `${before} ${value}` : value);
+    }
+    return record;
+  }
+}
+
+function columnsOf(sample: readonly Row[]): Column[] {
+  const values = new Map<string, string[]>();
+  for (const { cells } of sample) {
+    for (const [key, value] of Object.entries(parseFields(cells[0] ?? "") ?? {})) {
+      const some = values.get(key) ?? [];
+      values.set(key, some);
+      some.push(typeof value === "string" ? value : JSON.stringify(value));
+    }
+  }
+  return [...values].map(([header, some]) => ({ header, examples: examplesOf(some) }));
+}
+
+async function* readLines(file: Blob): AsyncGenerator<Batch, void> {
+  let rest = "";
+  let number = 0;
+  const take = (line: string): Row[] => {
+    number++;
+    const text = line.trim();
+    return text === "" ? [] : [{ number, cells: [text] }];
+  };
+  for await (const { text, bytes } of readText(file)) {
+    const lines = (rest + text).split("\n");
+    rest = bytes === file.size ? "" : (lines.pop() ?? "");
+    yield { rows: lines.flatMap(take), bytes };
+    if (rest.length > LONGEST_LINE) throw new FileFault("endlessRow", number + 1);
+  }
+}
+
+function parseFields(line: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFields(value) && canBeWritten(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether JSON that was read is the same when it is written again: no infinite number, and nothing too deep to walk. */
+function canBeWritten(value: Json, level = 0): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return true;
+  return level <= limits.nestingLevels && Object.values(value).every((each) => canBeWritten(each, level + 1));
+}

@@ -1,0 +1,21 @@
+import { CsvSource } from "./csv-source.ts";
+import { FileFault, readText, requireText } from "./file-text.ts";
+import { NdjsonSource } from "./ndjson-source.ts";
+import type { Source } from "./source.ts";
+
+/** Looks into a file: what it is, and what its first rows are. Fails with a `FileFault` if it cannot be imported. */
+export async function openSource(file: File): Promise<Source> {
+  await requireText(file);
+  const format = await formatOf(file);
+  const source = await (format === "ndjson" ? NdjsonSource.open(file) : CsvSource.open(file));
+  if (source.sample.length === 0) throw new FileFault("empty");
+  return source;
+}
+
+/** What is in it decides, and its name where that could be either. */
+async function formatOf(file: File): Promise<"csv" | "ndjson"> {
+  const { value: head } = await readText(file).next();
+  const text = (head?.text ?? "").trimStart();
+  if (text.startsWith("[") && !/\.(csv|tsv|txt)$/i.test(file.name)) throw new FileFault("array");
+  return text.startsWith("{") || /\.(ndjson|jsonl)$/i.test(file.name) ? "ndjson" : "csv";
+}

@@ -1,0 +1,103 @@
+import { Pause, Play, Square } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { formatNumber } from "../app/format.ts";
+import { importing as texts } from "../texts/index.ts";
+import { Button } from "../ui/button.tsx";
+import { describe } from "./file-step.tsx";
+import { formatTime } from "./measures.ts";
+import { Outcome } from "./outcome.tsx";
+import { type ImportRun, isAtWork, isOverIn, type Progress } from "./run.ts";
+import { StepTitle } from "./step-title.tsx";
+
+/** An import on its way, and what became of it. */
+export function RunStep({ run, onAnother }: { readonly run: ImportRun; readonly onAnother: () => void }) {
+  const progress = useSyncExternalStore(run.subscribe, run.progress);
+  return isOverIn(progress.phase) ? (
+    <Outcome run={run} progress={progress} onAnother={onAnother} />
+  ) : (
+    <Underway run={run} progress={progress} />
+  );
+}
+
+function Underway({ run, progress }: { readonly run: ImportRun; readonly progress: Progress }) {
+  const { phase, bytes, created, refused, ms, error } = progress;
+  const { size, name } = run.source;
+  const share = Math.floor((100 * bytes) / size);
+  const atWork = isAtWork(progress);
+  const left = bytes > 0 && atWork ? formatTime(((size - bytes) * ms) / bytes) : texts.run.unknown;
+  const rate =
+    ms > 0 && created + refused > 0 ? formatNumber(Math.round(((created + refused) * 1000) / ms)) : undefined;
+  const failure = phase === "failed" ? describe(error) : undefined;
+  return (
+    <section className="import-step">
+      <div className="card import-run">
+        <div className="import-file">
+          <div>
+            <StepTitle>{title(phase)}</StepTitle>
+            <p className="hint">{name}</p>
+          </div>
+          <div className="actions">
+            {atWork ? (
+              <Button icon={<Pause aria-hidden />} disabled={phase !== "running"} onClick={() => run.pause()}>
+                {texts.run.pause}
+              </Button>
+            ) : (
+              <Button kind="primary" icon={<Play aria-hidden />} onClick={() => run.goOn()}>
+                {texts.run.goOn}
+              </Button>
+            )}
+            <Button icon={<Square aria-hidden />} disabled={phase === "stopping"} onClick={() => run.stop()}>
+              {texts.run.stop}
+            </Button>
+          </div>
+        </div>
+        <div
+          className="bar-track"
+          role="progressbar"
+          aria-label={texts.run.bar}
+          aria-valuenow={share}
+          aria-valuemin={0}
+          aria-valuemax={100}
+        >
+          <div className={phase === "failed" ? "bar-fill bad" : "bar-fill"} style={{ width: `${share}%` }} />
+        </div>
+        <dl className="import-figures">
+          <Figure label={texts.run.created} value={formatNumber(created)} />
+          <Figure label={texts.run.refused} value={formatNumber(refused)} bad={refused > 0} />
+          <Figure label={texts.run.rate} value={rate ?? texts.run.unknown} />
+          <Figure label={texts.run.left} value={left} />
+        </dl>
+        {failure && (
+          <div className="failure" role="alert">
+            <strong>{failure.title}.</strong> {failure.text} {texts.run.safe}
+          </div>
+        )}
+        <p className="hint" role="status">
+          {phase === "running" && texts.run.stay}
+          {(phase === "pausing" || phase === "stopping") && texts.run.ending}
+          {phase === "paused" && texts.run.paused}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function title(phase: Progress["phase"]): string {
+  const titles: Partial<Record<Progress["phase"], string>> = texts.run.title;
+  return titles[phase] ?? "";
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: string;
+  readonly bad?: boolean;
+}
+
+function Figure({ label, value, bad = false }: FigureProps) {
+  return (
+    <div>
+      <dt className="hint">{label}</dt>
+      <dd className={bad ? "bad" : ""}>{value}</dd>
+    </div>
+  );
+}

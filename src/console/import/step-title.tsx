@@ -1,0 +1,20 @@
+import { type ReactNode, useEffect, useRef } from "react";
+
+/** The title of a step. Who comes from the one before, by keyboard or by ear, goes on from here. */
+export function StepTitle({
+  children,
+  focused = true,
+}: {
+  readonly children: ReactNode;
+  readonly focused?: boolean;
+}) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (focused) title.current?.focus();
+  }, [focused]);
+  return (
+    <h2 className="import-title" ref={title} tabIndex={-1}>
+      {children}
+    </h2>
+  );
+}

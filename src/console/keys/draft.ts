@@ -1,0 +1,53 @@
+import type { KeyInput, Scope } from "../../client/index.ts";
+import { newKey as texts } from "../texts/index.ts";
+
+/** A key to make, as it stands in the form. */
+export interface Draft {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiry: Expiry;
+  /** The last day, where it ends on one: 2030-01-31. */
+  readonly day: string;
+  readonly requests: string;
+  readonly seconds: string;
+  readonly quota: string;
+}
+
+export const expiries = ["never", "30", "90", "365", "day"] as const;
+type Expiry = (typeof expiries)[number];
+
+const DAY = 86_400_000;
+
+type Read =
+  | { readonly input: KeyInput; readonly faults?: undefined }
+  | { readonly faults: Readonly<Record<string, string>> };
+
+/** What to send for it; or, where nothing could be sent, what is wrong with it. The rest is the service's to say. */
+export function readDraft(draft: Draft, now = Date.now()): Read {
+  const faults: Record<string, string> = {};
+  const { name, scopes } = draft;
+  const expiresAt = readExpiry(draft, now);
+  if (expiresAt === undefined) faults.expiresAt = texts.noDay;
+  const quota = readWhole(draft.quota);
+  if (Number.isNaN(quota)) faults.quota = texts.noNumber;
+  const requests = readWhole(draft.requests);
+  const seconds = readWhole(draft.seconds) ?? Number.NaN;
+  if (requests !== null && Number.isNaN(requests + seconds)) faults.rateLimit = texts.noNumber;
+  if (expiresAt === undefined || Object.keys(faults).length > 0) return { faults };
+  const rateLimit = requests === null ? null : { requests, seconds };
+  return { input: { name: name.trim(), scopes, expiresAt, rateLimit, quota } };
+}
+
+/** Undefined where there is to be a day and none that a calendar has is given. */
+function readExpiry({ expiry, day }: Draft, now: number): string | null | undefined {
+  if (expiry === "never") return null;
+  const end = expiry === "day" ? Date.parse(`${day}T23:59:59`) : now + Number(expiry) * DAY;
+  return Number.isNaN(end) ? undefined : new Date(end).toISOString();
+}
+
+/** Null for nothing, NaN for what is no whole number. */
+function readWhole(text: string): number | null {
+  const digits = text.replace(/\s/g, "");
+  if (digits === "") return null;
+  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+}

@@ -1,0 +1,166 @@
+import { KeyRound, Search, SearchX, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Key } from "../../client/index.ts";
+import { formatNumber } from "../app/format.ts";
+import { scopes, shell, keys as texts } from "../texts/index.ts";
+import { Button } from "../ui/button.tsx";
+import { State } from "../ui/states.tsx";
+import { KeyItem } from "./key-item.tsx";
+import { isInForce, matches } from "./list.ts";
+import { everyScope } from "./scope-choice.tsx";
+
+interface KeyListProps {
+  readonly all: readonly Key[];
+  /** The one that was made just now. */
+  readonly freshId: number | undefined;
+  readonly ownId: number | undefined;
+  readonly more: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    readonly isFetchNextPageError: boolean;
+    readonly fetchNextPage: () => unknown;
+  };
+  readonly onReplace: (item: Key) => void;
+  readonly onRevoke: (item: Key) => void;
+}
+
+/** As many as are shown at once. */
+const ROOM = 50;
+/** With fewer, looking is faster than typing. */
+const MANY = 8;
+
+export function KeyList({ all, freshId, ownId, more, onReplace, onRevoke }: KeyListProps) {
+  const [find, setFind] = useState("");
+  const [ended, setEnded] = useState(false);
+  const [room, setRoom] = useState(ROOM);
+  const found = all.filter((key) => matches(key, find) && (ended || isInForce(key) || key.id === freshId));
+  const shown = found.slice(0, room);
+  const endedCount = all.filter((key) => !isInForce(key)).length;
+
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = more;
+  const wanting = found.length < room && hasNextPage;
+  useEffect(() => {
+    if (wanting && !isFetchingNextPage && !isFetchNextPageError) fetchNextPage();
+  }, [wanting, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+
+  return (
+    <>
+      {(all.length > MANY || endedCount > 0 || ownId === 0) && (
+        <div className="key-tools">
+          {(all.length > MANY || find !== "") && <Find value={find} onChange={setFind} />}
+          {endedCount > 0 && (
+            <label className="check-line">
+              <input type="checkbox" checked={ended} onChange={() => setEnded(!ended)} />
+              {texts.showEnded(formatNumber(endedCount) + (hasNextPage ? "+" : ""))}
+            </label>
+          )}
+          {ownId === 0 && <p className="hint">{texts.environment}</p>}
+        </div>
+      )}
+      {shown.length > 0 ? (
+        <ul className="keys-list" aria-label={texts.list}>
+          {shown.map((item) => (
+            <KeyItem
+              key={item.id}
+              item={item}
+              own={item.id === ownId}
+              fresh={item.id === freshId}
+              onReplace={() => onReplace(item)}
+              onRevoke={() => onRevoke(item)}
+            />
+          ))}
+        </ul>
+      ) : (
+        !wanting &&
+        (find !== "" ? (
+          <State icon={SearchX} title={texts.notFound.title} text={texts.notFound.text}>
+            <Button onClick={() => setFind("")}>{texts.clearFind}</Button>
+          </State>
+        ) : (
+          <State icon={KeyRound} title={texts.nothing.title} text={texts.nothing.text} />
+        ))
+      )}
+      <Rest
+        retry={isFetchNextPageError ? fetchNextPage : undefined}
+        loading={wanting || isFetchingNextPage}
+        more={found.length > room ? () => setRoom(room + ROOM) : undefined}
+      />
+      {shown.length > 0 && <Legend />}
+    </>
+  );
+}
+
+function Find({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  return (
+    <div className="search">
+      <Search aria-hidden />
+      <input
+        className="input"
+        type="search"
+        aria-label={texts.find}
+        placeholder={texts.find}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      {value !== "" && (
+        <Button
+          kind="quiet"
+          icon={<X aria-hidden />}
+          aria-label={texts.clearFind}
+          onClick={() => onChange("")}
+        />
+      )}
+    </div>
+  );
+}
+
+interface RestProps {
+  readonly retry: (() => unknown) | undefined;
+  readonly loading: boolean;
+  readonly more: (() => void) | undefined;
+}
+
+/** What comes after those that are shown. */
+function Rest({ retry, loading, more }: RestProps) {
+  if (retry) {
+    return (
+      <div className="keys-rest" role="alert">
+        <Button onClick={() => void retry()}>{shell.retry}</Button>
+      </div>
+    );
+  }
+  if (loading) {
+    return (
+      <p className="keys-rest hint" role="status">
+        {texts.loadingMore}
+      </p>
+    );
+  }
+  return (
+    more && (
+      <div className="keys-rest">
+        <Button onClick={more}>{texts.more}</Button>
+      </div>
+    )
+  );
+}
+
+function Legend() {
+  return (
+    <section className="key-legend">
+      <h2 className="section-title">{texts.scopesTitle}</h2>
+      <dl>
+        {everyScope.map((scope) => (
+          <div key={scope}>
+            <dt>
+              <span className="badge">{scopes[scope].name}</span> <code className="none">{scope}</code>
+            </dt>
+            <dd className="hint">{scopes[scope].text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import { explain, fieldFaults, isRefusal } from "../api.ts";
+
+/** Why the service did not do it, where that is not said at a field. */
+export function Refused({
+  error,
+  fields = [],
+}: {
+  readonly error: unknown;
+  readonly fields?: readonly string[];
+}) {
+  // Over that a dialog opens, and then there is nothing left to say.
+  const ended = isRefusal(error, "unauthenticated", "key-revoked", "key-expired");
+  const atField = Object.keys(fieldFaults(error)).some((field) => fields.includes(field));
+  if (error === null || ended || atField) return null;
+  return (
+    <p className="failure" role="alert">
+      {explain(error).text}
+    </p>
+  );
+}

@@ -1,0 +1,49 @@
+import { useMutation } from "@tanstack/react-query";
+import type { Key } from "../../client/index.ts";
+import { roster } from "../api.ts";
+import { formatAgo } from "../app/format.ts";
+import { isStillHere } from "../app/who.ts";
+import { revokeKey as texts } from "../texts/index.ts";
+import { Confirm } from "../ui/modal.tsx";
+import { tell, tellFailure } from "../ui/toasts.tsx";
+import { reloadKeys } from "./list.ts";
+
+interface RevokeKeyProps {
+  readonly item: Key;
+  readonly own: boolean;
+  /** Whether no other key may manage keys. */
+  readonly last: boolean;
+  readonly onClose: () => void;
+}
+
+export function RevokeKey({ item, own, last, onClose }: RevokeKeyProps) {
+  const { name, lastUsedAt } = item;
+  const revoke = useMutation({
+    mutationFn: () => roster.keys.revoke(item.id),
+    onSuccess: async () => {
+      tell({ title: texts.done(name) });
+      if (!own || (await isStillHere())) await reloadKeys();
+    },
+    onError: tellFailure,
+    onSettled: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={texts.title(name)}
+      text={
+        <>
+          <p>
+            {texts.text} {lastUsedAt === null ? texts.unused : texts.lastUsed(formatAgo(lastUsedAt))}
+          </p>
+          {own && <p className="warning">{texts.own}</p>}
+          {last && <p className="warning">{texts.last}</p>}
+        </>
+      }
+      action={texts.action}
+      busy={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+    />
+  );
+}

@@ -1,0 +1,50 @@
+import { useId } from "react";
+import type { Scope } from "../../client/index.ts";
+import { scopes, newKey as texts } from "../texts/index.ts";
+
+/** In the order in which they are told of. */
+export const everyScope: readonly Scope[] = ["users:read", "users:write", "keys:manage"];
+
+interface ScopeChoiceProps {
+  readonly chosen: readonly Scope[];
+  /** Those that the caller has, and so can give. */
+  readonly grantable: readonly Scope[];
+  readonly fault: string | undefined;
+  readonly onChange: (chosen: readonly Scope[]) => void;
+}
+
+export function ScopeChoice({ chosen, grantable, fault, onChange }: ScopeChoiceProps) {
+  const id = useId();
+  const toggle = (scope: Scope) =>
+    onChange(everyScope.filter((each) => (each === scope) !== chosen.includes(each)));
+  return (
+    <fieldset className="field" aria-describedby={fault === undefined ? undefined : `${id}-fault`}>
+      <legend className="field-label">{texts.scopes}</legend>
+      {everyScope.map((scope) => {
+        const may = grantable.includes(scope);
+        return (
+          <label key={scope} className={`scope-line${may ? "" : " lacking"}`}>
+            <input
+              type="checkbox"
+              disabled={!may}
+              checked={chosen.includes(scope)}
+              aria-describedby={`${id}-${scope}`}
+              aria-invalid={fault !== undefined || undefined}
+              onChange={() => toggle(scope)}
+            />
+            <span>{scopes[scope].name}</span>
+            <code className="none">{scope}</code>
+            <span className="hint" id={`${id}-${scope}`}>
+              {may ? scopes[scope].text : texts.lacking}
+            </span>
+          </label>
+        );
+      })}
+      {fault !== undefined && (
+        <p className="fault" id={`${id}-fault`} role="alert">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from "react";
+import { bulk } from "../texts/index.ts";
+import { Button } from "../ui/button.tsx";
+import { Modal } from "../ui/modal.tsx";
+import type { Job } from "./bulk-job.ts";
+import { againText, BulkOutcomes, type Reason } from "./bulk-outcomes.tsx";
+import { BulkProgress } from "./bulk-progress.tsx";
+
+interface BulkModalProps {
+  readonly job: Job;
+  readonly texts: {
+    readonly running: (count: number) => string;
+    readonly outcome: (done: number, total: number) => string;
+  };
+  readonly reasonOf: Reason;
+  /** Does those again that were not done. */
+  readonly onAgain: () => void;
+  readonly onClose: () => void;
+  /** What is asked before it begins, where the dialog is open by then. */
+  readonly before?: { readonly title: string; readonly body: ReactNode; readonly actions: ReactNode };
+}
+
+/** One dialog from the question to the outcomes. What is under way is stopped, and not left. */
+export function BulkModal({ job, texts, reasonOf, onAgain, onClose, before }: BulkModalProps) {
+  const { progress } = job;
+  if (!progress) {
+    return before ? (
+      <Modal open onClose={onClose} title={before.title} actions={before.actions}>
+        {before.body}
+      </Modal>
+    ) : null;
+  }
+  const { phase, total, done } = progress;
+  if (phase !== "ended") {
+    const label = texts.running(total);
+    return (
+      <Modal
+        open
+        dismissible={false}
+        onClose={onClose}
+        title={label}
+        actions={
+          <Button busy={phase === "stopping"} onClick={job.stop}>
+            {bulk.progress.stop}
+          </Button>
+        }
+      >
+        <BulkProgress label={label} progress={progress} onResume={job.resume} />
+      </Modal>
+    );
+  }
+  return (
+    <Modal
+      open
+      dismissible={false}
+      onClose={onClose}
+      title={texts.outcome(done, total)}
+      actions={
+        <>
+          <Button onClick={onClose}>{bulk.outcomes.close}</Button>
+          <Button kind="primary" onClick={onAgain}>
+            {againText(progress)}
+          </Button>
+        </>
+      }
+    >
+      <BulkOutcomes progress={progress} reasonOf={reasonOf} />
+    </Modal>
+  );
+}

@@ -1,0 +1,143 @@
+import type { Json } from "../../client/index.ts";
+import { limits } from "../../contract/user.ts";
+import { user as texts } from "../texts/index.ts";
+
+interface Found {
+  readonly value: Json;
+  /** The line on which each field of the outermost object stands. */
+  readonly lines: ReadonlyMap<string, number>;
+  readonly fault?: never;
+}
+
+/**
+ * What a JSON text says, or in words for a person what is wrong with it, and where. `JSON.parse` would not tell the line in
+ * every browser, would let a number come out as another, and of a name that is there twice would drop the first.
+ */
+export function readJsonText(text: string): Found | { readonly fault: string } {
+  const reader = new Reader(text);
+  try {
+    return { value: reader.readWhole(), lines: reader.lines };
+  } catch (error) {
+    if (!(error instanceof Misplaced)) throw error;
+    const before = text.slice(0, error.at).split("\n");
+    const column = (before.at(-1)?.length ?? 0) + 1;
+    return { fault: texts.json.place(before.length, column, error.message) };
+  }
+}
+
+/** The number that a text stands for; undefined where a double would be another one. */
+export function readNumber(text: string): number | undefined {
+  const number = Number(text);
+  const whole = !Number.isInteger(number) || Number.isSafeInteger(number);
+  return Number.isFinite(number) && whole && digitsOf(text) === digitsOf(String(number)) ? number : undefined;
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/e.*$/i, "").replace(/[^\d]/g, "").replace(/^0+/, "").replace(/0+$/, "");
+}
+
+class Misplaced extends SyntaxError {
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+const BLANK = /[ \t\r\n]*/y;
+const WORD = /true|false|null/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON wants them escaped.
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+
+class Reader {
+  readonly lines = new Map<string, number>();
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  readWhole(): Json {
+    const value = this.#readValue(1);
+    if (this.#next() !== undefined) this.#fail(texts.json.after);
+    return value;
+  }
+
+  #readValue(level: number): Json {
+    const next = this.#next();
+    if (next === '"') return this.#readString();
+    if (next === "{" || next === "[") {
+      if (level > limits.nestingLevels) this.#fail(texts.json.deep(limits.nestingLevels));
+      return next === "{" ? this.#readObject(level) : this.#readArray(level);
+    }
+    const word = this.#take(WORD);
+    if (word !== undefined) return word === "null" ? null : word === "true";
+    const start = this.#at;
+    const digits = this.#take(NUMBER);
+    if (digits === undefined) return this.#fail(texts.json.value);
+    return readNumber(digits) ?? this.#fail(texts.json.inexact, start);
+  }
+
+  #readObject(level: number): Json {
+    const members = new Map<string, Json>();
+    this.#readMembers("}", () => {
+      if (this.#next() !== '"') this.#fail(texts.json.name);
+      const start = this.#at;
+      const name = this.#readString();
+      if (members.has(name)) this.#fail(texts.json.twice(name), start);
+      if (level === 1) this.lines.set(name, this.#text.slice(0, start).split("\n").length);
+      if (this.#next() !== ":") this.#fail(texts.json.colon);
+      this.#at++;
+      members.set(name, this.#readValue(level + 1));
+    });
+    return Object.fromEntries(members);
+  }
+
+  #readArray(level: number): Json {
+    const members: Json[] = [];
+    this.#readMembers("]", () => members.push(this.#readValue(level + 1)));
+    return members;
+  }
+
+  #readMembers(close: "}" | "]", readOne: () => void): void {
+    this.#at++;
+    if (this.#next() === close) {
+      this.#at++;
+      return;
+    }
+    for (;;) {
+      readOne();
+      const next = this.#next();
+      if (next !== "," && next !== close) this.#fail(texts.json.comma(close));
+      this.#at++;
+      if (next === close) return;
+    }
+  }
+
+  #readString(): string {
+    const start = this.#at;
+    const token = this.#take(STRING);
+    if (token === undefined) this.#fail(texts.json.text, start);
+    return String(JSON.parse(token));
+  }
+
+  /** The next character that is no blank. */
+  #next(): string | undefined {
+    this.#take(BLANK);
+    return this.#text[this.#at];
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+
+  #fail(text: string, at = this.#at): never {
+    throw new Misplaced(at, text);
+  }
+}

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import type { Browser } from "playwright-core";
+import type { Json, User } from "../../src/client/index.ts";
+import { firstKey, signIn } from "../api/signing-in.ts";
+import { openBrowser } from "../browser.ts";
+import { accessibilityFaults, openConsole } from "./console.ts";
+import { all, bar, fill, gone, hold, many, plansOf, press, selectAll, setPlan, told } from "./selecting.ts";
+
+setDefaultTimeout(30_000);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser.close());
+
+describe("an edit of many users", () => {
+  test("stores exactly what was typed, whatever was there before", async () => {
+    await using opened = await openConsole(browser, {
+      before: ({ roster }) => roster.users.create({ name: "Ada", plan: { old: true }, note: { kept: null } }),
+    });
+    const { page, service, faults } = opened;
+    const edits: [type: string, typed: string, stored: Json][] = [
+      ["json", '{"new": null}', { new: null }],
+      ["json", '{"other": {}}', { other: {} }],
+      ["json", "null", null],
+      ["json", '[null, {"a": null}]', [null, { a: null }]],
+      ["number", "-1.5", -1.5],
+      ["text", "null", "null"],
+      ["text", "", ""],
+    ];
+    for (const [type, typed, stored] of edits) {
+      await selectAll(page);
+      await press(page, "Edit");
+      await page.getByLabel("Field").fill("plan");
+      await page.getByLabel("Type").selectOption(type);
+      await page.getByLabel("Value").fill(typed);
+      await page.keyboard.press(type === "json" ? "Tab" : "Enter");
+      if (type === "json") await press(page, "Change 1 user");
+      await gone(page);
+      const [ada] = await all(service);
+      expect(ada).toMatchObject({ name: "Ada", plan: stored, note: { kept: null } });
+      expect(Object.keys(ada ?? {})).toHaveLength(7);
+    }
+    await selectAll(page);
+    await press(page, "Edit");
+    await page.getByLabel("Field").fill("plan");
+    await page.getByLabel("Type").selectOption("boolean");
+    await page.getByLabel("Value").selectOption("no");
+    await page.getByText("Sets plan to no for 1 user.").waitFor();
+    await press(page, "Change 1 user");
+    await gone(page);
+    expect(await plansOf(service)).toEqual([false]);
+    await selectAll(page);
+    await press(page, "Edit");
+    await page.getByLabel("Field").fill("plan");
+    // It is known what they have.
+    expect(await page.getByLabel("Type").inputValue()).toBe("boolean");
+    await page.getByLabel("What to do").selectOption("remove");
+    await page.getByText("Removes plan from 1 user.").waitFor();
+    await press(page, "Change 1 user");
+    await gone(page);
+    expect(await plansOf(service)).toEqual([undefined]);
+    expect(faults).toEqual([]);
+  });
+
+  test("tells what is wrong with it before anything is sent", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page, service, faults } = opened;
+    await selectAll(page);
+    await press(page, "Edit");
+    await press(page, "Change 3 users");
+    await page.getByText("Name a field.").waitFor();
+    await page.getByLabel("Field").fill("email");
+    await page.getByLabel("Value").fill("ada@example.com");
+    await page.getByText("No two users can have the same email.").waitFor();
+    await page.getByLabel("Field").fill("level");
+    expect(await page.getByLabel("Type").inputValue()).toBe("number");
+    await page.getByLabel("Value").fill("many");
+    await page.keyboard.press("Enter");
+    await page.getByText("Type a number, such as 3 or -1.5.").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await press(page, "Cancel");
+    await bar(page).getByText("3 selected").waitFor();
+    expect((await all(service)).map(({ version }) => version)).toEqual([1, 1, 1]);
+    expect(faults).toEqual([]);
+  });
+
+  test("leaves what somebody else has changed or deleted, shows it, and does it when told again", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page, service, faults } = opened;
+    await selectAll(page);
+    await service.roster.users.update(1, { plan: "enterprise" });
+    await service.roster.users.update(3, { level: 9 });
+    await service.roster.users.delete(2);
+    await setPlan(page, "team");
+    const outcome = page.getByRole("dialog", { name: "0 of 3 users changed" });
+    const lines = outcome.getByRole("list").getByRole("listitem");
+    await outcome.waitFor();
+    expect(await lines.allTextContents()).toEqual([
+      "=1+1 Somebody else changed this user meanwhile; plan is “pro” now. Trying again takes it as it is now.",
+      "Émile Zola emile@example.comSomebody else has deleted this user.",
+      "Ada Lovelace ada@example.comSomebody else changed this user meanwhile; plan is “enterprise” now. Trying again takes it as it is now.",
+    ]);
+    const downloading = page.waitForEvent("download");
+    await press(page, "Download the failures");
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^failed-users-\d{4}-\d\d-\d\d\.csv$/);
+    const rows = (await readFile(await download.path(), "utf8")).split("\r\n");
+    expect(rows[0]).toBe("id,name,email,problem");
+    expect(rows[1]).toStartWith('3,"\'=1+1",,Somebody else changed');
+    expect(rows).toHaveLength(5);
+    await press(page, "Try the failed ones again");
+    await page.getByRole("dialog", { name: "2 of 3 users changed" }).waitFor();
+    expect(await all(service)).toMatchObject([
+      { id: 1, plan: "team" },
+      { id: 3, plan: "team", level: 9 },
+    ]);
+    await press(page, "Close");
+    await gone(page);
+    await page.getByRole("row", { name: /Zola/ }).waitFor({ state: "detached" });
+    await page.getByRole("row", { name: /Ada.*team/ }).waitFor();
+    expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1]).sort()).toEqual([
+      "404",
+      "404",
+      "412",
+      "412",
+    ]);
+  });
+
+  test("is stopped: what is done stays done, and the rest can be done later", async () => {
+    await using opened = await openConsole(browser, { before: many(10) });
+    const { page, service, faults } = opened;
+    await page.getByRole("row", { name: /User 10/ }).waitFor();
+    const held = await hold(page, "PATCH");
+    await selectAll(page);
+    await setPlan(page, "pro");
+    await held.arrived(4);
+    expect(await page.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("0 of 10");
+    await page.keyboard.press("Escape");
+    await press(page, "Stop");
+    await page.getByText("Waiting for those that have been begun").waitFor();
+    expect(held.waiting).toHaveLength(4);
+    await held.letGo();
+    await page.getByRole("dialog", { name: "4 of 10 users changed" }).waitFor();
+    await page.getByText("Stopped. 6 users left as before.").waitFor();
+    expect((await plansOf(service)).filter((plan) => plan === "pro")).toHaveLength(4);
+    await press(page, "Go on with the other 6");
+    await told(page, "6 users changed");
+    expect(new Set(await plansOf(service))).toEqual(new Set(["pro"]));
+    expect(faults).toEqual([]);
+  });
+
+  test("goes on by itself when somebody whose session ended has signed in again", async () => {
+    let key = "";
+    await using opened = await openConsole(browser, {
+      before: async (service) => {
+        await many(8)(service);
+        key = await firstKey(service);
+      },
+    });
+    const { page, service, faults } = opened;
+    await page.getByLabel("Key", { exact: true }).fill(key);
+    await page.keyboard.press("Enter");
+    await selectAll(page);
+    const held = await hold(page, "PATCH");
+    await setPlan(page, "pro");
+    await held.arrived(4);
+    await page.context().clearCookies();
+    await held.letGo();
+    await page.getByText("Your session has ended. Nothing is lost").waitFor();
+    // It can be put off.
+    const asked = page.getByRole("dialog").filter({ has: page.getByLabel("Key", { exact: true }) });
+    await asked.waitFor();
+    await page.keyboard.press("Escape");
+    await asked.waitFor({ state: "detached" });
+    await press(page, "Sign in");
+    await asked.waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByLabel("Key", { exact: true }).fill(key);
+    await page.keyboard.press("Enter");
+    await told(page, "8 users changed");
+    const answer = await service.call("/api/users", { headers: { "x-api-key": key } });
+    const users: User[] = await answer.json();
+    expect(users.map(({ plan, version }) => `${plan} ${version}`)).toEqual(Array(8).fill("pro 2"));
+    expect(faults.filter((fault) => !/status of 401|api\/session/.test(fault))).toEqual([]);
+  });
+
+  test("asks for another key where this one may not, and goes on with it", async () => {
+    let key = "";
+    let reader = "";
+    await using opened = await openConsole(browser, {
+      before: async (service) => {
+        await many(3)(service);
+        key = await firstKey(service);
+        const wish = { name: "reader", scopes: ["users:read"] };
+        const answer = await service.send("POST", "/api/keys", wish, { "x-api-key": key });
+        reader = (await answer.json()).key;
+      },
+    });
+    const { page, service, faults } = opened;
+    await page.getByLabel("Key", { exact: true }).fill(key);
+    await page.keyboard.press("Enter");
+    await selectAll(page);
+    const [name = "", value = ""] = (await signIn(service, reader)).split("=");
+    await page.context().addCookies([{ name, value, url: service.url }]);
+    await setPlan(page, "pro");
+    await page.getByText("Your key may not do this.").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await press(page, "Sign in with another key");
+    await page.getByLabel("Key", { exact: true }).fill(key);
+    await page.keyboard.press("Enter");
+    await told(page, "3 users changed");
+    expect(faults.filter((fault) => !/status of 40[13]|api\/session/.test(fault))).toEqual([]);
+  });
+
+  test("waits while the service cannot be reached, and then looks before it tries again", async () => {
+    await using opened = await openConsole(browser, { before: many(6) });
+    const { page, service } = opened;
+    await page.getByRole("row", { name: /User 6/ }).waitFor();
+    await selectAll(page);
+    // The first is done, and its answer is lost.
+    let lost = 0;
+    await page.route("**/api/users/*", async (route) => {
+      if (lost > 0) return route.abort();
+      lost++;
+      await route.fetch();
+      await route.abort();
+    });
+    await setPlan(page, "pro");
+    await page.getByText("The service cannot be reached.").waitFor();
+    await page.getByText("4 have failed so far.").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.unroute("**/api/users/*");
+    await press(page, "Go on");
+    await page.getByRole("dialog", { name: "2 of 6 users changed" }).waitFor();
+    const reason = "No answer came, so it is not known whether this was done. Trying again is safe.";
+    expect(await page.getByText(reason).count()).toBe(4);
+    await press(page, "Try the failed ones again");
+    await told(page, "4 users changed");
+    expect((await all(service)).map(({ plan, version }) => `${plan} ${version}`)).toEqual(
+      Array(6).fill("pro 2"),
+    );
+  });
+
+  test("ends when the person leaves the page, who is told how far it had come", async () => {
+    await using opened = await openConsole(browser, { before: many(6) });
+    const { page, service } = opened;
+    await page.getByRole("link", { name: "Connect" }).first().click();
+    await page.getByRole("link", { name: "Users" }).first().click();
+    await page.getByRole("row", { name: /User 6/ }).waitFor();
+    await selectAll(page);
+    const held = await hold(page, "PATCH");
+    await setPlan(page, "pro");
+    await held.arrived(4);
+    await page.goBack();
+    await told(page, "You left the page: the rest were not begun.");
+    await held.letGo();
+    while ((await plansOf(service)).filter((plan) => plan === "pro").length < 4) await Bun.sleep(10);
+    expect((await plansOf(service)).filter((plan) => plan === "free")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../browser.ts";
+import { widerThanWindow } from "../pages/looking.ts";
+import { accessibilityFaults, openConsole } from "./console.ts";
+import {
+  all,
+  bar,
+  fill,
+  gone,
+  hold,
+  many,
+  plansOf,
+  press,
+  selectAll,
+  setPlan,
+  tabTo,
+  told,
+} from "./selecting.ts";
+
+setDefaultTimeout(30_000);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser.close());
+
+describe("selected users", () => {
+  test("are changed by the keyboard alone", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page, service, faults } = opened;
+    await page.getByRole("row", { name: /Ada/ }).waitFor();
+    await tabTo(page, "tbody tr");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("ArrowDown");
+    await page.locator("tbody tr:focus[data-index='1']").waitFor();
+    await page.keyboard.press("Space");
+    await bar(page).getByText("2 selected").waitFor();
+    await tabTo(page, ".selection-bar button");
+    await page.keyboard.press("Enter");
+    await page.locator("input:focus").waitFor();
+    await page.keyboard.type("plan");
+    for (let step = 0; step < 3; step++) await page.keyboard.press("Tab");
+    await page.keyboard.type("team");
+    await page.getByText("Sets plan to “team” for 2 users.").waitFor();
+    await page.keyboard.press("Enter");
+    await told(page, "2 users changed");
+    expect(await plansOf(service)).toEqual(["pro", "team", "team"]);
+    await page.getByRole("row", { name: /Zola.*team/ }).waitFor();
+    await gone(page);
+    await page.locator("tbody tr:focus").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("are deleted by the keyboard alone, after a question that names them", async () => {
+    await using opened = await openConsole(browser, { before: many(9) });
+    const { page, service, faults } = opened;
+    await page.getByRole("row", { name: /User 9/ }).waitFor();
+    await tabTo(page, "thead input");
+    await page.keyboard.press("Space");
+    await tabTo(page, "tbody tr");
+    await page.keyboard.press("Space");
+    await bar(page).getByText("8 selected").waitFor();
+    await tabTo(page, ".selection-bar button:nth-of-type(2)");
+    await page.keyboard.press("Enter");
+    const question = page.getByRole("alertdialog", { name: "Delete 8 users?" });
+    expect(await question.getByRole("listitem").allTextContents()).toEqual([
+      "User 8 ",
+      "User 7 ",
+      "User 6 ",
+      "User 5 ",
+      "User 4 ",
+      "and 3 more",
+    ]);
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    await page.locator(".selection-bar button:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await question.waitFor();
+    await tabTo(page, ".button.danger");
+    await page.keyboard.press("Enter");
+    await told(page, "8 users deleted");
+    expect((await all(service)).map(({ name }) => name)).toEqual(["User 9"]);
+    await page.getByRole("heading", { name: "Users 1" }).waitFor();
+    await page.locator("tbody tr:focus").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("are left alone by Clear, and by Esc within the bar", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    await selectAll(page);
+    await press(page, "Clear");
+    await gone(page);
+    await selectAll(page);
+    await bar(page).getByRole("button").first().focus();
+    await page.keyboard.press("Escape");
+    await gone(page);
+    await page.locator("tbody tr:focus").waitFor();
+  });
+
+  test("cannot be changed with a key that only reads", async () => {
+    let key = "";
+    await using opened = await openConsole(browser, {
+      before: async (service) => {
+        await fill(service);
+        key = (await service.roster.keys.create({ name: "reader", scopes: ["users:read"] })).key;
+      },
+    });
+    const { page } = opened;
+    await page.getByLabel("Key", { exact: true }).fill(key);
+    await page.keyboard.press("Enter");
+    await selectAll(page);
+    await bar(page).getByText("Your key may read users, not change them.").waitFor();
+    expect(await bar(page).getByRole("button").allTextContents()).toEqual(["Clear"]);
+  });
+});
+
+describe("a deletion of many users", () => {
+  test("leaves who has changed meanwhile selected, and counts who was gone already", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page, service, faults } = opened;
+    await selectAll(page);
+    await service.roster.users.update(1, { plan: "enterprise" });
+    await service.roster.users.delete(2);
+    await press(page, "Delete");
+    await press(page, "Delete 3 users");
+    const outcome = page.getByRole("dialog", { name: "2 of 3 users deleted" });
+    await outcome.getByText("Trying again deletes it as it is now.").waitFor();
+    expect((await all(service)).map(({ id }) => id)).toEqual([1]);
+    await press(page, "Close");
+    await bar(page).getByText("1 selected").waitFor();
+    await page.getByRole("row", { name: /Ada.*enterprise/ }).waitFor();
+    await press(page, "Delete");
+    await press(page, "Delete 1 user");
+    await told(page, "1 user deleted");
+    await page.getByRole("heading", { name: "No users yet" }).waitFor();
+    expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1]).sort()).toEqual(["404", "412"]);
+  });
+});
+
+describe("what is done with many users", () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`can be used by everybody, in ${colorScheme} colours`, async () => {
+      await using opened = await openConsole(browser, { colorScheme, before: fill });
+      const { page, service } = opened;
+      await selectAll(page);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await press(page, "Delete");
+      await page.getByRole("alertdialog").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await press(page, "Cancel");
+      await press(page, "Edit");
+      await page.getByLabel("Field").fill("plan");
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await press(page, "Cancel");
+      await service.roster.users.update(1, { plan: "enterprise" });
+      const held = await hold(page, "PATCH");
+      await setPlan(page, "team");
+      await held.arrived(3);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await held.letGo();
+      await page.getByRole("dialog", { name: "2 of 3 users changed" }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+  }
+
+  test("fits a phone, and hides no row from whoever goes to it", async () => {
+    await using opened = await openConsole(browser, {
+      before: many(30),
+      viewport: { width: 360, height: 640 },
+    });
+    const { page, faults } = opened;
+    await page.getByRole("row", { name: /User 30/ }).waitFor();
+    await tabTo(page, "tbody tr");
+    await page.keyboard.press("Space");
+    await bar(page).waitFor();
+    await page.keyboard.press("End");
+    const last = page.getByRole("row", { name: /User 1$/ });
+    await last.and(page.locator(":focus")).waitFor();
+    const row = await last.boundingBox();
+    const place = await bar(page).boundingBox();
+    const tabs = await page.getByRole("navigation", { name: "Views" }).boundingBox();
+    if (!row || !place || !tabs) throw new Error("Something is not there.");
+    expect(row.y + row.height).toBeLessThanOrEqual(place.y);
+    expect(place.y + place.height).toBeLessThanOrEqual(tabs.y);
+    expect(place.x).toBeGreaterThanOrEqual(0);
+    expect(place.x + place.width).toBeLessThanOrEqual(360);
+    expect(await bar(page).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await press(page, "Edit");
+    await page.getByLabel("Type").selectOption("json");
+    expect(await widerThanWindow(page)).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});

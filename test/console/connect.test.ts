@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../browser.ts";
+import { widerThanWindow } from "../pages/looking.ts";
+import type { TestService } from "../service.ts";
+import { type Closed, openAt, startClosed } from "./closed.ts";
+import { accessibilityFaults, openConsole } from "./console.ts";
+
+setDefaultTimeout(60_000);
+
+const root = join(import.meta.dir, "..", "..");
+const tsc = join(root, "node_modules", ".bin", "tsc");
+
+let browser: Browser;
+let closed: Closed;
+/** Where the snippets run: `roster` is on the path, and `roster-client` is what the client library is made from. */
+let folder: string;
+beforeAll(async () => {
+  [browser, closed, folder] = await Promise.all([
+    openBrowser(),
+    startClosed(),
+    mkdtemp(join(tmpdir(), "roster-connect-")),
+  ]);
+  const command = join(folder, "roster");
+  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${root}/src/cli/main.ts" "$@"\n`);
+  await chmod(command, 0o755);
+  await writeFile(join(folder, "people.csv"), "name,email,department\nLinus,linus@example.com,kernels\n");
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: "ESNext",
+    module: "Preserve",
+    lib: ["ESNext", "DOM", "DOM.AsyncIterable"],
+    types: [],
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    paths: { "roster-client": [join(root, "src", "client", "index.ts")] },
+  };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["snippet.ts"] }));
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await closed.service.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** The code of a way to call, as it would be copied, by the names of the snippets. */
+async function snippets(page: Page, way: string): Promise<Record<string, string>> {
+  await page.getByRole("tab", { name: way }).click();
+  const figures = await page.getByRole("tabpanel").locator("[data-snippet]").all();
+  const all = figures.map(async (figure) => [
+    await figure.getAttribute("data-snippet"),
+    await figure.locator("code").textContent(),
+  ]);
+  return Object.fromEntries(await Promise.all(all));
+}
+
+async function run(command: readonly string[], key?: string): Promise<string> {
+  const child = Bun.spawn([...command], {
+    cwd: folder,
+    env: { PATH: `${folder}:${process.env.PATH}`, ...(key !== undefined && { ROSTER_API_KEY: key }) },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, told, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new Error(`${command.join(" ")}: ${code}\n${out}\n${told}`);
+  return out;
+}
+
+const shell = (script: string, key?: string) => run(["sh", "-e", "-c", script], key);
+
+/** Does all that the page tells, as somebody who copies it. */
+async function doAll(page: Page, { roster }: Pick<TestService, "roster">, key?: string): Promise<void> {
+  const curl = await snippets(page, "curl");
+  expect(JSON.parse(await shell(`${curl.create}`, key))).toMatchObject({ id: 1, name: "Ada Lovelace" });
+  expect(JSON.parse(await shell(`${curl.change}`, key))).toMatchObject({ department: "research" });
+  expect(JSON.parse(await shell(`${curl.list}`, key))).toMatchObject([{ name: "Ada Lovelace" }]);
+
+  const { client } = await snippets(page, "TypeScript");
+  await writeFile(join(folder, "snippet.ts"), `${client}\n`);
+  await run([tsc, "--project", "."]);
+  expect(await run([process.execPath, "snippet.ts"], key)).toBe("2 Grace Hopper compilers\n");
+
+  const cli = await snippets(page, "Command line");
+  const exported = join(folder, "users.csv");
+  await rm(exported, { force: true });
+  const told = await shell(`${cli.address}\n${cli.users}\n${cli.files}`, key);
+  expect(told).toContain("Alan Turing");
+  expect(await Bun.file(exported).text()).toContain("Grace Hopper");
+  const names = (await roster.users.list().all()).map(({ name }) => name);
+  expect(names).toEqual(["Ada Lovelace", "Grace Hopper", "Alan Turing", "Linus"]);
+}
+
+describe("what the page tells programs to do is right", () => {
+  test("where no key is asked for", async () => {
+    await using opened = await openConsole(browser, { path: "/connect" });
+    const { page, service, faults } = opened;
+    await page.getByText("No key is asked for yet.").waitFor();
+    expect(await page.getByText("ROSTER_API_KEY").count()).toBe(0);
+    await doAll(page, service);
+    expect(faults).toEqual([]);
+  });
+
+  test("where one is, which is in no snippet", async () => {
+    const { key, roster } = closed;
+    await using opened = await openAt(browser, closed, { path: "/connect", key });
+    const { page } = opened;
+    await page.getByRole("link", { name: "Make a key" }).waitFor();
+    await doAll(page, { roster }, key);
+    const reading = await page.locator('[data-snippet="key"] code').textContent();
+    const use = `curl -sS ${closed.service.url}/api/session -H "x-api-key: $ROSTER_API_KEY"`;
+    const asked = await run(["bash", "-c", `{ ${reading}; } <<< "${key}"; ${use}`]);
+    expect(JSON.parse(asked)).toMatchObject({ auth: "key" });
+  });
+
+  test("where the key would go unencrypted, which has to be allowed", async () => {
+    const { service, key } = closed;
+    await using opened = await openAt(browser, closed, { path: "/connect", key });
+    const elsewhere = await opened.page.context().newPage();
+    const [cookie] = await opened.page.context().cookies();
+    await elsewhere.route("http://roster.example/**", async (route) => {
+      const { pathname } = new URL(route.request().url());
+      const headers = { ...route.request().headers(), cookie: `${cookie?.name}=${cookie?.value}` };
+      await route.fulfill({ response: await route.fetch({ url: service.url + pathname, headers }) });
+    });
+    await elsewhere.goto("http://roster.example/connect");
+    await elsewhere.getByText(/This page came without encryption/).waitFor();
+    const { client } = await snippets(elsewhere, "TypeScript");
+    expect(client).toContain('createClient({ baseUrl: "http://roster.example", allowInsecure: true })');
+    const { users } = await snippets(elsewhere, "Command line");
+    const lines = users?.split("\n") ?? [];
+    expect(lines.map((line) => line.endsWith(" --insecure"))).toEqual([true, true]);
+    expect(await shell(`export ROSTER_URL=${service.url}\n${lines[1]}`, key)).toContain("Alan Turing");
+  });
+});
+
+test("the snippets are copied whole, and the tabs are moved through with the arrows", async () => {
+  await using opened = await openConsole(browser, {
+    path: "/connect",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const { page, service } = opened;
+  await page.getByRole("tab", { name: "curl" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("tabpanel", { name: "Command line" });
+  await panel.getByRole("button", { name: "Copy" }).first().click();
+  await panel.getByText("Copied").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(`export ROSTER_URL=${service.url}`);
+});
+
+test("the addresses that it links to answer", async () => {
+  await using opened = await openConsole(browser, { path: "/connect" });
+  const { page, service } = opened;
+  await page.getByRole("heading", { name: "Addresses" }).waitFor();
+  const links = await page
+    .locator(".addresses a")
+    .evaluateAll((all) => all.map((a) => a.getAttribute("href")));
+  expect(links).toEqual(["/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"]);
+  for (const link of links) expect((await service.call(`${link}`)).status).toBe(200);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`it can be used by everybody, on a phone too, in ${colorScheme} colours`, async () => {
+    const viewport = { width: 360, height: 740 };
+    const { key } = closed;
+    await using opened = await openAt(browser, closed, { path: "/connect", key, colorScheme, viewport });
+    const { page } = opened;
+    for (const way of ["curl", "TypeScript", "Command line"]) {
+      await page.getByRole("tab", { name: way }).click();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await widerThanWindow(page)).toBe(0);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { firstKey } from "../api/signing-in.ts";
+import { openBrowser } from "../browser.ts";
+import { openPage } from "../pages/looking.ts";
+import { startService, type TestService } from "../service.ts";
+import { accessibilityFaults, openConsole } from "./console.ts";
+
+setDefaultTimeout(30_000);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser.close());
+
+const people = [
+  { name: "Ada Lovelace", email: "ada@example.com", plan: "pro", level: 3 },
+  { name: "Émile Zola", email: "emile@example.com", plan: "free" },
+  { name: '=HYPERLINK("http://x")', email: "adam@example.com", plan: "pro", note: "two\nlines, one “cell”" },
+  { name: "Adèle", plan: "pro", tags: ["a", null] },
+];
+const fill = async ({ roster }: TestService) => {
+  for (const person of people) await roster.users.create(person);
+};
+/** So much that it takes a while on a slow line, and does not fit into what lies between two programs. */
+const lots = async ({ roster }: TestService) => {
+  const note = "x".repeat(12_000);
+  const lines = Array.from({ length: 1500 }, (_, index) => ({ name: `User ${index + 1}`, note }));
+  await roster.users.import(lines).summary();
+};
+
+const dialog = (page: Page) => page.getByRole("dialog");
+const begin = (page: Page) => dialog(page).getByRole("button", { name: "Export" }).click();
+
+async function open(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Export" }).click();
+  await dialog(page).waitFor();
+}
+
+async function fileOf(page: Page, format: "CSV" | "NDJSON") {
+  await open(page);
+  await dialog(page).getByRole("radio", { name: format }).check();
+  const downloading = page.waitForEvent("download");
+  await begin(page);
+  const download = await downloading;
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+}
+
+/** A line as slow as a test wants it. */
+async function lineOf(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  const emulate = (downloadThroughput: number) =>
+    session.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 0,
+      uploadThroughput: -1,
+      downloadThroughput,
+    });
+  return { slow: () => emulate(300_000), fast: () => emulate(-1) };
+}
+
+describe("an export", () => {
+  test("is a table of those that the search and the filters find, in the order of the page", async () => {
+    await using opened = await openConsole(browser, { before: fill, path: "/?q=ad&plan=pro&sort=name" });
+    const { page, service, faults } = opened;
+    await page.getByRole("row", { name: /Adèle/ }).waitFor();
+    const { name, text } = await fileOf(page, "CSV");
+    expect(name).toMatch(/^users-\d{4}-\d\d-\d\d\.csv$/);
+    const answer = await service.call("/api/users?q=ad&plan=pro&sort=name", {
+      headers: { accept: "text/csv" },
+    });
+    // Text that a spreadsheet would run comes with its apostrophe.
+    expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
+    expect(text).toBe((await answer.text()).replace(/^\uFEFF/, text.startsWith("\uFEFF") ? "\uFEFF" : ""));
+    await page.locator(".toast-title", { hasText: `${name} saved` }).waitFor();
+    await dialog(page).waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+  });
+
+  test("is the same as NDJSON, with every value as it is", async () => {
+    await using opened = await openConsole(browser, { before: fill, path: "/?plan=pro&sort=-name" });
+    const { page, service, faults } = opened;
+    await page.getByRole("row", { name: /Adèle/ }).waitFor();
+    const { name, text } = await fileOf(page, "NDJSON");
+    expect(name).toMatch(/^users-\d{4}-\d\d-\d\d\.ndjson$/);
+    const users = await service.roster.users.list({ where: { plan: "pro" }, sort: "-name" }).all();
+    expect(users.map((user) => user.name)).toEqual(["Adèle", "Ada Lovelace", '=HYPERLINK("http://x")']);
+    expect(
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(users);
+    expect(faults).toEqual([]);
+  });
+
+  test("is done by the keyboard alone", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page, faults } = opened;
+    const button = page.getByRole("button", { name: "Export" });
+    await button.waitFor();
+    while (!(await button.evaluate((element) => element === document.activeElement))) {
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "detached" });
+    await button.and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Enter");
+    await dialog(page).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowDown");
+    const downloading = page.waitForEvent("download");
+    await page.keyboard.press("Enter");
+    expect((await downloading).suggestedFilename()).toEndWith(".ndjson");
+    expect(faults).toEqual([]);
+  });
+
+  test("says whom it will hold before it begins", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    const says = async (path: string, text: string) => {
+      await page.goto(opened.service.url + path);
+      await open(page);
+      await dialog(page).getByText(text).waitFor();
+    };
+    await says("/", "All 4 users. Sorted as the table is, with every field they have.");
+    await says(
+      "/?q=ad&plan=pro&plan=free&name=ad%C3%A8le",
+      "The 1 user with “ad” in the name or email, plan “pro” or “free”, and Name “adèle”.",
+    );
+    await says("/?plan=none", "Nobody matches the search and the filters.");
+    expect(await dialog(page).getByRole("button", { name: "Export" }).isDisabled()).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test("of nobody is none", async () => {
+    await using opened = await openConsole(browser);
+    await open(opened.page);
+    await dialog(opened.page).getByText("There are no users yet, so there is nothing to export.").waitFor();
+    expect(await dialog(opened.page).getByRole("radio").count()).toBe(0);
+  });
+
+  test("shows how far it is, and can be left: then nothing is saved", async () => {
+    await using opened = await openConsole(browser, { before: lots });
+    const { page, faults } = opened;
+    let downloads = 0;
+    page.on("download", () => downloads++);
+    await page.getByRole("heading", { name: "Users 1,500" }).waitFor();
+    await open(page);
+    await dialog(page).getByRole("radio", { name: "NDJSON" }).check();
+    const line = await lineOf(page);
+    await line.slow();
+    await begin(page);
+    await page.getByText(/^[\d,]+ users, [\d.]+ (kB|MB)$/).waitFor();
+    const progress = page.getByRole("progressbar", { name: "Exporting" });
+    expect(await progress.getAttribute("aria-valuemax")).toBe("1500");
+    const [some = 0, more = 0] = await progress.evaluate(async (bar) => {
+      const now = () => Number(bar.getAttribute("aria-valuenow"));
+      const before = now();
+      while (now() === before) await new Promise(requestAnimationFrame);
+      return [before, now()];
+    });
+    expect(more).toBeGreaterThan(some);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await dialog(page).waitFor({ state: "detached" });
+    expect(downloads).toBe(0);
+    expect(faults.filter((fault) => !/^failed: .*\/api\/users\?/.test(fault))).toEqual([]);
+  });
+
+  test("that breaks off saves nothing, says so, and can be tried again", async () => {
+    const service = await startService({ shutdownGrace: 1 });
+    await lots(service);
+    const { page } = await openPage(browser, service.url);
+    let downloads = 0;
+    page.on("download", () => downloads++);
+    await page.getByRole("heading", { name: "Users 1,500" }).waitFor();
+    await open(page);
+    const line = await lineOf(page);
+    await line.slow();
+    await begin(page);
+    await page.getByText(/ in \d+ s$/).waitFor();
+    expect(await page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe(null);
+    await service.stop();
+    await line.fast();
+    const failure = page.getByText("The service cannot be reached. Nothing was saved. Check that it runs");
+    await failure.waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(downloads).toBe(0);
+    const again = page.waitForRequest((request) => request.url().includes("/api/users?sort"));
+    await page.getByRole("button", { name: "Try again" }).click();
+    expect((await again).headers().accept).toBe("text/csv");
+    await failure.waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await dialog(page).waitFor({ state: "detached" });
+    await page.context().close();
+  });
+
+  test("goes on after signing in again, when the session has ended", async () => {
+    let key = "";
+    await using opened = await openConsole(browser, {
+      before: async (service) => {
+        await fill(service);
+        key = await firstKey(service);
+      },
+    });
+    const { page } = opened;
+    const signIn = async () => {
+      await page.getByLabel("Key", { exact: true }).fill(key);
+      await page.keyboard.press("Enter");
+    };
+    await signIn();
+    await page.getByRole("row", { name: /Ada/ }).waitFor();
+    await open(page);
+    await page.context().clearCookies();
+    await begin(page);
+    await signIn();
+    await page.getByText("Your session has ended, and nothing was saved.").waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Try again" }).click();
+    const text = await readFile(await (await downloading).path(), "utf8");
+    expect(text).toContain("Ada Lovelace");
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`can be used by everybody, in ${colorScheme} colours`, async () => {
+      await using opened = await openConsole(browser, { colorScheme, before: fill });
+      const { page } = opened;
+      await open(page);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.route("**/api/users?*", () => undefined);
+      await begin(page);
+      await page.getByText("Going through all users for their fields…").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+  }
+});

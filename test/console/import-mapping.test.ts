@@ -1,0 +1,269 @@
+import { describe, expect, test } from "bun:test";
+import { checkSample } from "../../src/console/import/check-row.ts";
+import { FileFault } from "../../src/console/import/file-text.ts";
+import { checkTargets, guessTargets, type Target } from "../../src/console/import/mapping.ts";
+import { openSource } from "../../src/console/import/open-source.ts";
+import type { Row, Source } from "../../src/console/import/source.ts";
+import { FIELD_NAME } from "../../src/contract/user.ts";
+
+const open = (text: BlobPart, name = "people.csv") => openSource(new File([text], name));
+const guess = ({ columns }: Source) => guessTargets(columns.map(({ header }) => header));
+const shown = (targets: readonly Target[]) =>
+  targets.map((each) => (each.to === "own" ? `=${each.field}` : each.to));
+
+async function rowsOf(source: Source): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of source.read()) rows.push(...batch.rows);
+  return rows;
+}
+
+async function faultOf(opening: Promise<unknown>): Promise<string> {
+  const error: unknown = await opening.catch((reason: unknown) => reason);
+  return error instanceof FileFault ? error.kind : String(error);
+}
+
+describe("a guess at the columns", () => {
+  const guesses: [string, string[], string[]][] = [
+    ["knows names and emails by what people call them", ["Full Name", "E-mail"], ["name", "email"]],
+    [
+      "prefers what is called exactly so",
+      ["Display name", "name", "mail", "Email"],
+      ["=displayName", "name", "=mail", "email"],
+    ],
+    ["joins a first and a last name", ["Last Name", "first_name", "Mail"], ["name", "name", "email"]],
+    ["leaves the parts alone beside a whole name", ["name", "firstName"], ["name", "=firstName"]],
+    [
+      "passes over what the service writes",
+      ["id", "version", "createdAt", "updatedAt", "name"],
+      ["skip", "skip", "skip", "skip", "name"],
+    ],
+    [
+      "passes over credentials, reasons and what has no name",
+      ["Password", "apiKey", "problem", ""],
+      ["skip", "skip", "skip", "skip"],
+    ],
+    ["passes over names that could do harm", ["__proto__", "constructor"], ["skip", "skip"]],
+    [
+      "makes fields of the rest",
+      ["Department", "Start date", "Größe (cm)", "部署", "2nd phone"],
+      ["=Department", "=startDate", "=groECm", "=column4", "=column52ndPhone"],
+    ],
+    [
+      "gives no field twice",
+      ["Start date", "start-date", "startDate"],
+      ["=startDate", "=startDate2", "=startDate3"],
+    ],
+  ];
+  for (const [what, headers, expected] of guesses) {
+    test(what, () => {
+      expect(shown(guessTargets(headers))).toEqual(expected);
+    });
+  }
+
+  test("is always a field that can be kept", () => {
+    const headers = [
+      "x".repeat(200),
+      "x".repeat(200),
+      "constructor!",
+      "pass word",
+      "token ",
+      "a\tb",
+      "💥",
+      "id.",
+    ];
+    const targets = guessTargets(["name", ...headers]);
+    for (const target of targets)
+      if (target.to === "own") expect(target.field).toMatch(new RegExp(FIELD_NAME));
+    expect(checkTargets(targets)).toEqual({ columns: targets.map(() => undefined), whole: undefined });
+  });
+});
+
+describe("a choice of columns", () => {
+  test("needs a name", () => {
+    expect(checkTargets([{ to: "email" }, { to: "skip" }]).whole).toContain("name");
+  });
+
+  test("has one column for each field, and only names that can be fields", () => {
+    const own = (field: string): Target => ({ to: "own", field });
+    const targets: Target[] = [
+      { to: "name" },
+      { to: "name" },
+      { to: "email" },
+      { to: "email" },
+      own("a"),
+      own("a"),
+      ...["password", "id", "name", "prototype", "a b", ""].map(own),
+    ];
+    const { columns } = checkTargets(targets);
+    expect(columns.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+    expect(columns[4]).toBeUndefined();
+    expect([columns[3], ...columns.slice(5)].every((fault) => fault !== undefined)).toBe(true);
+  });
+});
+
+describe("a table", () => {
+  test("is read whatever its form", async () => {
+    const forms = {
+      "with commas": 'name,email,note\nAda,ada@example.com,"a,b"\nBob,,x\n',
+      "with semicolons": "name;email;note\nAda;ada@example.com;a,b\nBob;;x",
+      "with tabs": "name\temail\tnote\nAda\tada@example.com\ta,b\nBob\t\tx\n",
+      "with a mark at its beginning": '\ufeffname,email,note\nAda,ada@example.com,"a,b"\nBob,,x\n',
+      "with CRLF": 'name,email,note\r\nAda,ada@example.com,"a,b"\r\nBob,,x\r\n',
+      "with both newlines": 'name,email,note\r\nAda,ada@example.com,"a,b"\nBob,,x\r\n',
+      "with CR": 'name,email,note\rAda,ada@example.com,"a,b"\rBob,,x\r',
+    };
+    for (const [form, text] of Object.entries(forms)) {
+      const source = await open(text);
+      expect([form, source.columns.map(({ header }) => header)]).toEqual([form, ["name", "email", "note"]]);
+      expect([form, (await rowsOf(source)).map(({ cells }) => cells)]).toEqual([
+        form,
+        [
+          ["Ada", "ada@example.com", "a,b"],
+          ["Bob", "", "x"],
+        ],
+      ]);
+    }
+  });
+
+  test("has rows that are counted as a spreadsheet does, without those that are empty", async () => {
+    const source = await open('name,note,\n"Ada","two\nlines and ""quotes"""\n\n,,\nBob,x,\n');
+    expect(await rowsOf(source)).toEqual([
+      { number: 2, cells: ["Ada", 'two\nlines and "quotes"'] },
+      { number: 5, cells: ["Bob", "x", ""] },
+    ]);
+    expect(source.columns.length).toBe(2);
+  });
+
+  test("is the same in pieces, wherever they are cut", async () => {
+    // Rows of three lengths of characters and of lines: the pieces of 64 KiB end everywhere in them.
+    const lines = Array.from({ length: 9000 }, (_, i) => `"Zoë ""${i}"" 🦊","é${"ß".repeat(i % 7)}\r\n${i}"`);
+    const source = await open(`name,note\r\n${lines.join("\r\n")}`);
+    const rows = await rowsOf(source);
+    expect(rows.length).toBe(9000);
+    expect(rows.every(({ cells }, i) => cells[0] === `Zoë "${i}" 🦊`)).toBe(true);
+    expect(rows.every(({ cells }, i) => cells[1] === `é${"ß".repeat(i % 7)}\r\n${i}`)).toBe(true);
+    expect(source).toMatchObject({ isWhole: false, sample: { length: 1000 } });
+  });
+
+  test("that opens a quote and never closes it is not taken into memory whole", async () => {
+    const source = await open(
+      `name,note\n${"Ada,x\n".repeat(50_000)}Bob,"${"never closed\n".repeat(60_000)}`,
+    );
+    let read = 0;
+    const reading = (async () => {
+      for await (const { rows } of source.read()) read += rows.length;
+    })();
+    expect(await faultOf(reading)).toBe("endlessRow");
+    expect(read).toBe(50_000);
+  });
+
+  test("that ends within quotes is told from one that does not", async () => {
+    expect(await faultOf(open('name,note\nAda,"x"\nBob,"y\nCyd,z\n'))).toBe("endlessRow");
+    expect((await rowsOf(await open('name,note\nAda,5" wide\nBob,"y"'))).length).toBe(2);
+  });
+
+  test("has rows whose quotes are wrong: what one may have swallowed is not imported as one cell", async () => {
+    const source = await open('name,note\nAda,"a "good" note"\nBob,"x" y\nCyd,"z"\nDan,w\n');
+    expect(source.sample.map(({ cells }) => cells[1])).toEqual(['a "good" note', 'x" y\nCyd,"z', "w"]);
+    expect(source.sample.map((row) => source.shapeFault(row) === undefined)).toEqual([true, false, true]);
+  });
+
+  test("is sent with the names of the fields, and the text of its cells", async () => {
+    const source = await open(
+      'Last;First;Mail;pw;Note\nLovelace;Ada; ada@example.com ;x;=1+1\nHopper;;;;" 007 "\n',
+    );
+    const targets: Target[] = [
+      { to: "name" },
+      { to: "name" },
+      { to: "email" },
+      { to: "skip" },
+      { to: "own", field: "Email" },
+    ];
+    expect(source.write(source.sample, targets)).toBe(
+      'name,email,Email\nLovelace Ada,ada@example.com,=1+1\nHopper,," 007 "',
+    );
+  });
+
+  test("of rows that failed has its own columns, and one for the reason that replaces an older one", async () => {
+    const source = await open("name;problem;note\nAda;old;x\nBob;old;y;z\n");
+    const failed = source.sample.map((row) => ({ row, reason: "A; reason." }));
+    expect(source.writeFailed(failed)).toBe(
+      '\ufeffname;note;problem\r\nAda;x;"A; reason."\r\nBob;y;"A; reason.";z\r\n',
+    );
+  });
+});
+
+describe("NDJSON", () => {
+  test("is known by what is in it, and read line by line", async () => {
+    const source = await open('\n{"name":"Ada","level":3}\r\n\n{"name":"Bob","tags":["a"]}', "people.txt");
+    expect(source.format).toBe("ndjson");
+    expect(source.columns).toEqual([
+      { header: "name", examples: ["Ada", "Bob"] },
+      { header: "level", examples: ["3"] },
+      { header: "tags", examples: ['["a"]'] },
+    ]);
+    expect((await rowsOf(source)).map(({ number }) => number)).toEqual([2, 4]);
+  });
+
+  test("is sent to the letter unless something in it is called otherwise", async () => {
+    const lines =
+      '{ "name": "Ada", "big": 12345678901234567890, "__proto__": 1 }\n{"name":"Bob", "other":true}';
+    const source = await open(lines, "people.ndjson");
+    expect(source.columns.map(({ header }) => header)).toEqual(["name", "big", "__proto__", "other"]);
+    const same = source.columns.map(({ header }): Target => ({ to: "own", field: header }));
+    expect(source.write(source.sample, same)).toBe(lines);
+    const renamed = source.write(source.sample, [
+      { to: "name" },
+      { to: "own", field: "size" },
+      { to: "skip" },
+      { to: "skip" },
+    ]);
+    expect(renamed).toBe('{"name":"Ada","size":12345678901234567000}\n{"name":"Bob"}');
+  });
+
+  test("has lines that are no objects, too deep, or too large a number", async () => {
+    const deep = `{"name":"x","d":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    const source = await open(`{"name":"Ada"}\n[1]\nnonsense\n{"name":"x","n":1e400}\n${deep}\n`, "x.jsonl");
+    const checked = checkSample(source, guess(source));
+    expect(checked.map(({ fault }) => fault === undefined)).toEqual([true, false, false, false, false]);
+  });
+});
+
+describe("a file that is none", () => {
+  const wrong: [string, BlobPart, string][] = [
+    ["notUtf8", new Uint8Array([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe9, 0x0a]), "latin.csv"],
+    ["notUtf8", new Uint8Array([0xff, 0xfe, 0x6e, 0x00]), "utf16.csv"],
+    ["workbook", "PK\u0003\u0004…", "people.xlsx"],
+    ["empty", "", "people.csv"],
+    ["empty", " \n\n", "people.csv"],
+    ["empty", "name,email\n", "people.csv"],
+    ["array", '[{"name":"Ada"}]', "people.json"],
+  ];
+  for (const [kind, content, name] of wrong) {
+    test(`is refused: ${name} is ${kind}`, async () => {
+      expect(await faultOf(open(content, name))).toBe(kind);
+    });
+  }
+
+  test("is refused wherever the first byte stands that is no UTF-8", async () => {
+    const text = new TextEncoder().encode(`name\n${"Zoë\n".repeat(1_200_000)}`);
+    text[text.length - 2] = 0xff;
+    expect(await faultOf(open(text))).toBe("notUtf8");
+  });
+});
+
+describe("the first rows", () => {
+  test("are checked cell by cell, and emails among each other", async () => {
+    const rows = [",bad", `${"x".repeat(201)},a@b`, `${"🦊".repeat(200)},A@B`, "a\u0007b,", "Ada,b@c,1,2"];
+    const source = await open(`name,email\n${rows.join("\n")}\n`);
+    const checked = checkSample(source, guess(source));
+    expect(checked.map(({ faults, fault }) => [...faults.keys(), ...(fault ? ["row"] : [])])).toEqual([
+      ["name", "email"],
+      ["name"],
+      ["email"],
+      ["name"],
+      ["row"],
+    ]);
+    expect(checked[2]?.faults.get("email")).toContain("row 3");
+  });
+});

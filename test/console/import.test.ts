@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../browser.ts";
+import { widerThanWindow } from "../pages/looking.ts";
+import { accessibilityFaults, openConsole } from "./console.ts";
+import { begin, chooseFile, endOf, everybody, holdImports } from "./import-steps.ts";
+
+setDefaultTimeout(30_000);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser.close());
+
+const atImport = { path: "/import" };
+const withFaults = [
+  "id,Full Name,E-mail,Department,Password",
+  "1,Ada Lovelace,ada@example.com,engines,x",
+  "2,,nobody,engines,x",
+  "3,Grace Hopper,ada@example.com,navy,x",
+].join("\n");
+
+async function downloadBy(page: Page, button: string): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: button }).click(),
+  ]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+}
+
+describe("an import", () => {
+  test("takes a table with whatever spreadsheets make of one", async () => {
+    await using opened = await openConsole(browser, atImport);
+    const { page, service, faults } = opened;
+    const table =
+      "\ufeffFull Name;E-Mail;Level;Active;Note;Tags;\r\n" +
+      'Zoë "Zed" Ångström; zoe@example.com;3;true;"two\r\nlines; and ""quotes""";["a","b"];\r\n' +
+      ";;;;;;\r\n" +
+      "\r\n" +
+      "山田太郎;;007;FALSE;'=1+1;;\r\n";
+    await chooseFile(page, "people.csv", table);
+    await page.getByText("All 2 rows look right.").waitFor();
+    await begin(page);
+    expect(await endOf(page)).toBe("2 users were created.");
+    expect(await everybody(service)).toEqual([
+      {
+        name: 'Zoë "Zed" Ångström',
+        email: "zoe@example.com",
+        Level: 3,
+        Active: true,
+        Note: 'two\r\nlines; and "quotes"',
+        Tags: ["a", "b"],
+      },
+      { name: "山田太郎", Level: "007", Active: "FALSE", Note: "=1+1" },
+    ]);
+    await page.getByRole("button", { name: "See the users" }).click();
+    await page.getByRole("row", { name: /山田太郎/ }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("takes NDJSON, whose fields can be called otherwise or left out", async () => {
+    await using opened = await openConsole(browser, atImport);
+    const { page, service, faults } = opened;
+    const lines = [
+      '{"id":7,"name":"Ada","plan":"pro","level":1.50,"team":{"name":"engines"}}',
+      '{"id":8,"name":"Grace","plan":null}',
+      "nonsense",
+      '{"name":12}',
+    ];
+    await chooseFile(page, "people.ndjson", `${lines.join("\n")}\n`);
+    await page.getByText("2 of 4 rows have faults.").waitFor();
+    await page.getByLabel("plan", { exact: true }).selectOption("Skip");
+    await page.getByLabel("Field for level").fill("grade");
+    await begin(page);
+    expect(await endOf(page)).toBe("2 users were created, 2 rows refused.");
+    expect(await everybody(service)).toEqual([
+      { name: "Ada", grade: 1.5, team: { name: "engines" } },
+      { name: "Grace" },
+    ]);
+    expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
+      expect.stringMatching(/^3\s+The line is not a JSON object that can be kept\.\s+nonsense$/),
+      expect.stringMatching(/^4\s+The name is a string\.\s+Name\s+12$/),
+    ]);
+    const failed = await downloadBy(page, "Download the rows that failed");
+    expect(failed).toEqual({ name: "people-failed.ndjson", text: 'nonsense\n{"name":12}\n' });
+    const reasons = await downloadBy(page, "Download the reasons");
+    expect(reasons.text).toContain("4,name,12,The name is a string.");
+    expect(faults).toEqual([]);
+  });
+
+  test("lets columns be chosen by hand, and says what is wrong with the choice", async () => {
+    await using opened = await openConsole(browser, atImport);
+    const { page, service, faults } = opened;
+    await chooseFile(page, "people.csv", "given,family,contact,secret,x\nAda,Lovelace,ada@example.com,s,1\n");
+    const start = page.getByRole("button", { name: "Import 1 row" });
+    await page.getByText("Choose the column that has the name.").waitFor();
+    expect(await start.isDisabled()).toBe(true);
+
+    await page.getByLabel("given", { exact: true }).selectOption("Name");
+    await page.getByLabel("family", { exact: true }).selectOption("Name");
+    await page.getByText("joined by a space").waitFor();
+    await page.getByLabel("contact", { exact: true }).selectOption("Email");
+    await page.getByLabel("secret", { exact: true }).selectOption("Own field");
+    const field = page.getByLabel("Field for secret");
+    await field.fill("secret");
+    await page.getByText("Roster keeps no credentials.").waitFor();
+    await field.fill("x");
+    await page.getByText("Another column goes there already.").waitFor();
+    await field.fill("a b");
+    await page.getByText("A letter, then up to 63").waitFor();
+    expect(await start.isDisabled()).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await field.fill("hint");
+    await page.getByRole("cell", { name: "Ada Lovelace" }).waitFor();
+    await start.click();
+    expect(await endOf(page)).toBe("1 user was created.");
+    expect(await everybody(service)).toEqual([
+      { name: "Ada Lovelace", email: "ada@example.com", hint: "s", x: 1 },
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  test("marks what is wrong at the cell before anything is sent", async () => {
+    await using opened = await openConsole(browser, atImport);
+    const { page, service } = opened;
+    await chooseFile(page, "people.csv", `${withFaults}\n4,Dan,dan@example.com,x,y,too much\n`);
+    await page.getByText("3 of 4 rows have faults.").waitFor();
+    expect(await page.locator("td.bad").allInnerTexts()).toEqual([
+      "A user needs a name.",
+      expect.stringContaining("Not shaped like an address."),
+      expect.stringContaining("The same email as in row 2."),
+      expect.stringContaining("The row has 6 cells, and the first row names 5."),
+    ]);
+    await page.getByLabel("Only rows with faults").check();
+    expect(await page.locator("tbody tr").count()).toBe(3);
+    expect(await everybody(service)).toEqual([]);
+  });
+
+  test("gives the rows that failed back, to be corrected and imported again", async () => {
+    await using opened = await openConsole(browser, {
+      ...atImport,
+      before: ({ roster }) => roster.users.create({ name: "First", email: "ADA@example.com" }),
+    });
+    const { page, service, faults } = opened;
+    await chooseFile(page, "people.csv", withFaults);
+    await begin(page);
+    expect(await endOf(page)).toBe("0 users were created, 3 rows refused.");
+    expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
+      expect.stringMatching(/^2\s+Another user has ada@example.com\.\s+Email\s+ada@example.com$/),
+      expect.stringMatching(/^3\s+A user needs a name\.\s+Name/),
+      expect.stringMatching(/^4\s+Another user has/),
+    ]);
+    const { name, text } = await downloadBy(page, "Download the rows that failed");
+    expect(name).toBe("people-failed.csv");
+    expect(text.split("\r\n")[0]).toBe("\ufeffid,Full Name,E-mail,Department,Password,problem");
+
+    await page.getByRole("button", { name: "Import another file" }).click();
+    const corrected = text
+      .replace("2,,nobody", "2,Nobody,nobody@example.com")
+      .replaceAll("ada@", "countess@");
+    await chooseFile(page, name, corrected);
+    await page.getByText("Why a row failed before.").waitFor();
+    await begin(page);
+    expect(await endOf(page)).toBe("2 users were created, 1 row refused.");
+    expect((await everybody(service)).slice(1)).toEqual([
+      { name: "Ada Lovelace", email: "countess@example.com", Department: "engines" },
+      { name: "Nobody", email: "nobody@example.com", Department: "engines" },
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  test("can be done by keyboard from end to end", async () => {
+    await using opened = await openConsole(browser, atImport);
+    const { page, service, faults } = opened;
+    const focused = (what: string) => page.locator(`${what}:focus`).waitFor({ state: "attached" });
+    const tabTo = async (what: string) => {
+      for (let steps = 0; steps < 40; steps++) {
+        await page.keyboard.press("Tab");
+        if (await page.locator(`${what}:focus`).count()) return;
+      }
+      throw new Error(`${what} cannot be reached`);
+    };
+    await page.getByRole("heading", { name: "Choose a file" }).waitFor();
+    await tabTo("input[type=file]");
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Space")]);
+    await chooser.setFiles({
+      name: "p.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("name,note\nAda,x\n"),
+    });
+    await focused("h2");
+    await tabTo("select");
+    await tabTo("select");
+    await page.keyboard.press("ArrowDown");
+    await tabTo(".import-table");
+    await tabTo(".button.primary");
+    await page.keyboard.press("Enter");
+    expect(await endOf(page)).toBe("1 user was created.");
+    await focused("h2");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("row", { name: /Ada/ }).waitFor();
+    expect(await everybody(service)).toEqual([{ name: "Ada" }]);
+    expect(faults).toEqual([]);
+  });
+
+  test("takes a file that is dropped anywhere on the page, and rows that are pasted", async () => {
+    await using opened = await openConsole(browser, atImport);
+    const { page, faults } = opened;
+    await page.getByText("Drop a file here").waitFor();
+    const drop = (names: string[]) =>
+      page.evaluate((given) => {
+        const dataTransfer = new DataTransfer();
+        for (const name of given) dataTransfer.items.add(new File(["name\nAda\nGrace\n"], name));
+        const target = document.querySelector(".view-title") ?? document.body;
+        const init = { bubbles: true, cancelable: true, dataTransfer };
+        const over = target.dispatchEvent(new DragEvent("dragover", init));
+        return [over, target.dispatchEvent(new DragEvent("drop", init))];
+      }, names);
+    expect(await drop(["a.csv", "b.csv"])).toEqual([false, false]);
+    await page.getByText("Drop one file at a time.").waitFor();
+    await drop(["a.csv"]);
+    await page.getByText("All 2 rows look right.").waitFor();
+    await page.getByRole("button", { name: "Choose another file" }).click();
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "Name\tMail\nAda\tada@example.com\n");
+      document.body.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, clipboardData }));
+    });
+    await page.getByRole("cell", { name: "ada@example.com" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("says of a file that cannot be imported why, and what to do", async () => {
+    await using opened = await openConsole(browser, atImport);
+    const { page, faults } = opened;
+    const choose = (name: string, content: string | Uint8Array) =>
+      page.setInputFiles("input[type=file]", { name, mimeType: "text/plain", buffer: Buffer.from(content) });
+    const said: [string, string | Uint8Array, string][] = [
+      ["people.csv", new Uint8Array([0x6e, 0x0a, 0xe9, 0x0a]), "This file is not in UTF-8."],
+      ["people.xlsx", "PK\u0003\u0004", "This is a workbook"],
+      ["people.json", '[{"name":"Ada"}]', "This file is one JSON array."],
+      ["people.csv", "name\n", "There is nothing to import in this file."],
+      ["people.csv", 'name,x\nAda,1\nBob,"2\n', "The file cannot be told apart from row 3 on."],
+    ];
+    for (const [name, content, words] of said) {
+      await choose(name, content);
+      await page.getByRole("alert").filter({ hasText: words }).waitFor();
+    }
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await choose("people.csv", "name\nAda\n");
+    await page.getByText("The one row looks right.").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`can be used by everybody, in ${colorScheme} colours`, async () => {
+      await using opened = await openConsole(browser, { ...atImport, colorScheme });
+      const { page } = opened;
+      await walk(page, async () => expect(await accessibilityFaults(page)).toEqual([]));
+    });
+  }
+
+  test("fits on a phone", async () => {
+    await using opened = await openConsole(browser, { ...atImport, viewport: { width: 360, height: 740 } });
+    const { page } = opened;
+    await walk(page, async () => expect(await widerThanWindow(page)).toBe(0));
+  });
+
+  /** Looks at each step. */
+  async function walk(page: Page, look: () => Promise<unknown>): Promise<void> {
+    await page.getByRole("heading", { name: "Choose a file" }).waitFor();
+    await look();
+    await chooseFile(page, "people.csv", withFaults);
+    await look();
+    const held = await holdImports(page);
+    await begin(page);
+    await page.getByRole("progressbar").waitFor();
+    await look();
+    held.letGo();
+    await endOf(page);
+    await look();
+  }
+});

@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import type { Key } from "../../src/client/index.ts";
+import { openBrowser } from "../browser.ts";
+import { widerThanWindow } from "../pages/looking.ts";
+import { type Closed, inMemory, keyField, openAt, refusals, signIn, startClosed, traces } from "./closed.ts";
+import { accessibilityFaults, openConsole } from "./console.ts";
+
+setDefaultTimeout(60_000);
+
+const DAY = 86_400_000;
+const KEY = /roster_[0-9A-Za-z]{36}/;
+
+let browser: Browser;
+let closed: Closed;
+let key: string;
+beforeAll(async () => {
+  [browser, closed] = await Promise.all([openBrowser(), startClosed()]);
+  key = closed.key;
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await closed.service.stop();
+});
+
+const keysAt = (options: Parameters<typeof openAt>[2] = {}) =>
+  openAt(browser, closed, { path: "/keys", key, ...options });
+const itemOf = (page: Page, name: string) =>
+  page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
+const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: true });
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** What the page shows, this once. */
+async function shownSecret(page: Page): Promise<string> {
+  const shown = await page.getByRole("dialog").getByText(KEY).textContent();
+  return KEY.exec(shown ?? "")?.[0] ?? "";
+}
+
+async function newest(): Promise<Key | undefined> {
+  return (await closed.roster.keys.list().all()).at(-1);
+}
+
+describe("the first key of an open service", () => {
+  test("is made with the keyboard alone, and one goes on signed in with it", async () => {
+    await using opened = await openConsole(browser, { path: "/keys" });
+    const { page, service, faults } = opened;
+    await page.getByText(/The first one closes it/).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await button(page, "New key").focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "New key" });
+    await dialog.getByText(/From then on everybody needs a key/).waitFor();
+    await page.keyboard.type("admin");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    await dialog.getByText(/no more keys can be made here/).waitFor();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Enter");
+    const secret = await shownSecret(page);
+    await button(page, "I have kept it, sign in with it").focus();
+    await page.keyboard.press("Enter");
+    await itemOf(page, "admin").getByText("You", { exact: true }).waitFor();
+    expect((await service.call("/api/users")).status).toBe(401);
+    const asked = await service.call("/api/session", { headers: { "x-api-key": secret } });
+    expect(await asked.json()).toMatchObject({ scopes: ["users:read", "users:write", "keys:manage"] });
+    expect(await traces(page, secret)).toEqual([]);
+    expect(await inMemory(page, [secret])).toEqual([]);
+    expect(refusals(faults)).toEqual([]);
+  });
+
+  test("leads to where one signs in, if it is only kept", async () => {
+    await using opened = await openConsole(browser, { path: "/keys" });
+    const { page, faults } = opened;
+    await button(page, "New key").click();
+    await nameField(page).fill("admin");
+    await button(page, "Make the key").click();
+    const secret = await shownSecret(page);
+    await button(page, "I have kept it").click();
+    await keyField(page).waitFor();
+    expect(await traces(page, secret)).toEqual([]);
+    await signIn(page, secret);
+    await itemOf(page, "admin").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/keys");
+    expect(new Set(refusals(faults))).toEqual(new Set(["401"]));
+  });
+});
+
+describe("a new key", () => {
+  test("is made as the form says, shown once, copied, and then nowhere any more", async () => {
+    await using opened = await keysAt({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page, faults } = opened;
+    await button(page, "New key").click();
+    await nameField(page).fill("Größe <b>& co</b>");
+    await page.getByLabel("Change users").check();
+    await page.getByLabel("Ends").selectOption("On a day…");
+    await page.getByLabel("Last day").fill("2099-05-31");
+    await page.getByLabel("Requests").fill("10");
+    await page.getByLabel("Seconds").fill("30");
+    await page.getByLabel("Calls a month").fill("1 000");
+    await button(page, "Make the key").click();
+    const secret = await shownSecret(page);
+    await button(page, "Copy the key").click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    await button(page, "I have kept it").click();
+    const item = itemOf(page, "Größe <b>& co</b>");
+    await item.getByText("New", { exact: true }).waitFor();
+    await item.getByText("10 in 30 s").waitFor();
+    expect(await newest()).toMatchObject({
+      name: "Größe <b>& co</b>",
+      scopes: ["users:read", "users:write"],
+      expiresAt: new Date("2099-05-31T23:59:59").toISOString(),
+      rateLimit: { requests: 10, seconds: 30 },
+      quota: 1000,
+    });
+    expect(await traces(page, secret)).toEqual([]);
+    expect(refusals(faults)).toEqual(["401"]);
+  });
+
+  test("is not lost by closing what shows it: that is asked about", async () => {
+    await using opened = await keysAt();
+    const { page } = opened;
+    await button(page, "New key").click();
+    await nameField(page).fill("careless");
+    await page.keyboard.press("Enter");
+    const secret = await shownSecret(page);
+    await page.keyboard.press("Escape");
+    const question = page.getByRole("alertdialog", { name: "Have you kept the key?" });
+    await question.waitFor();
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    expect(await shownSecret(page)).toBe(secret);
+    await button(page, "Close").click();
+    await button(page, "Close all the same").click();
+    await itemOf(page, "careless").waitFor();
+    expect(await traces(page, secret)).toEqual([]);
+    expect(await inMemory(page, [secret])).toEqual([]);
+  });
+
+  test("is refused at the fields that are wrong, in the service's words", async () => {
+    await using opened = await keysAt();
+    const { page, faults } = opened;
+    await button(page, "New key").click();
+    await page.getByLabel("Read users").uncheck();
+    await page.getByLabel("Ends").selectOption("On a day…");
+    await page.getByLabel("Requests").fill("ten");
+    await page.getByLabel("Calls a month").fill("1.5");
+    await button(page, "Make the key").click();
+    await page.getByText("Choose a day.").waitFor();
+    expect(await page.getByText("It is a whole number.", { exact: true }).count()).toBe(2);
+    await page.getByLabel("Last day").fill("2001-01-01");
+    await page.getByLabel("Requests").fill("0");
+    await page.getByLabel("Calls a month").fill("0");
+    await button(page, "Make the key").click();
+    const dialog = page.getByRole("dialog");
+    for (const words of [
+      /The name is empty/,
+      /It is a list of users:read/,
+      /It is a moment to come/,
+      /from 1 to 1000000\.$/,
+      /from 1 to 1000000000000\.$/,
+    ]) {
+      await dialog.getByText(words).waitFor();
+    }
+    expect(await nameField(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(refusals(faults)).toEqual(["401", "422"]);
+  });
+
+  test("can be given only what one has, which is said", async () => {
+    const { key: lesser } = await closed.roster.keys.create({
+      name: "lesser",
+      scopes: ["users:read", "keys:manage"],
+    });
+    await using opened = await keysAt({ key: lesser });
+    const { page } = opened;
+    await button(page, "New key").click();
+    expect(await page.getByLabel("Change users").isDisabled()).toBe(true);
+    expect(await page.getByLabel("Manage keys").isDisabled()).toBe(false);
+    await page.getByText("You cannot give this: your own key lacks it.").waitFor();
+    await page.keyboard.press("Escape");
+    await button(page, "Replace first").click();
+    await button(page, "Replace the key").click();
+    await page.getByRole("alert").getByText("You cannot give users:write: your own key lacks it.").waitFor();
+  });
+});
+
+describe("the list", () => {
+  test("tells of each key what it may do, when it was used, how much, and how long it is good", async () => {
+    await using other = await startClosed();
+    const made = await other.roster.keys.create({
+      name: "ci",
+      scopes: ["users:read"],
+      quota: 8,
+      expiresAt: new Date(Date.now() + 3 * DAY).toISOString(),
+    });
+    const gone = await other.roster.keys.create({ name: "gone", scopes: ["users:write"] });
+    await other.roster.keys.revoke(gone.id);
+    for (let calls = 0; calls < 2; calls++) {
+      await other.service.call("/api/users", { headers: { "x-api-key": made.key } });
+    }
+    while ((await other.roster.keys.get(made.id)).usage.requests < 2) await Bun.sleep(50);
+    await using opened = await openAt(browser, other, { path: "/keys", key: other.key });
+    const { page } = opened;
+    const ci = itemOf(page, "ci");
+    for (const words of ["Ends soon", "in 3 days", "Read users", "The service’s", `${made.prefix}…`]) {
+      await ci.getByText(words, { exact: true }).waitFor();
+    }
+    await ci
+      .getByText(/^(now|\d+ seconds? ago)$/)
+      .first()
+      .waitFor();
+    await ci.getByText("2 of 8", { exact: true }).waitFor();
+    const meter = ci.getByRole("img", { name: "2 of 8 calls that it may make this month" });
+    expect(await meter.locator("rect").getAttribute("width")).toBe("25");
+    await itemOf(page, "first").getByText("You", { exact: true }).waitFor();
+    await page.getByText("2 in force").waitFor();
+    expect(await itemOf(page, "gone").count()).toBe(0);
+    await page.getByLabel("Show those that have ended (1)").check();
+    await itemOf(page, "gone").getByText("Revoked").waitFor();
+    expect(await itemOf(page, "gone").getByRole("button").count()).toBe(0);
+  });
+
+  test("shows some of many, more when asked, and finds one by its name or by the key itself", async () => {
+    await using other = await startClosed();
+    const names = Array.from({ length: 60 }, (_, index) => `program ${index + 1}`);
+    const made = await Promise.all(
+      names.map((name) => other.roster.keys.create({ name, scopes: ["users:read"] })),
+    );
+    await using opened = await openAt(browser, other, { path: "/keys", key: other.key });
+    const { page } = opened;
+    const items = page.getByRole("list", { name: "Keys" }).locator(":scope > li");
+    await page.getByText("61 in force").waitFor();
+    expect(await items.count()).toBe(50);
+    await button(page, "Show more").click();
+    expect(await items.count()).toBe(61);
+    expect(await button(page, "Show more").count()).toBe(0);
+    const find = page.getByRole("searchbox");
+    await find.fill("PROGRAM 60");
+    expect(await items.count()).toBe(1);
+    for (const wanted of [made[7]?.prefix ?? "", made[7]?.key ?? ""]) {
+      await find.fill(wanted);
+      expect(await items.allTextContents()).toEqual([expect.stringContaining(made[7]?.name ?? "")]);
+    }
+    await find.fill("nobody");
+    await page.getByRole("heading", { name: "No key matches" }).waitFor();
+  });
+
+  test("says when it cannot be had, and tries again", async () => {
+    await using opened = await openAt(browser, closed, { key });
+    const { page } = opened;
+    await page.route("**/api/keys*", (route) => route.abort());
+    await page.getByRole("link", { name: "Keys" }).click();
+    await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
+    await page.unroute("**/api/keys*");
+    await button(page, "Try again").click();
+    await itemOf(page, "first").waitFor();
+  });
+
+  test("is kept on the host where nobody is asked for a key, in the service's words", async () => {
+    await using opened = await openConsole(browser, { path: "/keys", settings: { auth: "off" } });
+    const { page, faults } = opened;
+    await page
+      .getByText("With ROSTER_AUTH=off keys are managed on the host alone, with roster keys.")
+      .waitFor();
+    await page.getByText(/^roster keys create/).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(refusals(faults)).toEqual(["403"]);
+  });
+});
+
+describe("a key in the place of another", () => {
+  test("is shown once, and the old one goes on as long as was chosen", async () => {
+    const old = await closed.roster.keys.create({ name: "rotated", scopes: ["users:read"], quota: 7 });
+    await using opened = await keysAt();
+    const { page } = opened;
+    await button(page, "Replace rotated").click();
+    await page.getByLabel("The old key ends").selectOption("In an hour");
+    await button(page, "Replace the key").click();
+    const secret = await shownSecret(page);
+    await button(page, "I have kept it").click();
+    await page.getByText("in 1 hour").or(page.getByText("in 60 minutes")).first().waitFor();
+    expect(await itemOf(page, "rotated").count()).toBe(2);
+    expect(await newest()).toMatchObject({ name: "rotated", scopes: ["users:read"], quota: 7 });
+    const left = Date.parse((await closed.roster.keys.get(old.id)).expiresAt ?? "") - Date.now();
+    expect(left).toBeWithin(3_500_000, 3_600_001);
+    expect(await traces(page, secret)).toEqual([]);
+  });
+
+  test("can be what one signs in with, where the old one was, and ended at once", async () => {
+    const own = await closed.roster.keys.create({ name: "own", scopes: ["users:read", "keys:manage"] });
+    await using opened = await keysAt({ key: own.key });
+    const { page, faults } = opened;
+    await button(page, "Replace own").click();
+    await page.getByText(/your session ends together with the old key/).waitFor();
+    await page.getByLabel("The old key ends").selectOption("At once");
+    await button(page, "Replace the key").click();
+    const secret = await shownSecret(page);
+    await button(page, "I have kept it, sign in with it").click();
+    await itemOf(page, "own").getByText("You", { exact: true }).waitFor();
+    await itemOf(page, "own").nth(1).waitFor({ state: "detached" });
+    expect(await traces(page, secret)).toEqual([]);
+    expect(refusals(faults)).toEqual(["401"]);
+  });
+});
+
+describe("revoking", () => {
+  test("asks first, ends the key, and is done with the keyboard alone", async () => {
+    const doomed = await closed.roster.keys.create({ name: "doomed", scopes: ["users:read"] });
+    await using opened = await keysAt();
+    const { page } = opened;
+    await button(page, "Revoke doomed").focus();
+    await page.keyboard.press("Enter");
+    const question = page.getByRole("alertdialog", { name: "Revoke doomed?" });
+    await question.getByText(/It has never been used/).waitFor();
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    expect((await closed.roster.keys.get(doomed.id)).revokedAt).toBeNull();
+    await button(page, "Revoke doomed").focus();
+    await page.keyboard.press("Enter");
+    await question.waitFor();
+    await button(page, "Revoke").focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("doomed is revoked").waitFor();
+    await itemOf(page, "doomed").waitFor({ state: "detached" });
+    expect((await closed.roster.keys.get(doomed.id)).revokedAt).not.toBeNull();
+  });
+
+  test("the key that one is signed in with is warned of, and signs one out", async () => {
+    await using other = await startClosed();
+    await using opened = await openAt(browser, other, { path: "/keys", key: other.key });
+    const { page } = opened;
+    await button(page, "Revoke first").click();
+    await page.getByText("You are signed in with it: you will be signed out.").waitFor();
+    await page.getByText(/No other key may manage keys/).waitFor();
+    await button(page, "Revoke").click();
+    await keyField(page).waitFor();
+    await keyField(page).fill(other.key);
+    await page.keyboard.press("Enter");
+    await page.getByText(/^The key was revoked at/).waitFor();
+  });
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`keys can be managed by everybody, on a phone too, in ${colorScheme} colours`, async () => {
+    const ended = await closed.roster.keys.create({ name: "ended", scopes: ["users:read"], quota: 5 });
+    await closed.roster.keys.revoke(ended.id);
+    await using opened = await keysAt({ colorScheme, viewport: { width: 360, height: 740 } });
+    const { page } = opened;
+    await page.getByLabel(/^Show those that have ended/).check();
+    expect(await widerThanWindow(page)).toBe(0);
+    const clean = async () => expect(await accessibilityFaults(page)).toEqual([]);
+    await clean();
+    await button(page, "Revoke first").click();
+    await clean();
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await button(page, "Replace first").click();
+    await clean();
+    await page.keyboard.press("Escape");
+    await button(page, "New key").click();
+    await clean();
+    await nameField(page).fill("seen");
+    await page.keyboard.press("Enter");
+    await page.getByText(KEY).waitFor();
+    await clean();
+    await button(page, "I have kept it").click();
+    await clean();
+  });
+}

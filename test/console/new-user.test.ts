@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../browser.ts";
+import type { TestService } from "../service.ts";
+import { openConsole } from "./console.ts";
+import { drawerOf, refused } from "./drawer.ts";
+
+setDefaultTimeout(30_000);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser.close());
+
+const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };
+const withAda = ({ roster }: TestService) => roster.users.create(ada);
+const every = { text: "a\nb", number: -1.5, yes: true, nothing: null, list: [1, { a: null }] };
+
+describe("a new user", () => {
+  test("is created with own fields of every type, shown in the table and told of", async () => {
+    await using opened = await openConsole(browser, { path: "/users/new" });
+    const { page, service, faults } = opened;
+    const { name, email, addField, button, closed } = drawerOf(page);
+    await name.fill("  Grace Hopper ");
+    await email.fill(" grace@example.com ");
+    await addField("text", "Text", "a\nb");
+    await addField("number", "Number", " -1.50 ");
+    await addField("yes", "Yes / no", "Yes");
+    await addField("nothing", "Empty");
+    await addField("list", "JSON", '[1, {"a": null}]');
+    await button("Create user").click();
+    await closed();
+    await page.getByText("Grace Hopper created").waitFor();
+    await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
+    const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
+    expect(record).toEqual({ name: "Grace Hopper", email: "grace@example.com", ...every });
+    expect(faults).toEqual([]);
+  });
+
+  test("can be typed as JSON, and what was typed survives the switch both ways", async () => {
+    await using opened = await openConsole(browser, { path: "/users/new" });
+    const { page, service, faults } = opened;
+    const { drawer, name, json, value, button, closed } = drawerOf(page);
+    await name.fill("Grace");
+    await drawer.getByRole("radio", { name: "JSON" }).check();
+    await json.fill('{\n  "text": "a\\nb",\n  "number": -1.5\n  "yes": true\n}');
+    await drawer.getByText("Line 4, column 3: a comma or } is missing before this.").waitFor();
+    await drawer.getByRole("radio", { name: "Fields" }).click();
+    expect(await json.evaluate((element) => element === document.activeElement)).toBe(true);
+    await json.fill(JSON.stringify(every));
+    await drawer.getByRole("radio", { name: "Fields" }).check();
+    expect(await value("text").inputValue()).toBe("a\nb");
+    expect(await value("yes").inputValue()).toBe("true");
+    await value("number").fill("2");
+    await drawer.getByRole("radio", { name: "JSON" }).check();
+    expect(JSON.parse(await json.inputValue())).toEqual({ ...every, number: 2 });
+    await button("Create user").click();
+    await closed();
+    expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace", ...every, number: 2 });
+    expect(faults).toEqual([]);
+  });
+
+  test("is told at each field what is wrong with it, and the first of them gets the focus", async () => {
+    await using opened = await openConsole(browser, { path: "/users/new" });
+    const { page, faults } = opened;
+    const { drawer, name, email, value, addField, button } = drawerOf(page);
+    await email.fill("nowhere");
+    await addField("password", "Text", "x");
+    await addField("age", "Number", "9007199254740993");
+    await button("Create user").click();
+    await drawer.getByText("more digits than can be kept exactly").waitFor();
+    expect(await value("age").evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(faults).toEqual([]);
+    await value("age").fill("36");
+    await button("Create user").click();
+    await drawer.getByText("Roster keeps no credentials").waitFor();
+    await drawer.getByText("The name is empty").waitFor();
+    await drawer.getByText("not shaped like an address").waitFor();
+    expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+    await name.fill("Grace");
+    await drawer.getByText("The name is empty").waitFor({ state: "hidden" });
+    await drawer.getByText("Roster keeps no credentials").waitFor();
+    // As JSON, the same stands at the field's line.
+    await drawer.getByRole("radio", { name: "JSON" }).check();
+    await drawer.getByText("Line 2, password: Roster keeps no credentials").waitFor();
+    expect(faults).toEqual(refused(422));
+  });
+
+  test("that is too large as a whole is told so where no field is to blame", async () => {
+    await using opened = await openConsole(browser, { path: "/users/new" });
+    const { drawer, name, addField, button } = drawerOf(opened.page);
+    await name.fill("Grace");
+    await addField("bio", "Text", "x".repeat(17_000));
+    await button("Create user").click();
+    await drawer.getByRole("alert").getByText("at most 16384 are kept").waitFor();
+    expect(opened.faults).toEqual(refused(422));
+  });
+
+  test("with an email that another has leads to that other", async () => {
+    await using opened = await openConsole(browser, { path: "/users/new", before: withAda });
+    const { page, faults } = opened;
+    const { drawer, name, email, button } = drawerOf(page);
+    await name.fill("Another Ada");
+    await email.fill("ADA@example.com");
+    await button("Create user").click();
+    await drawer.getByText(/Another user has/).waitFor();
+    expect(await email.evaluate((element) => element === document.activeElement)).toBe(true);
+    await drawer.getByRole("link", { name: "Open Ada Lovelace" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
+    await page.waitForURL(/\/users\/1$/);
+    await drawer.getByText("Version").waitFor();
+    expect(await name.inputValue()).toBe("Ada Lovelace");
+    expect(faults).toEqual(refused(409));
+  });
+
+  test("can be followed by another", async () => {
+    await using opened = await openConsole(browser, { path: "/users/new" });
+    const { page, service, faults } = opened;
+    const { drawer, name, button, closed } = drawerOf(page);
+    await drawer.getByRole("checkbox", { name: "Create another" }).check();
+    await name.fill("Grace");
+    await name.press("Enter");
+    await page.getByText("Grace created").waitFor();
+    expect(await name.inputValue()).toBe("");
+    expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+    await name.fill("Ada");
+    await name.press("Enter");
+    await page.getByText("Ada created").waitFor();
+    await button("Cancel").click();
+    await closed();
+    expect((await service.roster.users.list().all()).map((user) => user.name)).toEqual(["Grace", "Ada"]);
+    expect(faults).toEqual([]);
+  });
+
+  test("is made once, though the first answer was lost", async () => {
+    await using opened = await openConsole(browser, { path: "/users/new" });
+    const { page, service } = opened;
+    const { drawer, name, button, closed } = drawerOf(page);
+    await page.route("**/api/users", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await name.fill("Grace");
+    await button("Create user").click();
+    await drawer
+      .getByRole("alert")
+      .getByText(/try again/)
+      .waitFor();
+    await page.unroute("**/api/users");
+    await button("Create user").click();
+    await closed();
+    expect(await service.roster.users.list().all()).toHaveLength(1);
+  });
+
+  test("can be created and changed with the keyboard alone", async () => {
+    await using opened = await openConsole(browser);
+    const { page, service, faults } = opened;
+    const { name, closed } = drawerOf(page);
+    const { keyboard } = page;
+    await page.getByText("No users yet").waitFor();
+    await keyboard.press("n");
+    await name.waitFor();
+    await page.waitForFunction(() => document.activeElement?.matches("[role=dialog] input"));
+    await keyboard.type("Grace Hopper");
+    await keyboard.press("Tab");
+    await keyboard.type("grace@example.com");
+    // The switch between the forms, then the button that adds a field.
+    await keyboard.press("Tab");
+    await keyboard.press("Tab");
+    await keyboard.press("Enter");
+    await keyboard.type("level");
+    await keyboard.press("Tab");
+    await keyboard.type("Number");
+    await keyboard.press("Tab");
+    await keyboard.type("3");
+    await keyboard.press("Enter");
+    await closed();
+    expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace Hopper", level: 3 });
+
+    const row = page.getByRole("row", { name: /Grace Hopper/ });
+    await row.focus();
+    await keyboard.press("Enter");
+    await name.waitFor();
+    await page.waitForFunction(() => document.activeElement?.closest("[role=dialog]"));
+    while (!(await name.evaluate((element) => element === document.activeElement)))
+      await keyboard.press("Tab");
+    await keyboard.press("End");
+    await keyboard.type(" PhD");
+    await keyboard.press("Control+Enter");
+    await closed();
+    await page.getByRole("row", { name: /Grace Hopper PhD/ }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.closest("[role=row], tr"));
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { unknownKey } from "../api/signing-in.ts";
+import { openBrowser } from "../browser.ts";
+import { widerThanWindow } from "../pages/looking.ts";
+import {
+  type Closed,
+  endSession,
+  inMemory,
+  keyField,
+  openAt,
+  refusals,
+  signIn,
+  startClosed,
+  traces,
+} from "./closed.ts";
+import { accessibilityFaults, openConsole } from "./console.ts";
+
+setDefaultTimeout(60_000);
+
+const ada = { name: "Ada Lovelace", email: "ada@example.com" };
+
+let browser: Browser;
+let closed: Closed;
+let key: string;
+beforeAll(async () => {
+  [browser, closed] = await Promise.all([openBrowser(), startClosed()]);
+  key = closed.key;
+  await closed.roster.users.create(ada);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await closed.service.stop();
+});
+
+const isFocused = (page: Page) => keyField(page).evaluate((field) => field === document.activeElement);
+const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: true });
+const adaIn = (page: Page) => page.getByRole("row", { name: /Ada Lovelace/ });
+
+describe("signing in", () => {
+  test("shows what is wrong with a key at its field, in the service's words, and then leads to the users", async () => {
+    await using opened = await openAt(browser, closed);
+    const { page, faults } = opened;
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Paste your key here.").waitFor();
+    for (const [wrong, words] of [
+      ["roster_wrong", "This is no key, or one that was not copied whole."],
+      [unknownKey, "This service does not know the key."],
+    ] as const) {
+      await keyField(page).fill(wrong);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText(words).waitFor();
+      expect(await keyField(page).getAttribute("aria-invalid")).toBe("true");
+      const described = await keyField(page).getAttribute("aria-describedby");
+      expect(await page.locator(`[id="${described}"]`).textContent()).toBe(words);
+      expect(await isFocused(page)).toBe(true);
+    }
+    await signIn(page, ` ${key} `);
+    await adaIn(page).waitFor();
+    await page.getByText("first", { exact: true }).waitFor();
+    expect(refusals(faults)).toEqual(["401", "401", "401"]);
+  });
+
+  test("leaves the key nowhere that a script could find it, and the cookie to no script", async () => {
+    await using opened = await openAt(browser, closed, { key });
+    const { page } = opened;
+    await adaIn(page).waitFor();
+    expect(await traces(page, key)).toEqual([]);
+    expect(await inMemory(page, [key, ada.email])).toEqual([ada.email]);
+    expect(await page.context().cookies()).toMatchObject([
+      { name: "roster_session", httpOnly: true, sameSite: "Strict" },
+    ]);
+  });
+
+  test("ends by signing out, and nothing of what was seen stays in the page", async () => {
+    await using opened = await openAt(browser, closed, { key });
+    const { page, faults } = opened;
+    await adaIn(page).waitFor();
+    const [cookie] = await page.context().cookies();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await keyField(page).waitFor();
+    expect(await page.content()).not.toContain("Ada");
+    expect(await inMemory(page, [ada.email])).toEqual([]);
+    expect(await page.context().cookies()).toEqual([]);
+    const headers = { cookie: `${cookie?.name}=${cookie?.value}` };
+    expect((await closed.service.call("/api/users", { headers })).status).toBe(401);
+    await signIn(page, key);
+    await adaIn(page).waitFor();
+    expect(refusals(faults)).toEqual(["401", "401"]);
+  });
+
+  test("works with the keyboard alone, and so does signing out", async () => {
+    await using opened = await openAt(browser, closed);
+    const { page } = opened;
+    await keyField(page).waitFor();
+    expect(await isFocused(page)).toBe(true);
+    await page.keyboard.type(key);
+    await page.keyboard.press("Enter");
+    await adaIn(page).waitFor();
+    const out = page.getByRole("button", { name: "Sign out" });
+    for (let presses = 0; presses < 20; presses++) {
+      await page.keyboard.press("Tab");
+      if (await out.evaluate((button) => button === document.activeElement)) break;
+    }
+    await page.keyboard.press("Enter");
+    await keyField(page).waitFor();
+    expect(await isFocused(page)).toBe(true);
+  });
+
+  test("says to wait after too many wrong keys, and takes a good one all the same", async () => {
+    await using other = await startClosed();
+    await using opened = await openAt(browser, other);
+    const { page } = opened;
+    await Promise.all(
+      Array.from({ length: 20 }, () => other.service.send("POST", "/api/session", { key: unknownKey })),
+    );
+    await keyField(page).fill(unknownKey);
+    await page.keyboard.press("Enter");
+    await page
+      .getByText(/^Too many wrong keys came from this address\. Wait (a second|\d+ seconds)\.$/)
+      .waitFor();
+    await signIn(page, other.key);
+    await page.getByRole("heading", { name: "No users yet" }).waitFor();
+  });
+
+  test("warns where the key would go unencrypted, and only there", async () => {
+    await using opened = await openAt(browser, closed);
+    const { page } = opened;
+    const warning = (page: Page) => page.getByText(/came without encryption/);
+    await keyField(page).waitFor();
+    expect(await warning(page).count()).toBe(0);
+    // The same service under a name that is no machine's own.
+    const elsewhere = await page.context().newPage();
+    await elsewhere.route("http://roster.example/**", async (route) => {
+      const { pathname } = new URL(route.request().url());
+      await route.fulfill({ response: await route.fetch({ url: closed.service.url + pathname }) });
+    });
+    await elsewhere.goto("http://roster.example/");
+    await warning(elsewhere).waitFor();
+    expect(await accessibilityFaults(elsewhere)).toEqual([]);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`can be done by everybody, on a phone too, in ${colorScheme} colours`, async () => {
+      const viewport = { width: 360, height: 740 };
+      await using opened = await openAt(browser, closed, { colorScheme, viewport });
+      const { page } = opened;
+      await keyField(page).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await widerThanWindow(page)).toBe(0);
+      await keyField(page).fill("roster_wrong");
+      await page.keyboard.press("Enter");
+      await page.getByText(/not copied whole/).waitFor();
+      await page.setViewportSize({ width: 1280, height: 800 });
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+  }
+});
+
+describe("a session that ends meanwhile", () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`is begun again without losing what was typed into the search, in ${colorScheme} colours`, async () => {
+      await using opened = await openAt(browser, closed, { key, colorScheme });
+      const { page, faults } = opened;
+      await adaIn(page).waitFor();
+      await endSession(closed, page);
+      await page.keyboard.press("/");
+      await page.keyboard.type("lovelace");
+      const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+      await dialog.waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await isFocused(page)).toBe(true);
+      await page.keyboard.type("roster_wrong");
+      await page.keyboard.press("Enter");
+      await dialog.getByText("This is no key, or one that was not copied whole.").waitFor();
+      await signIn(page, key);
+      await adaIn(page).waitFor();
+      expect(await page.getByRole("searchbox").inputValue()).toBe("lovelace");
+      expect(new URL(page.url()).search).toBe("?q=lovelace");
+      expect(new Set(refusals(faults))).toEqual(new Set(["401"]));
+    });
+  }
+
+  test("is begun again over a dialog, whose fields stay as they are", async () => {
+    const scopes = ["keys:manage", "users:read"] as const;
+    const other = await closed.roster.keys.create({ name: "other", scopes });
+    await using opened = await openAt(browser, closed, { path: "/keys", key: other.key });
+    const { page } = opened;
+    await page.getByRole("button", { name: "New key" }).click();
+    await nameField(page).fill("nightly");
+    await page.getByLabel("Calls a month").fill("500");
+    await closed.roster.keys.revoke(other.id);
+    await page.keyboard.press("Enter");
+    const ended = page.getByRole("dialog", { name: "Your session has ended" });
+    await ended.waitFor();
+    await page.keyboard.press("Escape");
+    await ended.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await ended.waitFor();
+    await signIn(page, key);
+    expect(await nameField(page).inputValue()).toBe("nightly");
+    expect(await page.getByLabel("Calls a month").inputValue()).toBe("500");
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("dialog", { name: "The key of nightly" }).waitFor();
+    expect((await closed.roster.keys.list().all()).at(-1)).toMatchObject({ name: "nightly", quota: 500 });
+  });
+
+  test("can be left for a look at what is there, and is asked for again", async () => {
+    await using opened = await openAt(browser, closed, { key });
+    const { page } = opened;
+    await adaIn(page).waitFor();
+    await endSession(closed, page);
+    const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+    for (let times = 0; times < 2; times++) {
+      await page.getByRole("button", { name: "Refresh" }).click();
+      await dialog.waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+  });
+});
+
+test("where nobody had to sign in, the first key that somebody makes is asked for, and what was typed stays", async () => {
+  await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
+  const { page, service } = opened;
+  await adaIn(page).waitFor();
+  const first = await service.roster.keys.create({ name: "first", scopes: ["users:read"] });
+  await page.getByRole("searchbox").fill("ada");
+  await page.getByRole("dialog", { name: "A key is needed now" }).waitFor();
+  await signIn(page, first.key);
+  await adaIn(page).waitFor();
+  expect(await page.getByRole("searchbox").inputValue()).toBe("ada");
+  await page.getByText("first", { exact: true }).waitFor();
+});
+
+test("a key that may only read is offered nothing else, told why, and can be changed for another", async () => {
+  const reader = await closed.roster.keys.create({ name: "reader", scopes: ["users:read"] });
+  await using opened = await openAt(browser, closed, { key: reader.key });
+  const { page, faults } = opened;
+  await adaIn(page).waitFor();
+  expect(await page.getByRole("button", { name: "New user" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Keys" }).click();
+  await page.getByRole("heading", { name: "Your key may not manage keys" }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Sign in with another key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in with another key" });
+  await dialog.waitFor();
+  await keyField(page).fill("roster_wrong");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("This is no key, or one that was not copied whole.").waitFor();
+  await signIn(page, key);
+  await page.getByRole("heading", { name: "first" }).waitFor();
+  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("button", { name: "New user" }).waitFor();
+  expect(refusals(faults)).toEqual(["401", "401"]);
+});

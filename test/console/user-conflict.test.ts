@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { firstKey } from "../api/signing-in.ts";
+import { openBrowser } from "../browser.ts";
+import type { TestService } from "../service.ts";
+import { accessibilityFaults, openConsole } from "./console.ts";
+import { changesOf, drawerOf, refused } from "./drawer.ts";
+
+setDefaultTimeout(30_000);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser.close());
+
+const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };
+const withAda = ({ roster }: TestService) => roster.users.create(ada);
+const choose = (page: Page, field: string, side: string) =>
+  page.getByRole("group", { name: field }).getByRole("radio", { name: side }).check();
+
+describe("a user that somebody else has changed meanwhile", () => {
+  test("is shown both ways, and saved as was chosen for each field", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+    const { page, service, faults } = opened;
+    const { drawer, name, value, button, closed } = drawerOf(page);
+    await name.fill("Ada King");
+    await value("department").fill("mathematics");
+    await button("Remove level").click();
+    const theirs = { name: "Augusta Ada", department: "poetry", city: "London" };
+    await service.roster.users.update(1, theirs);
+    await button("Save").click();
+    await drawer.getByText("Changed meanwhile").waitFor();
+    await drawer.getByText("It was: Ada Lovelace").waitFor();
+    // Where one side alone changed something, that is chosen; where both did, somebody has to say.
+    const chosen = () => drawer.getByRole("radio", { checked: true }).count();
+    expect(await chosen()).toBe(2);
+    expect(await drawer.getByRole("radio").count()).toBe(8);
+    const changes = changesOf(page);
+    await button("Save the choice").click();
+    expect(changes).toEqual([]);
+    await choose(page, "Name", "Yours");
+    await choose(page, "department", "Theirs");
+    await button("Save the choice").click();
+    await closed();
+    expect(changes).toEqual([{ method: "PATCH", body: { name: "Ada King", level: null }, ifMatch: '"2"' }]);
+    const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
+    expect(record).toEqual({ name: "Ada King", email: ada.email, department: "poetry", city: "London" });
+    await page.getByRole("row", { name: /Ada King.*poetry/ }).waitFor();
+    expect(faults).toEqual(refused(412));
+  });
+
+  for (const [all, expected] of [
+    ["Take all yours", { name: "Ada King", department: "engines" }],
+    ["Take all theirs", { name: "Augusta Ada", department: "poetry" }],
+  ] as const) {
+    test(`can be settled at once with "${all}"`, async () => {
+      await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+      const { page, service } = opened;
+      const { name, button, closed } = drawerOf(page);
+      await name.fill("Ada King");
+      await service.roster.users.update(1, { name: "Augusta Ada", department: "poetry" });
+      await button("Save").click();
+      await button(all).click();
+      await button("Save the choice").click();
+      await closed();
+      expect(await service.roster.users.get(1)).toMatchObject(expected);
+      await page.getByRole("row", { name: new RegExp(`${expected.name}.*${expected.department}`) }).waitFor();
+    });
+  }
+
+  test("and once more while somebody was choosing, is shown both ways again", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+    const { page, service, faults } = opened;
+    const { drawer, name, button, closed } = drawerOf(page);
+    await name.fill("Ada King");
+    await service.roster.users.update(1, { name: "Augusta Ada" });
+    await button("Save").click();
+    await choose(page, "Name", "Yours");
+    await service.roster.users.update(1, { name: "Countess Ada", level: 8 });
+    await button("Save the choice").click();
+    await drawer.getByText("Countess Ada", { exact: true }).waitFor();
+    await drawer.getByText("It was: Augusta Ada").waitFor();
+    expect(await drawer.getByText("Ada King").isVisible()).toBe(true);
+    await choose(page, "Name", "Yours");
+    await button("Save the choice").click();
+    await closed();
+    expect(await service.roster.users.get(1)).toMatchObject({ name: "Ada King", level: 8, version: 4 });
+    expect(faults).toEqual(refused(412, 412));
+  });
+
+  test("to the same comes to the same, and nobody is asked", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+    const { page, service } = opened;
+    const { name, button, closed } = drawerOf(page);
+    await name.fill("Ada King");
+    await service.roster.users.update(1, { name: "Ada King" });
+    await button("Save").click();
+    await closed();
+    expect((await service.roster.users.get(1)).version).toBe(2);
+  });
+
+  test("can be gone on with as it was being typed", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+    const { page, service } = opened;
+    const { name, email, drawer, button, closed } = drawerOf(page);
+    await name.fill("Ada King");
+    await service.roster.users.update(1, { level: 8 });
+    await service.roster.users.create({ name: "Grace", email: "grace@example.com" });
+    await button("Save").click();
+    await button("Back to editing").click();
+    expect(await name.inputValue()).toBe("Ada King");
+    // What was chosen can be refused too: then it is in the form, to be mended there.
+    await email.fill("grace@example.com");
+    await button("Save").click();
+    await button("Save the choice").click();
+    await drawer.getByRole("link", { name: "Open Grace" }).waitFor();
+    await email.fill("king@example.com");
+    await button("Save").click();
+    await closed();
+    const expected = { name: "Ada King", email: "king@example.com", level: 8 };
+    expect(await service.roster.users.get(1)).toMatchObject(expected);
+  });
+
+  test("or deleted can be created anew from what was typed", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+    const { page, service, faults } = opened;
+    const { drawer, name, button, closed } = drawerOf(page);
+    await name.fill("Ada King");
+    await service.roster.users.delete(1);
+    await button("Save").click();
+    await drawer.getByText("Somebody deleted Ada Lovelace").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await button("Create anew").click();
+    await closed();
+    await page.getByText("Ada King created").waitFor();
+    expect(await service.roster.users.list().all()).toMatchObject([{ ...ada, id: 2, name: "Ada King" }]);
+    // The users are counted anew twice over; the first is dropped.
+    expect(faults.filter((fault) => !fault.endsWith("count=true"))).toEqual(refused(404));
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`can be settled by everybody, in ${colorScheme} colours`, async () => {
+      await using opened = await openConsole(browser, { path: "/users/1", before: withAda, colorScheme });
+      const { page, service } = opened;
+      const { drawer, name, value, button } = drawerOf(page);
+      await name.fill("Ada King");
+      await value("level").fill("8");
+      await service.roster.users.update(1, { name: "Augusta Ada" });
+      await button("Save").click();
+      await drawer.getByText("Changed meanwhile").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+  }
+});
+
+describe("where keys are asked for", () => {
+  const signIn = async (page: Page, key: string) => {
+    await page.getByLabel("Key").fill(key);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  };
+
+  test("a session that ends while a user is saved loses nothing of what was typed", async () => {
+    let key = "";
+    const before = async (service: TestService) => {
+      await withAda(service);
+      key = await firstKey(service);
+    };
+    await using opened = await openConsole(browser, { path: "/users/1", before });
+    const { page, service, faults } = opened;
+    const { drawer, name, button, closed } = drawerOf(page);
+    await signIn(page, key);
+    await name.fill("Ada King");
+    await page.context().clearCookies();
+    await button("Save").click();
+    await page.getByText("Your session has ended").waitFor();
+    await signIn(page, key);
+    await page.getByText("Your session has ended").waitFor({ state: "hidden" });
+    await drawer.getByText("Sign in, then save again").waitFor();
+    expect(await name.inputValue()).toBe("Ada King");
+    await button("Save").click();
+    await closed();
+    const answer = await service.call("/api/users/1", { headers: { "x-api-key": key } });
+    expect(await answer.json()).toMatchObject({ name: "Ada King", version: 2 });
+    // Signing in asks anew who it is, and drops the question that was under way.
+    expect(faults.filter((fault) => !fault.endsWith("/api/session"))).toEqual(refused(401, 401));
+  });
+
+  test("a user can be looked at with a key that may not change it", async () => {
+    let key = "";
+    const before = async (service: TestService) => {
+      await withAda(service);
+      ({ key } = await service.roster.keys.create({ name: "reader", scopes: ["users:read"] }));
+    };
+    await using opened = await openConsole(browser, { path: "/users/1", before });
+    const { page, faults } = opened;
+    const { drawer, name, value, button } = drawerOf(page);
+    await signIn(page, key);
+    await drawer.getByText("takes a key with the scope users:write").waitFor();
+    expect(await name.isEditable()).toBe(false);
+    expect(await value("department").isEditable()).toBe(false);
+    for (const action of ["Save", "Delete", "Add field", "Remove level"]) {
+      expect(await button(action).count()).toBe(0);
+    }
+    await drawer.getByRole("radio", { name: "JSON" }).check();
+    await drawer.getByText('"department": "engines"').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(faults.filter((fault) => !fault.endsWith("/api/session"))).toEqual(refused(401));
+  });
+});

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../browser.ts";
+import { widerThanWindow } from "../pages/looking.ts";
+import type { TestService } from "../service.ts";
+import { accessibilityFaults, openConsole } from "./console.ts";
+import { changesOf, drawerOf, refused } from "./drawer.ts";
+
+setDefaultTimeout(30_000);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser.close());
+
+const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };
+const withAda = ({ roster }: TestService) => roster.users.create(ada);
+const every = { text: "a\nb", number: -1.5, yes: true, nothing: null, list: [1, { a: null }] };
+
+describe("a user that is open", () => {
+  test("shows what the service knows of it", async () => {
+    await using opened = await openConsole(browser, {
+      path: "/users/1",
+      before: withAda,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const { page, service, faults } = opened;
+    const { drawer, button } = drawerOf(page);
+    const about = drawer.getByRole("region", { name: "About this record" });
+    expect(await about.textContent()).toStartWith("Id1Version1");
+    await button("Copy JSON").click();
+    await button("Copied").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(JSON.parse(copied)).toEqual(await service.roster.users.get(1));
+    expect(faults).toEqual([]);
+  });
+
+  test("is saved with what was changed and nothing else, for the version that was seen", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+    const { page, service, faults } = opened;
+    const { name, email, drawer, value, button, addField, closed } = drawerOf(page);
+    const changes = changesOf(page);
+    await name.fill("Ada King");
+    await email.fill("");
+    await value("level").fill("8");
+    await button("Remove department").click();
+    await addField("tags", "JSON", '[{"a": null}]');
+    await button("Save").click();
+    await closed();
+    await page.getByText("Ada King saved").waitFor();
+    await page.getByRole("row", { name: /Ada King/ }).waitFor();
+    expect(changes).toEqual([
+      {
+        method: "PATCH",
+        body: { name: "Ada King", email: null, level: 8, department: null, tags: [{ a: null }] },
+        ifMatch: '"1"',
+      },
+    ]);
+    const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
+    expect(record).toEqual({ name: "Ada King", level: 8, tags: [{ a: null }] });
+    expect(await drawer.count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test("holds afterwards what was seen, where a merge patch would make something else of it", async () => {
+    await using opened = await openConsole(browser, {
+      path: "/users/1",
+      before: ({ roster }) => roster.users.create({ ...ada, address: { city: "London", zip: "SW1Y" } }),
+    });
+    const { page, service } = opened;
+    const { drawer, value, button, closed } = drawerOf(page);
+    const changes = changesOf(page);
+    await value("address").fill('{"city": "Ockham", "zip": {"a": null}}');
+    await drawer.getByLabel("Type of department").selectOption("Empty");
+    await button("Save").click();
+    await closed();
+    expect(changes).toMatchObject([{ method: "PUT", ifMatch: '"1"' }]);
+    const expected = { ...ada, department: null, address: { city: "Ockham", zip: { a: null } } };
+    expect(await service.roster.users.get(1)).toMatchObject(expected);
+  });
+
+  test("is closed by Save if nothing was changed, and nothing is sent", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+    const { page, faults } = opened;
+    const { name, button, closed } = drawerOf(page);
+    const changes = changesOf(page);
+    await name.fill("Somebody");
+    await name.fill("Ada Lovelace");
+    await button("Save").click();
+    await closed();
+    expect(changes).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test("is not left with something unsaved before somebody was asked", async () => {
+    await using opened = await openConsole(browser, { path: "/", before: withAda });
+    const { page, faults } = opened;
+    const { name, value, closed } = drawerOf(page);
+    const question = page.getByRole("alertdialog");
+    const stay = question.getByRole("button", { name: "Cancel" });
+    await page.getByRole("row", { name: /Ada/ }).click();
+    await value("department").fill("poetry");
+    await page.keyboard.press("Escape");
+    await stay.click();
+    await question.waitFor({ state: "hidden" });
+    await page.goBack();
+    await stay.click();
+    await question.waitFor({ state: "hidden" });
+    expect(new URL(page.url()).pathname).toBe("/users/1");
+    expect(await value("department").inputValue()).toBe("poetry");
+    await name.focus();
+    await page.keyboard.press("Escape");
+    await question.getByRole("button", { name: "Discard" }).click();
+    await closed();
+    expect(new URL(page.url()).pathname).toBe("/");
+    // Nothing was changed: nobody is asked.
+    await page.getByRole("row", { name: /Ada/ }).click();
+    expect(await value("department").inputValue()).toBe("engines");
+    await page.keyboard.press("Escape");
+    await closed();
+    expect(faults).toEqual([]);
+  });
+
+  test("says so if there is no such user, and what failed can be tried again", async () => {
+    await using opened = await openConsole(browser, { path: "/users/9", before: withAda });
+    const { page } = opened;
+    const { drawer, name, button, closed } = drawerOf(page);
+    await drawer.getByText("There is no such user").waitFor();
+    await button("Back to the users").click();
+    await closed();
+    await page.route("**/api/users**", (route) => route.fulfill({ status: 500 }));
+    await page.goto(`${opened.service.url}/users/1`);
+    await drawer.getByRole("alert").waitFor();
+    await page.unroute("**/api/users**");
+    await button("Try again").click();
+    await name.waitFor();
+    expect(opened.faults).toEqual(refused(404, 500, 500, 500));
+  });
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`a user can be changed by everybody, in ${colorScheme} colours and on a phone`, async () => {
+    await using opened = await openConsole(browser, {
+      path: "/users/1",
+      colorScheme,
+      viewport: { width: 360, height: 740 },
+      before: ({ roster }) => roster.users.create({ ...ada, ...every, long: "x".repeat(300) }),
+    });
+    const { page } = opened;
+    const { drawer, name, json, value, button } = drawerOf(page);
+    await name.waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await name.fill("");
+    await value("list").fill("[1");
+    await button("Save").click();
+    await drawer.getByText("is missing before this").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await widerThanWindow(page)).toBe(0);
+    await value("list").fill("[1]");
+    await drawer.getByRole("radio", { name: "JSON" }).check();
+    await json.fill("{");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await drawer.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.getByRole("alertdialog").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(opened.faults).toEqual([]);
+  });
+}
