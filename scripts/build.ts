@@ -16,13 +16,15 @@ const entrypoints = [
   "store/sqlite/reader-thread.ts",
   "store/sqlite/copy-thread.ts",
 ].map((path) => join(root, "src", path));
+/** Before anything else: a build that another waits for would never begin. */
+const consoleFiles = JSON.stringify(await bundleConsole());
 const madeBeforehand: BunPlugin = {
   name: "the console is made beforehand",
   setup(build) {
-    build.onLoad({ filter: /src\/console\/bundle\.ts$/ }, async () => ({
+    build.onLoad({ filter: /src\/console\/bundle\.ts$/ }, () => ({
       loader: "js",
       contents: `export const filesPath = ${JSON.stringify(filesPath)};
-export const bundleConsole = async () => (${JSON.stringify(await bundleConsole())});`,
+export const bundleConsole = async () => (${consoleFiles});`,
     }));
   },
 };
@@ -30,7 +32,9 @@ const common = {
   entrypoints,
   plugins: [madeBeforehand],
   target: "bun",
-  naming: "[name].[ext]",
+  // Each command has what it needs in files of its own, so that it starts without the others.
+  splitting: true,
+  naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]" },
   sourcemap: "linked",
   // Not of names: causes in the log have them.
   minify: { whitespace: true, syntax: true },

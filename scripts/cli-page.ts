@@ -50,7 +50,7 @@ ${index.join("\n")}
   \`ROSTER_API_KEY\`. The other commands work on the host, with the settings that the service has.
 - Lists are tables that fit the terminal. Colours are on a terminal only, and \`NO_COLOR=1\` turns them off.
 - What cannot be undone asks first. \`--yes\` answers, and is needed where nobody can be asked.
-- A misspelt command gets a suggestion, and whatever goes wrong is one line that says what to do.
+- A misspelt command or option gets a suggestion, and whatever goes wrong is one line that says what to do.
 - [\`roster completion\`](#roster-completion) has bash, zsh and fish complete commands, options and values.
 - [\`roster doctor\`](#roster-doctor) finds out what keeps a service from running, or from running safely.
 

@@ -8,6 +8,17 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
+/** A flag that there is not. Whoever tells of it may know which was meant. */
+export class UnknownFlag extends ConfigError {
+  constructor(
+    readonly flag: string,
+    readonly known: readonly string[],
+    readonly help: string,
+  ) {
+    super(`There is no option ${flag}. See ${help}.`);
+  }
+}
+
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 /** What the flags of a table say. */
 export type Values<T extends Flags> = { readonly [Name in keyof T]: ReturnType<T[Name]["parse"]> };
@@ -81,9 +92,10 @@ function parseFlags(table: Flags, args: readonly string[], help: string): Record
         return [flag, { type, multiple: form === "list" }];
       }),
   );
+  const joined = joinValues(args, options);
   try {
     const allowPositionals = words.length > 0 || rest !== undefined;
-    const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals });
+    const { values, positionals } = parseArgs({ args: joined, options, strict: true, allowPositionals });
     const extra = positionals[words.length];
     if (extra !== undefined && rest === undefined) throw new Error(`Unexpected argument '${extra}'`);
     const named = Object.entries(values).map(([flag, value]) => [flag, String(value)]);
@@ -92,9 +104,31 @@ function parseFlags(table: Flags, args: readonly string[], help: string): Record
     if (rest !== undefined && others.length > 0) placed.push([rest, others.join("\u0000")]);
     return Object.fromEntries([...named, ...placed]);
   } catch (error) {
-    const [reason] = withoutPassword(error instanceof Error ? error.message : String(error)).split(/\.\s/);
+    const said = withoutPassword(error instanceof Error ? error.message : String(error));
+    const [, unknown] = /^Unknown option '(.+?)'/.exec(said) ?? [];
+    const known = [...Object.keys(options), "help"].map((flag) => `--${flag}`);
+    if (unknown !== undefined) throw new UnknownFlag(unknown, known, help);
+    const [reason] = said.replace("is ambiguous", "missing").split(/\.\s/);
     throw new ConfigError(`${reason}. See ${help}.`);
   }
+}
+
+/** `--sort -name` as `--sort=-name`: a value may begin with one dash, which `parseArgs` takes in that form alone. */
+function joinValues(
+  args: readonly string[],
+  options: Readonly<Record<string, { readonly type: "boolean" | "string" }>>,
+): string[] {
+  const joined: string[] = [];
+  let named = true;
+  for (const arg of args) {
+    const before = joined.at(-1) ?? "";
+    const due = named && before.startsWith("--") && options[before.slice(2)]?.type === "string";
+    if (due && /^-[^-]/.test(arg)) joined.push(`${joined.pop()}=${arg}`);
+    else joined.push(arg);
+    // What follows has no names.
+    if (arg === "--") named = false;
+  }
+  return joined;
 }
 
 function check(flag: Flag<unknown>, text: string | undefined, source: string): unknown {

@@ -1,15 +1,13 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import packageJson from "../package.json" with { type: "json" };
 import { type Config, isLoopback } from "./config.ts";
 import { KeyRing } from "./domain/key-ring.ts";
 import { type App, createApp, type Fetch, isLocal } from "./http/app.ts";
+import { ListenError } from "./listen-error.ts";
 import { openStore } from "./store/open-store.ts";
-import { StoreError } from "./store/store-error.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
-
-export const version = packageJson.version;
+import { version } from "./version.ts";
 
 /** Where the log goes, and whether a person reads it there. */
 export interface Output {
@@ -24,11 +22,6 @@ export interface Service {
   readonly fetch: Fetch;
   /** Finishes what is under way, makes it durable, and lets go of everything. */
   stop(): Promise<void>;
-}
-
-/** The address is taken or not this machine's, or the certificate is no good; the message is one line that says what to do. */
-export class ListenError extends Error {
-  override readonly name = "ListenError";
 }
 
 /** Config to store to app to listening. Whatever prevents it throws an error whose message says what to do. */
@@ -195,6 +188,7 @@ function parsed<T>(parse: () => T, otherwise: string): T {
 /** A person gets a few lines with where to click; a program one entry like any other. */
 function announce(log: Log, output: Output, text: boolean, config: Config, ring: KeyRing, url: string): void {
   const facts = {
+    console: url,
     users: `${url}/api/users`,
     docs: `${url}/docs`,
     database: config.database.shown,
@@ -238,5 +232,3 @@ function withHost(request: Request): Request {
 function within(ms: number, work: Promise<void>): Promise<void> {
   return Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, ms).unref())]);
 }
-
-export { StoreError };

@@ -9,7 +9,8 @@ import Ajv2020 from "ajv/dist/2020.js";
 import { describeApi } from "../src/contract/openapi.ts";
 import type { Operation } from "../src/contract/operation.ts";
 import { operations } from "../src/contract/operations.ts";
-import { ProblemDocument, problems } from "../src/contract/problems.ts";
+import { ProblemDocument } from "../src/contract/problem-schemas.ts";
+import { problems } from "../src/contract/problems.ts";
 
 const api = describeApi("1.2.3");
 const text = JSON.stringify(api, null, 2);

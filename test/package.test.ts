@@ -250,7 +250,9 @@ describe("the package", () => {
       cwd: packed,
       exclude: ["node_modules/**", "docs/**", "dist/client/**"],
     });
-    expect(files.filter((file) => statSync(join(packed, file)).isFile()).sort()).toEqual([
+    // What several commands share, and what one needs alone, is in parts that are named by what is in them.
+    const named = files.filter((file) => !/^dist\/server\/[a-z-]+-[a-z0-9]{8}\.js(\.map)?$/.test(file));
+    expect(named.filter((file) => statSync(join(packed, file)).isFile()).sort()).toEqual([
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
@@ -269,8 +271,8 @@ describe("the package", () => {
     expect(existsSync(join(packed, "dist", "client", "index.js"))).toBe(true);
   });
 
-  test("takes less than 500 KB", () => {
-    expect(statSync(tarball).size).toBeLessThan(500_000);
+  test("takes less than 700 KB", () => {
+    expect(statSync(tarball).size).toBeLessThan(700_000);
   });
 });
 

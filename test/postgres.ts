@@ -15,7 +15,7 @@ type Server = Pick<Postgres, "url">;
 let shared: Promise<Server> | undefined;
 let made = 0;
 
-/** The server that all tests of a run share, started when the first of them needs it; preload.ts ends it. */
+/** The server that all tests of a process share, started when the first of them needs it; its keeper ends it with the process. */
 function sharedPostgres(): Promise<Server> {
   shared ??=
     given === undefined ? startPostgres() : Promise.resolve({ url: (name) => databaseAt(given, name) });

@@ -18,17 +18,25 @@ export interface Surroundings {
   readonly stderr: Screen;
 }
 
-export interface Command {
+/** What a table says of a command. */
+export interface Listed {
   /** How it is called. */
   readonly usage: string;
   /** What it does, in one line. */
   readonly about: string;
-  /** All that `--help` shows below these two. */
+  /** Those that come after its name, if it is one of several words. */
+  readonly commands?: Commands;
+  /** The rest of it, with all that it takes to do it: loaded for those alone who call for it, or nothing would start fast. */
+  load(): Promise<Command>;
+}
+
+export type Commands = Readonly<Record<string, Listed>>;
+
+export interface Command {
+  /** All that `--help` shows below how it is called and what it does. */
   readonly help: string;
   /** What it can be told. */
   readonly flags?: Flags;
-  /** Those that come after its name, if it is one of several words. */
-  readonly commands?: Commands;
   /**
    * Fails with a `ConfigError` when it cannot be meant so, with a `StoreError`, a `ListenError` or a `Refusal` when it
    * cannot be done.
@@ -36,10 +44,9 @@ export interface Command {
   run(args: readonly string[], around: Surroundings): Promise<void>;
 }
 
-export type Commands = Readonly<Record<string, Command>>;
-
 /** What `--help` shows of a command. */
-export function describe({ usage, about, help }: Command): string {
+export async function describe({ usage, about, load }: Listed): Promise<string> {
+  const { help } = await load();
   return `${usage}\n\n${about}\n\n${help}`;
 }
 

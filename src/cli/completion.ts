@@ -28,9 +28,9 @@ interface Place {
 }
 
 /** A script that knows every command, every option and the values that are few, and asks nobody when it is used. */
-export function completionScript(shell: Shell, commands: Commands): string {
+export async function completionScript(shell: Shell, commands: Commands): Promise<string> {
   // Serving needs no command.
-  const places = [placeOf("", commands, settings), ...placesOf("", commands)];
+  const places = [placeOf("", commands, settings), ...(await placesOf("", commands))];
   switch (shell) {
     case "bash":
       return bash(places);
@@ -41,11 +41,13 @@ export function completionScript(shell: Shell, commands: Commands): string {
   }
 }
 
-function placesOf(before: string, commands: Commands): Place[] {
-  return Object.entries(commands).flatMap(([name, { commands: below = {}, flags = {} }]) => {
+async function placesOf(before: string, commands: Commands): Promise<Place[]> {
+  const places = Object.entries(commands).map(async ([name, { commands: below = {}, load }]) => {
     const path = before === "" ? name : `${before} ${name}`;
-    return [placeOf(path, below, flags), ...placesOf(path, below)];
+    const { flags = {} } = await load();
+    return [placeOf(path, below, flags), ...(await placesOf(path, below))];
   });
+  return (await Promise.all(places)).flat();
 }
 
 function placeOf(path: string, commands: Commands, flags: Flags): Place {
@@ -89,16 +91,17 @@ CASES
 
 function bash(places: readonly Place[]): string {
   const list = (words: readonly string[]) => quoted(words.join(" "));
+  const named = (words: readonly Word[]) => words.map(({ word }) => word);
   const cases = places.map(({ path, commands, options, argument }) => {
     const fixed = typeof argument === "string" ? [] : argument;
-    const words = [...commands, ...options].map(({ word }) => word);
+    const words = list([...fixed, ...named(commands)]);
     const files = argument === "files" ? " files=1" : "";
-    return `      ${quoted(path)}) known=1 words=${list([...fixed, ...words])}${files} ;;`;
+    return `      ${quoted(path)}) known=1 words=${words} options=${list(named(options))}${files} ;;`;
   });
   return `# bash completion for roster
 _roster() {
   # Of the line itself: bash breaks its words at = and : too.
-  local line="\${COMP_LINE:0:COMP_POINT}" place="" known="" words="" files="" option="" value="" kept="" word
+  local line="\${COMP_LINE:0:COMP_POINT}" place="" known="" words="" options="" files="" option="" value="" kept="" word
   local current="\${line##*[[:space:]]}" before
   read -ra before <<< "\${line%"$current"}"
   for word in "\${before[@]:1}"; do
@@ -111,6 +114,8 @@ ${PLACE.replace("CASES", cases.join("\n"))}
 ${valueCases(places, (offer) => (typeof offer === "string" ? `value=${offer}` : `value=these words=${list(offer)}`))}
   esac
   COMPREPLY=()
+  # Options where one is begun, or where there is nothing else.
+  case "$value$current" in -*) words="$options" ;; "") [ -n "$words$files" ] || words="$options" ;; esac
   case "$value" in
     nothing) return ;;
     files) files=1 ;;

@@ -1,6 +1,7 @@
 import { ApiError, NetworkError, type Problem, type RequestError, TimeoutError } from "../client/index.ts";
-import { ConfigError } from "../config.ts";
+import { ConfigError, UnknownFlag } from "../config.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { nearest } from "./nearest.ts";
 
 /** How a command can end, for the programs that call it. docs/cli.md is made from this table. */
 export const exitCodes = {
@@ -32,6 +33,12 @@ export function describeError(error: unknown): string {
   }
   if (error instanceof TimeoutError) {
     return `${originOf(error)} does not answer in time: try again later, or give it longer with --timeout.`;
+  }
+  if (error instanceof UnknownFlag) {
+    // Of a shorter one, hardly a letter would be left.
+    const meant = error.flag.length > 4 ? nearest(error.flag, error.known) : undefined;
+    if (meant !== undefined)
+      return `There is no option ${error.flag}. Did you mean ${meant}? See ${error.help}.`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bun
 import { withoutPassword } from "../config.ts";
-import { ListenError, StoreError, version } from "../serve.ts";
-import { type Command, type Commands, describe, describeAll } from "./command.ts";
-import { serve } from "./commands/serve.ts";
+import { ListenError } from "../listen-error.ts";
+import { StoreError } from "../store/store-error.ts";
+import { version } from "../version.ts";
+import { type Commands, describe, describeAll, type Listed } from "./command.ts";
 import { commands } from "./commands.ts";
 import { describeError, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
@@ -25,10 +26,11 @@ const surroundings = {
 };
 
 const [, , ...args] = Bun.argv;
+const { serve } = commands;
 const command = choose(commands, serve, "");
 
 if (args.includes("--help") || args.includes("-h")) {
-  process.stdout.write(command === serve ? overview() : describe(command));
+  process.stdout.write(await (command === serve ? overview() : describe(command)));
 } else if (args.includes("--version")) {
   process.stdout.write(`${version}\n`);
 } else {
@@ -36,7 +38,7 @@ if (args.includes("--help") || args.includes("-h")) {
 }
 
 /** Takes the words that name a command off the arguments; `standard` is meant where there are none. */
-function choose(among: Commands, standard: Command, before: string): Command {
+function choose(among: Commands, standard: Listed, before: string): Listed {
   const [word] = args;
   if (word === undefined || word.startsWith("-")) return standard;
   const chosen = Object.hasOwn(among, word) ? among[word] : undefined;
@@ -49,8 +51,9 @@ function choose(among: Commands, standard: Command, before: string): Command {
   return chosen.commands ? choose(chosen.commands, chosen, `${before}${word} `) : chosen;
 }
 
-async function run({ run }: Command): Promise<void> {
+async function run({ load }: Listed): Promise<void> {
   try {
+    const { run } = await load();
     await run(args, surroundings);
   } catch (error) {
     if (error instanceof StoreError || error instanceof ListenError)
@@ -62,11 +65,12 @@ async function run({ run }: Command): Promise<void> {
 }
 
 /** Of everything there is; serving needs no command, so that its options are here too. */
-function overview(): string {
+async function overview(): Promise<string> {
+  const { help } = await serve.load();
   return `Roster ${version}: the users service.
 
 ${describeAll(commands)}
 With --help after it, each command shows its options.
 
-${serve.help}`;
+${help}`;
 }

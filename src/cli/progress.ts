@@ -9,6 +9,9 @@ export interface Step {
 }
 
 const BAR = 14;
+/** A shorter one would show nothing. */
+const SHORTEST_BAR = 4;
+const GAP = "  ";
 const REDRAWN_MS = 100;
 /** Where nobody watches, a line now and then tells whoever reads it later. */
 const SAID_MS = 10_000;
@@ -43,7 +46,7 @@ export class Progress {
     if (this.screen.isTTY) {
       if (begins || progress.done === progress.total || now - this.#shownAt >= REDRAWN_MS) this.#draw(now);
     } else if (now - this.#shownAt >= SAID_MS) {
-      this.screen.write(`${this.#text(progress, now)}\n`);
+      this.screen.write(`${this.#facts(progress, now).join(GAP)}\n`);
       this.#shownAt = now;
     }
   }
@@ -61,13 +64,18 @@ export class Progress {
     if (!this.#last) return;
     this.#shownAt = now;
     const { done, total } = this.#last;
-    const full = Math.round((BAR * Math.min(done, total)) / total);
-    const bar = "█".repeat(full) + "░".repeat(BAR - full);
-    const line = `${bar}  ${this.#text(this.#last, now)}`;
-    this.screen.write(`\r${line.slice(0, (this.screen.columns || 80) - 1)}\u001b[K`);
+    const room = (this.screen.columns || 80) - 1;
+    // On a narrow terminal the bar gives way first, and what does not fit then is left out whole.
+    const facts = this.#facts(this.#last, now);
+    while (facts.length > 1 && facts.join(GAP).length > room) facts.pop();
+    const text = facts.join(GAP).slice(0, room);
+    const length = Math.min(BAR, room - text.length - GAP.length);
+    const full = Math.round((length * Math.min(done, total)) / total);
+    const bar = length < SHORTEST_BAR ? "" : "█".repeat(full) + "░".repeat(length - full) + GAP;
+    this.screen.write(`\r${bar}${text}\u001b[K`);
   }
 
-  #text({ step, done, total, unit }: Step, now: number): string {
+  #facts({ step, done, total, unit }: Step, now: number): string[] {
     const of = unit === undefined ? "" : ` ${unit}`;
     const percent = Math.floor((100 * Math.min(done, total)) / total);
     const facts = [step.padEnd(9), `${percent} %`.padStart(5), `${figure(done)} of ${figure(total)}${of}`];
@@ -77,7 +85,7 @@ export class Progress {
       facts.push(`${figure(rate)}${of}/s`);
       if (rate > 0 && done < total) facts.push(`${duration((total - done) / rate)} left`);
     }
-    return facts.join("  ");
+    return facts;
   }
 }
 

@@ -1,7 +1,7 @@
 import { text as readAll } from "node:stream/consumers";
 import type { ListOptions, OpenFields, UserInput, UserPatch } from "../client/index.ts";
 import { ConfigError } from "../config.ts";
-import { listLimits, listParameters, sortFields } from "../contract/listing.ts";
+import { listLimits, listParameterNames, sortFields } from "../contract/listing.ts";
 import type { Json } from "../contract/user.ts";
 import { fromCell } from "../domain/cells.ts";
 import type { Flag } from "../settings.ts";
@@ -69,7 +69,7 @@ export const versionFlag = {
 } as const satisfies Flag<number | undefined>;
 
 /** What these mean in a query is not a field. */
-const parameters = new Set(listParameters.flatMap(({ name, exploded }) => (exploded ? [] : [name])));
+const parameters = new Set<string>(listParameterNames);
 
 /** What the flags find, as the client is asked for it. Fails with a `ConfigError`. */
 export function searchOf({

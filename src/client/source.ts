@@ -25,6 +25,7 @@ export class Source {
   readonly #encoder = new TextEncoder();
   #users = 0;
   #ended = false;
+  #unwanted = false;
   #turn = performance.now();
 
   constructor(given: ImportSource<unknown>, format: BulkFormat, stream: Stream) {
@@ -66,6 +67,10 @@ export class Source {
           });
         },
         pull: (controller) => this.#give(parts, controller),
+        // The service has answered before it had everything: what it says is what counts.
+        cancel: () => {
+          this.#unwanted = true;
+        },
       },
       // Nothing is taken before the service wants it.
       { highWaterMark: 0 },
@@ -79,7 +84,9 @@ export class Source {
         await new Promise((resolve) => setTimeout(resolve));
         this.#turn = performance.now();
       }
-      for (const bytes of await this.#take(parts)) if (bytes.length > 0) controller.enqueue(bytes);
+      const taken = await this.#take(parts);
+      if (this.#unwanted) return;
+      for (const bytes of taken) if (bytes.length > 0) controller.enqueue(bytes);
       if (this.#ended) controller.close();
     } catch (error) {
       this.#stream.stop(error);

@@ -1,7 +1,3 @@
-import Type, { type Static } from "typebox";
-import { ProblemDocument } from "./problems.ts";
-import { Id } from "./user.ts";
-
 /** How many users travel together when there are many. */
 export const bulkLimits = {
   /** Lines of an import that are committed together, unless they are large. */
@@ -13,14 +9,4 @@ export const bulkLimits = {
   streams: 64,
 } as const;
 
-/** What became of one line of an import. */
-export const ImportedLine = Type.Object(
-  {
-    line: Type.Integer({ minimum: 1, description: "Where it stood in the body, counted from 1." }),
-    status: Type.Integer({ minimum: 201, maximum: 599, description: "201, or that of the problem." }),
-    id: Type.Optional(Id),
-    problem: Type.Optional(ProblemDocument),
-  },
-  { description: "What became of one line." },
-);
-export type ImportedLine = Static<typeof ImportedLine>;
+export type { ImportedLine } from "./bulk-schemas.ts";

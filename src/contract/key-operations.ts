@@ -1,9 +1,10 @@
 import Type from "typebox";
-import { Key, KeyInput, keyLimits, NewKey, Session, SessionInput } from "./key.ts";
+import { keyLimits } from "./key.ts";
+import { Key, KeyInput, NewKey, Session, SessionInput } from "./key-schemas.ts";
 import { listLimits } from "./listing.ts";
 import { type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import type { ProblemType } from "./problems.ts";
-import { Id } from "./user.ts";
+import { Id } from "./user-schemas.ts";
 
 const ci: Key = {
   id: 7,

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Key, KeyInput, NewKey, RateLimit, Session } from "./key.ts";
+import { Key, KeyInput, NewKey, RateLimit, Session } from "./key-schemas.ts";
 import {
   type Answer,
   type Form,
@@ -9,8 +9,9 @@ import {
   type Parameter,
 } from "./operation.ts";
 import { operations, problemsOf } from "./operations.ts";
-import { Fault, ProblemDocument, type ProblemType, problemExample, problems } from "./problems.ts";
-import { User, UserInput, UserPatch } from "./user.ts";
+import { Fault, ProblemDocument } from "./problem-schemas.ts";
+import { type ProblemType, problemExample, problems } from "./problems.ts";
+import { User, UserInput, UserPatch } from "./user-schemas.ts";
 
 type Node = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import type { ProblemDocument } from "./problem-schemas.ts";
 
 /**
  * The catalogue of everything that can go wrong for a caller. `title`, `when` and `cure` are written for the page
@@ -175,31 +175,10 @@ export function isProblemType(name: string): name is ProblemType {
   return Object.hasOwn(problems, name);
 }
 
-/** One fault in a body or a query; `pointer` is a JSON Pointer (RFC 6901) into the body, `parameter` a query parameter. */
-export const Fault = Type.Object({
-  pointer: Type.Optional(Type.String({ description: "A JSON Pointer to the fault in the body." })),
-  parameter: Type.Optional(Type.String({ description: "The query parameter at fault." })),
-  detail: Type.String(),
-});
-export type Fault = Static<typeof Fault>;
-
-/** The one shape of every error (RFC 9457), sent as `application/problem+json`. */
-export const ProblemDocument = Type.Object(
-  {
-    type: Type.String({ description: "A page on this service that explains the error and its cure." }),
-    title: Type.String(),
-    status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: "What happened this time, and what to do." }),
-    instance: Type.String({ description: "The path that was asked for." }),
-    requestId: Type.String({ description: "The same as X-Request-Id; the service's log has it too." }),
-    errors: Type.Optional(Type.Array(Fault, { description: "Every fault, where there can be several." })),
-  },
-  { description: "What went wrong (RFC 9457)." },
-);
-export type ProblemDocument = Static<typeof ProblemDocument>;
-
 /** What a request that failed with this type of problem could be answered. */
 export function problemExample(type: ProblemType, instance: string): ProblemDocument {
   const { status, title, when } = problems[type];
   return { type: `/problems/${type}`, title, status, detail: when, instance, requestId: "k3v9-1f" };
 }
+
+export type { Fault, ProblemDocument } from "./problem-schemas.ts";

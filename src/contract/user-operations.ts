@@ -1,10 +1,12 @@
 import Type from "typebox";
-import { listLimits, listParameters } from "./listing.ts";
+import { listParameters } from "./list-parameters.ts";
+import { listLimits } from "./listing.ts";
 import { type Answer, type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import { type ProblemType, problemExample } from "./problems.ts";
-import { Id, User, UserInput, UserPatch } from "./user.ts";
+import { idempotency } from "./user.ts";
+import { Id, User, UserInput, UserPatch } from "./user-schemas.ts";
 
-export const idempotency = { keyCharacters: 255, keptHours: 24 } as const;
+export { idempotency };
 
 const ada = {
   id: 1,

@@ -13,14 +13,16 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 export function serveConsole(routes: Routes): void {
   let making: Promise<Console | undefined> | undefined;
   const get = () => {
-    making ??= make();
+    making ??= make().catch((error) => {
+      making = undefined;
+      throw error;
+    });
     return making;
   };
 
   for (const view of views) {
     routes.serveAsset(view, async (exchange) => {
       const made = await get();
-      // A clone without its development packages has nothing to make the console of.
       return made
         ? fileAnswer(exchange, made.page)
         : emptyAnswer(exchange, 302, { location: operations.docs.path });
@@ -43,7 +45,7 @@ interface Console {
 }
 
 async function make(): Promise<Console | undefined> {
-  const bundled = await bundleConsole().catch(() => []);
+  const bundled = await bundleConsole();
   const ready = bundled.map((file) => ({ ...file, gzipped: Bun.gzipSync(file.text, { level: 9 }) }));
   const page = ready.find(({ type }) => type.startsWith("text/html"));
   return (

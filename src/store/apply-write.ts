@@ -1,5 +1,4 @@
-import type { UserRecord } from "../contract/user.ts";
-import { idempotency } from "../contract/user-operations.ts";
+import { idempotency, type UserRecord } from "../contract/user.ts";
 import { checkUser } from "../domain/check-user.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { Refusal, type RefusalData } from "../domain/refusal.ts";

@@ -110,7 +110,7 @@ export function thereAlready(path: string): StoreError {
 }
 
 /** What the system says of a file, as a `StoreError` that says what to do. */
-function fileError(error: unknown, path: string): unknown {
+export function fileError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !("code" in error)) return error;
   const { code } = error;
   const options = { cause: error };

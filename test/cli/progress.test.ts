@@ -64,6 +64,20 @@ describe("on a terminal", () => {
   });
 });
 
+describe("on a narrow terminal", () => {
+  test.each([
+    [70, "\r██░░░░░░  users       25 %  250,000 of 1,000,000  25,000/s  30 s left\u001b[K"],
+    [60, "\rusers       25 %  250,000 of 1,000,000  25,000/s  30 s left\u001b[K"],
+    [50, "\rusers       25 %  250,000 of 1,000,000  25,000/s\u001b[K"],
+    [30, "\r███░░░░░░░░  users       25 %\u001b[K"],
+  ])("of %d columns the bar gives way first, and no figure is cut in two", (columns, line) => {
+    const { written, at } = screen(true, columns);
+    at(0, "users", 0, 1_000_000);
+    at(10, "users", 250_000, 1_000_000);
+    expect(written.at(-1)).toBe(line);
+  });
+});
+
 describe("in a pipe", () => {
   test("there is a line every ten seconds, and nothing of what ends before", () => {
     const { progress, written, at } = screen(false);

@@ -538,6 +538,32 @@ describe("an import", () => {
     }
   });
 
+  test("that is refused before its source has ended throws the problem, also where that ends meanwhile", async () => {
+    const asked = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    async function* table() {
+      yield new TextEncoder().encode("name,name\n");
+      asked.resolve();
+      await goOn.promise;
+    }
+    // What some platforms do when the answer has come, with what they have not sent yet.
+    const fetch = async ({ body }: Request) => {
+      const reader = body?.getReader();
+      await reader?.read();
+      const rest = reader?.read();
+      await asked.promise;
+      await reader?.cancel();
+      goOn.resolve();
+      await rest;
+      await Bun.sleep(5);
+      const { body: text, ...init } = problem("invalid-user");
+      return new Response(String(text), init);
+    };
+    const { users } = quietClient("http://localhost", { fetch });
+    const error = await failureOf(ApiError, users.import(table(), { format: "csv" }).summary());
+    expect(error.type).toBe("invalid-user");
+  });
+
   test("that reaches no HTTP service is a NetworkError", async () => {
     const url = await speaking((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n\r\n"));
     await failureOf(NetworkError, quietClient(url, once).users.import(endless()).summary());

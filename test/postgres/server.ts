@@ -19,12 +19,9 @@ export interface PostgresOptions {
   readonly fill?: (folder: string) => Promise<void>;
 }
 
-const servers = new Set<Postgres>();
-
 /** A server of its own on 127.0.0.1, gone with this process at the latest. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const server = new Postgres(makePlace(), options.port ?? (await freePort()), options);
-  servers.add(server);
   try {
     await server.prepare(options.fill);
     await server.start();
@@ -33,11 +30,6 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     await server.destroy();
     throw error;
   }
-}
-
-/** Ends every server that was started here and removes its data. */
-export async function endAllPostgres(): Promise<void> {
-  await Promise.all([...servers].map((server) => server.destroy()));
 }
 
 export class Postgres {
@@ -119,7 +111,6 @@ export class Postgres {
 
   /** Ends it, in whatever state it is, and removes its data. */
   async destroy(): Promise<void> {
-    servers.delete(this);
     await this.#keeper.clear();
   }
 

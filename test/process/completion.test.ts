@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Listed } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { shells } from "../../src/cli/completion.ts";
 import { endAll, runCommand, runRoster, temporaryFolder } from "./roster.ts";
@@ -27,6 +28,7 @@ const typed: [string, string?][] = [
   ["roster completion f", "roster completion fish"],
   ["roster --tls-cert cert", "roster --tls-cert certificate.pem"],
   ["roster users get cert"],
+  ["roster users import cert", "roster users import certificate.pem"],
 ];
 
 beforeAll(async () => {
@@ -60,15 +62,27 @@ async function completedIn(shell: readonly string[], setup: string, line: string
   return /<<(roster[^>]*)>>/.exec(screen)?.[1]?.trimEnd() ?? screen;
 }
 
+/** What bash is told for a line: words, or that files are meant. */
+async function offeredByBash(line: string): Promise<string> {
+  const script = `source ./roster.bash; COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; compopt() { echo files; }; _roster; echo "\${COMPREPLY[@]}"`;
+  return (await runCommand(["bash", "--norc", "-c", script], { cwd: folder })).stdout.trim();
+}
+
 describe.skipIf(Bun.which("bash") === null)("bash", () => {
   test.each(typed)("makes what is to be made of %j", async (line, expected = line) => {
-    const script = `source ./roster.bash; COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; compopt() { echo files; }; _roster; echo "\${COMPREPLY[@]}"`;
-    const { stdout } = await runCommand(["bash", "--norc", "-c", script], { cwd: folder });
-    const offered = stdout.trim();
+    const offered = await offeredByBash(line);
     if (expected.endsWith(".pem")) expect(offered).toBe("files");
     else if (expected === line) expect(offered).toBe("");
     // bash puts it in the place of what stands after the last space, = or :.
     else expect(line.replace(/[^\s=:]*$/, offered)).toBe(expected);
+  });
+
+  test("offers options where one is begun, or where nothing else can stand", async () => {
+    expect(await offeredByBash("roster ")).toBe(Object.keys(commands).join(" "));
+    expect(await offeredByBash("roster users import ")).toBe("files");
+    expect(await offeredByBash("roster completion ")).toBe(shells.join(" "));
+    expect(await offeredByBash("roster completion -")).toBe("--help");
+    expect(await offeredByBash("roster users get ")).toStartWith("--json ");
   });
 
   test("completes what somebody types", async () => {
@@ -112,7 +126,8 @@ describe.skipIf(Bun.which("fish") === null)("fish", () => {
 test("every command and every flag is in every script, and no secret's name", async () => {
   for (const shell of shells) {
     const { stdout } = await runRoster(["completion", shell]);
-    for (const [name, { flags = {}, commands: below = {} }] of Object.entries(commands)) {
+    for (const [name, { load, commands: below = {} }] of Object.entries<Listed>(commands)) {
+      const { flags = {} } = await load();
       for (const word of [name, ...Object.keys(below)]) expect(stdout).toContain(word);
       for (const { flag, form } of Object.values(flags)) {
         if (flag === undefined || form === "word" || form === "words") continue;

@@ -2,8 +2,8 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { newSecret } from "../../src/contract/key-secret.ts";
 import { describeApi } from "../../src/contract/openapi.ts";
-import { version } from "../../src/serve.ts";
 import { eachSetting } from "../../src/settings.ts";
+import { version } from "../../src/version.ts";
 import { endAll, runRoster, temporaryFolder } from "./roster.ts";
 import { runOnTerminal } from "./terminal.ts";
 
@@ -46,7 +46,7 @@ test("what a service would refuse is refused in the same words, with code 2", as
   for (const [args, says] of [
     [["--port=http"], "--port=http cannot be used: it takes a whole number from 0 to 65535."],
     [["--auth=off"], "ROSTER_AUTH=off would let in whoever reaches the port"],
-    [["--prot=1"], "Unknown option '--prot'. See roster config --help."],
+    [["--prot=1"], "There is no option --prot. Did you mean --port? See roster config --help."],
     [["now"], "See roster config --help."],
   ] as const) {
     const ran = await runRoster(["config", ...args], { env });

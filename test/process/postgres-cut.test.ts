@@ -11,6 +11,8 @@ afterAll(endAll);
 const asked = process.env.FAULT_ROUNDS;
 const seconds = Number(asked ?? 1) * 2.5;
 const WAIT_MS = 3000;
+/** Fewer would prove little; a machine that is busy gets the time that it takes. */
+const LEAST_WRITES = 50;
 
 test(
   "connections that are cut again and again lose no write, double none, and are no failure to callers",
@@ -21,13 +23,17 @@ test(
     const load = new Load(limits);
     await load.prepare();
     load.start();
-    const cuts = await cutFor(seconds * 1000, url);
+    const end = performance.now() + seconds * 1000;
+    const cuts = await cutWhile(
+      () => performance.now() < end || load.figures.acknowledged <= LEAST_WRITES,
+      url,
+    );
     const backMs = await timeToServe(limits);
     await load.stop();
     expect(await load.faults(url)).toEqual([]);
     const { acknowledged, reads } = load.figures;
     if (asked) console.log({ seconds, cuts, backMs, ...load.figures });
-    expect(acknowledged).toBeGreaterThan(50);
+    expect(acknowledged).toBeGreaterThan(LEAST_WRITES);
     expect(reads.unavailable).toBeLessThan(reads.answers / 20);
     await drop();
   },
@@ -35,12 +41,11 @@ test(
 );
 
 /** Ends every other connection to the database every 50 ms; how many there were. */
-async function cutFor(ms: number, url: string): Promise<number> {
+async function cutWhile(wanted: () => boolean, url: string): Promise<number> {
   const sql = new SQL(url, { max: 1 });
-  const end = performance.now() + ms;
   let cuts = 0;
   try {
-    while (performance.now() < end) {
+    while (wanted()) {
       const cut = await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                             WHERE datname = current_database() AND pid <> pg_backend_pid()`;
       cuts += cut.length;

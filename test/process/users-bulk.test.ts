@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   endAll,
@@ -8,6 +8,7 @@ import {
   runCommand,
   runRoster,
   shellCommand,
+  spawnRoster,
   startRoster,
   temporaryFolder,
 } from "./roster.ts";
@@ -44,7 +45,7 @@ test("a table is imported, what is refused is told by its line, and the exit cod
   );
   const ran = await users("import", "people.csv", "--errors", "refused.ndjson");
   expect(ran).toMatchObject({ code: 1, signal: null });
-  expect(ran.stdout).toMatch(/^Created 1 users, refused 3 \([\d.]+ s, [\d,]+ a second\)\.\n$/);
+  expect(ran.stdout).toMatch(/^Created 1 user, refused 3 \([\d.]+ s(, [\d,]+ a second)?\)\.\n$/);
   expect(ran.stderr).toContain("line 3: A user needs a name.");
   expect(ran.stderr).toContain("line 6: email: Another user has ADA@example.com.");
   const refused = linesOf(readFileSync(file("refused.ndjson"), "utf8")).map((line) => JSON.parse(line));
@@ -131,6 +132,93 @@ test("a file that is not there, a service that is away and a table that cannot b
   const latin = await users("import", "latin.csv");
   expect(latin.code).toBe(1);
   expect(latin.stderr).toContain("UTF-8");
+});
+
+test("what can be read a single time is imported whole", async () => {
+  const importing = shellCommand(["users", "import"]);
+  const made = /^Created 2 users, refused 0 /;
+  const lines = `printf '{"name":"Piped"}\\n{"name":"Piped"}\\n'`;
+  expect((await shell(`${importing} <(${lines})`)).stdout).toMatch(made);
+  expect((await shell(`${lines} | ${importing} /dev/stdin`)).stdout).toMatch(made);
+  expect((await shell(`mkfifo fifo; ${lines} > fifo & ${importing} fifo`)).stdout).toMatch(made);
+});
+
+test("what cannot be read or written is told in one line, before anything is done", async () => {
+  mkdirSync(file("folder"));
+  writeFileSync(file("array.json"), ' [\n{"name": "Elemental"}\n]\n');
+  writeFileSync(file("fine.ndjson"), '{"name":"Elemental"}\n');
+  writeFileSync(file("headless.csv"), "email\nElemental\n");
+  for (const [args, code, says] of [
+    [["import", "folder"], 2, "folder is a folder: name a file in it."],
+    [["import", "array.json"], 2, "array.json is one JSON array, and users are read one a line: jq -c '.[]'"],
+    [["import", "headless.csv"], 1, "one has to be name"],
+    [["import", "fine.ndjson", "--errors", "nowhere/errors"], 2, "name another file with --errors."],
+    [["import", "fine.ndjson", "--errors", "./fine.ndjson"], 2, "fine.ndjson is what is imported"],
+    [["export", "nowhere/users.csv"], 1, "make it first."],
+    [["export", "folder", "--force"], 2, "folder is no file"],
+    [["export", "/dev/null", "--force"], 2, "/dev/null is no file"],
+    [["export", "users.tsv"], 2, "Tables are written with commas"],
+  ] as const) {
+    const ran = await users(...args);
+    expect({ args, ...ran }).toMatchObject({ args, code, stdout: "" });
+    expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+    expect(ran.stderr).toContain(says);
+  }
+  expect((await users("list", "--q=elemental")).stdout).toBe("");
+  expect(statSync("/dev/null").isFile()).toBe(false);
+});
+
+test.skipIf(!existsSync("/dev/full"))(
+  "a file of errors that could not be written whole is told of",
+  async () => {
+    writeFileSync(file("refusable.ndjson"), '{"name":""}\n'.repeat(5000));
+    const ran = await users("import", "refusable.ndjson", "--errors", "/dev/full");
+    expect(ran).toMatchObject({ code: 1, signal: null });
+    expect(ran.stderr).toMatch(/\/dev\/full is not whole \(ENOSPC[^\n]+\)\.\n$/);
+    expect(ran.stdout).toStartWith("Created 0 users, refused 5,000 ");
+  },
+);
+
+describe("interrupted", () => {
+  /** Answers nothing more, once it has begun. */
+  function silent() {
+    const asked = Promise.withResolvers<void>();
+    const service = Bun.serve({
+      port: 0,
+      fetch() {
+        asked.resolve();
+        return new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }));
+      },
+    });
+    const env = { ROSTER_URL: service.url.origin };
+    return { env, asked: asked.promise, [Symbol.asyncDispose]: () => service.stop(true) };
+  }
+
+  test.each([
+    [[], /run the same command with --idempotency-key \S+\.$/],
+    [["--idempotency-key=monday"], /run the same command again\.$/],
+  ])("an import with %j says how to go on without making anybody twice", async (more, says) => {
+    await using service = silent();
+    const importing = spawnRoster(["users", "import", file("many.ndjson"), ...more], service);
+    await service.asked;
+    importing.kill("SIGINT");
+    expect(await importing.exited).toMatchObject({ code: 130 });
+    expect(importing.stderr).toHaveLength(1);
+    expect(importing.stderr[0]).toStartWith("roster: Interrupted. To go on without making anybody twice, ");
+    expect(importing.stderr[0]).toMatch(says);
+  });
+
+  test("an export leaves nothing behind", async () => {
+    await using service = silent();
+    const exporting = spawnRoster(["users", "export", file("cut.ndjson")], service);
+    const left = () => readdirSync(folder).filter((name) => name.startsWith("cut"));
+    await service.asked;
+    expect(left()).toHaveLength(1);
+    exporting.kill("SIGINT");
+    expect(await exporting.exited).toMatchObject({ code: 130 });
+    expect(left()).toEqual([]);
+    expect(exporting.stderr.join()).toContain("Interrupted. Nothing was written to ");
+  });
 });
 
 test("on a terminal a bar shows how far an import is", async () => {

@@ -177,7 +177,10 @@ describe("what cannot be meant ends with code 2 and one line", () => {
     [["list", "--sort=nme"], "--sort=nme cannot be used: it takes id, name"],
     [["list", "--where=department"], "FIELD=VALUE"],
     [["list", "--where=limit=3"], "Users cannot be filtered by a field called limit."],
-    [["list", "--limt=3"], "See roster users list --help."],
+    [["list", "--limt=3"], "There is no option --limt. Did you mean --limit? See roster users list --help."],
+    [["list", "-l", "3"], "There is no option -l. See roster users list --help."],
+    [["list", "--limit", "-3"], "--limit=-3 cannot be used"],
+    [["list", "--limit", "--json"], "Option '--limit' argument missing. See roster users list --help."],
     [["list", "--url=http://me:s3cret@host"], "--url=http://me:…@host cannot be used"],
     [["update", "1", "x=1", "--if-version=new"], "--if-version=new cannot be used"],
   ];

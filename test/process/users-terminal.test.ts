@@ -67,6 +67,19 @@ describe("a list on a terminal", () => {
     expect(JSON.parse(next.screen.split("\n")[0] ?? "")).toMatchObject({ id: 4 });
   });
 
+  test("is in an order that is written with a dash, after a space too", async () => {
+    const { code, screen } = await users(["list", "--sort", "-id", "--limit=1", "--json"], { columns: 1000 });
+    expect(code).toBe(0);
+    expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ id: 4 });
+  });
+
+  test("of nobody says whether there is anybody at all", async () => {
+    const empty = await startRoster(join(temporaryFolder(), "empty.db"));
+    const env = { ROSTER_URL: empty.url };
+    expect((await users(["list"], { env })).screen).toBe("There are no users yet.\n");
+    expect((await users(["list", "--q=x"], { env })).screen).toBe("There is nobody like that.\n");
+  });
+
   test("is JSON if that is asked for, and one user is JSON that can do no harm", async () => {
     const { screen } = await users(["list", "--limit=1", "--json"], { columns: 1000 });
     expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ note: hostile });

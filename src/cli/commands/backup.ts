@@ -15,8 +15,6 @@ const flags = {
 } as const;
 
 export const backup: Command = {
-  usage: "roster backup FILE [options]",
-  about: "Copy everything into one file, while services run.",
   flags,
   help: `It has everything of one moment: users with their ids, versions and times, keys (their digests), and what creates with
 an Idempotency-Key came to. Who is signed in is left out. Nobody has to wait for it; what is written meanwhile takes room

@@ -1,5 +1,6 @@
 import { ConfigError, readFlags } from "../../config.ts";
-import { type Command, type Commands, describeFlags } from "../command.ts";
+import { type Command, describeFlags } from "../command.ts";
+import { commands } from "../commands.ts";
 import { completionScript, type Shell, shells } from "../completion.ts";
 
 const flags = {
@@ -13,13 +14,9 @@ const flags = {
   },
 } as const;
 
-/** Made for the commands that there are. */
-export function completionOf(commands: () => Commands): Command {
-  return {
-    usage: "roster completion SHELL",
-    about: "Print what makes a shell complete roster's commands and options.",
-    flags,
-    help: `The script knows every command, every option, and the values of those that take one of a few; it asks nobody when it is
+export const completion: Command = {
+  flags,
+  help: `The script knows every command, every option, and the values of those that take one of a few; it asks nobody when it is
 used. After an upgrade, make it anew. For zsh, the folder has to be in fpath before compinit is called.
 
 Options:
@@ -31,15 +28,14 @@ Examples:
   roster completion fish > ~/.config/fish/completions/roster.fish
 `,
 
-    async run(args, { env, stdout }) {
-      if (args.length === 0) {
-        throw new ConfigError(`Say for which shell: ${shells.join(", ")}. See roster completion --help.`);
-      }
-      const { shell } = readFlags(flags, args, env, "roster completion --help");
-      stdout.write(completionScript(shell, commands()));
-    },
-  };
-}
+  async run(args, { env, stdout }) {
+    if (args.length === 0) {
+      throw new ConfigError(`Say for which shell: ${shells.join(", ")}. See roster completion --help.`);
+    }
+    const { shell } = readFlags(flags, args, env, "roster completion --help");
+    stdout.write(await completionScript(shell, commands));
+  },
+};
 
 function parseShell(text: string): Shell {
   const shell = shells.find((each) => each === text);

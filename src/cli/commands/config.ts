@@ -10,8 +10,6 @@ const HELP = "roster config --help";
 const flags = { ...settings, json: { ...jsonFlag, about: "One JSON object; so it is in a pipe." } } as const;
 
 export const config: Command = {
-  usage: "roster config [options]",
-  about: "Show every setting as a service would have it, and where it comes from.",
   flags,
   help: `Checks them as roster serve does, and starts nothing: the exit code is 2 where they cannot be used. Secrets are not
 shown.

@@ -18,8 +18,6 @@ const colours: Record<Level, Colour> = { ok: "green", warning: "yellow", problem
 const HELP = "roster doctor --help";
 
 export const doctor: Command = {
-  usage: "roster doctor [options]",
-  about: "Check what a service with these settings would meet, and say what to do.",
   flags,
   help: `Looks at the settings, the database and its disk, the clock, the port, keys, TLS and the limits of the machine. Changes
 nothing, and shows no secret. Run it as the user that the service runs as, and with its environment. The exit code is 1

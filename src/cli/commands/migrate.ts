@@ -4,8 +4,6 @@ import { type Command, describeFlags } from "../command.ts";
 import { databaseFlags } from "../database-flags.ts";
 
 export const migrate: Command = {
-  usage: "roster migrate [options]",
-  about: "Bring the database's schema up to date, ahead of the nodes.",
   flags: databaseFlags,
   help: `A node does so by itself when it starts, unless ROSTER_MIGRATE=off leaves it to this command: where nodes may not
 change the schema, or are not to wait for it. Several at a time do no harm.

@@ -23,8 +23,6 @@ const flags = {
 } as const;
 
 export const move: Command = {
-  usage: "roster move --from DATABASE --to DATABASE [options]",
-  about: "Copy everything into another database, and check it.",
   flags,
   help: `Users keep their ids, versions and times, creates that are repeated with their Idempotency-Key get the answer they
 had, and no id is given twice. Stop every service on both databases first. The source stays as it is.

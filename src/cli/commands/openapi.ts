@@ -1,11 +1,9 @@
 import { readFlags } from "../../config.ts";
 import { describeApi } from "../../contract/openapi.ts";
-import { version } from "../../serve.ts";
+import { version } from "../../version.ts";
 import { type Command, describeFlags } from "../command.ts";
 
 export const openapi: Command = {
-  usage: "roster openapi",
-  about: "Print the OpenAPI 3.1 description of the service.",
   help: `The same as a service answers at /openapi.json, without one: to make a client from, or to compare two versions.
 
 Options:

@@ -22,8 +22,6 @@ const flags = {
 } as const;
 
 export const restore: Command = {
-  usage: "roster restore FILE [options]",
-  about: "Put a backup into a database, and check it.",
   flags,
   help: `Users keep their ids, versions and times, and keys are as they were: those that were revoked since are in force again.
 No id that was given before is given again, as far as the backup and the database know. Stop every service on the

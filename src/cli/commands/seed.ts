@@ -30,8 +30,6 @@ const flags = {
 } as const;
 
 export const seed: Command = {
-  usage: "roster seed N [options]",
-  about: "Make users to try things with.",
   flags,
   help: `They have names of many cultures in many scripts, addresses at example.com and the like, and fields of their own:
 country, city, department, plan, level, active, joinedOn, phone, tags. Some have no email, but a badge. Nobody in

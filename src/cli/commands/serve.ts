@@ -1,12 +1,9 @@
 import { readConfig } from "../../config.ts";
-import { startService } from "../../serve.ts";
 import { settings } from "../../settings.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { fail } from "../fail.ts";
 
 export const serve: Command = {
-  usage: "roster [serve] [options]",
-  about: "Serve users until SIGTERM or SIGINT.",
   flags: settings,
   help: `Options, each also a variable of the environment:
 ${describeFlags(settings)}  --version          Show the version.
@@ -19,6 +16,8 @@ Examples:
 
   async run(args, { env, stdout }) {
     const config = readConfig(args, env);
+    // Only now: `roster --help` shows the options of this command too.
+    const { startService } = await import("../../serve.ts");
     const terminal = Boolean(stdout.isTTY);
     const colour = terminal && !env.NO_COLOR;
     const starting = startService(config, { write: (line) => stdout.write(line), terminal, colour });

@@ -10,8 +10,6 @@ import { tell } from "../../tell.ts";
 const flags = { ...keyFlags, ...databaseFlags, migrate: settings.migrate } as const;
 
 export const create: Command = {
-  usage: "roster keys create --name NAME --scope SCOPES [options]",
-  about: "Make a key, and print it this once.",
   flags,
   help: `The key alone goes to stdout, all else to stderr. It cannot be shown again: the database has only its digest. Where
 there is no database yet, it has been made. From the first key on, a service on loopback asks for keys too.

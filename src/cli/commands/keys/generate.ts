@@ -4,8 +4,6 @@ import type { Command } from "../../command.ts";
 import { tell } from "../../tell.ts";
 
 export const generate: Command = {
-  usage: "roster keys generate",
-  about: "Print a new key that is in no database, for ROSTER_API_KEY.",
   help: `A service that is started with ROSTER_API_KEY takes that key too, with every scope: for where keys come from a vault and
 not from a database. The key alone goes to stdout.
 

@@ -22,8 +22,6 @@ const flags = {
 } as const;
 
 export const list: Command = {
-  usage: "roster keys list [options]",
-  about: "Show every key, in force or not: what it may do, and how much it is used.",
   flags,
   help: `A table on a terminal; in a pipe, or with --json, one JSON object a line. No key is shown whole.
 

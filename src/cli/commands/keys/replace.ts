@@ -9,8 +9,6 @@ import { tell } from "../../tell.ts";
 const flags = { replaces: idFlag, ...replacementFlags, ...existingDatabaseFlags } as const;
 
 export const replace: Command = {
-  usage: "roster keys replace ID [options]",
-  about: "Make a key in the place of another, which goes on for a while.",
   flags,
   help: `The new key alone goes to stdout, all else to stderr. What is not said is as it is with the old key; where that one was
 made for a while, the new one is good for as long. Programs change over at leisure: until the grace is over, both are good.

@@ -9,8 +9,6 @@ import { tell } from "../../tell.ts";
 const flags = { id: idFlag, ...existingDatabaseFlags } as const;
 
 export const revoke: Command = {
-  usage: "roster keys revoke ID [options]",
-  about: "End a key now, for good.",
   flags,
   help: `Every service on the database refuses it within a second, and the sessions that were opened with it. To revoke a key
 that is revoked does nothing. The exit code is 3 where there is no such key.

@@ -18,8 +18,6 @@ const flags = {
 } as const;
 
 export const create: Command = {
-  usage: "roster users create FIELD=VALUE… [options]",
-  about: "Create a user.",
   flags,
   help: `A value is JSON where it is JSON (3, true, null, [1,2]), and text where it is not; a name and an email are always text.
 

@@ -15,8 +15,6 @@ const flags = {
 } as const;
 
 export const remove: Command = {
-  usage: "roster users delete ID [options]",
-  about: "Delete a user, for good.",
   flags,
   help: `Asks first, by name, and deletes nobody who has changed since. Its id is never given again. The exit code is 3 where
 there is no such user, and 1 where the answer is no.

@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
-import type { Client, ExportOptions } from "../../../client/index.ts";
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
+import type { BulkFormat, Client, ExportOptions } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config.ts";
+import { fileError, PartFile } from "../../../store/part-file.ts";
 import { formatFlag, formatOf } from "../../bulk-flags.ts";
 import { type Command, describeFlags } from "../../command.ts";
+import { whenInterrupted } from "../../interrupt.ts";
 import { Progress } from "../../progress.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
 import { tell } from "../../tell.ts";
@@ -25,8 +26,6 @@ const flags = {
 } as const;
 
 export const exportUsers: Command = {
-  usage: "roster users export [FILE] [options]",
-  about: "Write every user, or those that are meant, as JSON one a line or as a table.",
   flags,
   help: `All of them, however many. A file has its name only when it is whole. What roster users import takes, this writes:
 formulas in a table are marked with an apostrophe, so that no spreadsheet runs them, and read back without.
@@ -46,41 +45,53 @@ Examples:
       env,
       "roster users export --help",
     );
-    if (file !== "-" && existsSync(file) && !force) {
-      throw new ConfigError(`${file} is there already: say --force to write over it.`);
-    }
+    if (file !== "-") refuseFile(file, force, format);
     const client = openClient(service);
     const search = searchOf({ q, where, sort });
-    const stream = await client.users.export(search).stream(formatOf(file, format));
-    if (file === "-") return await pipe(stream, (bytes) => process.stdout.write(bytes) || drained());
-    const progress = new Progress(stderr);
-    const total = stderr.isTTY ? await countOf(client, search) : 0;
+    const open = () => client.users.export(search).stream(formatOf(file, format));
+    if (file === "-") return await pipe(await open(), (bytes) => process.stdout.write(bytes) || drained());
     const start = performance.now();
-    let users = 0;
-    const part = `${file}.part`;
-    const target = await open(part, "w", 0o600);
+    const progress = new Progress(stderr);
+    const part = new PartFile(file);
+    whenInterrupted(stderr, `Interrupted. Nothing was written to ${file}.`, () => part.discard());
     try {
-      await pipe(stream, async (bytes) => {
-        await target.write(bytes);
-        users += newlinesIn(bytes);
-        progress.show({ step: "exporting", done: users, total });
-      });
-      await target.sync();
-      await target.close();
-      await rename(part, file);
-    } catch (error) {
-      await rm(part, { force: true });
-      throw error;
+      const stream = await open();
+      const total = stderr.isTTY ? await countOf(client, search) : 0;
+      let users = 0;
+      const target = openSync(part.path, "w");
+      try {
+        await pipe(stream, (bytes) => {
+          writeAll(target, bytes, file);
+          users += newlinesIn(bytes);
+          progress.show({ step: "exporting", done: users, total });
+        });
+      } finally {
+        closeSync(target);
+      }
+      part.finish(force);
     } finally {
+      part.discard();
       progress.end();
     }
     const seconds = (performance.now() - start) / 1000;
     tell(
       stdout,
-      `Wrote ${file} (${(await sizeOf(file)).toLocaleString("en")} bytes) in ${seconds.toFixed(1)} s.`,
+      `Wrote ${file} (${statSync(file).size.toLocaleString("en")} bytes) in ${seconds.toFixed(1)} s.`,
     );
   },
 };
+
+/** Before anybody is asked for anything. Fails with a `ConfigError`. */
+function refuseFile(file: string, force: boolean, format: BulkFormat | undefined): void {
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (there && !there.isFile()) {
+    throw new ConfigError(`${file} is no file: name one that can be made, or say - for stdout.`);
+  }
+  if (there && !force) throw new ConfigError(`${file} is there already: say --force to write over it.`);
+  if (format === undefined && /\.tsv$/i.test(file)) {
+    throw new ConfigError("Tables are written with commas: let the name end in .csv, or say --format csv.");
+  }
+}
 
 async function pipe(
   stream: ReadableStream<Uint8Array>,
@@ -94,6 +105,15 @@ function drained(): Promise<void> {
   return new Promise((resolve) => process.stdout.once("drain", resolve));
 }
 
+/** Fails with a `StoreError`. A disk that is nearly full takes some of them first. */
+function writeAll(target: number, bytes: Uint8Array, file: string): void {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(target, bytes, at);
+  } catch (error) {
+    throw fileError(error, file);
+  }
+}
+
 async function countOf(client: Client, search: ExportOptions): Promise<number> {
   const { total } = await client.users.list({ ...search, limit: 1 }).page({ count: true });
   return total && !total.capped ? total.count : 0;
@@ -103,8 +123,4 @@ function newlinesIn(bytes: Uint8Array): number {
   let lines = 0;
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines++;
   return lines;
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return Bun.file(path).size;
 }

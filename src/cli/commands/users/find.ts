@@ -19,8 +19,6 @@ const flags = {
 } as const;
 
 export const find: Command = {
-  usage: "roster users find EMAIL [options]",
-  about: "Show the user that has this email.",
   flags,
   help: `As JSON, like roster users get. The exit code is 3 where nobody has it.
 

@@ -7,8 +7,6 @@ import { idFlag, jsonFlag } from "../../user-flags.ts";
 const flags = { id: idFlag, json: jsonFlag, ...serviceFlags } as const;
 
 export const get: Command = {
-  usage: "roster users get ID [options]",
-  about: "Show one user.",
   flags,
   help: `As JSON: over several lines on a terminal, on one line in a pipe or with --json. The exit code is 3 where there is no
 such user.

@@ -1,9 +1,11 @@
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import type { ImportedLine, RefusedLine } from "../../../client/index.ts";
+import { accessSync, constants, createReadStream, createWriteStream, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type ImportedLine, NetworkError, type RefusedLine, TimeoutError } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config.ts";
 import { formatFlag, formatOf } from "../../bulk-flags.ts";
 import { type Command, describeFlags, type Screen, type Surroundings } from "../../command.ts";
 import { describeProblem, exitCodes } from "../../exit-codes.ts";
+import { whenInterrupted } from "../../interrupt.ts";
 import { Progress } from "../../progress.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
 import { tell } from "../../tell.ts";
@@ -40,8 +42,6 @@ const flags = {
 const MOST_SHOWN = 10;
 
 export const importUsers: Command = {
-  usage: "roster users import FILE [options]",
-  about: "Create many users, from a table or from JSON one a line.",
   flags,
   help: `CSV needs a first row that names the fields, and one of them has to be name. Commas, semicolons or tabs stand between
 the cells. A cell is JSON where it is JSON (3, true, [1,2]), and text where it is not. A line that is refused stops no
@@ -63,19 +63,28 @@ Examples:
       "roster users import --help",
     );
     const stdin = file === "-";
-    if (!stdin && !existsSync(file)) throw new ConfigError(`There is no file ${file}.`);
-    const source: AsyncIterable<Uint8Array> = stdin ? bytesOf(around.stdin) : createReadStream(file);
-    const importing = openClient(service).users.import(source, {
-      format: formatOf(file, format),
+    const isFile = !stdin && isReadable(file);
+    if (errors !== undefined && resolve(errors) === resolve(file)) {
+      throw new ConfigError(`${file} is what is imported: name another file with --errors.`);
+    }
+    const bytes: AsyncIterable<Uint8Array> = stdin ? bytesOf(around.stdin) : createReadStream(file);
+    const form = formatOf(file, format);
+    const client = openClient(service);
+    const refused = new Refused(around.stderr, errors);
+    const importing = client.users.import(form === "ndjson" ? unlessArray(bytes, file) : bytes, {
+      format: form,
       ...(key !== undefined && { idempotencyKey: key }),
     });
-    const again = `roster users import ${file} --idempotency-key ${importing.idempotencyKey}`;
-    const refused = new Refused(around.stderr, errors);
+    const again = `To go on without making anybody twice, run the same command${stdin ? " on the same input" : ""}${
+      key === undefined ? ` with --idempotency-key ${importing.idempotencyKey}` : " again"
+    }.`;
     const progress = new Progress(around.stderr);
-    const total = stdin ? 0 : await countLines(file);
+    // What is no file of its own, as with <(…), can be read a single time.
+    const total = isFile ? await countLines(file) : 0;
     const start = performance.now();
     let created = 0;
     let line = 0;
+    whenInterrupted(around.stderr, `Interrupted. ${again}`);
     try {
       for await (const outcome of importing) {
         line = outcome.line;
@@ -86,8 +95,9 @@ Examples:
       }
     } catch (error) {
       progress.end();
-      const how = stdin ? `the same input and --idempotency-key ${importing.idempotencyKey}` : again;
-      tell(around.stderr, `It ended after line ${line}. To go on without making anybody twice: ${how}`);
+      const mayHaveBegun = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
+      const where = line > 0 ? `after line ${line}` : "before any line was answered";
+      if (mayHaveBegun) tell(around.stderr, `It ended ${where}. ${again}`);
       throw error;
     } finally {
       progress.end();
@@ -103,12 +113,19 @@ Examples:
 class Refused {
   count = 0;
   readonly #file: ReturnType<typeof createWriteStream> | undefined;
+  #unwritten: string | undefined;
 
+  /** Fails with a `ConfigError` where the file cannot be written. */
   constructor(
     readonly stderr: Screen,
     readonly path: string | undefined,
   ) {
-    this.#file = path === undefined ? undefined : createWriteStream(path);
+    if (path === undefined) return;
+    beginFile(path);
+    this.#file = createWriteStream(path);
+    this.#file.on("error", (error) => {
+      this.#unwritten ??= error.message;
+    });
   }
 
   add(outcome: ImportedLine & RefusedLine): void {
@@ -121,10 +138,56 @@ class Refused {
 
   async close(): Promise<void> {
     const more = this.count - MOST_SHOWN;
-    if (more > 0 && this.path === undefined) {
-      tell(this.stderr, `… and ${more.toLocaleString("en")} more: --errors FILE writes them all.`);
+    if (more > 0) {
+      const where =
+        this.path === undefined ? "--errors FILE writes them all" : `they are all in ${this.path}`;
+      tell(this.stderr, `… and ${more.toLocaleString("en")} more: ${where}.`);
     }
-    await new Promise<void>((resolve) => (this.#file ? this.#file.end(resolve) : resolve()));
+    await new Promise<void>((resolve) => {
+      // One that failed has been closed already.
+      if (this.#file && !this.#file.closed) this.#file.once("close", resolve).end();
+      else resolve();
+    });
+    if (this.#unwritten !== undefined) tell(this.stderr, `${this.path} is not whole (${this.#unwritten}).`);
+  }
+}
+
+/** Before anybody is made: whoever asks for the file would have to do without it. */
+function beginFile(path: string): void {
+  try {
+    writeFileSync(path, "");
+  } catch (error) {
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    throw new ConfigError(`Nothing can be written to ${path} (${message}): name another file with --errors.`);
+  }
+}
+
+/** Whether it is a file of its own. Fails with a `ConfigError` where nothing can be read from it. */
+function isReadable(path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (!there) throw new ConfigError(`There is no file ${path}.`);
+  if (there.isDirectory()) throw new ConfigError(`${path} is a folder: name a file in it.`);
+  try {
+    accessSync(path, constants.R_OK);
+  } catch {
+    throw new ConfigError(`This user may not read ${path}.`);
+  }
+  return there.isFile();
+}
+
+/** The same bytes. Fails with a `ConfigError` where they are one JSON array, of which no line is a user. */
+async function* unlessArray(source: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
+  let begun = false;
+  for await (const bytes of source) {
+    const text: string = begun ? "" : new TextDecoder().decode(bytes.subarray(0, 1024)).trimStart();
+    if (text.startsWith("[")) {
+      const what = file === "-" ? "What stdin has" : file;
+      throw new ConfigError(
+        `${what} is one JSON array, and users are read one a line: jq -c '.[]' makes lines of it.`,
+      );
+    }
+    begun ||= text !== "";
+    yield bytes;
   }
 }
 
@@ -134,8 +197,13 @@ function tellSummary(
   { created, refused, seconds }: { created: number; refused: number; seconds: number },
 ): void {
   const figure = (value: number) => Math.round(value).toLocaleString("en");
-  const rate = `${seconds.toFixed(1)} s, ${figure((created + refused) / seconds)} a second`;
-  tell(json ? stderr : stdout, `Created ${figure(created)} users, refused ${figure(refused)} (${rate}).`);
+  const made = `${figure(created)} ${created === 1 ? "user" : "users"}`;
+  // Of less, it would say how long a call takes.
+  const rate = seconds >= 0.5 ? `, ${figure((created + refused) / seconds)} a second` : "";
+  tell(
+    json ? stderr : stdout,
+    `Created ${made}, refused ${figure(refused)} (${seconds.toFixed(1)} s${rate}).`,
+  );
 }
 
 async function countLines(path: string): Promise<number> {

@@ -27,8 +27,6 @@ const flags = {
 } as const;
 
 export const list: Command = {
-  usage: "roster users list [options]",
-  about: "Show users: all, or those that are meant.",
   flags,
   help: `A table on a terminal; in a pipe, or with --json, one JSON object a line. To have them all, see roster users export.
 
@@ -49,6 +47,7 @@ Examples:
     );
     const { users } = openClient(service);
     const search = searchOf({ q, where, sort });
+    const isNarrowed = q !== "" || after !== undefined || Object.keys(where).length > 0;
     const found = [];
     let next = after;
     do {
@@ -59,7 +58,7 @@ Examples:
       next = page.next;
     } while (next !== undefined && found.length < limit);
     if (found.length > 0) showUsers(stdout, found, json);
-    else tell(stderr, "There is nobody like that.");
+    else tell(stderr, isNarrowed ? "There is nobody like that." : "There are no users yet.");
     if (next !== undefined && stderr.isTTY) tell(stderr, `There are more: --after ${next}`);
   },
 };

@@ -13,8 +13,6 @@ const flags = {
 } as const;
 
 export const replace: Command = {
-  usage: "roster users replace ID FIELD=VALUE… [options]",
-  about: "Replace a user whole: what is not said is gone.",
   flags,
   help: `A user that was shown can be sent back whole: its id, version and times are ignored. Values are read as in roster
 users create.

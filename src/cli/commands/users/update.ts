@@ -13,8 +13,6 @@ const flags = {
 } as const;
 
 export const update: Command = {
-  usage: "roster users update ID FIELD=VALUE… [options]",
-  about: "Change some fields of a user; the others stay.",
   flags,
   help: `FIELD=null removes a field. Values are read as in roster users create.
 

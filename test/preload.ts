@@ -1,4 +1,0 @@
-import { afterAll } from "bun:test";
-import { endAllPostgres } from "./postgres/server.ts";
-
-afterAll(endAllPostgres, 30_000);
