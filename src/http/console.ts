@@ -11,25 +11,16 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** The web console: a page, and the files that it asks for. */
 export function serveConsole(routes: Routes): void {
-  let making: Promise<Console | undefined> | undefined;
-  const get = () => {
-    making ??= make().catch((error) => {
-      making = undefined;
-      throw error;
-    });
-    return making;
-  };
-
   for (const view of views) {
     routes.serveAsset(view, async (exchange) => {
-      const made = await get();
+      const made = await theConsole();
       return made
         ? fileAnswer(exchange, made.page)
         : emptyAnswer(exchange, 302, { location: operations.docs.path });
     });
   }
   routes.serveAsset(`${filesPath}/{file}`, async (exchange) => {
-    const file = (await get())?.files.get(`${filesPath}/${exchange.parameter}`);
+    const file = (await theConsole())?.files.get(`${filesPath}/${exchange.parameter}`);
     if (!file) throw new Refusal("not-found");
     return fileAnswer(exchange, file, { "cache-control": FOR_EVER });
   });
@@ -42,6 +33,17 @@ interface Ready extends ConsoleFile {
 interface Console {
   readonly page: Ready;
   readonly files: ReadonlyMap<string, Ready>;
+}
+
+let making: Promise<Console | undefined> | undefined;
+
+/** Made when it is first asked for, and the same for all. */
+function theConsole(): Promise<Console | undefined> {
+  making ??= make().catch((error) => {
+    making = undefined;
+    throw error;
+  });
+  return making;
 }
 
 async function make(): Promise<Console | undefined> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { outcome, type TestService } from "../service.ts";
+import { openAt, startClosed } from "./closed.ts";
 import { accessibilityFaults, openConsole } from "./console.ts";
 import { changesOf, drawerOf, refused } from "./drawer.ts";
 
@@ -172,5 +173,16 @@ describe("a user that is deleted", () => {
     const left = async () => (await service.roster.users.list().all()).map(({ name }) => name);
     while ((await left()).length > 1 && performance.now() < deadline) await Bun.sleep(10);
     expect(await left()).toEqual(["Edsger"]);
+  });
+
+  test("is deleted before whoever did it signs out", async () => {
+    await using closed = await startClosed();
+    const { id } = await closed.roster.users.create({ name: "Grace" });
+    await using opened = await openAt(browser, closed, { key: closed.key });
+    const { page } = opened;
+    await pressDelete(page, "Grace");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await outcome(closed.roster.users.get(id))).toBe("404 user-not-found");
   });
 });

@@ -44,8 +44,8 @@ describe("the table of users", () => {
       "Name",
       "Email",
       "plan",
-      "level",
       "tags",
+      "level",
       "Created",
     ]);
     await page.getByRole("heading", { name: "Users 3" }).waitFor();

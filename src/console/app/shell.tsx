@@ -18,6 +18,7 @@ import { ask } from "../api.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { tellFailure } from "../ui/toasts.tsx";
+import { deleteNow } from "../users/deleting.ts";
 import { type Theme, useTheme } from "./theme.ts";
 import { leave, type Who } from "./who.ts";
 
@@ -82,6 +83,7 @@ function SignedIn({ who }: { readonly who: Who }) {
   if (who.auth !== "session") return null;
   const signOut = async () => {
     try {
+      await deleteNow();
       await ask("/api/session", { method: "DELETE" });
       leave();
     } catch (error) {

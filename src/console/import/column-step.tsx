@@ -1,11 +1,11 @@
 import { Upload } from "lucide-react";
 import { useMemo, useState } from "react";
+import { formatSize } from "../app/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { checkSample, isFaulty } from "./check-row.ts";
 import { checkTargets, guessTargets, suggestField, type Target, whySkipped } from "./mapping.ts";
-import { formatSize } from "./measures.ts";
 import { Preview } from "./preview.tsx";
 import type { Column, Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";

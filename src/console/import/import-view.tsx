@@ -1,6 +1,6 @@
 import { LockKeyhole } from "lucide-react";
 import { useState } from "react";
-import { endSession } from "../app/session.ts";
+import { changeKey } from "../app/session.ts";
 import { useMay } from "../app/who.ts";
 import { failures, importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
@@ -75,7 +75,7 @@ function Forbidden() {
     <div className="view import">
       <h1 className="view-title">{texts.title}</h1>
       <State icon={LockKeyhole} title={title} text={text}>
-        <Button kind="primary" onClick={endSession}>
+        <Button kind="primary" onClick={changeKey}>
           {failures.otherKey}
         </Button>
       </State>

@@ -2,11 +2,11 @@ import { CircleCheck, CircleStop, Download, Play } from "lucide-react";
 import Papa from "papaparse";
 import { useLocation } from "wouter";
 import { formatNumber } from "../app/format.ts";
+import { saveFile } from "../app/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { labelOf } from "../users/columns.tsx";
 import { reloadUsers } from "../users/list.ts";
-import { download } from "./download.ts";
 import { describe } from "./file-step.tsx";
 import type { ImportRun, Progress } from "./run.ts";
 import { type FailedRow, type Source, shorten } from "./source.ts";
@@ -131,7 +131,7 @@ function Refused({ source, failed, refused }: RefusedProps) {
 const types = { csv: "text/csv;charset=utf-8", ndjson: "application/x-ndjson" };
 
 function downloadFailed(source: Source, failed: readonly FailedRow[]): void {
-  download(`${baseOf(source)}-failed.${source.format}`, types[source.format], source.writeFailed(failed));
+  saveText(source.writeFailed(failed), types[source.format], `${baseOf(source)}-failed.${source.format}`);
 }
 
 function downloadReasons(source: Source, failed: readonly FailedRow[]): void {
@@ -144,9 +144,13 @@ function downloadReasons(source: Source, failed: readonly FailedRow[]): void {
   const rows = failed.map(({ row, field, value, reason }) => [row.number, field, value, reason]);
   // Values may be anything, and this table is only looked at: nothing in it may be run.
   const text = Papa.unparse([head, ...rows], { escapeFormulae: true });
-  download(`${baseOf(source)}-reasons.csv`, types.csv, `\ufeff${text}\r\n`);
+  saveText(`\ufeff${text}\r\n`, types.csv, `${baseOf(source)}-reasons.csv`);
 }
 
 function baseOf({ name }: Source): string {
   return name.replace(/\.[^.]*$/, "");
+}
+
+function saveText(text: string, type: string, name: string): void {
+  saveFile(new Blob([text], { type }), name);
 }

@@ -1,10 +1,9 @@
 import { Pause, Play, Square } from "lucide-react";
 import { useSyncExternalStore } from "react";
-import { formatNumber } from "../app/format.ts";
+import { formatNumber, formatTime } from "../app/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { describe } from "./file-step.tsx";
-import { formatTime } from "./measures.ts";
 import { Outcome } from "./outcome.tsx";
 import { type ImportRun, isAtWork, isOverIn, type Progress } from "./run.ts";
 import { StepTitle } from "./step-title.tsx";

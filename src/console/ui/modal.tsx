@@ -1,7 +1,7 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 
@@ -24,6 +24,9 @@ interface ModalProps {
 export function Modal(props: ModalProps) {
   const { open, onClose, title, lead, children, actions, place = "middle", wide = false } = props;
   const { dismissible = true } = props;
+  const popup = useRef<HTMLDivElement>(null);
+  // Where nothing in it asks for the focus, it goes to the dialog as a whole, and not to the button that closes it.
+  const begin = () => (popup.current?.contains(document.activeElement) ? false : popup.current);
   return (
     <Dialog.Root
       open={open}
@@ -34,7 +37,7 @@ export function Modal(props: ModalProps) {
     >
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className={`modal ${place}${wide ? " wide" : ""}`}>
+        <Dialog.Popup ref={popup} initialFocus={begin} className={`modal ${place}${wide ? " wide" : ""}`}>
           <header className="modal-head">
             <Dialog.Title className="modal-title">{title}</Dialog.Title>
             {dismissible && (

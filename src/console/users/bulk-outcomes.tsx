@@ -2,12 +2,12 @@ import { Download } from "lucide-react";
 import type { User } from "../../client/index.ts";
 import { explain, isRefusal } from "../api.ts";
 import { formatNumber } from "../app/format.ts";
+import { dated, saveFile } from "../app/save-file.ts";
 import { bulk } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { tellFailure } from "../ui/toasts.tsx";
 import { isUncertain } from "./bulk-job.ts";
 import type { Failed, Progress } from "./bulk-run.ts";
-import { dated, saveFile } from "./save-file.ts";
 
 const texts = bulk.outcomes;
 /** More are not read, but downloaded. */

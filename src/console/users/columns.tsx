@@ -38,8 +38,8 @@ export function fieldsOf(users: readonly User[]): string[] {
   for (const user of users) {
     for (const field in user) if (!core.has(field)) own.set(field, (own.get(field) ?? 0) + 1);
   }
-  // Those that most have come first: they are what one looks for.
-  const byUse = [...own].sort(([a, many], [b, more]) => more - many || a.localeCompare(b));
+  // Those that most have come first: they are what one looks for. Otherwise as they stand in the records.
+  const byUse = [...own].sort(([, many], [, more]) => more - many);
   return [...first, ...byUse.map(([field]) => field), ...last];
 }
 

@@ -38,6 +38,12 @@ export function deleteSoon(users: readonly User[]): void {
   wait([...(earlier?.users ?? []), ...more]);
 }
 
+/** Deletes those that wait, now, for who would leave cannot undo it either. */
+export async function deleteNow(): Promise<void> {
+  const last = takeWaiting();
+  if (last) await send(last.users, roster, ABREAST);
+}
+
 /** The users that are gone from sight, whether or not the service knows of it yet. */
 export function useDeleting(): ReadonlySet<number> {
   return useSyncExternalStore(subscribe, () => hidden);

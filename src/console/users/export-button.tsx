@@ -18,8 +18,8 @@ export default function ExportButton({ search, total }: ExportButtonProps) {
   if (!mayRead) return null;
   return (
     <>
-      <Button icon={<Download aria-hidden />} onClick={() => setOpen(true)}>
-        {texts.button}
+      <Button className="export-button" icon={<Download aria-hidden />} onClick={() => setOpen(true)}>
+        <span>{texts.button}</span>
       </Button>
       {open && <ExportDialog search={search} total={total} onClose={() => setOpen(false)} />}
     </>

@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { BulkFormat } from "../../client/index.ts";
 import { explain, isRefusal, noticeEnd, roster } from "../api.ts";
+import { formatSize } from "../app/format.ts";
+import { dated, saveFile } from "../app/save-file.ts";
 import { shell, exporting as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Modal } from "../ui/modal.tsx";
@@ -10,7 +12,6 @@ import { labelOf } from "./columns.tsx";
 import { type Came, gather } from "./export-file.ts";
 import { ExportProgress } from "./export-progress.tsx";
 import { countQuery } from "./list.ts";
-import { dated, formatSize, saveFile } from "./save-file.ts";
 import { isNarrowed, type Search, toListOptions } from "./search.ts";
 
 /** The table of many users begins when all have been looked at for their fields. */

@@ -1,8 +1,8 @@
 import { Progress } from "@base-ui/react/progress";
 import type { BulkFormat } from "../../client/index.ts";
+import { formatSize } from "../app/format.ts";
 import { exporting as texts } from "../texts/index.ts";
 import type { Came } from "./export-file.ts";
-import { formatSize } from "./save-file.ts";
 
 interface ExportProgressProps {
   readonly came: Came;

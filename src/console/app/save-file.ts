@@ -16,16 +16,3 @@ export function dated(name: string, extension: string, now = new Date()): string
   const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()];
   return `${name}-${parts.map((part) => String(part).padStart(2, "0")).join("-")}.${extension}`;
 }
-
-const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
-
-/** How large a file is, as the reader's own locale writes it: "1.2 MB". */
-export function formatSize(bytes: number): string {
-  let [size, unit] = [bytes, 0];
-  while (size >= 1000 && unit < units.length - 1) {
-    size /= 1000;
-    unit++;
-  }
-  const style = { style: "unit", unit: units[unit] ?? "byte", maximumSignificantDigits: 3 } as const;
-  return new Intl.NumberFormat(undefined, style).format(size);
-}

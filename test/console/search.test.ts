@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { readSearch, type Search, sortFields, writeSearch } from "../../src/console/users/search.ts";
+
+const values = fc.array(fc.string(), { minLength: 1, maxLength: 4 });
+const field = fc
+  .stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/)
+  .filter((name) => !["q", "sort", "limit", "after", "offset", "count"].includes(name));
+const search: fc.Arbitrary<Search> = fc.record({
+  q: fc.string(),
+  sort: fc.constantFrom(...sortFields.flatMap((each) => [each, `-${each}`] as const)),
+  where: fc.uniqueArray(fc.tuple(field, values), { selector: ([name]) => name }).map(Object.fromEntries),
+});
+
+test("what is sought and how it is sorted comes out of an address as it went in", () => {
+  fc.assert(
+    fc.property(search, (given) => {
+      const { where, ...rest } = readSearch(writeSearch(given));
+      expect({ ...rest, where: Object.entries(where) }).toEqual({
+        ...given,
+        where: Object.entries(given.where),
+      });
+    }),
+  );
+});
+
+test("an address that somebody made up is read as far as it makes sense", () => {
+  const { q, sort, where } = readSearch("?sort=color&limit=9&q=ada&after=x&constructor=a&constructor=b");
+  expect([q, sort, Object.entries(where)]).toEqual(["ada", "-id", [["constructor", ["a", "b"]]]]);
+});
