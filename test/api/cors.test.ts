@@ -18,7 +18,7 @@ const EVERY_KIND: [string, string, RequestInit][] = [
   ["the reference", "/docs", {}],
   ["its script", "/docs/reference.js", {}],
   ["a page about a problem", "/problems/email-taken", {}],
-  ["the way to the reference", "/", {}],
+  ["the console", "/", {}],
 ];
 
 const named = "http://localhost:5173";
@@ -46,12 +46,16 @@ function from(origin: string | undefined, init: RequestInit): RequestInit {
   return { ...init, headers };
 }
 
+/** What the answer depends on, but for how it is packed. */
+const variesBy = ({ headers }: Response) =>
+  (headers.get("vary") ?? "").split(", ").filter((name) => name !== "" && name !== "accept-encoding");
+
 describe("where no origin is named", () => {
   test.each(EVERY_KIND)("%s says nothing of other origins to anybody", async (_, path, init) => {
     for (const origin of [undefined, "https://app.example", closed.url, "null"]) {
       const answer = await closed.call(path, from(origin, init));
       expect(corsHeaders(answer)).toEqual([]);
-      expect(answer.headers.get("vary")).toBeNull();
+      expect(variesBy(answer)).toEqual([]);
     }
   });
 });
@@ -62,7 +66,7 @@ describe("where an origin is named", () => {
       const answer = await service.call(path, from(origin, init));
       expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
       expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
-      expect(answer.headers.get("vary")).toBe("Origin");
+      expect(variesBy(answer)).toEqual(["Origin"]);
     }
     const others = [
       undefined,
@@ -78,7 +82,7 @@ describe("where an origin is named", () => {
     for (const origin of others) {
       const answer = await service.call(path, from(origin, init));
       expect(corsHeaders(answer)).toEqual([]);
-      expect(answer.headers.get("vary")).toBe("Origin");
+      expect(variesBy(answer)).toEqual(["Origin"]);
     }
   });
 

@@ -71,10 +71,10 @@ onEachEngine((engine) => {
       expect(after - before).toBeLessThan(60);
     });
 
-    test("/openapi.json is the description, and / leads to /docs", async () => {
+    test("/openapi.json is the description, and / the console", async () => {
       expect((await (await service.call("/openapi.json")).json()).openapi).toBe("3.1.1");
       const root = await service.call("/");
-      expect([root.status, root.headers.get("location")]).toEqual([302, "/docs"]);
+      expect([root.status, root.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     });
 
     test("every problem has a page, an unknown one has none", async () => {

@@ -110,6 +110,8 @@ describe("an export", () => {
     await button.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     await dialog(page).waitFor();
+    // Past the button that closes it.
+    await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("ArrowDown");
     const downloading = page.waitForEvent("download");

@@ -234,7 +234,7 @@ describe("where keys are required", () => {
       await page.getByText("It takes a key with the scope users:write.").waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await press(page, "Sign in with another key");
-      await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+      await page.getByRole("dialog", { name: "Sign in with another key" }).waitFor();
     });
   }
 });
