@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError, createClient, NetworkError, requestJson, TimeoutError } from "../client/index.ts";
+import type { ProblemType } from "../contract/problems.ts";
 import { endSession } from "./app/session.ts";
 import { failures } from "./texts/index.ts";
 
@@ -9,6 +10,11 @@ export const roster = createClient({ retries: 2, onRetry: () => undefined });
 /** The same for what the client library has no name for. */
 export function ask(path: string, init?: Parameters<typeof requestJson>[1]): Promise<unknown> {
   return requestJson(new URL(path, location.origin), { onRetry: () => undefined, ...init });
+}
+
+/** Names a request, so that it can be repeated without being done twice. Browsers give UUIDs only where there is TLS. */
+export function randomName(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
 export const queryClient = new QueryClient({
@@ -22,13 +28,28 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** For calls that go past the queries, such as an import. */
-export function noticeEnd(error: unknown): void {
-  if (isRefusal(error, "unauthenticated", "key-revoked", "key-expired")) endSession();
+/** Whether something of this kind is under way: true at once, where what is shown lags behind by a moment. */
+export function isUnderWay(...kind: string[]): boolean {
+  return queryClient.isMutating({ mutationKey: kind }) > 0;
 }
 
-export function isRefusal(error: unknown, ...types: string[]): error is ApiError {
-  return error instanceof ApiError && error.type !== undefined && types.includes(error.type);
+/** For calls that go past the queries, such as an import. */
+export function noticeEnd(error: unknown): void {
+  if (isSignedOut(error)) endSession();
+}
+
+/** Whether nobody is signed in, or not any more. */
+export function isSignedOut(error: unknown): error is ApiError {
+  return isRefusal(error, "unauthenticated", "key-revoked", "key-expired");
+}
+
+/** Whether no answer came, so that nobody knows if the service did what it was asked. */
+export function isUncertain(error: unknown): boolean {
+  return error instanceof NetworkError || error instanceof TimeoutError;
+}
+
+export function isRefusal(error: unknown, ...types: ProblemType[]): error is ApiError {
+  return error instanceof ApiError && types.some((type) => type === error.type);
 }
 
 export interface Explained {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BulkRun, type Progress, type Verdict } from "../../src/console/users/bulk-run.ts";
+import { BulkRun, type Progress, type Verdict } from "../../src/console/users/bulk/run.ts";
 
 /** Work whose outcomes a test decides, one by one. */
 class Desk {
@@ -34,7 +34,7 @@ class Desk {
   }
 
   get summary() {
-    const { phase, done, failed, left } = this.run.progress;
+    const { phase, done, failed, left } = this.run.progress.get();
     return { phase, done, failed: failed.map(({ item }) => item), left };
   }
 
@@ -57,7 +57,7 @@ describe("a run over many", () => {
     await desk.finish(1, 3, 4, 5, 6);
     expect(desk.summary).toEqual({ phase: "ended", done: 6, failed: [], left: 0 });
     expect(desk.most).toBe(2);
-    expect(desk.ends).toEqual([desk.run.progress]);
+    expect(desk.ends).toEqual([desk.run.progress.get()]);
   });
 
   test("begins four at once unless told otherwise", () => {
@@ -75,7 +75,7 @@ describe("a run over many", () => {
     await desk.refuse(3, "never");
     await desk.finish(2);
     await desk.refuse(1, "no");
-    expect(desk.run.progress.failed).toEqual([
+    expect(desk.run.progress.get().failed).toEqual([
       { item: 1, error: "no" },
       { item: 3, error: "never" },
     ]);
@@ -100,12 +100,12 @@ describe("a run over many", () => {
   test("waits where others would fare the same, and does that one again", async () => {
     const desk = new Desk(4, { atOnce: 2, judge: () => "pauses" });
     await desk.refuse(1, "ended");
-    expect(desk.run.progress).toMatchObject({ phase: "paused", obstacle: "ended", done: 0, left: 3 });
+    expect(desk.run.progress.get()).toMatchObject({ phase: "paused", obstacle: "ended", done: 0, left: 3 });
     await desk.finish(2);
     expect(desk.begun).toEqual([1, 2]);
     desk.run.resume();
     expect(desk.begun).toEqual([1, 2, 1, 3]);
-    expect(desk.run.progress.obstacle).toBeUndefined();
+    expect(desk.run.progress.get().obstacle).toBeUndefined();
     await desk.finish(1, 3, 4);
     expect(desk.summary).toEqual({ phase: "ended", done: 4, failed: [], left: 0 });
   });
@@ -131,7 +131,7 @@ describe("a run over many", () => {
   test("tells those who listen of every change, and nobody else", async () => {
     const desk = new Desk(2, { atOnce: 1 });
     const heard: number[] = [];
-    const leave = desk.run.subscribe(() => heard.push(desk.run.progress.done));
+    const leave = desk.run.progress.subscribe(() => heard.push(desk.run.progress.get().done));
     await desk.finish(1);
     leave();
     await desk.finish(2);

@@ -2,21 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import { accessibilityFaults, openConsole } from "./console.ts";
-import {
-  all,
-  bar,
-  fill,
-  gone,
-  hold,
-  many,
-  plansOf,
-  press,
-  selectAll,
-  setPlan,
-  tabTo,
-  told,
-} from "./selecting.ts";
+import { accessibilityFaults, openConsole, press, tabTo } from "./console.ts";
+import { all, bar, fill, gone, hold, many, plansOf, selectAll, setPlan, told } from "./selecting.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

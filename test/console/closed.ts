@@ -1,8 +1,7 @@
 import { expect } from "bun:test";
-import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { firstKey, ownPage } from "../api/signing-in.ts";
-import { type Opened, openPage } from "../pages/looking.ts";
 import { startService, type TestService } from "../service.ts";
 
 /** A service that asks for keys. */
@@ -14,35 +13,11 @@ export interface Closed extends AsyncDisposable {
   readonly roster: Client;
 }
 
-interface OpenedHere extends Opened, AsyncDisposable {}
-
 export async function startClosed(settings: Parameters<typeof startService>[0] = {}): Promise<Closed> {
   const service = await startService(settings);
   const key = await firstKey(service);
   const roster = createClient({ baseUrl: service.url, apiKey: key, retries: 0 });
   return { service, key, roster, [Symbol.asyncDispose]: () => service.stop() };
-}
-
-/** Its console in a window of its own, before anybody has signed in; or signed in with a key. */
-export async function openAt(
-  browser: Browser,
-  { service }: Pick<Closed, "service">,
-  { path = "/", key, ...options }: BrowserContextOptions & { path?: string; key?: string } = {},
-): Promise<OpenedHere> {
-  const opened = await openPage(browser, service.url + path, options);
-  const { page } = opened;
-  page.setDefaultTimeout(15_000);
-  if (key !== undefined) await signIn(page, key);
-  return { ...opened, [Symbol.asyncDispose]: () => page.context().close() };
-}
-
-export const keyField = (page: Page) => page.getByLabel("Key", { exact: true });
-
-/** As a person does it, wherever it is asked for. */
-export async function signIn(page: Page, key: string): Promise<void> {
-  await keyField(page).fill(key);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await keyField(page).waitFor({ state: "detached" });
 }
 
 /** Ends the session where the service keeps it; the browser does not hear of it. */

@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
 import type { TestService } from "../service.ts";
-import { type Closed, openAt, startClosed } from "./closed.ts";
+import { type Closed, startClosed } from "./closed.ts";
 import { accessibilityFaults, openConsole } from "./console.ts";
 
 setDefaultTimeout(60_000);
@@ -115,7 +115,7 @@ describe("what the page tells programs to do is right", () => {
 
   test("where one is, which is in no snippet", async () => {
     const { key, roster } = closed;
-    await using opened = await openAt(browser, closed, { path: "/connect", key });
+    await using opened = await openConsole(browser, { service: closed.service, path: "/connect", key });
     const { page } = opened;
     await page.getByRole("link", { name: "Make a key" }).waitFor();
     await doAll(page, { roster }, key);
@@ -127,7 +127,7 @@ describe("what the page tells programs to do is right", () => {
 
   test("where the key would go unencrypted, which has to be allowed", async () => {
     const { service, key } = closed;
-    await using opened = await openAt(browser, closed, { path: "/connect", key });
+    await using opened = await openConsole(browser, { service: closed.service, path: "/connect", key });
     const elsewhere = await opened.page.context().newPage();
     const [cookie] = await opened.page.context().cookies();
     await elsewhere.route("http://roster.example/**", async (route) => {
@@ -178,7 +178,13 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`it can be used by everybody, on a phone too, in ${colorScheme} colours`, async () => {
     const viewport = { width: 360, height: 740 };
     const { key } = closed;
-    await using opened = await openAt(browser, closed, { path: "/connect", key, colorScheme, viewport });
+    await using opened = await openConsole(browser, {
+      service: closed.service,
+      path: "/connect",
+      key,
+      colorScheme,
+      viewport,
+    });
     const { page } = opened;
     for (const way of ["curl", "TypeScript", "Command line"]) {
       await page.getByRole("tab", { name: way }).click();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { outcome, type TestService } from "../service.ts";
-import { openAt, startClosed } from "./closed.ts";
+import { startClosed } from "./closed.ts";
 import { accessibilityFaults, openConsole } from "./console.ts";
 import { changesOf, drawerOf, refused } from "./drawer.ts";
 
@@ -178,7 +178,7 @@ describe("a user that is deleted", () => {
   test("is deleted before whoever did it signs out", async () => {
     await using closed = await startClosed();
     const { id } = await closed.roster.users.create({ name: "Grace" });
-    await using opened = await openAt(browser, closed, { key: closed.key });
+    await using opened = await openConsole(browser, { service: closed.service, key: closed.key });
     const { page } = opened;
     await pressDelete(page, "Grace");
     await page.getByRole("button", { name: "Sign out" }).click();

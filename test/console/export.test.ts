@@ -5,7 +5,7 @@ import { firstKey } from "../api/signing-in.ts";
 import { openBrowser } from "../browser.ts";
 import { openPage } from "../pages/looking.ts";
 import { startService, type TestService } from "../service.ts";
-import { accessibilityFaults, openConsole } from "./console.ts";
+import { accessibilityFaults, openConsole, signIn } from "./console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -110,6 +110,7 @@ describe("an export", () => {
     await button.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     await dialog(page).waitFor();
+    await page.waitForFunction(() => document.activeElement?.closest("[role=dialog]"));
     // Past the button that closes it.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
@@ -209,16 +210,12 @@ describe("an export", () => {
       },
     });
     const { page } = opened;
-    const signIn = async () => {
-      await page.getByLabel("Key", { exact: true }).fill(key);
-      await page.keyboard.press("Enter");
-    };
-    await signIn();
+    await signIn(page, key);
     await page.getByRole("row", { name: /Ada/ }).waitFor();
     await open(page);
     await page.context().clearCookies();
     await begin(page);
-    await signIn();
+    await signIn(page, key);
     await page.getByText("Your session has ended, and nothing was saved.").waitFor();
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Try again" }).click();

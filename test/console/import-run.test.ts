@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { createClient } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
 import { openBrowser } from "../browser.ts";
-import { accessibilityFaults, openConsole } from "./console.ts";
+import { accessibilityFaults, openConsole, press, signIn } from "./console.ts";
 import { begin, chooseFile, endOf, everybody, holdImports, manyPeople } from "./import-steps.ts";
 
 setDefaultTimeout(30_000);
@@ -16,17 +16,11 @@ afterAll(() => browser.close());
 
 const atImport = { path: "/import" };
 const bar = (page: Page) => page.getByRole("progressbar");
-const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const named = (users: object[]) => new Set(users.map((user) => "name" in user && user.name)).size;
 
 /** Of what the page did wrong, all that was not provoked by cutting it off. */
 const unprovoked = (faults: string[]) =>
   faults.filter((fault) => !/^failed: .*\/api\/(users|session)$|^Failed to load resource/.test(fault));
-
-async function signIn(page: Page, key: string): Promise<void> {
-  await page.getByLabel("Key").fill(key);
-  await press(page, "Sign in");
-}
 
 describe("an import under way", () => {
   test("goes in parts and shows how far it has come", async () => {

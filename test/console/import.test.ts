@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import { accessibilityFaults, openConsole } from "./console.ts";
+import { accessibilityFaults, openConsole, tabTo } from "./console.ts";
 import { begin, chooseFile, endOf, everybody, holdImports } from "./import-steps.ts";
 
 setDefaultTimeout(30_000);
@@ -174,15 +174,8 @@ describe("an import", () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, faults } = opened;
     const focused = (what: string) => page.locator(`${what}:focus`).waitFor({ state: "attached" });
-    const tabTo = async (what: string) => {
-      for (let steps = 0; steps < 40; steps++) {
-        await page.keyboard.press("Tab");
-        if (await page.locator(`${what}:focus`).count()) return;
-      }
-      throw new Error(`${what} cannot be reached`);
-    };
     await page.getByRole("heading", { name: "Choose a file" }).waitFor();
-    await tabTo("input[type=file]");
+    await tabTo(page, "input[type=file]");
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Space")]);
     await chooser.setFiles({
       name: "p.csv",
@@ -190,11 +183,11 @@ describe("an import", () => {
       buffer: Buffer.from("name,note\nAda,x\n"),
     });
     await focused("h2");
-    await tabTo("select");
-    await tabTo("select");
+    await tabTo(page, "select");
+    await tabTo(page, "select");
     await page.keyboard.press("ArrowDown");
-    await tabTo(".import-table");
-    await tabTo(".button.primary");
+    await tabTo(page, ".import-table");
+    await tabTo(page, ".button.primary");
     await page.keyboard.press("Enter");
     expect(await endOf(page)).toBe("1 user was created.");
     await focused("h2");

@@ -3,8 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import type { Key } from "../../src/client/index.ts";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import { type Closed, inMemory, keyField, openAt, refusals, signIn, startClosed, traces } from "./closed.ts";
-import { accessibilityFaults, openConsole } from "./console.ts";
+import { type Closed, inMemory, refusals, startClosed, traces } from "./closed.ts";
+import { accessibilityFaults, keyField, openConsole, signIn } from "./console.ts";
 
 setDefaultTimeout(60_000);
 
@@ -23,8 +23,8 @@ afterAll(async () => {
   await closed.service.stop();
 });
 
-const keysAt = (options: Parameters<typeof openAt>[2] = {}) =>
-  openAt(browser, closed, { path: "/keys", key, ...options });
+const keysAt = (options: Parameters<typeof openConsole>[1] = {}) =>
+  openConsole(browser, { service: closed.service, path: "/keys", key, ...options });
 const itemOf = (page: Page, name: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
 const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: true });
@@ -151,6 +151,9 @@ describe("a new key", () => {
     await page.getByText("Choose a day.").waitFor();
     expect(await page.getByText("It is a whole number.", { exact: true }).count()).toBe(2);
     await page.getByLabel("Last day").fill("2001-01-01");
+    // What has been changed since is not found fault with any more.
+    expect(await page.getByText("Choose a day.").count()).toBe(0);
+    expect(await page.getByText("It is a whole number.", { exact: true }).count()).toBe(2);
     await page.getByLabel("Requests").fill("0");
     await page.getByLabel("Calls a month").fill("0");
     await button(page, "Make the key").click();
@@ -202,10 +205,14 @@ describe("the list", () => {
       await other.service.call("/api/users", { headers: { "x-api-key": made.key } });
     }
     while ((await other.roster.keys.get(made.id)).usage.requests < 2) await Bun.sleep(50);
-    await using opened = await openAt(browser, other, { path: "/keys", key: other.key });
+    await using opened = await openConsole(browser, {
+      service: other.service,
+      path: "/keys",
+      key: other.key,
+    });
     const { page } = opened;
     const ci = itemOf(page, "ci");
-    for (const words of ["Ends soon", "in 3 days", "Read users", "The service’s", `${made.prefix}…`]) {
+    for (const words of ["Ends soon", "in 3 days", "Read users", "Default", `${made.prefix}…`]) {
       await ci.getByText(words, { exact: true }).waitFor();
     }
     await ci
@@ -229,7 +236,11 @@ describe("the list", () => {
     const made = await Promise.all(
       names.map((name) => other.roster.keys.create({ name, scopes: ["users:read"] })),
     );
-    await using opened = await openAt(browser, other, { path: "/keys", key: other.key });
+    await using opened = await openConsole(browser, {
+      service: other.service,
+      path: "/keys",
+      key: other.key,
+    });
     const { page } = opened;
     const items = page.getByRole("list", { name: "Keys" }).locator(":scope > li");
     await page.getByText("61 in force").waitFor();
@@ -249,7 +260,7 @@ describe("the list", () => {
   });
 
   test("says when it cannot be had, and tries again", async () => {
-    await using opened = await openAt(browser, closed, { key });
+    await using opened = await openConsole(browser, { service: closed.service, key });
     const { page } = opened;
     await page.route("**/api/keys*", (route) => route.abort());
     await page.getByRole("link", { name: "Keys" }).click();
@@ -330,7 +341,11 @@ describe("revoking", () => {
 
   test("the key that one is signed in with is warned of, and signs one out", async () => {
     await using other = await startClosed();
-    await using opened = await openAt(browser, other, { path: "/keys", key: other.key });
+    await using opened = await openConsole(browser, {
+      service: other.service,
+      path: "/keys",
+      key: other.key,
+    });
     const { page } = opened;
     await button(page, "Revoke first").click();
     await page.getByText("You are signed in with it: you will be signed out.").waitFor();

@@ -7,7 +7,7 @@ import {
   ownOf,
   readOwn,
   signatureOf,
-} from "../../src/console/users/own-values.ts";
+} from "../../src/console/users/one/own-values.ts";
 
 const faultIn = (text: string) => readJsonText(text).fault;
 const valueIn = (text: string) => {
@@ -99,8 +99,10 @@ describe("own fields", () => {
   });
 
   test("stay in their form as long as something is wrong with them", () => {
-    expect(inOtherForm({ form: "rows", rows: [newRow("a", "number", "many")] })).toBeUndefined();
-    expect(inOtherForm({ form: "rows", rows: [newRow("", "text", "x")] })).toBeUndefined();
+    expect(
+      inOtherForm({ form: "rows", rows: [newRow("a", { type: "number", text: "many" })] }),
+    ).toBeUndefined();
+    expect(inOtherForm({ form: "rows", rows: [newRow("", { type: "text", text: "x" })] })).toBeUndefined();
     expect(inOtherForm({ form: "rows", rows: [newRow("a"), newRow("a")] })).toBeUndefined();
     expect(inOtherForm({ form: "json", text: "{" })).toBeUndefined();
     expect(inOtherForm({ form: "json", text: "[]" })).toBeUndefined();

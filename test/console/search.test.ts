@@ -1,14 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { readSearch, type Search, sortFields, writeSearch } from "../../src/console/users/search.ts";
+import { readSearch, type Search, sorts, writeSearch } from "../../src/console/users/search.ts";
+import { listParameterNames } from "../../src/contract/listing.ts";
 
-const values = fc.array(fc.string(), { minLength: 1, maxLength: 4 });
+const values = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
 const field = fc
   .stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/)
-  .filter((name) => !["q", "sort", "limit", "after", "offset", "count"].includes(name));
+  .filter((name) => !listParameterNames.some((reserved) => reserved === name));
 const search: fc.Arbitrary<Search> = fc.record({
   q: fc.string(),
-  sort: fc.constantFrom(...sortFields.flatMap((each) => [each, `-${each}`] as const)),
+  sort: fc.constantFrom(...sorts),
   where: fc.uniqueArray(fc.tuple(field, values), { selector: ([name]) => name }).map(Object.fromEntries),
 });
 

@@ -1,6 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import type { User } from "../../src/client/index.ts";
 import type { TestService } from "../service.ts";
+import { press } from "./console.ts";
 
 const people = [
   { name: "Ada Lovelace", email: "ada@example.com", plan: "pro", level: 3 },
@@ -20,7 +21,6 @@ export const plansOf = async (service: TestService) => (await all(service)).map(
 
 export const bar = (page: Page) => page.getByRole("region", { name: "Selected users" });
 const dialog = (page: Page) => page.getByRole("dialog");
-export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 export const told = (page: Page, title: string) => page.locator(".toast-title", { hasText: title }).waitFor();
 /** By its class, since roles are not found below a dialog. */
 export const gone = (page: Page) => page.locator(".selection-bar").waitFor({ state: "detached" });
@@ -38,15 +38,6 @@ export async function setPlan(page: Page, value: string): Promise<void> {
   await dialog(page)
     .getByRole("button", { name: /^Change/ })
     .click();
-}
-
-/** Presses Tab until the element that has the focus matches. */
-export async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let step = 0; step < 30; step++) {
-    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab leads to no ${selector}.`);
 }
 
 /** Keeps the requests of a kind waiting until they are let go. */

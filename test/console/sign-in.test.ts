@@ -3,18 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { unknownKey } from "../api/signing-in.ts";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import {
-  type Closed,
-  endSession,
-  inMemory,
-  keyField,
-  openAt,
-  refusals,
-  signIn,
-  startClosed,
-  traces,
-} from "./closed.ts";
-import { accessibilityFaults, openConsole } from "./console.ts";
+import { type Closed, endSession, inMemory, refusals, startClosed, traces } from "./closed.ts";
+import { accessibilityFaults, keyField, openConsole, signIn } from "./console.ts";
 
 setDefaultTimeout(60_000);
 
@@ -39,7 +29,7 @@ const adaIn = (page: Page) => page.getByRole("row", { name: /Ada Lovelace/ });
 
 describe("signing in", () => {
   test("shows what is wrong with a key at its field, in the service's words, and then leads to the users", async () => {
-    await using opened = await openAt(browser, closed);
+    await using opened = await openConsole(browser, { service: closed.service });
     const { page, faults } = opened;
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Paste your key here.").waitFor();
@@ -62,7 +52,7 @@ describe("signing in", () => {
   });
 
   test("leaves the key nowhere that a script could find it, and the cookie to no script", async () => {
-    await using opened = await openAt(browser, closed, { key });
+    await using opened = await openConsole(browser, { service: closed.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
     expect(await traces(page, key)).toEqual([]);
@@ -73,7 +63,7 @@ describe("signing in", () => {
   });
 
   test("ends by signing out, and nothing of what was seen stays in the page", async () => {
-    await using opened = await openAt(browser, closed, { key });
+    await using opened = await openConsole(browser, { service: closed.service, key });
     const { page, faults } = opened;
     await adaIn(page).waitFor();
     const [cookie] = await page.context().cookies();
@@ -90,7 +80,7 @@ describe("signing in", () => {
   });
 
   test("works with the keyboard alone, and so does signing out", async () => {
-    await using opened = await openAt(browser, closed);
+    await using opened = await openConsole(browser, { service: closed.service });
     const { page } = opened;
     await keyField(page).waitFor();
     expect(await isFocused(page)).toBe(true);
@@ -109,7 +99,7 @@ describe("signing in", () => {
 
   test("says to wait after too many wrong keys, and takes a good one all the same", async () => {
     await using other = await startClosed();
-    await using opened = await openAt(browser, other);
+    await using opened = await openConsole(browser, { service: other.service });
     const { page } = opened;
     await Promise.all(
       Array.from({ length: 20 }, () => other.service.send("POST", "/api/session", { key: unknownKey })),
@@ -124,7 +114,7 @@ describe("signing in", () => {
   });
 
   test("warns where the key would go unencrypted, and only there", async () => {
-    await using opened = await openAt(browser, closed);
+    await using opened = await openConsole(browser, { service: closed.service });
     const { page } = opened;
     const warning = (page: Page) => page.getByText(/came without encryption/);
     await keyField(page).waitFor();
@@ -143,7 +133,7 @@ describe("signing in", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`can be done by everybody, on a phone too, in ${colorScheme} colours`, async () => {
       const viewport = { width: 360, height: 740 };
-      await using opened = await openAt(browser, closed, { colorScheme, viewport });
+      await using opened = await openConsole(browser, { service: closed.service, colorScheme, viewport });
       const { page } = opened;
       await keyField(page).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -160,7 +150,7 @@ describe("signing in", () => {
 describe("a session that ends meanwhile", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`is begun again without losing what was typed into the search, in ${colorScheme} colours`, async () => {
-      await using opened = await openAt(browser, closed, { key, colorScheme });
+      await using opened = await openConsole(browser, { service: closed.service, key, colorScheme });
       const { page, faults } = opened;
       await adaIn(page).waitFor();
       await endSession(closed, page);
@@ -184,7 +174,11 @@ describe("a session that ends meanwhile", () => {
   test("is begun again over a dialog, whose fields stay as they are", async () => {
     const scopes = ["keys:manage", "users:read"] as const;
     const other = await closed.roster.keys.create({ name: "other", scopes });
-    await using opened = await openAt(browser, closed, { path: "/keys", key: other.key });
+    await using opened = await openConsole(browser, {
+      service: closed.service,
+      path: "/keys",
+      key: other.key,
+    });
     const { page } = opened;
     await page.getByRole("button", { name: "New key" }).click();
     await nameField(page).fill("nightly");
@@ -206,7 +200,7 @@ describe("a session that ends meanwhile", () => {
   });
 
   test("can be left for a look at what is there, and is asked for again", async () => {
-    await using opened = await openAt(browser, closed, { key });
+    await using opened = await openConsole(browser, { service: closed.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
     await endSession(closed, page);
@@ -235,7 +229,7 @@ test("where nobody had to sign in, the first key that somebody makes is asked fo
 
 test("a key that may only read is offered nothing else, told why, and can be changed for another", async () => {
   const reader = await closed.roster.keys.create({ name: "reader", scopes: ["users:read"] });
-  await using opened = await openAt(browser, closed, { key: reader.key });
+  await using opened = await openConsole(browser, { service: closed.service, key: reader.key });
   const { page, faults } = opened;
   await adaIn(page).waitFor();
   expect(await page.getByRole("button", { name: "New user" }).count()).toBe(0);

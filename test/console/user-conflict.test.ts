@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { firstKey } from "../api/signing-in.ts";
 import { openBrowser } from "../browser.ts";
 import type { TestService } from "../service.ts";
-import { accessibilityFaults, openConsole } from "./console.ts";
+import { accessibilityFaults, openConsole, signIn } from "./console.ts";
 import { changesOf, drawerOf, refused } from "./drawer.ts";
 
 setDefaultTimeout(30_000);
@@ -154,11 +154,6 @@ describe("a user that somebody else has changed meanwhile", () => {
 });
 
 describe("where keys are asked for", () => {
-  const signIn = async (page: Page, key: string) => {
-    await page.getByLabel("Key").fill(key);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  };
-
   test("a session that ends while a user is saved loses nothing of what was typed", async () => {
     let key = "";
     const before = async (service: TestService) => {

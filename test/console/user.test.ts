@@ -97,7 +97,7 @@ describe("a user that is open", () => {
     const { page, faults } = opened;
     const { name, value, closed } = drawerOf(page);
     const question = page.getByRole("alertdialog");
-    const stay = question.getByRole("button", { name: "Cancel" });
+    const stay = question.getByRole("button", { name: "Keep editing" });
     await page.getByRole("row", { name: /Ada/ }).click();
     await value("department").fill("poetry");
     await page.keyboard.press("Escape");

@@ -1,29 +1,32 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
-import { Link, Route, Switch } from "wouter";
+import { Suspense } from "react";
+import { Link, Route, Switch, useLocation } from "wouter";
 import { shell } from "../texts/index.ts";
+import { Boundary, late, Over } from "../ui/boundary.tsx";
 import { Failure, Loading, State } from "../ui/states.tsx";
 import { Toasts } from "../ui/toasts.tsx";
 import { UsersView } from "../users/users-view.tsx";
-import { useAskedToSignIn } from "./session.ts";
+import { resumeSession, useAskedToSignIn } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import { whoQuery } from "./who.ts";
 
 // The users are what most come for; the rest is fetched when somebody goes there.
-const ImportView = lazy(() => import("../import/import-view.tsx"));
-const KeysView = lazy(() => import("../keys/keys-view.tsx"));
-const ConnectView = lazy(() => import("../connect/connect-view.tsx"));
-const SignInPage = lazy(() => import("./sign-in.tsx").then(({ SignInPage }) => ({ default: SignInPage })));
-const SignInAgain = lazy(() => import("./sign-in.tsx").then(({ SignInAgain }) => ({ default: SignInAgain })));
+const ImportView = late(() => import("../import/import-view.tsx"));
+const KeysView = late(() => import("../keys/keys-view.tsx"));
+const ConnectView = late(() => import("../connect/connect-view.tsx"));
+const SignInPage = late(async () => ({ default: (await import("./sign-in.tsx")).SignInPage }));
+const SignInAgain = late(async () => ({ default: (await import("./sign-in.tsx")).SignInAgain }));
 
 export function App() {
   return (
     // Its style elements would be against the page's policy.
     <CSPProvider disableStyleElements>
-      <Suspense fallback={<Loading />}>
-        <Door />
-      </Suspense>
+      <Boundary>
+        <Suspense fallback={<Loading />}>
+          <Door />
+        </Suspense>
+      </Boundary>
       <Toasts />
     </CSPProvider>
   );
@@ -33,6 +36,7 @@ export function App() {
 function Door() {
   const { data: who, error, refetch } = useQuery(whoQuery);
   const asking = useAskedToSignIn();
+  const [location] = useLocation();
   if (who === undefined) {
     return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
   }
@@ -40,27 +44,29 @@ function Door() {
   return (
     <>
       <Shell who={who}>
-        <Suspense fallback={<Loading />}>
-          <Switch>
-            <Route path="/import" component={ImportView} />
-            <Route path="/keys" component={KeysView} />
-            <Route path="/connect" component={ConnectView} />
-            {/* One element for both, so that the table stays while a user is open. */}
-            <Route path={/^\/(?:users\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>
-            <Route>
-              <State level={1} title={shell.notFound.title} text={shell.notFound.text}>
-                <Link href="/" className="button primary">
-                  {shell.notFound.action}
-                </Link>
-              </State>
-            </Route>
-          </Switch>
-        </Suspense>
+        <Boundary at={location}>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              <Route path="/import" component={ImportView} />
+              <Route path="/keys" component={KeysView} />
+              <Route path="/connect" component={ConnectView} />
+              {/* One element for both, so that the table stays while a user is open. */}
+              <Route path={/^\/(?:users\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>
+              <Route>
+                <State level={1} title={shell.notFound.title} text={shell.notFound.text}>
+                  <Link href="/" className="button primary">
+                    {shell.notFound.action}
+                  </Link>
+                </State>
+              </Route>
+            </Switch>
+          </Suspense>
+        </Boundary>
       </Shell>
       {asking && (
-        <Suspense>
+        <Over onClose={resumeSession}>
           <SignInAgain who={who} why={asking} />
-        </Suspense>
+        </Over>
       )}
     </>
   );

@@ -58,3 +58,8 @@ export function formatTime(ms: number): string {
   }
   return "";
 }
+
+/** As much of a text as is worth showing. */
+export function shorten(text: string, most = 200): string {
+  return text.length > most ? `${[...text.slice(0, 2 * most)].slice(0, most).join("")}…` : text;
+}

@@ -1,36 +1,25 @@
-import { useSyncExternalStore } from "react";
+import { Store, useStore } from "./store.ts";
 
 // Whether somebody is to sign in over what they are doing. Those who notice are many; one dialog listens.
 
 /** The session that was there has ended, or another key is wanted. */
 export type Asking = "ended" | "change";
 
-let asking: Asking | undefined;
-const listeners = new Set<() => void>();
+const asking = new Store<Asking | undefined>(undefined);
 
 export function endSession(): void {
-  change("ended");
+  asking.set("ended");
 }
 
 /** Asks for another key, such as one that may do more. The session goes on until there is a new one. */
 export function changeKey(): void {
-  change("change");
+  asking.set("change");
 }
 
 export function resumeSession(): void {
-  change(undefined);
+  asking.set(undefined);
 }
 
 export function useAskedToSignIn(): Asking | undefined {
-  return useSyncExternalStore(subscribe, () => asking);
-}
-
-function change(to: Asking | undefined): void {
-  asking = to;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return useStore(asking);
 }

@@ -95,7 +95,13 @@ function SignedIn({ who }: { readonly who: Who }) {
       <span className="signed-in-name" title={shell.signedInAs(who.key?.name ?? "")}>
         {who.key?.name}
       </span>
-      <Button kind="quiet" icon={<LogOut aria-hidden />} aria-label={shell.signOut} onClick={signOut} />
+      <Button
+        kind="quiet"
+        icon={<LogOut aria-hidden />}
+        aria-label={shell.signOut}
+        title={shell.signOut}
+        onClick={signOut}
+      />
     </div>
   );
 }

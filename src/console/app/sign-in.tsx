@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { scopes } from "../../contract/key.ts";
 import icon from "../../pages/icon.svg";
 import { explain } from "../api.ts";
 import { shell, signIn } from "../texts/index.ts";
@@ -10,7 +11,7 @@ import { Modal } from "../ui/modal.tsx";
 import { type Asking, resumeSession } from "./session.ts";
 import { signInWith, type Who, whoQuery } from "./who.ts";
 
-const MAKE_KEY = "roster keys create --name console \\\n  --scope users:read,users:write,keys:manage";
+const MAKE_KEY = `roster keys create --name console \\\n  --scope ${scopes.join(",")}`;
 
 /** Where the console begins if a key is asked for. */
 export function SignInPage() {
@@ -24,7 +25,7 @@ export function SignInPage() {
         </div>
         <h1 className="view-title">{signIn.title}</h1>
         <p className="lead">{signIn.lead}</p>
-        <SignInForm onDone={() => queries.invalidateQueries()} />
+        <SignInForm onDone={() => queries.invalidateQueries({}, { throwOnError: true })} />
         <div className="make-key">
           <p className="hint">{signIn.make}</p>
           <div className="snippet">

@@ -1,35 +1,28 @@
-import { useSyncExternalStore } from "react";
+import { recall, remember } from "./memory.ts";
+import { Store, useStore } from "./store.ts";
 
 export type Theme = "system" | "light" | "dark";
 const themes: readonly Theme[] = ["system", "light", "dark"];
 const KEY = "roster-theme";
 
-let theme = kept();
-const listeners = new Set<() => void>();
+const theme = new Store(kept());
 
 /** Before anything is painted, so that nothing flashes. */
 export function applyTheme(): void {
-  document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.theme = theme.get();
 }
 
 export function useTheme(): [Theme, () => void] {
-  const current = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => theme,
-  );
-  return [current, nextTheme];
+  return [useStore(theme), nextTheme];
 }
 
 function nextTheme(): void {
-  theme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
-  localStorage.setItem(KEY, theme);
+  const next = themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? "system";
+  remember(KEY, next);
+  theme.set(next);
   applyTheme();
-  for (const listener of listeners) listener();
 }
 
 function kept(): Theme {
-  return themes.find((each) => each === localStorage.getItem(KEY)) ?? "system";
+  return themes.find((each) => each === recall(KEY)) ?? "system";
 }

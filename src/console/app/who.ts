@@ -1,15 +1,11 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Scope } from "../../client/index.ts";
-import { ask, isRefusal, queryClient } from "../api.ts";
+import type { Session } from "../../contract/key.ts";
+import { ask, isSignedOut, queryClient } from "../api.ts";
 import { resumeSession } from "./session.ts";
 
 /** Who uses the console, as the service sees it. */
-export interface Who {
-  readonly auth: "open" | "off" | "key" | "session";
-  readonly key: { readonly id: number; readonly name: string } | null;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: string | null;
-}
+export type Who = Readonly<Session>;
 
 /** Null where a key is asked for and nobody is signed in. */
 export const whoQuery = queryOptions({
@@ -52,7 +48,7 @@ async function askWho(signal?: AbortSignal): Promise<Who | null> {
     if (isWho(answer)) return answer;
     throw new TypeError("The service did not say who is calling.");
   } catch (error) {
-    if (isRefusal(error, "unauthenticated", "key-revoked", "key-expired")) return null;
+    if (isSignedOut(error)) return null;
     throw error;
   }
 }

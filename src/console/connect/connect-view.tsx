@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { useMay, useWho } from "../app/who.ts";
 import { connect as texts } from "../texts/index.ts";
 import { Copy } from "../ui/copy.tsx";
+import { View } from "../ui/view.tsx";
 import { readKey, type Snippet, snippetsOf, ways } from "./snippets.ts";
 
 /** How programs call the service that this page came from. */
@@ -13,10 +14,7 @@ export default function ConnectView() {
   const { origin } = location;
   const service = { origin, asksForKey, unencrypted: !isSecureContext };
   return (
-    <div className="view connect">
-      <header className="view-head">
-        <h1 className="view-title">{texts.title}</h1>
-      </header>
+    <View name="connect" title={texts.title}>
       <div className="connect-address">
         <p className="lead">{texts.lead}</p>
         <code>{origin}</code>
@@ -52,7 +50,7 @@ export default function ConnectView() {
           <p className="lead">{texts.browser.text}</p>
         </section>
       </div>
-    </div>
+    </View>
   );
 }
 

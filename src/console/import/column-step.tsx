@@ -4,6 +4,8 @@ import { formatSize } from "../app/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
+import { Alert } from "../ui/states.tsx";
 import { checkSample, isFaulty } from "./check-row.ts";
 import { checkTargets, guessTargets, suggestField, type Target, whySkipped } from "./mapping.ts";
 import { Preview } from "./preview.tsx";
@@ -52,9 +54,7 @@ export function ColumnStep({ source, onOther, onBegin }: ColumnStepProps) {
             ))}
           </ul>
           {faults.whole !== undefined ? (
-            <p className="failure" role="alert">
-              {faults.whole}
-            </p>
+            <Alert>{faults.whole}</Alert>
           ) : (
             targets.filter(({ to }) => to === "name").length > 1 && (
               <p className="hint">{texts.columns.joined}</p>
@@ -107,16 +107,12 @@ function ColumnLine({ place, column: { header, examples }, target, fault, onChan
         hint={why ?? (examples.length > 0 ? examples.join(" · ") : texts.columns.noExamples)}
         fault={isOwn ? undefined : fault}
       >
-        <select
+        <Select
           value={target.to}
-          onChange={({ target: { selectedIndex } }) => choose(choices[selectedIndex] ?? "skip")}
-        >
-          {choices.map((choice) => (
-            <option key={choice} value={choice}>
-              {texts.columns.targets[choice]}
-            </option>
-          ))}
-        </select>
+          options={choices}
+          labelOf={(choice) => texts.columns.targets[choice]}
+          onChoose={choose}
+        />
       </Field>
       {isOwn && (
         <Field className="import-own" label={texts.columns.field(label)} fault={fault}>

@@ -1,4 +1,5 @@
 import Papa from "papaparse";
+import { TABLE_MARK } from "../app/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
 import { FileFault, readText } from "./file-text.ts";
 import { fieldOf, PROBLEM_COLUMN, type Target } from "./mapping.ts";
@@ -114,8 +115,7 @@ export class CsvSource implements Source {
       // Cells that no column is named for still are too many.
       ...cells.slice(this.columns.length),
     ]);
-    // Spreadsheets take a table for UTF-8 only if it begins with this mark.
-    return `\ufeff${Papa.unparse([head, ...data], { delimiter: this.delimiter })}\r\n`;
+    return `${TABLE_MARK}${Papa.unparse([head, ...data], { delimiter: this.delimiter })}\r\n`;
   }
 }
 
@@ -175,7 +175,8 @@ function withoutReturn(cell: string): string {
 }
 
 function formOf(text: string): Form {
-  const { meta } = Papa.parse(text, { preview: 10, delimitersToGuess: delimiters });
+  // An empty line, as after the last newline, has no cells to guess by: it would outvote a table of two columns.
+  const { meta } = Papa.parse(text, { preview: 10, skipEmptyLines: "greedy", delimitersToGuess: delimiters });
   return { delimiter: meta.delimiter, newline: meta.linebreak === "\r" ? "\r" : "\n" };
 }
 

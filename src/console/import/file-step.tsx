@@ -1,8 +1,8 @@
 import { FileUp } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
-import { explain } from "../api.ts";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { importing as texts } from "../texts/index.ts";
-import { FileFault } from "./file-text.ts";
+import { Alert } from "../ui/states.tsx";
+import { explainFault } from "./file-text.ts";
 import { openSource } from "./open-source.ts";
 import type { Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
@@ -31,7 +31,7 @@ export function FileStep({ focused, onSource }: FileStepProps) {
       const source = await openSource(file);
       if (number === latest.current) onSource(source);
     } catch (error) {
-      if (number === latest.current) setFault(describe(error));
+      if (number === latest.current) setFault(explainFault(error));
     } finally {
       if (number === latest.current) setReading(false);
     }
@@ -70,11 +70,7 @@ export function FileStep({ focused, onSource }: FileStepProps) {
       <p className="hint" id={hint}>
         {texts.file.kinds}
       </p>
-      {fault && (
-        <div className="failure" role="alert">
-          <strong>{fault.title}.</strong> {fault.text}
-        </div>
-      )}
+      {fault && <Alert title={fault.title}>{fault.text}</Alert>}
       <dl className="import-kinds">
         <div>
           <dt>{texts.file.csv}</dt>
@@ -90,17 +86,10 @@ export function FileStep({ focused, onSource }: FileStepProps) {
   );
 }
 
-export function describe(error: unknown): { title: string; text: string } {
-  return error instanceof FileFault ? texts.fileFaults[error.kind](error.row) : explain(error);
-}
-
 /** Files that are dropped on the page, wherever that is: a browser would leave the page for them. Whether one hovers. */
 function useDroppedFiles(take: (files: readonly File[]) => void): boolean {
   const [over, setOver] = useState(false);
-  const current = useRef(take);
-  useEffect(() => {
-    current.current = take;
-  });
+  const onFiles = useEffectEvent(take);
   useEffect(() => {
     const stopper = new AbortController();
     const { signal } = stopper;
@@ -114,14 +103,14 @@ function useDroppedFiles(take: (files: readonly File[]) => void): boolean {
     const drop = (event: DragEvent) => {
       event.preventDefault();
       setOver(false);
-      current.current([...(event.dataTransfer?.files ?? [])]);
+      onFiles([...(event.dataTransfer?.files ?? [])]);
     };
     const paste = ({ clipboardData, target }: ClipboardEvent) => {
       if (!clipboardData || (target instanceof Element && target.closest("input:not([type=file]), textarea")))
         return;
       const text = clipboardData.getData("text/plain");
       const files = [...clipboardData.files];
-      current.current(files.length === 0 && text !== "" ? [new File([text], texts.file.pasted)] : files);
+      onFiles(files.length === 0 && text !== "" ? [new File([text], texts.file.pasted)] : files);
     };
     addEventListener("dragover", hover, { signal });
     addEventListener("dragleave", leave, { signal });

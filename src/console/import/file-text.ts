@@ -1,5 +1,8 @@
+import { explain } from "../api.ts";
+import { importing as texts } from "../texts/index.ts";
+
 /** Why a file cannot be imported, or not from some row on. */
-type FileFaultKind = "notUtf8" | "empty" | "array" | "workbook" | "endlessRow" | "unreadable";
+type FileFaultKind = "notUtf8" | "empty" | "array" | "workbook" | "wide" | "endlessRow" | "unreadable";
 
 export class FileFault extends Error {
   constructor(
@@ -10,6 +13,11 @@ export class FileFault extends Error {
   ) {
     super(kind, options);
   }
+}
+
+/** Why an import does not go on, in words for a person. */
+export function explainFault(error: unknown): { readonly title: string; readonly text: string } {
+  return error instanceof FileFault ? texts.fileFaults[error.kind](error.row) : explain(error);
 }
 
 /** Some of a file's text. */

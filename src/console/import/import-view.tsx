@@ -1,10 +1,8 @@
-import { LockKeyhole } from "lucide-react";
 import { useState } from "react";
-import { changeKey } from "../app/session.ts";
 import { useMay } from "../app/who.ts";
 import { failures, importing as texts } from "../texts/index.ts";
-import { Button } from "../ui/button.tsx";
-import { State } from "../ui/states.tsx";
+import { Forbidden } from "../ui/states.tsx";
+import { View } from "../ui/view.tsx";
 import { ColumnStep } from "./column-step.tsx";
 import { FileStep } from "./file-step.tsx";
 import { beginRun, forgetRun, useRun } from "./run.ts";
@@ -26,16 +24,20 @@ export default function ImportView() {
     choose(undefined);
   };
 
-  if (!mayWrite && !run) return <Forbidden />;
+  if (!mayWrite && !run) {
+    return (
+      <View name="import" title={texts.title}>
+        <Forbidden {...failures.forbidden("users:write")} />
+      </View>
+    );
+  }
   return (
-    <div className="view import">
-      <header className="view-head">
-        <div>
-          <h1 className="view-title">{texts.title}</h1>
-          <p className="lead">{texts.lead}</p>
-        </div>
-        <Steps at={run ? "run" : source ? "columns" : "file"} />
-      </header>
+    <View
+      name="import"
+      title={texts.title}
+      lead={texts.lead}
+      aside={<Steps at={run ? "run" : source ? "columns" : "file"} />}
+    >
       {run ? (
         <RunStep run={run} onAnother={again} />
       ) : source ? (
@@ -47,7 +49,7 @@ export default function ImportView() {
       ) : (
         <FileStep focused={moved} onSource={choose} />
       )}
-    </div>
+    </View>
   );
 }
 
@@ -66,19 +68,5 @@ function Steps({ at }: { readonly at: (typeof steps)[number] }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-function Forbidden() {
-  const { title, text } = failures.forbidden("users:write");
-  return (
-    <div className="view import">
-      <h1 className="view-title">{texts.title}</h1>
-      <State icon={LockKeyhole} title={title} text={text}>
-        <Button kind="primary" onClick={changeKey}>
-          {failures.otherKey}
-        </Button>
-      </State>
-    </div>
   );
 }

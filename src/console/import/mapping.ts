@@ -1,5 +1,6 @@
-import { credentialFields, FIELD_NAME, hazardousNames, managedFields } from "../../contract/user.ts";
+import { credentialFields } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
+import { isManaged, nameFaultOf } from "../users/fields.ts";
 
 /** What a column of the file becomes. */
 export type Target =
@@ -11,11 +12,7 @@ export type Target =
 /** The column that a download of failed rows has beside those of the file. */
 export const PROBLEM_COLUMN = "problem";
 
-const fieldName = new RegExp(FIELD_NAME);
 const longestName = 64;
-const managed = new Set<string>(managedFields);
-const credentials = new Set<string>(credentialFields);
-const hazardous = new Set<string>(hazardousNames);
 const lowerCredentials = new Set(credentialFields.map((field) => field.toLowerCase()));
 
 const wholeNames = new Set(["name", "fullname", "displayname"]);
@@ -54,10 +51,10 @@ export function checkTargets(targets: readonly Target[]): MappingFaults {
   const columns = targets.map((target) => {
     if (target.to === "skip" || target.to === "name") return undefined;
     const field = fieldOf(target);
-    const fault = target.to === "own" ? nameFault(target.field) : undefined;
+    const fault = target.to === "own" ? nameFaultOf(target.field) : undefined;
     const twice = field !== undefined && taken.has(field) ? texts.columns.twice : undefined;
     if (field !== undefined) taken.add(field);
-    return fault ?? twice;
+    return fault ? texts.columns[fault] : twice;
   });
   const named = targets.some(({ to }) => to === "name");
   return { columns, whole: named ? undefined : texts.columns.nameless };
@@ -78,7 +75,7 @@ export function fieldsOf(targets: readonly Target[]): string[] {
 
 /** A field for the column: `Start date` is `startDate`; what can be a field's name stays as it is. */
 export function suggestField(header: string, index: number): string {
-  if (nameFault(header) === undefined) return header;
+  if (nameFaultOf(header) === undefined) return header;
   const [first = "", ...rest] = header
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
@@ -87,26 +84,18 @@ export function suggestField(header: string, index: number): string {
   const joined =
     first.toLowerCase() + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
   const name = (/^[A-Za-z]/.test(joined) ? joined : `column${index + 1}${joined}`).slice(0, longestName);
-  return nameFault(name) === undefined ? name : `column${index + 1}`;
+  return nameFaultOf(name) === undefined ? name : `column${index + 1}`;
 }
 
 /** Why a column is passed over unless somebody says otherwise. */
 export function whySkipped(header: string): string | undefined {
-  if (managed.has(header)) return texts.columns.managed;
+  if (isManaged(header)) return texts.columns.managed;
   if (lowerCredentials.has(header.toLowerCase())) return texts.columns.credential;
   return header === PROBLEM_COLUMN ? texts.columns.problem : undefined;
 }
 
 function isPassedOver(header: string): boolean {
-  return header === "" || hazardous.has(header) || whySkipped(header) !== undefined;
-}
-
-function nameFault(field: string): string | undefined {
-  if (credentials.has(field)) return texts.columns.credential;
-  if (managed.has(field)) return texts.columns.managed;
-  if (field === "name" || field === "email") return texts.columns.core;
-  if (hazardous.has(field)) return texts.columns.hazardous;
-  return fieldName.test(field) ? undefined : texts.columns.misnamed;
+  return header === "" || nameFaultOf(header) === "hazardous" || whySkipped(header) !== undefined;
 }
 
 /** The first that is called exactly so, or else the first that means it. */

@@ -3,12 +3,16 @@ import { FileFault, readText, requireText } from "./file-text.ts";
 import { NdjsonSource } from "./ndjson-source.ts";
 import type { Source } from "./source.ts";
 
+/** More are no people, and nobody would say of each what it is to become. */
+const MOST_COLUMNS = 500;
+
 /** Looks into a file: what it is, and what its first rows are. Fails with a `FileFault` if it cannot be imported. */
 export async function openSource(file: File): Promise<Source> {
   await requireText(file);
   const format = await formatOf(file);
   const source = await (format === "ndjson" ? NdjsonSource.open(file) : CsvSource.open(file));
   if (source.sample.length === 0) throw new FileFault("empty");
+  if (source.columns.length > MOST_COLUMNS) throw new FileFault("wide");
   return source;
 }
 

@@ -1,15 +1,16 @@
 import { CircleCheck, CircleStop, Download, Play } from "lucide-react";
-import Papa from "papaparse";
 import { useLocation } from "wouter";
-import { formatNumber } from "../app/format.ts";
-import { saveFile } from "../app/save-file.ts";
+import { formatNumber, shorten } from "../app/format.ts";
+import { saveFile, saveReport } from "../app/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { labelOf } from "../users/columns.tsx";
+import { Alert } from "../ui/states.tsx";
+import { labelOf } from "../users/fields.ts";
 import { reloadUsers } from "../users/list.ts";
-import { describe } from "./file-step.tsx";
+import { explainFault } from "./file-text.ts";
+import { RowTable } from "./row-table.tsx";
 import type { ImportRun, Progress } from "./run.ts";
-import { type FailedRow, type Source, shorten } from "./source.ts";
+import type { FailedRow, Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
 
 const SHOWN = 100;
@@ -25,7 +26,7 @@ export function Outcome({ run, progress, onAnother }: OutcomeProps) {
   const [, navigate] = useLocation();
   const { phase, created, refused, row, error, doubt } = progress;
   const kind = phase === "done" || phase === "broken" ? phase : "stopped";
-  const broken = phase === "broken" ? describe(error) : undefined;
+  const broken = phase === "broken" ? explainFault(error) : undefined;
   const see = () => {
     void reloadUsers();
     navigate("/");
@@ -40,11 +41,7 @@ export function Outcome({ run, progress, onAnother }: OutcomeProps) {
             <p className="lead">{texts.outcome.text(created, refused)}</p>
           </div>
         </div>
-        {broken && (
-          <div className="failure" role="alert">
-            <strong>{broken.title}.</strong> {broken.text}
-          </div>
-        )}
+        {broken && <Alert title={broken.title}>{broken.text}</Alert>}
         {doubt ? (
           <p className="failure">{texts.outcome.doubt(...doubt)}</p>
         ) : (
@@ -87,7 +84,7 @@ function Refused({ source, failed, refused }: RefusedProps) {
         </div>
         <div className="actions">
           {format === "ndjson" && (
-            <Button icon={<Download aria-hidden />} onClick={() => downloadReasons(source, failed)}>
+            <Button icon={<Download aria-hidden />} onClick={() => void downloadReasons(source, failed)}>
               {texts.outcome.reasons}
             </Button>
           )}
@@ -96,61 +93,41 @@ function Refused({ source, failed, refused }: RefusedProps) {
           </Button>
         </div>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className="import-table" aria-label={texts.outcome.refused} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.preview.row[format]}</th>
-              <th scope="col">{texts.outcome.reason}</th>
-              <th scope="col">{texts.outcome.field}</th>
-              <th scope="col">{texts.outcome.value}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ row, reason, field, value }) => (
-              <tr key={row.number}>
-                <th scope="row" className="figure">
-                  {formatNumber(row.number)}
-                </th>
-                <td>{reason}</td>
-                <td>{field === undefined ? "" : labelOf(field)}</td>
-                <td>
-                  <span className="import-cell">{shorten(value ?? row.cells.join(" · "))}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <RowTable
+        label={texts.outcome.refused}
+        format={format}
+        columns={[texts.outcome.reason, texts.outcome.field, texts.outcome.value]}
+      >
+        {shown.map(({ row, reason, field, value }) => (
+          <tr key={row.number}>
+            <th scope="row" className="figure">
+              {formatNumber(row.number)}
+            </th>
+            <td>{reason}</td>
+            <td>{field === undefined ? "" : labelOf(field)}</td>
+            <td>
+              <span className="import-cell">{shorten(value ?? row.cells.join(" · "))}</span>
+            </td>
+          </tr>
+        ))}
+      </RowTable>
       {refused > shown.length && <p className="hint">{texts.outcome.first(shown.length, refused)}</p>}
     </section>
   );
 }
 
-const types = { csv: "text/csv;charset=utf-8", ndjson: "application/x-ndjson" };
-
 function downloadFailed(source: Source, failed: readonly FailedRow[]): void {
-  saveText(source.writeFailed(failed), types[source.format], `${baseOf(source)}-failed.${source.format}`);
+  const { format } = source;
+  saveFile(source.writeFailed(failed), format, `${baseOf(source)}-failed.${format}`);
 }
 
-function downloadReasons(source: Source, failed: readonly FailedRow[]): void {
-  const head = [
-    texts.preview.row[source.format],
-    texts.outcome.field,
-    texts.outcome.value,
-    texts.outcome.reason,
-  ];
-  const rows = failed.map(({ row, field, value, reason }) => [row.number, field, value, reason]);
-  // Values may be anything, and this table is only looked at: nothing in it may be run.
-  const text = Papa.unparse([head, ...rows], { escapeFormulae: true });
-  saveText(`\ufeff${text}\r\n`, types.csv, `${baseOf(source)}-reasons.csv`);
+async function downloadReasons(source: Source, failed: readonly FailedRow[]): Promise<void> {
+  const { field, value, reason } = texts.outcome;
+  const head = [texts.preview.row[source.format], field, value, reason];
+  const rows = failed.map((each) => [each.row.number, each.field, each.value, each.reason]);
+  await saveReport([head, ...rows], `${baseOf(source)}-reasons.csv`);
 }
 
 function baseOf({ name }: Source): string {
   return name.replace(/\.[^.]*$/, "");
-}
-
-function saveText(text: string, type: string, name: string): void {
-  saveFile(new Blob([text], { type }), name);
 }

@@ -1,5 +1,5 @@
 import type { ImportedLine } from "../../client/index.ts";
-import { showValue } from "../users/columns.tsx";
+import { showValue } from "../users/fields.ts";
 import type { Target } from "./mapping.ts";
 import type { FailedRow, Row, Source } from "./source.ts";
 

@@ -1,11 +1,12 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useState } from "react";
-import { formatNumber } from "../app/format.ts";
+import { formatNumber, shorten } from "../app/format.ts";
 import { importing as texts } from "../texts/index.ts";
-import { labelOf, showValue } from "../users/columns.tsx";
+import { labelOf, showValue } from "../users/fields.ts";
 import { type CheckedRow, isFaulty } from "./check-row.ts";
 import { fieldsOf, type Target } from "./mapping.ts";
-import { type Source, shorten } from "./source.ts";
+import { RowTable } from "./row-table.tsx";
+import type { Source } from "./source.ts";
 
 const SHOWN = 20;
 
@@ -45,26 +46,11 @@ export function Preview({ source, targets, rows }: PreviewProps) {
           </label>
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section className="import-table" aria-label={texts.preview.table} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{texts.preview.row[source.format]}</th>
-              {fields.map((field) => (
-                <th scope="col" key={field}>
-                  {labelOf(field)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <PreviewRow key={row.row.number} row={row} fields={fields} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <RowTable label={texts.preview.table} format={source.format} columns={fields.map(labelOf)}>
+        {shown.map((row) => (
+          <PreviewRow key={row.row.number} row={row} fields={fields} />
+        ))}
+      </RowTable>
       <p className="hint">
         {chosen.length > SHOWN && `${texts.preview.shown(SHOWN)} `}
         {source.format === "csv" && texts.preview.asText}

@@ -1,16 +1,18 @@
 import { Pause, Play, Square } from "lucide-react";
-import { useSyncExternalStore } from "react";
 import { formatNumber, formatTime } from "../app/format.ts";
+import { useStore } from "../app/store.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { describe } from "./file-step.tsx";
+import { Progress } from "../ui/progress.tsx";
+import { Alert } from "../ui/states.tsx";
+import { explainFault } from "./file-text.ts";
 import { Outcome } from "./outcome.tsx";
-import { type ImportRun, isAtWork, isOverIn, type Progress } from "./run.ts";
+import { type ImportRun, isAtWork, isOverIn, type Progress as RunProgress } from "./run.ts";
 import { StepTitle } from "./step-title.tsx";
 
 /** An import on its way, and what became of it. */
 export function RunStep({ run, onAnother }: { readonly run: ImportRun; readonly onAnother: () => void }) {
-  const progress = useSyncExternalStore(run.subscribe, run.progress);
+  const progress = useStore(run.progress);
   return isOverIn(progress.phase) ? (
     <Outcome run={run} progress={progress} onAnother={onAnother} />
   ) : (
@@ -18,7 +20,7 @@ export function RunStep({ run, onAnother }: { readonly run: ImportRun; readonly 
   );
 }
 
-function Underway({ run, progress }: { readonly run: ImportRun; readonly progress: Progress }) {
+function Underway({ run, progress }: { readonly run: ImportRun; readonly progress: RunProgress }) {
   const { phase, bytes, created, refused, ms, error } = progress;
   const { size, name } = run.source;
   const share = Math.floor((100 * bytes) / size);
@@ -26,7 +28,7 @@ function Underway({ run, progress }: { readonly run: ImportRun; readonly progres
   const left = bytes > 0 && atWork ? formatTime(((size - bytes) * ms) / bytes) : texts.run.unknown;
   const rate =
     ms > 0 && created + refused > 0 ? formatNumber(Math.round(((created + refused) * 1000) / ms)) : undefined;
-  const failure = phase === "failed" ? describe(error) : undefined;
+  const failure = phase === "failed" ? explainFault(error) : undefined;
   return (
     <section className="import-step">
       <div className="card import-run">
@@ -50,16 +52,7 @@ function Underway({ run, progress }: { readonly run: ImportRun; readonly progres
             </Button>
           </div>
         </div>
-        <div
-          className="bar-track"
-          role="progressbar"
-          aria-label={texts.run.bar}
-          aria-valuenow={share}
-          aria-valuemin={0}
-          aria-valuemax={100}
-        >
-          <div className={phase === "failed" ? "bar-fill bad" : "bar-fill"} style={{ width: `${share}%` }} />
-        </div>
+        <Progress label={texts.run.bar} value={share} max={100} bad={phase === "failed"} />
         <dl className="import-figures">
           <Figure label={texts.run.created} value={formatNumber(created)} />
           <Figure label={texts.run.refused} value={formatNumber(refused)} bad={refused > 0} />
@@ -67,9 +60,9 @@ function Underway({ run, progress }: { readonly run: ImportRun; readonly progres
           <Figure label={texts.run.left} value={left} />
         </dl>
         {failure && (
-          <div className="failure" role="alert">
-            <strong>{failure.title}.</strong> {failure.text} {texts.run.safe}
-          </div>
+          <Alert title={failure.title}>
+            {failure.text} {texts.run.safe}
+          </Alert>
         )}
         <p className="hint" role="status">
           {phase === "running" && texts.run.stay}
@@ -81,8 +74,8 @@ function Underway({ run, progress }: { readonly run: ImportRun; readonly progres
   );
 }
 
-function title(phase: Progress["phase"]): string {
-  const titles: Partial<Record<Progress["phase"], string>> = texts.run.title;
+function title(phase: RunProgress["phase"]): string {
+  const titles: Partial<Record<RunProgress["phase"], string>> = texts.run.title;
   return titles[phase] ?? "";
 }
 

@@ -1,6 +1,7 @@
-import { useSyncExternalStore } from "react";
 import { ApiError, type ImportedLine } from "../../client/index.ts";
-import { noticeEnd, roster } from "../api.ts";
+import { noticeEnd, randomName, roster } from "../api.ts";
+import { holdPage } from "../app/leaving.ts";
+import { Store, useStore } from "../app/store.ts";
 import { importing as texts } from "../texts/index.ts";
 import { tell } from "../ui/toasts.tsx";
 import { reloadUsers } from "../users/list.ts";
@@ -45,14 +46,22 @@ export class ImportRun {
   readonly targets: readonly Target[];
   /** The rows that failed, as many as are kept. */
   readonly failed: FailedRow[] = [];
-  readonly #name = crypto.getRandomValues(new Uint32Array(4)).join("-");
+  readonly #name = randomName();
   readonly #parts: AsyncGenerator<Part, void>;
-  readonly #listeners = new Set<() => void>();
-  #progress: Progress = { phase: "paused", bytes: 0, row: 0, created: 0, refused: 0, ms: 0 };
+  readonly progress = new Store<Progress>({
+    phase: "paused",
+    bytes: 0,
+    row: 0,
+    created: 0,
+    refused: 0,
+    ms: 0,
+  });
   #part: Part | undefined;
   #keptCharacters = 0;
   #stopper = new AbortController();
   #since = 0;
+  /** Lets the browser leave the page. */
+  #letGo: (() => void) | undefined;
 
   constructor(source: Source, targets: readonly Target[]) {
     this.source = source;
@@ -61,29 +70,22 @@ export class ImportRun {
     this.goOn();
   }
 
-  readonly subscribe = (listener: () => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly progress = () => this.#progress;
-
   goOn(): void {
-    if (isAtWork(this.#progress)) return;
+    if (isAtWork(this.progress.get())) return;
     this.#stopper = new AbortController();
     this.#since = performance.now();
     this.#change({ phase: "running", error: undefined, doubt: undefined });
-    addEventListener("beforeunload", askToStay);
+    this.#letGo ??= holdPage();
     void this.#work();
   }
 
   /** What is under way is finished first. */
   pause(): void {
-    if (this.#progress.phase === "running") this.#change({ phase: "pausing" });
+    if (this.progress.get().phase === "running") this.#change({ phase: "pausing" });
   }
 
   stop(): void {
-    if (!isAtWork(this.#progress)) {
+    if (!isAtWork(this.progress.get())) {
       this.#end("stopped");
       return;
     }
@@ -95,19 +97,19 @@ export class ImportRun {
 
   async #work(): Promise<void> {
     try {
-      while (this.#progress.phase === "running") {
+      while (this.progress.get().phase === "running") {
         this.#part ??= (await this.#parts.next()).value ?? undefined;
         if (!this.#part) return this.#end("done");
         await this.#send(this.#part);
         this.#part = undefined;
       }
-      this.#end(this.#progress.phase === "stopping" ? "stopped" : "paused");
+      this.#end(this.progress.get().phase === "stopping" ? "stopped" : "paused");
     } catch (error) {
       noticeEnd(error);
       // What the service refuses as a whole it has not done; anything else, nobody knows.
       const doubt = error instanceof ApiError ? undefined : rangeOf(this.#part);
       if (error instanceof FileFault) this.#end("broken", { error });
-      else if (this.#progress.phase === "stopping") this.#end("stopped", { doubt });
+      else if (this.progress.get().phase === "stopping") this.#end("stopped", { doubt });
       else this.#end("failed", { error, doubt });
     }
   }
@@ -133,7 +135,7 @@ export class ImportRun {
     });
     const failed = [...part.failed, ...refused].sort((a, b) => a.row.number - b.row.number);
     for (const each of failed) this.#keep(each);
-    const { created, refused: before } = this.#progress;
+    const { created, refused: before } = this.progress.get();
     this.#change({
       bytes: part.bytes,
       row: Math.max(part.sent.at(-1)?.number ?? 0, part.failed.at(-1)?.row.number ?? 0),
@@ -152,24 +154,25 @@ export class ImportRun {
   #end(phase: Phase, more: Partial<Progress> = {}): void {
     const isOver = isOverIn(phase);
     if (isOver) {
-      removeEventListener("beforeunload", askToStay);
+      this.#letGo?.();
+      this.#letGo = undefined;
       void reloadUsers().catch(() => undefined);
     }
     this.#stopper.abort();
     this.#change({ phase, ...(phase === "done" && { bytes: this.source.size }), ...more });
     // Somebody who looks at another view hears of it.
-    if (this.#listeners.size > 0 || phase === "paused") return;
-    const { created, refused } = this.#progress;
+    if (this.progress.isFollowed || phase === "paused") return;
+    const { created, refused } = this.progress.get();
     if (isOver) tell({ title: texts.outcome.finished, text: texts.outcome.text(created, refused) });
     else tell({ title: texts.run.title.failed, text: texts.run.safe, kind: "failed", ms: 0 });
   }
 
   #change(part: Partial<Progress>): void {
     const now = performance.now();
-    const ms = this.#progress.ms + (isAtWork(this.#progress) ? now - this.#since : 0);
+    const before = this.progress.get();
+    const ms = before.ms + (isAtWork(before) ? now - this.#since : 0);
     this.#since = now;
-    this.#progress = { ...this.#progress, ms, ...part };
-    for (const listener of this.#listeners) listener();
+    this.progress.set({ ...before, ms, ...part });
   }
 }
 
@@ -184,37 +187,22 @@ export function isOverIn(phase: Phase): boolean {
 
 // The run outlives the view: whoever looks at the users meanwhile finds it again.
 
-let current: ImportRun | undefined;
-const listeners = new Set<() => void>();
+const current = new Store<ImportRun | undefined>(undefined);
 
 export function useRun(): ImportRun | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+  return useStore(current);
 }
 
+/** Unless there is one already, such as when a button is pressed twice. */
 export function beginRun(source: Source, targets: readonly Target[]): void {
-  setRun(new ImportRun(source, targets));
+  if (!current.get()) current.set(new ImportRun(source, targets));
 }
 
 export function forgetRun(): void {
-  setRun(undefined);
-}
-
-function setRun(run: ImportRun | undefined): void {
-  current = run;
-  for (const listener of listeners) listener();
+  current.set(undefined);
 }
 
 function rangeOf(part: Part | undefined): readonly [number, number] | undefined {
   const [first, last] = [part?.sent[0], part?.sent.at(-1)];
   return first && last && [first.number, last.number];
-}
-
-function askToStay(event: BeforeUnloadEvent): void {
-  event.preventDefault();
 }

@@ -1,4 +1,5 @@
 import type { BulkFormat, Json } from "../../client/index.ts";
+import { shorten } from "../app/format.ts";
 import type { Target } from "./mapping.ts";
 
 /** A column of the file; of NDJSON, a field that its objects have. */
@@ -70,9 +71,4 @@ export function examplesOf(values: Iterable<string>): string[] {
     if (examples.size === EXAMPLES) break;
   }
   return [...examples];
-}
-
-/** As much of a text as is worth showing. */
-export function shorten(text: string, most = 200): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

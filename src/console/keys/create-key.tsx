@@ -1,16 +1,19 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { KeyInput, NewKey, Scope } from "../../client/index.ts";
-import { fieldFaults, roster } from "../api.ts";
+import { scopes as everyScope, keyFields } from "../../contract/key.ts";
+import { fieldFaults, isUnderWay, roster } from "../api.ts";
+import { useUnsaved } from "../app/leaving.ts";
 import type { Who } from "../app/who.ts";
 import { shell, newKey as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field, focusFault } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { Select } from "../ui/select.tsx";
 import { type Draft, expiries, readDraft } from "./draft.ts";
 import { RateChoice } from "./rate-choice.tsx";
 import { Refused } from "./refused.tsx";
-import { everyScope, ScopeChoice } from "./scope-choice.tsx";
+import { ScopeChoice } from "./scope-choice.tsx";
 
 interface CreateKeyProps {
   readonly who: Who;
@@ -18,43 +21,53 @@ interface CreateKeyProps {
   readonly onClose: () => void;
 }
 
-const fields = ["name", "scopes", "expiresAt", "rateLimit", "quota"];
-
 export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
   const first = who.auth === "open";
   const [draft, setDraft] = useState<Draft>(() => begin(first));
   const [ownFaults, setOwnFaults] = useState<Readonly<Record<string, string>>>({});
+  /** The fields that have been changed since they were last found fault with. */
+  const [mended, setMended] = useState<ReadonlySet<string>>(new Set());
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
   const create = useMutation({
+    mutationKey: ["create-key"],
     mutationFn: (input: KeyInput) => roster.keys.create(input),
     // The answer holds the secret: nothing but what shows it keeps it.
     gcTime: 0,
     onSuccess: onMade,
   });
+  // Whoever left now would never see the secret.
+  useUnsaved(create.isPending, () => undefined);
   const faults = { ...fieldFaults(create.error), ...ownFaults };
   const faulty = Object.keys(faults).join();
   useEffect(() => {
-    if (faulty !== "" && !create.isPending)
-      form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+    if (faulty !== "" && !create.isPending) focusFault(form.current);
   }, [faulty, create.isPending]);
 
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const faultOf = (field: string) => (mended.has(field) ? undefined : faults[field]);
+  const change = (field: string, part: Partial<Draft>) => {
+    setDraft({ ...draft, ...part });
+    setMended(new Set(mended).add(field));
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    setMended(new Set());
     const read = readDraft(draft);
     setOwnFaults(read.faults ?? {});
     if (read.faults) create.reset();
-    else create.mutate(read.input);
+    else if (!isUnderWay("create-key")) create.mutate(read.input);
   };
   return (
     <Modal
       open
+      dismissible={!create.isPending}
       onClose={onClose}
       title={texts.title}
       actions={
         <>
-          <Button onClick={onClose}>{shell.cancel}</Button>
+          <Button disabled={create.isPending} onClick={onClose}>
+            {shell.cancel}
+          </Button>
           <Button kind="primary" type="submit" form={id} busy={create.isPending}>
             {texts.submit}
           </Button>
@@ -68,38 +81,36 @@ export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
             <p>{texts.first.text}</p>
           </div>
         )}
-        <Field label={texts.name} hint={texts.nameHint} fault={faults.name}>
-          <input ref={focus} value={draft.name} onChange={({ target }) => change({ name: target.value })} />
+        <Field label={texts.name} hint={texts.nameHint} fault={faultOf("name")}>
+          <input
+            ref={focus}
+            value={draft.name}
+            onChange={({ target }) => change("name", { name: target.value })}
+          />
         </Field>
         <ScopeChoice
           chosen={draft.scopes}
           grantable={who.scopes}
-          fault={faults.scopes}
-          onChange={(scopes) => change({ scopes })}
+          fault={faultOf("scopes")}
+          onChange={(scopes) => change("scopes", { scopes })}
         />
         {first && !draft.scopes.includes("keys:manage") && <p className="warning">{texts.first.unmanaged}</p>}
         <div className="pair">
-          <Field label={texts.expiry} fault={draft.expiry === "day" ? undefined : faults.expiresAt}>
-            <select
+          <Field label={texts.expiry} fault={draft.expiry === "day" ? undefined : faultOf("expiresAt")}>
+            <Select
               value={draft.expiry}
-              onChange={({ target }) =>
-                change({ expiry: expiries.find((each) => each === target.value) ?? "never" })
-              }
-            >
-              {expiries.map((expiry) => (
-                <option key={expiry} value={expiry}>
-                  {texts.expiries[expiry]}
-                </option>
-              ))}
-            </select>
+              options={expiries}
+              labelOf={(expiry) => texts.expiries[expiry]}
+              onChoose={(expiry) => change("expiresAt", { expiry })}
+            />
           </Field>
           {draft.expiry === "day" && (
-            <Field label={texts.day} hint={texts.dayHint} fault={faults.expiresAt}>
+            <Field label={texts.day} hint={texts.dayHint} fault={faultOf("expiresAt")}>
               <input
                 type="date"
                 max="9999-12-30"
                 value={draft.day}
-                onChange={({ target }) => change({ day: target.value })}
+                onChange={({ target }) => change("expiresAt", { day: target.value })}
               />
             </Field>
           )}
@@ -107,17 +118,17 @@ export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
         <RateChoice
           requests={draft.requests}
           seconds={draft.seconds}
-          fault={faults.rateLimit}
-          onChange={change}
+          fault={faultOf("rateLimit")}
+          onChange={(part) => change("rateLimit", part)}
         />
-        <Field label={texts.quota} hint={texts.quotaHint} fault={faults.quota} className="half">
+        <Field label={texts.quota} hint={texts.quotaHint} fault={faultOf("quota")} className="half">
           <input
             inputMode="numeric"
             value={draft.quota}
-            onChange={({ target }) => change({ quota: target.value })}
+            onChange={({ target }) => change("quota", { quota: target.value })}
           />
         </Field>
-        <Refused error={create.error} fields={fields} />
+        <Refused error={create.error} fields={keyFields} />
       </form>
     </Modal>
   );

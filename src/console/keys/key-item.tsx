@@ -1,9 +1,10 @@
 import { Ban, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Key } from "../../client/index.ts";
-import { formatAgo, formatMoment, formatNumber } from "../app/format.ts";
+import { formatNumber } from "../app/format.ts";
 import { scopes, keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
+import { Moment } from "../ui/moment.tsx";
 import { isInForce, type KeyState, stateOf } from "./list.ts";
 import { Usage } from "./usage.tsx";
 
@@ -79,6 +80,7 @@ export function KeyItem({ item, own, fresh, onReplace, onRevoke }: KeyItemProps)
           </Button>
           <Button
             kind="quiet"
+            className="delete"
             icon={<Ban aria-hidden />}
             aria-label={texts.revokeOf(name)}
             onClick={onRevoke}
@@ -97,14 +99,6 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
       <dt className="hint">{label}</dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-function Moment({ iso }: { readonly iso: string }) {
-  return (
-    <time dateTime={iso} title={formatMoment(iso)}>
-      {formatAgo(iso)}
-    </time>
   );
 }
 

@@ -1,13 +1,14 @@
-import { KeyRound, Search, SearchX, X } from "lucide-react";
+import { KeyRound, SearchX } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Key } from "../../client/index.ts";
+import { scopes as everyScope } from "../../contract/key.ts";
 import { formatNumber } from "../app/format.ts";
 import { scopes, shell, keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { State } from "../ui/states.tsx";
 import { KeyItem } from "./key-item.tsx";
 import { isInForce, matches } from "./list.ts";
-import { everyScope } from "./scope-choice.tsx";
 
 interface KeyListProps {
   readonly all: readonly Key[];
@@ -33,7 +34,7 @@ export function KeyList({ all, freshId, ownId, more, onReplace, onRevoke }: KeyL
   const [find, setFind] = useState("");
   const [ended, setEnded] = useState(false);
   const [room, setRoom] = useState(ROOM);
-  const found = all.filter((key) => matches(key, find) && (ended || isInForce(key) || key.id === freshId));
+  const found = all.filter((key) => matches(key, find) && (ended || isInForce(key)));
   const shown = found.slice(0, room);
   const endedCount = all.filter((key) => !isInForce(key)).length;
 
@@ -47,7 +48,9 @@ export function KeyList({ all, freshId, ownId, more, onReplace, onRevoke }: KeyL
     <>
       {(all.length > MANY || endedCount > 0 || ownId === 0) && (
         <div className="key-tools">
-          {(all.length > MANY || find !== "") && <Find value={find} onChange={setFind} />}
+          {(all.length > MANY || find !== "") && (
+            <SearchField label={texts.find} clearLabel={texts.clearFind} value={find} onChange={setFind} />
+          )}
           {endedCount > 0 && (
             <label className="check-line">
               <input type="checkbox" checked={ended} onChange={() => setEnded(!ended)} />
@@ -87,32 +90,6 @@ export function KeyList({ all, freshId, ownId, more, onReplace, onRevoke }: KeyL
       />
       {shown.length > 0 && <Legend />}
     </>
-  );
-}
-
-function Find({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  return (
-    <div className="search">
-      <Search aria-hidden />
-      <input
-        className="input"
-        type="search"
-        aria-label={texts.find}
-        placeholder={texts.find}
-        autoComplete="off"
-        spellCheck={false}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      {value !== "" && (
-        <Button
-          kind="quiet"
-          icon={<X aria-hidden />}
-          aria-label={texts.clearFind}
-          onClick={() => onChange("")}
-        />
-      )}
-    </div>
   );
 }
 

@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { KeyRound, LockKeyhole, Plus } from "lucide-react";
-import { type ReactNode, useMemo, useState } from "react";
+import { KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
 import type { Key, NewKey } from "../../client/index.ts";
 import { formatNumber } from "../app/format.ts";
-import { changeKey } from "../app/session.ts";
 import { useWho, type Who } from "../app/who.ts";
-import { failures, keys as texts } from "../texts/index.ts";
+import { keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure, Loading, State } from "../ui/states.tsx";
+import { Failure, Forbidden, Loading, State } from "../ui/states.tsx";
+import { View } from "../ui/view.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyList } from "./key-list.tsx";
 import { isInForce, keysQuery, withFresh } from "./list.ts";
@@ -20,7 +20,12 @@ import { Secret } from "./secret.tsx";
 export default function KeysView() {
   const who = useWho();
   if (!who) return null;
-  return mayLook(who) ? <Keys who={who} /> : <NotAllowed />;
+  if (mayLook(who)) return <Keys who={who} />;
+  return (
+    <View name="keys" title={texts.title}>
+      <Forbidden {...texts.forbidden} />
+    </View>
+  );
 }
 
 /** Where nobody is asked for a key, the service itself says how keys are managed. */
@@ -44,10 +49,7 @@ function Keys({ who }: { readonly who: Who }) {
   const [fresh, setFresh] = useState<Key>();
   const list = useInfiniteQuery(keysQuery);
   const { hasNextPage } = list;
-  const all = useMemo(
-    () => withFresh(list.data?.pages.flatMap(({ keys }) => keys) ?? [], fresh),
-    [list.data, fresh],
-  );
+  const all = withFresh(list.data?.pages.flatMap(({ keys }) => keys) ?? [], fresh);
   const inForce = all.filter(isInForce);
 
   const close = () => setOpen(undefined);
@@ -68,8 +70,10 @@ function Keys({ who }: { readonly who: Who }) {
   );
   return (
     <View
+      name="keys"
+      title={texts.title}
       count={isEmpty || hasNextPage ? undefined : texts.count(formatNumber(inForce.length))}
-      actions={!isEmpty && create}
+      aside={!isEmpty && create}
     >
       {list.isPending ? (
         <Loading />
@@ -127,38 +131,5 @@ function Keys({ who }: { readonly who: Who }) {
         />
       )}
     </View>
-  );
-}
-
-function NotAllowed() {
-  return (
-    <View>
-      <State icon={LockKeyhole} title={texts.forbidden.title} text={texts.forbidden.text}>
-        <Button kind="primary" onClick={changeKey}>
-          {failures.otherKey}
-        </Button>
-      </State>
-    </View>
-  );
-}
-
-interface ViewProps {
-  readonly count?: string | undefined;
-  readonly actions?: ReactNode;
-  readonly children: ReactNode;
-}
-
-function View({ count, actions, children }: ViewProps) {
-  return (
-    <div className="view keys">
-      <header className="view-head">
-        <h1 className="view-title">
-          {texts.title}
-          {count !== undefined && <span className="count">{count}</span>}
-        </h1>
-        {actions && <div className="actions">{actions}</div>}
-      </header>
-      {children}
-    </div>
   );
 }

@@ -1,4 +1,5 @@
-import { explain, fieldFaults, isRefusal } from "../api.ts";
+import { explain, fieldFaults, isSignedOut } from "../api.ts";
+import { Alert } from "../ui/states.tsx";
 
 /** Why the service did not do it, where that is not said at a field. */
 export function Refused({
@@ -9,12 +10,8 @@ export function Refused({
   readonly fields?: readonly string[];
 }) {
   // Over that a dialog opens, and then there is nothing left to say.
-  const ended = isRefusal(error, "unauthenticated", "key-revoked", "key-expired");
+  const ended = isSignedOut(error);
   const atField = Object.keys(fieldFaults(error)).some((field) => fields.includes(field));
   if (error === null || ended || atField) return null;
-  return (
-    <p className="failure" role="alert">
-      {explain(error).text}
-    </p>
-  );
+  return <Alert>{explain(error).text}</Alert>;
 }

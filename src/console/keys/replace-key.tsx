@@ -1,12 +1,17 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { Key, NewKey } from "../../client/index.ts";
-import { roster } from "../api.ts";
+import { isUnderWay, roster } from "../api.ts";
+import { useUnsaved } from "../app/leaving.ts";
 import { shell, replaceKey as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { Select } from "../ui/select.tsx";
 import { Refused } from "./refused.tsx";
+
+/** For how many seconds the old key can go on. */
+const graces = ["0", "3600", "86400", "604800"] as const;
 
 interface ReplaceKeyProps {
   readonly item: Key;
@@ -16,27 +21,33 @@ interface ReplaceKeyProps {
 }
 
 export function ReplaceKey({ item, own, onMade, onClose }: ReplaceKeyProps) {
-  const [grace, setGrace] = useState("86400");
+  const [grace, setGrace] = useState<(typeof graces)[number]>("86400");
   const form = useId();
   const replace = useMutation({
+    mutationKey: ["replace-key"],
     mutationFn: (graceSeconds: number) => roster.keys.replace(item.id, { graceSeconds }),
     // The answer holds the secret: nothing but what shows it keeps it.
     gcTime: 0,
     onSuccess: onMade,
   });
+  // Whoever left now would never see the secret.
+  useUnsaved(replace.isPending, () => undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    replace.mutate(Number(grace));
+    if (!isUnderWay("replace-key")) replace.mutate(Number(grace));
   };
   return (
     <Modal
       open
+      dismissible={!replace.isPending}
       onClose={onClose}
       title={texts.title(item.name)}
       lead={texts.lead}
       actions={
         <>
-          <Button onClick={onClose}>{shell.cancel}</Button>
+          <Button disabled={replace.isPending} onClick={onClose}>
+            {shell.cancel}
+          </Button>
           <Button kind="primary" type="submit" form={form} busy={replace.isPending}>
             {texts.submit}
           </Button>
@@ -45,13 +56,12 @@ export function ReplaceKey({ item, own, onMade, onClose }: ReplaceKeyProps) {
     >
       <form id={form} className="form" onSubmit={submit}>
         <Field label={texts.grace} hint={grace === "0" ? texts.atOnce : undefined}>
-          <select value={grace} onChange={(event) => setGrace(event.target.value)}>
-            {Object.entries(texts.graces).map(([seconds, label]) => (
-              <option key={seconds} value={seconds}>
-                {label}
-              </option>
-            ))}
-          </select>
+          <Select
+            value={grace}
+            options={graces}
+            labelOf={(seconds) => texts.graces[seconds]}
+            onChoose={setGrace}
+          />
         </Field>
         {own && <p className="notice">{texts.own}</p>}
         <Refused error={replace.error} />

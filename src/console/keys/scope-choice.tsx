@@ -1,9 +1,7 @@
 import { useId } from "react";
 import type { Scope } from "../../client/index.ts";
+import { scopes as everyScope } from "../../contract/key.ts";
 import { scopes, newKey as texts } from "../texts/index.ts";
-
-/** In the order in which they are told of. */
-export const everyScope: readonly Scope[] = ["users:read", "users:write", "keys:manage"];
 
 interface ScopeChoiceProps {
   readonly chosen: readonly Scope[];

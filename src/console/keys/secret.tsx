@@ -1,4 +1,5 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
+import { useUnsaved } from "../app/leaving.ts";
 import { isStillHere, signInWith } from "../app/who.ts";
 import { secret as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
@@ -20,7 +21,8 @@ interface SecretProps {
 export function Secret({ name, secret, needed, onKept }: SecretProps) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  useStayHere();
+  // What is shown would be lost.
+  useUnsaved(true, () => setAsking(true));
 
   const close = async (signIn: boolean) => {
     setBusy(true);
@@ -63,17 +65,9 @@ export function Secret({ name, secret, needed, onKept }: SecretProps) {
         title={texts.ask.title}
         text={texts.ask.text}
         action={texts.ask.action}
+        stay={texts.ask.stay}
         onConfirm={() => void close(false)}
       />
     </Modal>
   );
-}
-
-/** The browser asks before the page is left: what is shown would be lost. */
-function useStayHere(): void {
-  useEffect(() => {
-    const ask = (event: Event) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, []);
 }

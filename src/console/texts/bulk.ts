@@ -22,10 +22,7 @@ export const bulk = {
     set: "Set it",
     remove: "Remove it",
     type: "Type",
-    types: { text: "Text", number: "Number", boolean: "Yes or no", json: "JSON" },
     value: "Value",
-    yes: "Yes",
-    no: "No",
     submit: (count: number) => `Change ${people(count)}`,
     preview: {
       set: (field: string, value: string, count: number) => `Sets ${field} to ${value} for ${people(count)}.`,
@@ -39,12 +36,11 @@ export const bulk = {
       misnamed: "A field begins with a letter, and goes on with letters, digits and _: 64 at most.",
       managed: "The service writes this field by itself.",
       credential: "No passwords, secrets or tokens: Roster does not keep them.",
+      hazardous: "This name is not allowed.",
       needed: "Everybody needs a name.",
       text: "This field is text.",
       empty: "Type something.",
       shared: "No two users can have the same email. Edit them one by one.",
-      number: "Type a number, such as 3 or -1.5.",
-      large: "This number would not be kept exactly. Write it as text.",
     },
     changedMeanwhile: (field: string, value: string | undefined) =>
       value === undefined

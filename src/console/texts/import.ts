@@ -6,7 +6,7 @@ const rowFrom = (row: number | undefined) => (row === undefined ? "" : ` from ro
 
 export const importing = {
   title: "Import",
-  lead: "Create a user of each row of a file.",
+  lead: "Create a user from each row of a file.",
   steps: { label: "Steps", file: "File", columns: "Columns", run: "Import" },
 
   file: {
@@ -40,6 +40,10 @@ export const importing = {
     workbook: () => ({
       title: "This is a workbook, not a table as text",
       text: "In your spreadsheet, save it as CSV in UTF-8, then choose that file.",
+    }),
+    wide: () => ({
+      title: "This file has too many columns",
+      text: "Of its first rows at most 500 different fields can be told what they become. Take away what no user is to have.",
     }),
     endlessRow: (row: number | undefined) => ({
       title: `The file cannot be told apart${rowFrom(row)}`,

@@ -18,7 +18,7 @@ export const keys = {
   rate: "Rate",
   usage: "This month",
   never: "Never",
-  serviceRate: "The service’s",
+  serviceRate: "Default",
   rateOf: (requests: string, seconds: string) => `${requests} in ${seconds} s`,
   used: (requests: string) => (requests === "1" ? "1 call" : `${requests} calls`),
   usedOf: (requests: string, quota: string) => `${requests} of ${quota}`,
@@ -101,6 +101,7 @@ export const secret = {
     title: "Have you kept the key?",
     text: "Nothing can show it again. Without it you have to make another.",
     action: "Close all the same",
+    stay: "Show the key",
   },
 };
 

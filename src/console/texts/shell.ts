@@ -21,6 +21,10 @@ export const shell = {
   close: "Close",
   copy: "Copy",
   copied: "Copied",
+  notCopied: {
+    title: "Nothing was copied",
+    text: "The browser did not allow it. Select the text and copy it by hand.",
+  },
   cancel: "Cancel",
   retry: "Try again",
   loading: "Loading…",
@@ -71,6 +75,19 @@ export const failures = {
   }),
   otherKey: "Sign in with another key",
   requestId: (id: string) => `Request ${id}`,
+};
+
+/** Where a part of the page is not there, or breaks. */
+export const broken = {
+  unloaded: {
+    title: "This part could not be loaded",
+    text: "The service may have been updated since you opened the page, or the connection is lost. Reload the page to go on.",
+  },
+  failed: {
+    title: "This part of the page has broken",
+    text: "Nothing is lost that was saved. Reload the page to go on.",
+  },
+  reload: "Reload the page",
 };
 
 export const scopes: Record<Scope, { name: string; text: string }> = {

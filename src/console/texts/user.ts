@@ -29,9 +29,6 @@ export const user = {
     name: "Field name",
     type: (name: string) => (name === "" ? "Type" : `Type of ${name}`),
     value: (name: string) => (name === "" ? "Value" : `Value of ${name}`),
-    types: { text: "Text", number: "Number", flag: "Yes / no", empty: "Empty", json: "JSON" },
-    yes: "Yes",
-    no: "No",
     empty: "null",
     jsonLabel: "Own fields as a JSON object",
     sound: "This is JSON.",
@@ -39,10 +36,8 @@ export const user = {
   faults: {
     unnamed: "Name the field, or remove it.",
     twice: "Another field has this name already.",
-    above: "This has a field of its own above.",
+    core: "This has a field of its own above.",
     managed: "The service writes this field by itself. Choose another name.",
-    number: "This is no number. Write it like 12 or -0.5.",
-    inexact: "This number has more digits than can be kept exactly. Make it a text.",
   },
   json: {
     place: (line: number, column: number, text: string) => `Line ${line}, column ${column}: ${text}`,
@@ -62,6 +57,7 @@ export const user = {
     title: "Discard what you typed?",
     text: "It has not been saved.",
     action: "Discard",
+    stay: "Keep editing",
   },
   gone: {
     title: "There is no such user",
@@ -88,6 +84,15 @@ export const user = {
     save: "Save the choice",
     back: "Back to editing",
   },
+};
+
+/** Values of any type, wherever they are typed. */
+export const values = {
+  types: { text: "Text", number: "Number", flag: "Yes / no", empty: "Empty", json: "JSON" },
+  yes: "Yes",
+  no: "No",
+  number: "This is no number. Write it like 12 or -0.5.",
+  inexact: "This number has more digits than can be kept exactly. Make it a text.",
 };
 
 export const deleting = {

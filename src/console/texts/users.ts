@@ -4,6 +4,7 @@ export const users = {
   newUser: "New user",
   export: "Export",
   refresh: "Refresh",
+  help: "Keyboard shortcuts (?)",
   search: "Search by name or email",
   searchHint: "Press / to search",
   clearSearch: "Clear the search",
@@ -42,6 +43,8 @@ export const users = {
     remove: (field: string, value: string) => `Remove the filter ${field} is ${value}`,
     clear: "Clear all",
     nameless: "Name a field.",
+    reserved: (field: string) =>
+      `A list cannot be filtered by ${field}: in an address the name means something else.`,
   },
   empty: {
     title: "No users yet",
@@ -55,7 +58,7 @@ export const users = {
 };
 
 export const help = {
-  title: "Keyboard",
+  title: "Keyboard shortcuts",
   keys: [
     ["/", "Search"],
     ["n", "New user"],

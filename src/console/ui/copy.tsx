@@ -2,12 +2,18 @@ import { Check, Copy as CopyIcon } from "lucide-react";
 import { useState } from "react";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
+import { tell } from "./toasts.tsx";
 
 /** Puts a text where the person can paste it from, and says so. */
 export function Copy({ text, label = shell.copy }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    await copyText(text);
+    try {
+      await copyText(text);
+    } catch {
+      tell({ title: shell.notCopied.title, text: shell.notCopied.text, kind: "failed" });
+      return;
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };

@@ -17,10 +17,15 @@ export function Field({ label, hint, fault, children, className }: FieldProps) {
     <Base.Root className={`field ${className ?? ""}`} invalid={fault !== undefined}>
       <Base.Label className="field-label">{label}</Base.Label>
       <Base.Control className="input" render={children ?? <input />} />
-      {hint !== undefined && <Base.Description className="hint">{hint}</Base.Description>}
       <Base.Error className="fault" match={fault !== undefined}>
         {fault}
       </Base.Error>
+      {hint !== undefined && <Base.Description className="hint">{hint}</Base.Description>}
     </Base.Root>
   );
+}
+
+/** Leads to the first field of a form that has a fault. */
+export function focusFault(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 }

@@ -31,12 +31,12 @@ export function Modal(props: ModalProps) {
     <Dialog.Root
       open={open}
       disablePointerDismissal={!dismissible}
-      onOpenChange={(next, details) => {
-        if (!next && (dismissible || details.reason !== "escape-key")) onClose();
+      onOpenChange={(next) => {
+        if (!next && dismissible) onClose();
       }}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Backdrop className="backdrop" forceRender />
         <Dialog.Popup ref={popup} initialFocus={begin} className={`modal ${place}${wide ? " wide" : ""}`}>
           <header className="modal-head">
             <Dialog.Title className="modal-title">{title}</Dialog.Title>
@@ -64,16 +64,18 @@ interface ConfirmProps {
   readonly text: ReactNode;
   /** What the button says that does it. */
   readonly action: string;
+  /** What the other one says, where "Cancel" could mean both. */
+  readonly stay?: string;
   readonly busy?: boolean;
   readonly onConfirm: () => void;
 }
 
 /** Asks before what cannot be undone. */
-export function Confirm({ open, onClose, title, text, action, busy, onConfirm }: ConfirmProps) {
+export function Confirm({ open, onClose, title, text, action, stay, busy, onConfirm }: ConfirmProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="backdrop" />
+        <AlertDialog.Backdrop className="backdrop" forceRender />
         <AlertDialog.Popup className="modal middle">
           <header className="modal-head">
             <AlertDialog.Title className="modal-title">{title}</AlertDialog.Title>
@@ -84,7 +86,7 @@ export function Confirm({ open, onClose, title, text, action, busy, onConfirm }:
             </AlertDialog.Description>
           </div>
           <footer className="modal-foot">
-            <AlertDialog.Close render={<Button>{shell.cancel}</Button>} />
+            <AlertDialog.Close render={<Button>{stay ?? shell.cancel}</Button>} />
             <Button kind="danger" busy={busy ?? false} onClick={onConfirm}>
               {action}
             </Button>

@@ -37,25 +37,44 @@ export function Loading() {
   );
 }
 
+/** What the caller's key is not good for; another may be. */
+export function Forbidden({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <State icon={LockKeyhole} title={title} text={text}>
+      <Button kind="primary" onClick={changeKey}>
+        {failures.otherKey}
+      </Button>
+    </State>
+  );
+}
+
 /** What went wrong, and the way on: another key where this one may not, another try otherwise. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { title, text, requestId, scope } = explain(error);
   return (
-    <div role="alert">
-      <State icon={scope ? LockKeyhole : CircleAlert} title={title} text={text}>
-        {scope ? (
-          <Button kind="primary" onClick={changeKey}>
-            {failures.otherKey}
-          </Button>
-        ) : (
-          retry && (
+    <div className="state-alert" role="alert">
+      {scope ? (
+        <Forbidden title={title} text={text} />
+      ) : (
+        <State icon={CircleAlert} title={title} text={text}>
+          {retry && (
             <Button kind="primary" onClick={retry}>
               {shell.retry}
             </Button>
-          )
-        )}
-        {requestId !== undefined && <p className="hint">{failures.requestId(requestId)}</p>}
-      </State>
+          )}
+          {requestId !== undefined && <p className="hint">{failures.requestId(requestId)}</p>}
+        </State>
+      )}
     </div>
+  );
+}
+
+/** What went wrong with what somebody has just done, beside where it was done. */
+export function Alert({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
+  return (
+    <p className="failure" role="alert">
+      {title !== undefined && <strong>{title}. </strong>}
+      {children}
+    </p>
   );
 }

@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from "react";
 import { createClient, type User } from "../../client/index.ts";
 import { explain, isRefusal, noticeEnd, roster } from "../api.ts";
 import { formatNumber } from "../app/format.ts";
+import { whenLeaving } from "../app/leaving.ts";
+import { Store, useStore } from "../app/store.ts";
 import { deleting as texts } from "../texts/index.ts";
 import { tell } from "../ui/toasts.tsx";
-import { whenLeaving } from "./leaving.ts";
 import { showChanged, showGone } from "./list.ts";
 
 /** How long it can be undone. */
@@ -24,15 +24,14 @@ interface Waiting {
 
 let waiting: Waiting | undefined;
 const beingSent = new Set<number>();
-let hidden: ReadonlySet<number> = new Set();
-const listeners = new Set<() => void>();
+const hidden = new Store<ReadonlySet<number>>(new Set());
 
 /** Its own way out, since what is asked for while the page goes away would go with it. */
 const leaving = createClient({ retries: 0, fetch: (request) => fetch(request, { keepalive: true }) });
 
 /** Takes the users away at once, and deletes them a few seconds later, unless that is undone. */
 export function deleteSoon(users: readonly User[]): void {
-  const more = users.filter(({ id }) => !hidden.has(id));
+  const more = users.filter(({ id }) => !hidden.get().has(id));
   if (more.length === 0) return;
   const earlier = takeWaiting();
   wait([...(earlier?.users ?? []), ...more]);
@@ -46,7 +45,7 @@ export async function deleteNow(): Promise<void> {
 
 /** The users that are gone from sight, whether or not the service knows of it yet. */
 export function useDeleting(): ReadonlySet<number> {
-  return useSyncExternalStore(subscribe, () => hidden);
+  return useStore(hidden);
 }
 
 whenLeaving(() => {
@@ -137,11 +136,5 @@ async function showCurrent(id: number): Promise<void> {
 }
 
 function show(): void {
-  hidden = new Set([...(waiting?.users ?? []).map(({ id }) => id), ...beingSent]);
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  hidden.set(new Set([...(waiting?.users ?? []).map(({ id }) => id), ...beingSent]));
 }

@@ -1,56 +1,16 @@
-import { ApiError, type Json, type User, type UserInput, type UserPatch } from "../../client/index.ts";
-import { managedFields } from "../../contract/user.ts";
-import { isRefusal, roster } from "../api.ts";
-import { type Fields, type Own, ownOf, readOwn, signatureOf } from "./own-values.ts";
-
-/** A user as it is being typed. */
-export interface Draft {
-  readonly name: string;
-  readonly email: string;
-  readonly own: Own;
-}
-
-/** What came of saving. */
-export type Outcome =
-  | { readonly kind: "saved"; readonly user: User }
-  /** Somebody else had changed it; nothing was saved. */
-  | { readonly kind: "changed"; readonly theirs: User }
-  | { readonly kind: "deleted" };
-
-const managed = new Set<string>(managedFields);
+import type { Json, User, UserInput, UserPatch } from "../../client/index.ts";
+import { roster } from "../api.ts";
+import { isManaged } from "./fields.ts";
 
 /** What the caller decides about a user: name, email and own fields. A Map, since a field can be called like anything. */
+export type Fields = ReadonlyMap<string, Json>;
+
 export function recordOf(user: User | undefined): Fields {
   const record = new Map<string, Json>();
   for (const [field, value] of Object.entries(user ?? {})) {
-    if (!managed.has(field) && value !== undefined) record.set(field, value);
+    if (!isManaged(field) && value !== undefined) record.set(field, value);
   }
   return record;
-}
-
-export function draftOf(record: Fields): Draft {
-  const own = new Map(record);
-  own.delete("name");
-  own.delete("email");
-  return { name: textOf(record.get("name")), email: textOf(record.get("email")), own: ownOf(own) };
-}
-
-/** What the draft comes to; undefined as long as something is wrong with the own fields. */
-export function readDraft({ name, email, own }: Draft): Fields | undefined {
-  const { fields, rowFaults, jsonFault } = readOwn(own);
-  if (rowFaults.size > 0 || jsonFault !== undefined) return undefined;
-  const address = email.trim();
-  return new Map([
-    ["name", name.trim()],
-    ...(address === "" ? [] : [["email", address] as const]),
-    ...fields,
-  ]);
-}
-
-export function isSameDraft(one: Draft, other: Draft): boolean {
-  return (
-    one.name === other.name && one.email === other.email && signatureOf(one.own) === signatureOf(other.own)
-  );
 }
 
 /** The fields in which they differ, in the order of the first and then of the second. */
@@ -68,32 +28,22 @@ export function createUser(record: Fields, idempotencyKey: string): Promise<User
 }
 
 /** Makes the user what the record says, if nobody has changed it since it was `base`. */
-export async function saveUser(base: User, record: Fields): Promise<Outcome> {
-  try {
-    return { kind: "saved", user: await sendChanges(base, record) };
-  } catch (error) {
-    if (isRefusal(error, "user-not-found")) return { kind: "deleted" };
-    if (!isRefusal(error, "version-mismatch")) throw error;
-  }
-  try {
-    const theirs = await roster.users.get(base.id);
-    // They did the same; or it was done before, and the answer was lost.
-    const alike = differences(record, recordOf(theirs)).length === 0;
-    return alike ? { kind: "saved", user: theirs } : { kind: "changed", theirs };
-  } catch (error) {
-    if (isRefusal(error, "user-not-found")) return { kind: "deleted" };
-    throw error;
-  }
+export function changeUser(base: User, record: Fields): Promise<User> {
+  const { patch, replacement } = changeOf(base, record);
+  return patch
+    ? roster.users.update(base.id, patch, { ifUnchanged: base })
+    : roster.users.replace(base.id, replacement, { ifUnchanged: base });
 }
 
+type Change =
+  | { readonly patch: UserPatch; readonly replacement?: never }
+  | { readonly patch?: never; readonly replacement: UserInput };
+
 /** Only what changed; all of it where a merge patch would not come to the same. */
-function sendChanges(base: User, record: Fields): Promise<User> {
+export function changeOf(base: User, record: Fields): Change {
   const changed = differences(recordOf(base), record);
-  if (changed.some((field) => isMerged(record.get(field)))) {
-    return roster.users.replace(base.id, inputOf(record), { ifUnchanged: base });
-  }
-  const patch: UserPatch = Object.fromEntries(changed.map((field) => [field, record.get(field) ?? null]));
-  return roster.users.update(base.id, patch, { ifUnchanged: base });
+  if (changed.some((field) => isMerged(record.get(field)))) return { replacement: inputOf(record) };
+  return { patch: Object.fromEntries(changed.map((field) => [field, record.get(field) ?? null])) };
 }
 
 /** A patch takes null for "remove", and an object for "change these members". */
@@ -106,11 +56,7 @@ function inputOf(record: Fields): UserInput {
   return { ...own, name: textOf(name), ...(email !== undefined && { email: textOf(email) }) };
 }
 
-function textOf(value: Json | undefined): string {
+/** A name or an email; what is no text was never one. */
+export function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
-}
-
-/** Whether nobody can say if it was done: no answer came. */
-export function isUncertain(error: unknown): boolean {
-  return !(error instanceof ApiError);
 }

@@ -1,6 +1,8 @@
 import { useMemo } from "react";
-import { useLocation, useSearch } from "wouter";
-import type { ListOptions, SortField } from "../../client/index.ts";
+import { useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
+import type { ListOptions } from "../../client/index.ts";
+import { listParameterNames, sortFields } from "../../contract/listing.ts";
 
 /** What the table shows. It is in the page's address, under the names that the API has for it, so that it can be shared. */
 export interface Search {
@@ -10,10 +12,11 @@ export interface Search {
   readonly where: Readonly<Record<string, readonly string[]>>;
 }
 
-export const sortFields: readonly SortField[] = ["id", "name", "email", "createdAt", "updatedAt"];
+/** Each way in which the table can be sorted. */
+export const sorts: readonly Search["sort"][] = sortFields.flatMap((field) => [field, `-${field}`] as const);
 const usualSort = "-id";
 /** What a list is asked for beside filters. */
-const reserved = new Set(["q", "sort", "limit", "after", "offset", "count"]);
+const reserved = new Set<string>(listParameterNames);
 
 export function readSearch(text: string): Search {
   const parameters = new URLSearchParams(text);
@@ -22,10 +25,10 @@ export function readSearch(text: string): Search {
   for (const [field, value] of parameters) {
     if (reserved.has(field)) continue;
     where[field] ??= [];
-    where[field].push(value);
+    if (!where[field].includes(value)) where[field].push(value);
   }
   const given = parameters.get("sort");
-  const sort = sortFields.flatMap((field) => [field, `-${field}`] as const).find((each) => each === given);
+  const sort = sorts.find((each) => each === given);
   return { q: parameters.get("q") ?? "", sort: sort ?? usualSort, where };
 }
 
@@ -49,12 +52,25 @@ export function isNarrowed({ q, where }: Search): boolean {
   return q.trim() !== "" || Object.keys(where).length > 0;
 }
 
+/** Whether a list can be narrowed to a value of this field: some names stand for something else in an address. */
+export function canFilter(field: string): boolean {
+  return !reserved.has(field);
+}
+
 /** What the address says, and how to say something else. What is typed replaces the entry in the history. */
 export function useSearchState(): [Search, (change: Partial<Search>) => void] {
+  // As the browser has it: what wouter has decoded cannot be told from what was typed so.
   const text = useSearch();
   const [path, navigate] = useLocation();
   const search = useMemo(() => readSearch(text), [text]);
   const change = (part: Partial<Search>) =>
     navigate(path + writeSearch({ ...search, ...part }), { replace: true });
   return [search, change];
+}
+
+/** Goes to another path; what the table shows stays what it is. */
+export function useGo(): (path: string) => void {
+  const [, navigate] = useLocation();
+  const text = useSearch();
+  return (path) => navigate(path + text);
 }

@@ -1,11 +1,14 @@
-import { Columns3, ListFilter, Search as SearchIcon, X } from "lucide-react";
+import { Columns3, ListFilter, X } from "lucide-react";
 import { type FormEvent, type RefObject, useEffect, useId, useState } from "react";
+import { listLimits } from "../../contract/listing.ts";
 import { users as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Popup } from "../ui/popup.tsx";
-import { labelOf } from "./columns.tsx";
-import { type Search, sortFields } from "./search.ts";
+import { SearchField } from "../ui/search-field.tsx";
+import { Select, Suggestions } from "../ui/select.tsx";
+import { labelOf } from "./fields.ts";
+import { canFilter, type Search, sorts } from "./search.ts";
 
 /** How long after the last key to ask. */
 const DEBOUNCE_MS = 180;
@@ -27,34 +30,16 @@ export function SearchBox({ value, onChange, input }: SearchBoxProps) {
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (
-    <search className="search">
-      <SearchIcon aria-hidden />
-      <input
-        ref={input}
-        type="search"
-        className="input"
-        aria-label={texts.search}
-        title={texts.searchHint}
-        placeholder={texts.search}
-        maxLength={100}
-        spellCheck={false}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-      {typed === "" ? (
-        <kbd aria-hidden>/</kbd>
-      ) : (
-        <Button
-          kind="quiet"
-          icon={<X aria-hidden />}
-          aria-label={texts.clearSearch}
-          onClick={() => {
-            setTyped("");
-            input.current?.focus();
-          }}
-        />
-      )}
-    </search>
+    <SearchField
+      label={texts.search}
+      clearLabel={texts.clearSearch}
+      title={texts.searchHint}
+      maxLength={listLimits.searchCharacters}
+      hint={<kbd aria-hidden>/</kbd>}
+      input={input}
+      value={typed}
+      onChange={setTyped}
+    />
   );
 }
 
@@ -65,20 +50,15 @@ interface SortChoiceProps {
 
 /** The order, for windows too narrow for the heads of columns. */
 export function SortChoice({ sort, onChange }: SortChoiceProps) {
-  const choices = sortFields.flatMap((field) => [field, `-${field}`] as const);
   return (
-    <select
+    <Select
       className="input sort-choice"
       aria-label={texts.sort.by}
       value={sort}
-      onChange={({ target }) => onChange(choices.find((each) => each === target.value) ?? sort)}
-    >
-      {choices.map((each) => (
-        <option key={each} value={each}>
-          {texts.sort.choice(labelOf(each.replace("-", "")), each.startsWith("-"))}
-        </option>
-      ))}
-    </select>
+      options={sorts}
+      labelOf={(each) => texts.sort.choice(labelOf(each.replace("-", "")), each.startsWith("-"))}
+      onChoose={onChange}
+    />
   );
 }
 
@@ -97,10 +77,11 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
   const add = (event: FormEvent) => {
     event.preventDefault();
     const name = field.trim();
-    setTried(name === "");
-    if (name === "") return;
+    setTried(true);
+    if (filterFault(name) !== undefined) return;
     onChange({ ...where, [name]: [...new Set([...(where[name] ?? []), value])] });
     setOpen(false);
+    setTried(false);
     setField("");
     setValue("");
   };
@@ -112,7 +93,7 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
       trigger={<Button icon={<ListFilter aria-hidden />}>{texts.filter.button}</Button>}
     >
       <form className="form" onSubmit={add}>
-        <Field label={texts.filter.field} fault={tried ? texts.filter.nameless : undefined}>
+        <Field label={texts.filter.field} fault={tried ? filterFault(field.trim()) : undefined}>
           <input
             list={list}
             autoComplete="off"
@@ -120,11 +101,7 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
             onChange={(event) => setField(event.target.value)}
           />
         </Field>
-        <datalist id={list}>
-          {fields.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
+        <Suggestions id={list} of={fields} />
         <Field label={texts.filter.value} hint={texts.filter.hint}>
           <input autoComplete="off" value={value} onChange={(event) => setValue(event.target.value)} />
         </Field>
@@ -134,6 +111,11 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
       </form>
     </Popup>
   );
+}
+
+function filterFault(field: string): string | undefined {
+  if (field === "") return texts.filter.nameless;
+  return canFilter(field) ? undefined : texts.filter.reserved(field);
 }
 
 /** The filters that are set, each with a way to take it away. */
@@ -150,7 +132,7 @@ export function FilterChips({ where, onChange }: Omit<FilterProps, "fields">) {
   return (
     <ul className="chips">
       {chips.map(([field, value]) => (
-        <li key={`${field}=${value}`} className="chip">
+        <li key={JSON.stringify([field, value])} className="chip">
           {texts.filter.chip(labelOf(field), value)}
           <button
             type="button"

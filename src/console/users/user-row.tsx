@@ -38,7 +38,7 @@ export const UserRow = memo(({ row, index, start, selected, open, tabbable }: Ro
         />
       </label>
     </td>
-    {row.getVisibleCells().map((cell) => (
+    {row.getAllCells().map((cell) => (
       <td key={cell.id} className="grid-cell" data-field={cell.column.id}>
         <FlexRender cell={cell} />
       </td>

@@ -13,9 +13,11 @@ import {
   useState,
 } from "react";
 import type { User } from "../../client/index.ts";
+import { sortFields } from "../../contract/listing.ts";
 import { users as texts } from "../texts/index.ts";
-import { columnsOf, features, labelOf, widthOf } from "./columns.tsx";
-import { type Search, sortFields } from "./search.ts";
+import { columnsOf, features, widthOf } from "./columns.tsx";
+import { labelOf } from "./fields.ts";
+import type { Search } from "./search.ts";
 import { UserRow } from "./user-row.tsx";
 
 interface TableProps {
@@ -55,18 +57,15 @@ export function UserTable(props: TableProps) {
     props;
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
-  const columns = useMemo(() => columnsOf(fields), [fields]);
+  // Of users that all have other fields there are thousands: only those that are shown cost anything.
+  const columns = useMemo(() => columnsOf(fields.filter((field) => shown.has(field))), [fields, shown]);
   const data = useMemo(() => [...users], [users]);
-  const columnVisibility = useMemo(
-    () => Object.fromEntries(fields.map((field) => [field, shown.has(field)])),
-    [fields, shown],
-  );
   const table = useTable({
     features,
     columns,
     data,
     getRowId: ({ id }) => String(id),
-    state: { rowSelection: selection, columnVisibility },
+    state: { rowSelection: selection },
     onRowSelectionChange: onSelection,
   });
   const { rows } = table.getRowModel();
@@ -81,7 +80,7 @@ export function UserTable(props: TableProps) {
 
   const lastSeen = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (rows.length > 0 && lastSeen >= rows.length - OVERSCAN * 2) onEnd();
+    if (lastSeen >= rows.length - OVERSCAN * 2) onEnd();
   }, [lastSeen, rows.length, onEnd]);
 
   const go = (to: number) => {
@@ -118,7 +117,12 @@ export function UserTable(props: TableProps) {
   const widths = headers.map(({ id }) => widthOf(id)).join(" ");
   const style = { "--widths": widths, "--height": `${virtual.getTotalSize()}px` } as CSSProperties;
   return (
-    <div ref={box} className="grid" style={style}>
+    <div
+      ref={box}
+      className="grid"
+      style={style}
+      onScroll={({ currentTarget: grid }) => grid.toggleAttribute("data-aside", grid.scrollLeft > 0)}
+    >
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows take the keyboard, which makes it a grid.
         role="grid"
@@ -129,15 +133,17 @@ export function UserTable(props: TableProps) {
         <thead className="grid-head">
           <tr aria-rowindex={1} className="grid-row">
             <th className="grid-cell check">
-              <input
-                type="checkbox"
-                aria-label={texts.selectAll}
-                checked={table.getIsAllRowsSelected()}
-                ref={(input) => {
-                  if (input) input.indeterminate = table.getIsSomeRowsSelected();
-                }}
-                onChange={table.getToggleAllRowsSelectedHandler()}
-              />
+              <label>
+                <input
+                  type="checkbox"
+                  aria-label={texts.selectAll}
+                  checked={table.getIsAllRowsSelected()}
+                  ref={(input) => {
+                    if (input) input.indeterminate = table.getIsSomeRowsSelected();
+                  }}
+                  onChange={table.getToggleAllRowsSelectedHandler()}
+                />
+              </label>
             </th>
             {headers.map(({ id }) => (
               <Header key={id} field={id} sort={props.sort} onSort={props.onSort} />

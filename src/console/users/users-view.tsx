@@ -1,33 +1,34 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { RowSelectionState } from "@tanstack/react-table";
-import { Plus, RotateCw, Upload, UserRoundPlus, UserRoundSearch } from "lucide-react";
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
-import { Link, useLocation, useSearch } from "wouter";
-import type { User } from "../../client/index.ts";
+import { Keyboard, Plus, RotateCw, Upload, UserRoundPlus, UserRoundSearch } from "lucide-react";
+import { Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
+import { explain, isRefusal } from "../api.ts";
 import { formatNumber } from "../app/format.ts";
 import { useMay } from "../app/who.ts";
 import { shell, users as texts } from "../texts/index.ts";
+import { Boundary, late, Over } from "../ui/boundary.tsx";
 import { Button } from "../ui/button.tsx";
 import { Failure, Loading, State } from "../ui/states.tsx";
-import { fieldsOf, useShownColumns } from "./columns.tsx";
+import { View } from "../ui/view.tsx";
+import { useShownColumns } from "./columns.tsx";
 import { deleteSoon, useDeleting } from "./deleting.ts";
+import { fieldsOf } from "./fields.ts";
 import { countQuery, listQuery, reloadUsers } from "./list.ts";
-import { isNarrowed, useSearchState } from "./search.ts";
+import { isNarrowed, useGo, useSearchState } from "./search.ts";
 import { useShortcuts } from "./shortcuts.ts";
 import { ColumnButton, FilterButton, FilterChips, SearchBox, SortChoice } from "./toolbar.tsx";
 import { UserTable } from "./user-table.tsx";
 
 // What opens over the table is fetched when it first does.
-const UserDrawer = lazy(() => import("./user-drawer.tsx"));
-const SelectionBar = lazy(() => import("./selection-bar.tsx"));
-const ExportButton = lazy(() => import("./export-button.tsx"));
-const Help = lazy(() => import("./help.tsx"));
+const UserDrawer = late(() => import("./one/user-drawer.tsx"));
+const SelectionBar = late(() => import("./bulk/selection-bar.tsx"));
+const ExportButton = late(() => import("./export/export-button.tsx"));
+const Help = late(() => import("./help.tsx"));
 
 /** The users, and the one that is open, if any: an id, or `new`. */
 export function UsersView({ id }: { readonly id: string | undefined }) {
   const [search, setSearch] = useSearchState();
-  const [, navigate] = useLocation();
-  const query = useSearch();
   const input = useRef<HTMLInputElement>(null);
   const [selection, setSelection] = useState<RowSelectionState>({});
   const [helping, setHelping] = useState(false);
@@ -43,15 +44,10 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const fields = useMemo(() => fieldList.split("\n"), [fieldList]);
   const { shown, choose } = useShownColumns(fields);
 
-  const go = useCallback(
-    (path: string) => navigate(path + (query === "" ? "" : `?${query}`)),
-    [navigate, query],
-  );
-  const close = useCallback(() => go("/"), [go]);
-  const create = useCallback(() => go("/users/new"), [go]);
+  const go = useGo();
   useShortcuts({
     "/": () => input.current?.focus(),
-    n: () => mayWrite && create(),
+    n: () => mayWrite && go("/users/new"),
     "?": () => setHelping(true),
   });
 
@@ -61,16 +57,29 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   const setQ = (q: string) => setSearch({ q });
   const selected = users.filter((user) => selection[user.id]);
+  const create = (
+    <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => go("/users/new")}>
+      {texts.newUser}
+    </Button>
+  );
+  const clear = <Button onClick={() => setSearch({ q: "", where: {} })}>{texts.nothing.action}</Button>;
   const foot = hasNextPage ? texts.loadingMore : texts.end(formatNumber(users.length));
 
   return (
-    <div className="view users">
-      <header className="view-head">
-        <h1 className="view-title">
-          {texts.title}
-          {count && <span className="count">{texts.count(formatNumber(count.count), count.capped)}</span>}
-        </h1>
+    <View
+      name="users"
+      title={texts.title}
+      count={count && texts.count(formatNumber(count.count), count.capped)}
+      aside={
         <div className="actions">
+          <Button
+            kind="quiet"
+            className="help-button"
+            icon={<Keyboard aria-hidden />}
+            aria-label={texts.help}
+            title={texts.help}
+            onClick={() => setHelping(true)}
+          />
           <Button
             kind="quiet"
             icon={<RotateCw aria-hidden />}
@@ -78,16 +87,15 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
             title={texts.refresh}
             onClick={() => void reloadUsers()}
           />
-          <Suspense>
-            <ExportButton search={search} total={count?.count} />
-          </Suspense>
-          {mayWrite && (
-            <Button kind="primary" icon={<Plus aria-hidden />} onClick={create}>
-              {texts.newUser}
-            </Button>
-          )}
+          <Boundary instead={() => null}>
+            <Suspense>
+              <ExportButton search={search} total={count?.count} />
+            </Suspense>
+          </Boundary>
+          {mayWrite && create}
         </div>
-      </header>
+      }
+    >
       <div className="toolbar">
         <SearchBox value={search.q} onChange={setQ} input={input} />
         <FilterButton fields={fields} where={search.where} onChange={(where) => setSearch({ where })} />
@@ -98,25 +106,27 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
 
       {list.isPending ? (
         <Loading />
+      ) : isRefusal(list.error, "invalid-query") ? (
+        <State icon={UserRoundSearch} {...explain(list.error)}>
+          {clear}
+        </State>
       ) : list.error && loaded.length === 0 ? (
         <Failure error={list.error} retry={() => void list.refetch()} />
       ) : users.length === 0 && !hasNextPage ? (
         isNarrowed(search) ? (
           <State icon={UserRoundSearch} title={texts.nothing.title} text={texts.nothing.text}>
-            <Button onClick={() => setSearch({ q: "", where: {} })}>{texts.nothing.action}</Button>
+            {clear}
           </State>
         ) : (
           <State icon={UserRoundPlus} title={texts.empty.title} text={texts.empty.text}>
             {mayWrite && (
-              <Button kind="primary" icon={<Plus aria-hidden />} onClick={create}>
-                {texts.newUser}
-              </Button>
-            )}
-            {mayWrite && (
-              <Link href="/import" className="button plain">
-                <Upload aria-hidden />
-                {shell.import}
-              </Link>
+              <>
+                {create}
+                <Link href="/import" className="button plain">
+                  <Upload aria-hidden />
+                  {shell.import}
+                </Link>
+              </>
             )}
             <Link href="/connect" className="button plain">
               {shell.connect}
@@ -135,7 +145,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
           onSelection={setSelection}
           openId={id === undefined ? undefined : Number(id)}
           onOpen={(user) => go(`/users/${user.id}`)}
-          onDelete={(user: User) => mayWrite && deleteSoon([user])}
+          onDelete={(user) => mayWrite && deleteSoon([user])}
           onEnd={more}
           loading={list.isFetching}
           foot={isFetchNextPageError ? undefined : foot}
@@ -147,15 +157,21 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
         </div>
       )}
 
-      <Suspense>
-        {selected.length > 0 && (
+      {selected.length > 0 && (
+        <Over onClose={() => setSelection({})}>
           <SelectionBar users={selected} fields={fields} onClear={() => setSelection({})} />
-        )}
-        {id !== undefined && (
-          <UserDrawer key={id} id={id === "new" ? undefined : Number(id)} onClose={close} />
-        )}
-        {helping && <Help onClose={() => setHelping(false)} />}
-      </Suspense>
-    </div>
+        </Over>
+      )}
+      {id !== undefined && (
+        <Over key={id} onClose={() => go("/")}>
+          <UserDrawer id={id === "new" ? undefined : Number(id)} onClose={() => go("/")} />
+        </Over>
+      )}
+      {helping && (
+        <Over onClose={() => setHelping(false)}>
+          <Help onClose={() => setHelping(false)} />
+        </Over>
+      )}
+    </View>
   );
 }

@@ -1,0 +1,48 @@
+import { useEffect, useEffectEvent } from "react";
+
+// What is still to be done, or asked, when somebody goes. Loaded with the page, since the first to listen hears first.
+
+interface Unsaved {
+  readonly address: string;
+  readonly ask: () => void;
+}
+
+let unsaved: Unsaved | undefined;
+
+addEventListener("popstate", (event) => {
+  if (!unsaved) return;
+  // The router does not hear of it: the address is what it was, and so is all that follows from it.
+  event.stopImmediatePropagation();
+  history.pushState(null, "", unsaved.address);
+  unsaved.ask();
+});
+
+/** For what has to be done before the page is gone. */
+export function whenLeaving(act: () => void): void {
+  addEventListener("pagehide", act);
+}
+
+/** From now on the browser asks before it leaves the page. Answers how to let it go. */
+export function holdPage(): () => void {
+  const ask = (event: Event) => event.preventDefault();
+  addEventListener("beforeunload", ask);
+  return () => removeEventListener("beforeunload", ask);
+}
+
+/** The same for as long as something would be lost. */
+export function useHeldPage(held: boolean): void {
+  useEffect(() => (held ? holdPage() : undefined), [held]);
+}
+
+/** As long as something is not saved, the browser asks before it leaves the page, and Back asks here instead of going. */
+export function useUnsaved(isUnsaved: boolean, onBack: () => void): void {
+  useHeldPage(isUnsaved);
+  const ask = useEffectEvent(onBack);
+  useEffect(() => {
+    if (!isUnsaved) return;
+    unsaved = { address: location.href, ask: () => ask() };
+    return () => {
+      unsaved = undefined;
+    };
+  }, [isUnsaved]);
+}

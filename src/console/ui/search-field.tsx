@@ -1,0 +1,48 @@
+import { Search, X } from "lucide-react";
+import { type ReactNode, type RefObject, useRef } from "react";
+import { Button } from "./button.tsx";
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly clearLabel: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly maxLength?: number;
+  readonly title?: string;
+  /** What stands at its end as long as it is empty. */
+  readonly hint?: ReactNode;
+  readonly input?: RefObject<HTMLInputElement | null>;
+}
+
+/** Where one types what to look for. */
+export function SearchField(props: SearchFieldProps) {
+  const { label, clearLabel, value, onChange, hint, input, ...rest } = props;
+  const own = useRef<HTMLInputElement>(null);
+  const field = input ?? own;
+  const clear = () => {
+    onChange("");
+    field.current?.focus();
+  };
+  return (
+    <search className="search">
+      <Search aria-hidden />
+      <input
+        {...rest}
+        ref={field}
+        type="search"
+        className="input"
+        aria-label={label}
+        placeholder={label}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      {value === "" ? (
+        hint
+      ) : (
+        <Button kind="quiet" icon={<X aria-hidden />} aria-label={clearLabel} onClick={clear} />
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ComponentProps } from "react";
+
+interface SelectProps<Value extends string> extends ComponentProps<"select"> {
+  readonly value: Value;
+  readonly options: readonly Value[];
+  readonly labelOf: (option: Value) => string;
+  readonly onChoose: (chosen: Value) => void;
+}
+
+/** One of several, as the browser lets people choose. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { options, labelOf, onChoose, onChange, ...rest } = props;
+  return (
+    <select
+      {...rest}
+      onChange={(event) => {
+        onChange?.(event);
+        const chosen = options.find((each) => each === event.target.value);
+        if (chosen !== undefined) onChoose(chosen);
+      }}
+    >
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {labelOf(option)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** What an input that names it as its `list` suggests. */
+export function Suggestions({ id, of }: { readonly id: string; readonly of: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {of.map((each) => (
+        <option key={each} value={each} />
+      ))}
+    </datalist>
+  );
+}

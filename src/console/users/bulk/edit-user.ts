@@ -1,0 +1,30 @@
+import type { User } from "../../../client/index.ts";
+import { fieldFaults } from "../../api.ts";
+import { shorten } from "../../app/format.ts";
+import { bulk, values } from "../../texts/index.ts";
+import { showValue, valueIn } from "../fields.ts";
+import { changeUser } from "../record.ts";
+import { edited, type FieldEdit } from "./field-edit.ts";
+import { ChangedMeanwhile } from "./job.ts";
+import { usualReason } from "./job-outcomes.tsx";
+
+const LONGEST = 120;
+
+/** Makes the edit, unless somebody else has changed the user since it was seen. */
+export function editUser(seen: User, edit: FieldEdit): Promise<User> {
+  return changeUser(seen, edited(seen, edit));
+}
+
+/** Why it was not made, in a sentence. */
+export function editReason(error: unknown, { field }: FieldEdit): string {
+  if (!(error instanceof ChangedMeanwhile)) return fieldFaults(error)[field] ?? usualReason(error);
+  const value = valueIn(error.user, field);
+  return bulk.editing.changedMeanwhile(field, value === undefined ? undefined : quoteValue(value));
+}
+
+/** A value within a sentence. */
+export function quoteValue(value: User[string]): string {
+  if (typeof value === "boolean") return (value ? values.yes : values.no).toLowerCase();
+  const short = shorten(showValue(value), LONGEST);
+  return typeof value === "string" ? `“${short}”` : short;
+}

@@ -1,0 +1,97 @@
+import { type FormEvent, useId, useRef, useState } from "react";
+import type { User } from "../../../client/index.ts";
+import { isRefusal } from "../../api.ts";
+import { bulk, shell } from "../../texts/index.ts";
+import { Button } from "../../ui/button.tsx";
+import { tell } from "../../ui/toasts.tsx";
+import { showGone } from "../list.ts";
+import { EditFields } from "./edit-fields.tsx";
+import { editReason, editUser } from "./edit-user.ts";
+import { type EditForm, type FieldEdit, readEdit } from "./field-edit.ts";
+import { useBulkJob } from "./job.ts";
+import { JobModal } from "./job-modal.tsx";
+
+const texts = bulk.editing;
+
+interface EditUsersProps {
+  readonly users: readonly User[];
+  readonly fields: readonly string[];
+  /** Nothing was changed. */
+  readonly onClose: () => void;
+  /** Some or all were changed. */
+  readonly onDone: () => void;
+}
+
+/** Gives a field of many users the same value, or takes it away. */
+export function EditUsers({ users: given, fields, onClose, onDone }: EditUsersProps) {
+  // Those that were selected when it was opened, however they change meanwhile.
+  const [users] = useState(given);
+  const [form, setForm] = useState<EditForm>({ field: "", action: "set", type: "text", text: "" });
+  const [tried, setTried] = useState(false);
+  const [edit, setEdit] = useState<FieldEdit>();
+  const changedAny = useRef(false);
+  const job = useBulkJob();
+  const id = useId();
+  const read = readEdit(form, users.length);
+
+  const begin = (of: readonly User[], what: FieldEdit) =>
+    job.start({
+      users: of,
+      act: async (seen) => {
+        const user = await editUser(seen, what);
+        changedAny.current = true;
+        return user;
+      },
+      onEnd: ({ failed, left, done }) => {
+        if (failed.length > 0 || left > 0) return;
+        tell({ title: texts.done(done) });
+        onDone();
+      },
+    });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (!("edit" in read)) return;
+    setEdit(read.edit);
+    begin(users, read.edit);
+  };
+  const close = () => {
+    const gone = job.progress?.failed.filter(({ error }) => isRefusal(error, "user-not-found")) ?? [];
+    if (gone.length > 0) showGone(new Set(gone.map(({ item }) => item.id)));
+    if (changedAny.current) onDone();
+    else onClose();
+  };
+
+  return (
+    <JobModal
+      job={job}
+      texts={texts}
+      reasonOf={(error) => (edit ? editReason(error, edit) : "")}
+      onAgain={() => edit && begin(job.undone(), edit)}
+      onClose={close}
+      before={{
+        title: texts.title(users.length),
+        body: (
+          <form id={id} className="form" onSubmit={submit} autoComplete="off" noValidate>
+            <EditFields
+              users={users}
+              fields={fields}
+              form={form}
+              onChange={(change) => setForm({ ...form, ...change })}
+              read={read}
+              tried={tried}
+            />
+          </form>
+        ),
+        actions: (
+          <>
+            <Button onClick={onClose}>{shell.cancel}</Button>
+            <Button kind="primary" type="submit" form={id}>
+              {texts.submit(users.length)}
+            </Button>
+          </>
+        ),
+      }}
+    />
+  );
+}

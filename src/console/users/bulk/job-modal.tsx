@@ -1,0 +1,70 @@
+import type { ReactNode } from "react";
+import { bulk } from "../../texts/index.ts";
+import { Button } from "../../ui/button.tsx";
+import { Modal } from "../../ui/modal.tsx";
+import type { Job } from "./job.ts";
+import { againText, JobOutcomes, type Reason } from "./job-outcomes.tsx";
+import { JobProgress } from "./job-progress.tsx";
+
+interface JobModalProps {
+  readonly job: Job;
+  readonly texts: {
+    readonly running: (count: number) => string;
+    readonly outcome: (done: number, total: number) => string;
+  };
+  readonly reasonOf: Reason;
+  /** Does those again that were not done. */
+  readonly onAgain: () => void;
+  readonly onClose: () => void;
+  /** What is asked before it begins, where the dialog is open by then. */
+  readonly before?: { readonly title: string; readonly body: ReactNode; readonly actions: ReactNode };
+}
+
+/** One dialog from the question to the outcomes. What is under way is stopped, and not left. */
+export function JobModal({ job, texts, reasonOf, onAgain, onClose, before }: JobModalProps) {
+  const { progress } = job;
+  if (!progress) {
+    return before ? (
+      <Modal open onClose={onClose} title={before.title} actions={before.actions}>
+        {before.body}
+      </Modal>
+    ) : null;
+  }
+  const { phase, total, done } = progress;
+  if (phase !== "ended") {
+    const label = texts.running(total);
+    return (
+      <Modal
+        open
+        dismissible={false}
+        onClose={onClose}
+        title={label}
+        actions={
+          <Button busy={phase === "stopping"} onClick={job.stop}>
+            {bulk.progress.stop}
+          </Button>
+        }
+      >
+        <JobProgress label={label} progress={progress} onResume={job.resume} />
+      </Modal>
+    );
+  }
+  return (
+    <Modal
+      open
+      dismissible={false}
+      onClose={onClose}
+      title={texts.outcome(done, total)}
+      actions={
+        <>
+          <Button onClick={onClose}>{bulk.outcomes.close}</Button>
+          <Button kind="primary" onClick={onAgain}>
+            {againText(progress)}
+          </Button>
+        </>
+      }
+    >
+      <JobOutcomes progress={progress} reasonOf={reasonOf} />
+    </Modal>
+  );
+}

@@ -1,0 +1,27 @@
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../app/who.ts";
+import { exporting as texts } from "../../texts/index.ts";
+import { Button } from "../../ui/button.tsx";
+import type { Search } from "../search.ts";
+import { ExportDialog } from "./export-dialog.tsx";
+
+interface ExportButtonProps {
+  readonly search: Search;
+  readonly total: number | undefined;
+}
+
+/** Saves what the table shows, all of it, as a file. */
+export default function ExportButton({ search, total }: ExportButtonProps) {
+  const [open, setOpen] = useState(false);
+  const mayRead = useMay("users:read");
+  if (!mayRead) return null;
+  return (
+    <>
+      <Button className="export-button" icon={<Download aria-hidden />} onClick={() => setOpen(true)}>
+        <span>{texts.button}</span>
+      </Button>
+      {open && <ExportDialog search={search} total={total} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import type { BulkFormat } from "../../../client/index.ts";
+import { explain, isSignedOut, noticeEnd, roster } from "../../api.ts";
+import { formatSize } from "../../app/format.ts";
+import { dated, saveFile } from "../../app/save-file.ts";
+import { shell, exporting as texts } from "../../texts/index.ts";
+import { Button } from "../../ui/button.tsx";
+import { Modal } from "../../ui/modal.tsx";
+import { Alert } from "../../ui/states.tsx";
+import { tell } from "../../ui/toasts.tsx";
+import { labelOf } from "../fields.ts";
+import { countQuery } from "../list.ts";
+import { isNarrowed, type Search, toListOptions } from "../search.ts";
+import { type Came, gather } from "./export-file.ts";
+import { ExportProgress } from "./export-progress.tsx";
+
+/** The table of many users begins when all have been looked at for their fields. */
+const PATIENCE_MS = 600_000;
+const formats: readonly BulkFormat[] = ["csv", "ndjson"];
+
+interface ExportDialogProps {
+  readonly search: Search;
+  readonly total: number | undefined;
+  readonly onClose: () => void;
+}
+
+/** Says what will be saved, asks as what, and saves it. */
+export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
+  const { data: counted, isPlaceholderData } = useQuery(countQuery(search));
+  const count = isPlaceholderData ? undefined : total;
+  const capped = counted?.capped ?? false;
+  const [format, setFormat] = useState<BulkFormat>("csv");
+  const [came, setCame] = useState<Came>();
+  const [error, setError] = useState<unknown>();
+  const stopper = useRef<AbortController>(undefined);
+  const id = useId();
+  useEffect(() => () => stopper.current?.abort(), []);
+
+  const save = async () => {
+    stopper.current = new AbortController();
+    const { signal } = stopper.current;
+    setError(undefined);
+    setCame({ bytes: 0, users: 0, ms: 0 });
+    try {
+      const options = { ...toListOptions(search), signal, timeout: PATIENCE_MS };
+      const file = await gather(await roster.users.export(options).stream(format), format, setCame);
+      if (signal.aborted) return;
+      const name = dated("users", format);
+      saveFile(file, format, name);
+      tell({ title: texts.done(name), text: formatSize(file.size) });
+      onClose();
+    } catch (failure) {
+      if (signal.aborted) return;
+      noticeEnd(failure);
+      setCame(undefined);
+      setError(failure);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void save();
+  };
+
+  if (came) {
+    const cancel = <Button onClick={onClose}>{shell.cancel}</Button>;
+    return (
+      <Modal open dismissible={false} onClose={onClose} title={texts.running} actions={cancel}>
+        <ExportProgress came={came} format={format} total={capped ? undefined : count} />
+      </Modal>
+    );
+  }
+  const nobody = count === 0;
+  return (
+    <Modal
+      open
+      // Whoever signs in again does so over this, and clicks beside it.
+      dismissible={error === undefined}
+      onClose={onClose}
+      title={texts.title}
+      lead={whatText(search, count, capped)}
+      actions={
+        <>
+          <Button onClick={onClose}>{shell.cancel}</Button>
+          <Button kind="primary" type="submit" form={id} disabled={nobody}>
+            {error === undefined ? texts.submit : shell.retry}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} className="form" onSubmit={submit}>
+        {!nobody && <FormatChoice format={format} onChange={setFormat} />}
+        {error !== undefined && <Alert>{failureText(error)}</Alert>}
+      </form>
+    </Modal>
+  );
+}
+
+interface FormatChoiceProps {
+  readonly format: BulkFormat;
+  readonly onChange: (format: BulkFormat) => void;
+}
+
+function FormatChoice({ format, onChange }: FormatChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset className="export-formats">
+      <legend className="field-label">{texts.format}</legend>
+      {formats.map((each) => (
+        <label key={each} className="export-format">
+          <input type="radio" name={name} checked={each === format} onChange={() => onChange(each)} />
+          <span>
+            {texts.formats[each].name}
+            <span className="hint">{texts.formats[each].hint}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What will be exported, in words. */
+function whatText(search: Search, count: number | undefined, capped: boolean): string {
+  if (!isNarrowed(search)) return count === 0 ? texts.nobody.all : `${texts.all(count)} ${texts.order}`;
+  if (count === 0) return texts.nobody.those;
+  const conditions = Object.entries(search.where).map(([field, values]) =>
+    texts.where(labelOf(field), values),
+  );
+  const q = search.q.trim();
+  if (q !== "") conditions.unshift(texts.matching(q));
+  return `${texts.those(count, capped, conditions)} ${texts.order}`;
+}
+
+function failureText(error: unknown): string {
+  if (isSignedOut(error)) return texts.ended;
+  const { title, text } = explain(error);
+  return texts.failed(title, text);
+}

@@ -1,0 +1,51 @@
+import type { BulkFormat } from "../../../client/index.ts";
+
+/** How much has come so far. */
+export interface Came {
+  readonly bytes: number;
+  /** Those whose line is whole; of a table, whose cells may hold newlines, nobody counts. */
+  readonly users: number;
+  readonly ms: number;
+}
+
+/** So often somebody is told. */
+const TELL_MS = 100;
+/** So much is handed over to the browser at a time, which need not keep it in memory. */
+const PART = 8 * 1024 * 1024;
+const NEWLINE = 10;
+
+/** Makes a file of what comes, however much it is. */
+export async function gather(
+  stream: ReadableStream<Uint8Array>,
+  format: BulkFormat,
+  onProgress: (came: Came) => void,
+): Promise<Blob> {
+  const begun = performance.now();
+  const parts: Blob[] = [];
+  let part: Uint8Array<ArrayBuffer>[] = [];
+  let partBytes = 0;
+  let [bytes, users, told] = [0, 0, 0];
+  const reader = stream.getReader();
+  for (let { value } = await reader.read(); value; { value } = await reader.read()) {
+    part.push(new Uint8Array(value));
+    bytes += value.length;
+    partBytes += value.length;
+    if (format === "ndjson") users += newlinesIn(value);
+    if (partBytes > PART) {
+      parts.push(new Blob(part));
+      part = [];
+      partBytes = 0;
+    }
+    const ms = performance.now() - begun;
+    if (ms - told < TELL_MS) continue;
+    told = ms;
+    onProgress({ bytes, users, ms });
+  }
+  return new Blob([...parts, ...part]);
+}
+
+function newlinesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === NEWLINE) count++;
+  return count;
+}

@@ -1,0 +1,115 @@
+import { type FormEvent, useId, useState } from "react";
+import type { Json, User } from "../../../client/index.ts";
+import { user as texts } from "../../texts/index.ts";
+import { Button } from "../../ui/button.tsx";
+import { labelOf, showValue } from "../fields.ts";
+import { differences, type Fields, isSame, recordOf } from "../record.ts";
+
+interface ConflictProps {
+  /** For the button that saves, which stands elsewhere. */
+  readonly id: string;
+  /** The user before either changed it. */
+  readonly was: User;
+  readonly mine: Fields;
+  readonly theirs: User;
+  readonly onChoose: (record: Fields) => void;
+}
+
+type Side = "mine" | "theirs";
+
+/** Two changes of the same user: for each field in which they differ, somebody chooses. */
+export function Conflict({ id, was, mine, theirs, onChoose }: ConflictProps) {
+  const before = recordOf(was);
+  const other = recordOf(theirs);
+  const fields = differences(mine, other);
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(() => obvious(fields, before, mine, other));
+  const takeAll = (side: Side) => setChosen(new Map(fields.map((field) => [field, side])));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onChoose(merge(mine, other, chosen));
+  };
+  return (
+    <form id={id} className="form" onSubmit={submit}>
+      <div className="actions">
+        <Button onClick={() => takeAll("mine")}>{texts.conflict.allMine}</Button>
+        <Button onClick={() => takeAll("theirs")}>{texts.conflict.allTheirs}</Button>
+      </div>
+      {fields.map((field) => (
+        <Choice
+          key={field}
+          field={field}
+          was={before.get(field)}
+          values={{ mine: mine.get(field), theirs: other.get(field) }}
+          chosen={chosen.get(field)}
+          onChoose={(side) => setChosen(new Map(chosen).set(field, side))}
+        />
+      ))}
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  readonly field: string;
+  readonly was: Json | undefined;
+  readonly values: Readonly<Record<Side, Json | undefined>>;
+  readonly chosen: Side | undefined;
+  readonly onChoose: (side: Side) => void;
+}
+
+function Choice({ field, was, values, chosen, onChoose }: ChoiceProps) {
+  const group = useId();
+  // A text and a number can look the same.
+  const alike = showValue(values.mine) === showValue(values.theirs);
+  return (
+    <fieldset className="choice">
+      <legend className="field-label">{labelOf(field)}</legend>
+      <div className="choice-sides">
+        {(["mine", "theirs"] as const).map((side) => (
+          <label key={side} className="choice-side">
+            <input
+              type="radio"
+              name={group}
+              required
+              checked={chosen === side}
+              onChange={() => onChoose(side)}
+            />
+            <span className="choice-text">
+              <span className="hint">{texts.conflict[side]}</span>
+              <Value value={values[side]} exact={alike} />
+            </span>
+          </label>
+        ))}
+      </div>
+      <p className="hint choice-was">
+        {texts.conflict.was(was === undefined ? texts.conflict.absent : showValue(was))}
+      </p>
+    </fieldset>
+  );
+}
+
+function Value({ value, exact }: { readonly value: Json | undefined; readonly exact: boolean }) {
+  if (value === undefined) return <span className="none">{texts.conflict.absent}</span>;
+  if (typeof value === "string" && !exact) return <span>{value}</span>;
+  return <code>{JSON.stringify(value)}</code>;
+}
+
+/** Where only one side changed something, that is what counts, unless somebody says otherwise. */
+function obvious(fields: readonly string[], was: Fields, mine: Fields, theirs: Fields): Map<string, Side> {
+  const chosen = new Map<string, Side>();
+  for (const field of fields) {
+    if (isSame(mine.get(field), was.get(field))) chosen.set(field, "theirs");
+    else if (isSame(theirs.get(field), was.get(field))) chosen.set(field, "mine");
+  }
+  return chosen;
+}
+
+function merge(mine: Fields, theirs: Fields, chosen: ReadonlyMap<string, Side>): Fields {
+  const merged = new Map(theirs);
+  for (const [field, side] of chosen) {
+    if (side === "theirs") continue;
+    const value = mine.get(field);
+    if (value === undefined) merged.delete(field);
+    else merged.set(field, value);
+  }
+  return merged;
+}
