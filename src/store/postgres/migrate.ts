@@ -76,5 +76,5 @@ async function step(sql: SQL): Promise<number> {
 
 /** Somebody else made it first, or holds a lock that it needs. */
 function isConcurrent(error: unknown): boolean {
-  return ["42P06", "42P07", "55P03", "XX000"].includes(codeOf(error));
+  return ["42P06", "42P07", "42710", "55P03", "XX000"].includes(codeOf(error));
 }
