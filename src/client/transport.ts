@@ -77,13 +77,15 @@ export class Transport {
   send(call: Call): Promise<Answer>;
   send<Body>(call: Call, read: Read<Body>): Promise<Answer<Body>>;
   async send(call: Call, read: Read<unknown> = readJson): Promise<Answer> {
-    const deadline = performance.now() + Math.min(call.timeout ?? this.options.timeout, MOST_WAIT);
+    let left = Math.min(call.timeout ?? this.options.timeout, MOST_WAIT);
+    const deadline = performance.now() + left;
     for (let tries = 1; ; tries++) {
       try {
         const asked = { method: call.method, url: call.url, tries };
-        return await this.#try(call, asked, read, Math.ceil(deadline - performance.now()));
+        return await this.#try(call, asked, read, left);
       } catch (error) {
         await this.#pause(call, error, tries, deadline);
+        left = Math.ceil(deadline - performance.now());
       }
     }
   }

@@ -57,8 +57,11 @@ export async function traces(page: Page, secret: string): Promise<string[]> {
   return found.map(([place]) => place);
 }
 
+/** How often memory is looked at again: a tree that React has drawn before goes when it draws the next one. */
+const LOOKS = 10;
+
 /** Which of these texts are in the memory of the page's scripts, after what nobody refers to has been thrown away. */
-export async function inMemory(page: Page, texts: readonly string[]): Promise<string[]> {
+export async function inMemory(page: Page, texts: readonly string[], looks = LOOKS): Promise<string[]> {
   const session: CDPSession = await page.context().newCDPSession(page);
   let snapshot = "";
   session.on("HeapProfiler.addHeapSnapshotChunk", ({ chunk }) => {
@@ -67,5 +70,8 @@ export async function inMemory(page: Page, texts: readonly string[]): Promise<st
   await session.send("HeapProfiler.collectGarbage");
   await session.send("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
   await session.detach();
-  return texts.filter((text) => snapshot.includes(text));
+  const found = texts.filter((text) => snapshot.includes(text));
+  if (found.length === 0 || looks <= 1) return found;
+  await page.waitForTimeout(200);
+  return inMemory(page, texts, looks - 1);
 }
