@@ -10,8 +10,8 @@ import sessionScript from "./script/session.ts" with { type: "text" };
 import sidebarScript from "./script/sidebar.ts" with { type: "text" };
 import tryItScript from "./script/try-it.ts" with { type: "text" };
 import session from "./session.css" with { type: "text" };
+import shared from "./shared.css" with { type: "text" };
 import style from "./style.css" with { type: "text" };
-import tokens from "./tokens.css" with { type: "text" };
 import tryIt from "./try-it.css" with { type: "text" };
 
 export interface Asset {
@@ -34,7 +34,7 @@ export function pageAssets(): readonly Asset[] {
     {
       path: assetPaths.style,
       type: "text/css; charset=utf-8",
-      body: [tokens, style, samples, tryIt, session, problem, reference].join("\n"),
+      body: [shared, style, samples, tryIt, session, problem, reference].join("\n"),
     },
     { path: assetPaths.script, type: "text/javascript; charset=utf-8", body: browserScript() },
     { path: assetPaths.icon, type: "image/svg+xml", body: icon },
