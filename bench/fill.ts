@@ -8,7 +8,7 @@ export async function fill(store: Store, users: number, batch: number): Promise<
     const outcomes = await Promise.all(
       numbers.map((number) => store.create({ record: { ...person(number) } })),
     );
-    if (outcomes.some(({ outcome }) => "refusal" in outcome)) throw new Error("A user was refused.");
+    if (outcomes.some(({ outcome }) => "problem" in outcome)) throw new Error("A user was refused.");
     if (process.stderr.isTTY) process.stderr.write(`\r${done + numbers.length} of ${users} users`);
   }
   if (process.stderr.isTTY) process.stderr.write("\n");

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
+import { parseDatabase } from "../src/config/database-url.ts";
 import { limits } from "../src/contract/user.ts";
-import { parseDatabase } from "../src/database-url.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { type Postgres, startPostgres } from "../test/postgres/server.ts";
 import { fill } from "./fill.ts";

@@ -1,6 +1,6 @@
 /** Writes docs/configuration.md from the table of settings. A test fails when the page is behind. */
 import { join } from "node:path";
-import { eachSetting } from "../src/settings.ts";
+import { eachSetting } from "../src/config/settings.ts";
 
 export const pagePath = join(import.meta.dir, "..", "docs", "configuration.md");
 

@@ -1,13 +1,13 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type Config, isLoopback } from "./config.ts";
+import { type Config, isLoopback } from "./config/config.ts";
+import { ListenError } from "./config/listen-error.ts";
+import { version } from "./config/version.ts";
 import { KeyRing } from "./domain/key-ring.ts";
 import { type App, createApp, type Fetch, isLocal } from "./http/app.ts";
-import { ListenError } from "./listen-error.ts";
 import { openStore } from "./store/open-store.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
-import { version } from "./version.ts";
 
 /** Where the log goes, and whether a person reads it there. */
 export interface Output {

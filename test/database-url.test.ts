@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { ConfigError, readConfig } from "../src/config.ts";
-import { DatabaseUrlError, type PostgresDatabase, parseDatabase } from "../src/database-url.ts";
+import { ConfigError, readConfig } from "../src/config/config.ts";
+import { DatabaseUrlError, type PostgresDatabase, parseDatabase } from "../src/config/database-url.ts";
 
 const certificates = join(import.meta.dir, "postgres", "certificates");
 const file = (name: string) => encodeURIComponent(join(certificates, name));
@@ -20,7 +20,7 @@ function parts(text: string) {
   return { username, password, hostname, port, name, shown, options: Object.fromEntries(searchParams) };
 }
 
-const refusal = (text: string) => {
+const problem = (text: string) => {
   try {
     parseDatabase(text);
   } catch (error) {
@@ -112,7 +112,7 @@ describe("a postgres URL", () => {
     expect(parse("postgres://a,b/x?target_session_attrs=any").readWrite).toBe(false);
     expect(parse("postgres://a/x?target_session_attrs=read-write").readWrite).toBe(true);
     expect(parse("postgres://a/x?target_session_attrs=primary").readWrite).toBe(true);
-    expect(refusal("postgres://a/x?target_session_attrs=standby")).toContain("any, read-write, primary");
+    expect(problem("postgres://a/x?target_session_attrs=standby")).toContain("any, read-write, primary");
   });
 
   test("takes any user, password and database, percent-encoded, and shows no password", () => {
@@ -134,7 +134,7 @@ describe("a postgres URL", () => {
   test("passes on what the program is called, and how it binds to TLS", () => {
     const { options } = parts("postgres://a/x?application_name=my%20users&channel_binding=require");
     expect(options).toMatchObject({ application_name: "my users", channel_binding: "require" });
-    expect(refusal("postgres://a/x?channel_binding=maybe")).toContain("disable, prefer, require");
+    expect(problem("postgres://a/x?channel_binding=maybe")).toContain("disable, prefer, require");
   });
 
   test.each([
@@ -145,7 +145,7 @@ describe("a postgres URL", () => {
     "host=a,b",
     "sslmode=allow",
   ])("with %s is refused", (option) => {
-    expect(refusal(`postgres://a/x?${option}`)).not.toBe("");
+    expect(problem(`postgres://a/x?${option}`)).not.toBe("");
   });
 
   test.each([
@@ -153,7 +153,7 @@ describe("a postgres URL", () => {
     ...["postgres://[::1", "postgres://a,,b c", "postgres://a/b/c", "postgres://a/x#y", "postgres://%zz@a/x"],
     ...["postgres://a b@c/x", "postgres://a/%zz", "postgres://%2f%zz/x", "postgres://a/x\n"],
   ])("like %p is refused", (text) => {
-    expect(refusal(text)).not.toBe("");
+    expect(problem(text)).not.toBe("");
   });
 });
 
@@ -182,19 +182,19 @@ describe("TLS", () => {
   test("with the authorities that everybody trusts checks the name too", () => {
     expect(tlsOf("sslrootcert=system")).toEqual({ mode: "verify-full", has: [] });
     expect(tlsOf("sslmode=verify-full&sslrootcert=system")).toEqual({ mode: "verify-full", has: [] });
-    expect(refusal("postgres://a/x?sslmode=require&sslrootcert=system")).toContain("verify-full");
+    expect(problem("postgres://a/x?sslmode=require&sslrootcert=system")).toContain("verify-full");
   });
 
   test("takes a certificate of our own with its key", () => {
     const own = `sslcert=${file("client.crt")}&sslkey=${file("client.key")}`;
     expect(tlsOf(own)).toEqual({ mode: "prefer", has: ["cert", "key"] });
     expect(tlsOf(`sslmode=disable&${own}`)).toEqual({ mode: "disable", has: [] });
-    expect(refusal(`postgres://a/x?sslcert=${file("client.crt")}`)).toContain("sslkey");
-    expect(refusal(`postgres://a/x?sslkey=${file("client.key")}`)).toContain("sslcert");
+    expect(problem(`postgres://a/x?sslcert=${file("client.crt")}`)).toContain("sslkey");
+    expect(problem(`postgres://a/x?sslkey=${file("client.key")}`)).toContain("sslcert");
   });
 
   test("names a file that cannot be read", () => {
-    expect(refusal("postgres://a/x?sslrootcert=/no/such/file.crt")).toContain("/no/such/file.crt");
+    expect(problem("postgres://a/x?sslrootcert=/no/such/file.crt")).toContain("/no/such/file.crt");
   });
 });
 

@@ -1,7 +1,7 @@
 import { ApiError, type Client, createClient } from "../src/client/index.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
+import { eachSetting, type settings } from "../src/config/settings.ts";
 import { startService as start } from "../src/serve.ts";
-import { eachSetting, type settings } from "../src/settings.ts";
 import { conforming } from "./conformance.ts";
 import { databaseOn, type Engine } from "./engines.ts";
 import { pooler } from "./postgres.ts";
@@ -61,7 +61,7 @@ export async function startService(given: Settings = {}, engine: Engine = "sqlit
   };
 }
 
-/** How a call of the client ends: "done", or the refusal, such as "409 email-taken". */
+/** How a call of the client ends: "done", or the problem, such as "409 email-taken". */
 export async function outcome(call: Promise<unknown>): Promise<string> {
   try {
     await call;

@@ -10,7 +10,7 @@ import {
   PAGE_BYTES,
   type Page,
 } from "../src/domain/listing.ts";
-import { Refusal } from "../src/domain/refusal.ts";
+import { ProblemError } from "../src/domain/problem-error.ts";
 import type { Store } from "../src/domain/store.ts";
 import type { StoredUser } from "../src/domain/user.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
@@ -47,7 +47,7 @@ export function storeContract(engine: string, open: OpenStore): void {
 
     const create = async (record: UserRecord): Promise<StoredUser> => {
       const { outcome } = await store.create({ record });
-      if ("refusal" in outcome) throw Refusal.of(outcome.refusal);
+      if ("problem" in outcome) throw ProblemError.of(outcome.problem);
       return outcome.user;
     };
 
@@ -64,9 +64,9 @@ export function storeContract(engine: string, open: OpenStore): void {
           store.create({ record: { name: `R${i}`, email: i % 2 ? "r@x.io" : "R@X.io" } }),
         ),
       );
-      const refused = outcomes.filter(({ outcome }) => "refusal" in outcome);
+      const refused = outcomes.filter(({ outcome }) => "problem" in outcome);
       expect(refused).toHaveLength(63);
-      expect(refused[0]?.outcome).toMatchObject({ refusal: { type: "email-taken" } });
+      expect(refused[0]?.outcome).toMatchObject({ problem: { type: "email-taken" } });
     });
 
     test("ids of racing creates are distinct, and higher than every id before them", async () => {
@@ -160,16 +160,16 @@ export function storeContract(engine: string, open: OpenStore): void {
       const once = { caller: "c", key: "k2", fingerprint: "f" };
       const attempt = { record: { name: "Thief", email: "owner@example.com" } };
       const first = await store.create(attempt, once);
-      expect(first.outcome).toMatchObject({ refusal: { type: "email-taken" } });
+      expect(first.outcome).toMatchObject({ problem: { type: "email-taken" } });
       expect(await store.create(attempt, once)).toEqual({ ...first, replayed: true });
-      const refusal = {
+      const problem = {
         type: "invalid-user",
         detail: "d",
         errors: [{ pointer: "/name", detail: "x" }],
       } as const;
-      const kept = await store.create({ refusal }, { ...once, key: "k3" });
-      expect(kept).toEqual({ outcome: { refusal }, replayed: false });
-      expect(await store.create({ refusal }, { ...once, key: "k3" })).toEqual({ ...kept, replayed: true });
+      const kept = await store.create({ problem }, { ...once, key: "k3" });
+      expect(kept).toEqual({ outcome: { problem }, replayed: false });
+      expect(await store.create({ problem }, { ...once, key: "k3" })).toEqual({ ...kept, replayed: true });
     });
 
     test("of racing creates under one key, one makes a user and the others get that user", async () => {
@@ -196,7 +196,7 @@ export function storeContract(engine: string, open: OpenStore): void {
         users.length = 0;
         for (const record of crowd()) {
           const { outcome } = await store.create({ record });
-          if ("refusal" in outcome) throw Refusal.of(outcome.refusal);
+          if ("problem" in outcome) throw ProblemError.of(outcome.problem);
         }
         for (let id = 3; id <= 150; id += 4) await store.edit(id, { merge: { edited: true } });
         for (let id = 10; id <= 150; id += 10) await store.remove(id);
@@ -311,13 +311,13 @@ function usersOf({ body }: Page): ModelUser[] {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-/** The type of the refusal that this ends with. */
+/** The type of the problem that this ends with. */
 async function refusalOf(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (error instanceof Refusal) return error.type;
+  if (error instanceof ProblemError) return error.type;
   throw new Error(`Nothing was refused: ${error}`);
 }
 

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 import type { Surroundings } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";

@@ -1,4 +1,4 @@
-import { type Environment, type Flags, flagName } from "../config.ts";
+import { type Environment, type Flags, flagName } from "../config/config.ts";
 import { wrapText } from "./table.ts";
 
 /** Where a command writes, and whether somebody watches. */
@@ -38,7 +38,7 @@ export interface Command {
   /** What it can be told. */
   readonly flags?: Flags;
   /**
-   * Fails with a `ConfigError` when it cannot be meant so, with a `StoreError`, a `ListenError` or a `Refusal` when it
+   * Fails with a `ConfigError` when it cannot be meant so, with a `StoreError`, a `ListenError` or a `ProblemError` when it
    * cannot be done.
    */
   run(args: readonly string[], around: Surroundings): Promise<void>;

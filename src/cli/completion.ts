@@ -1,5 +1,5 @@
-import type { Flags } from "../config.ts";
-import { type Flag, settings } from "../settings.ts";
+import type { Flags } from "../config/config.ts";
+import { type Flag, settings } from "../config/settings.ts";
 import type { Commands } from "./command.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;

@@ -1,4 +1,4 @@
-import { settings } from "../settings.ts";
+import { settings } from "../config/settings.ts";
 
 /** How a command that works on the database itself is told of it. */
 export const databaseFlags = {

@@ -1,6 +1,6 @@
 import { ApiError, NetworkError, type Problem, type RequestError, TimeoutError } from "../client/index.ts";
-import { ConfigError, UnknownFlag } from "../config.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { ConfigError, UnknownFlag } from "../config/config.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import { nearest } from "./nearest.ts";
 
 /** How a command can end, for the programs that call it. docs/cli.md is made from this table. */
@@ -19,7 +19,7 @@ export function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof ConfigError) return exitCodes.usage.code;
   if (error instanceof NetworkError || error instanceof TimeoutError) return exitCodes.unreachable.code;
   if (error instanceof ApiError) return codeOfAnswer(error);
-  if (error instanceof Refusal)
+  if (error instanceof ProblemError)
     return (error.type === "key-not-found" ? exitCodes.notFound : exitCodes.failed).code;
   return undefined;
 }
@@ -27,7 +27,7 @@ export function exitCodeOf(error: unknown): number | undefined {
 /** In one line, with what to do. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) return describeAnswer(error);
-  if (error instanceof Refusal) return (error.errors ?? [error]).map(({ detail }) => detail).join(" ");
+  if (error instanceof ProblemError) return (error.errors ?? [error]).map(({ detail }) => detail).join(" ");
   if (error instanceof NetworkError) {
     return `Cannot reach ${originOf(error)} (${reasonOf(error)}): start the service there, or name another with ROSTER_URL or --url.`;
   }

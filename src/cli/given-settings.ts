@@ -1,5 +1,5 @@
-import { type Environment, readFlags, withoutPassword } from "../config.ts";
-import { eachSetting, type Flag } from "../settings.ts";
+import { type Environment, readFlags, withoutPassword } from "../config/config.ts";
+import { eachSetting, type Flag } from "../config/settings.ts";
 
 /** One setting, as it was given or not. */
 export interface GivenSetting {

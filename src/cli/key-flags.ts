@@ -1,6 +1,6 @@
+import { type Flag, parseRate } from "../config/settings.ts";
 import { type KeyInput, keyLimits, scopes } from "../contract/key.ts";
 import { checkKey } from "../domain/check-key.ts";
-import { type Flag, parseRate } from "../settings.ts";
 import { parseDuration } from "./duration.ts";
 
 const DURATIONS = "90s, 15m, 1h or 30d";

@@ -1,8 +1,8 @@
 #!/usr/bin/env bun
-import { withoutPassword } from "../config.ts";
-import { ListenError } from "../listen-error.ts";
+import { withoutPassword } from "../config/config.ts";
+import { ListenError } from "../config/listen-error.ts";
+import { version } from "../config/version.ts";
 import { StoreError } from "../store/store-error.ts";
-import { version } from "../version.ts";
 import { type Commands, describe, describeAll, type Listed } from "./command.ts";
 import { commands } from "./commands.ts";
 import { describeError, exitCodeOf, exitCodes } from "./exit-codes.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Values } from "../config.ts";
+import type { Values } from "../config/config.ts";
 import { scopes } from "../contract/key.ts";
 import { limits } from "../contract/user.ts";
 import type { Caller } from "../domain/caller.ts";

@@ -1,6 +1,6 @@
 import { type Client, createClient } from "../client/index.ts";
-import { ConfigError, type Values } from "../config.ts";
-import { type Flag, settings } from "../settings.ts";
+import { ConfigError, type Values } from "../config/config.ts";
+import { type Flag, settings } from "../config/settings.ts";
 
 /** How a command that calls a service is told of it. */
 export const serviceFlags = {

@@ -1,10 +1,10 @@
 import { text as readAll } from "node:stream/consumers";
 import type { ListOptions, OpenFields, UserInput, UserPatch } from "../client/index.ts";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
+import type { Flag } from "../config/settings.ts";
 import { listLimits, listParameterNames, sortFields } from "../contract/listing.ts";
 import type { Json } from "../contract/user.ts";
 import { fromCell } from "../domain/cells.ts";
-import type { Flag } from "../settings.ts";
 import type { Surroundings } from "./command.ts";
 
 /** A switch that is off unless it is there. */

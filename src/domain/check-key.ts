@@ -1,7 +1,7 @@
 import { keyFields, keyLimits, type RateLimit, type Scope, scopes } from "../contract/key.ts";
 import { checkLabel, isObject, within } from "./check-user.ts";
-import { Faults } from "./faults.ts";
-import { Refusal } from "./refusal.ts";
+import { FieldErrors } from "./field-errors.ts";
+import { ProblemError } from "./problem-error.ts";
 
 /** What a caller wants of a new key; what it has not said is not there. */
 export interface KeyWish {
@@ -20,11 +20,11 @@ export const LATEST = Date.UTC(9999, 11, 31);
 /** The key that a body describes. Fails with `invalid-key` and every fault at once. */
 export function checkKey(body: unknown, now: number): KeyWish {
   if (!isObject(body)) {
-    throw new Refusal("invalid-key", "The body is JSON, but not an object.", [
+    throw new ProblemError("invalid-key", "The body is JSON, but not an object.", [
       { pointer: "", detail: "Send an object with a name and scopes." },
     ]);
   }
-  const faults = new Faults();
+  const faults = new FieldErrors();
   for (const field of Object.keys(body)) {
     if (!keyFields.some((known) => known === field)) {
       faults.add(within("", field.slice(0, 64)), "A key has no such field: leave it out.");
@@ -52,14 +52,14 @@ export function checkKey(body: unknown, now: number): KeyWish {
   return wish;
 }
 
-function checkName(value: unknown, faults: Faults): string {
+function checkName(value: unknown, faults: FieldErrors): string {
   if (typeof value === "string" && !value.isWellFormed()) {
     return faults.add("/name", "Text may not hold half of a surrogate pair.") ?? "";
   }
   return checkLabel(value, keyLimits.nameCharacters, faults);
 }
 
-function checkScopes(value: unknown, faults: Faults): Scope[] {
+function checkScopes(value: unknown, faults: FieldErrors): Scope[] {
   const wrong = `It is a list of ${scopes.join(", ")}: each at most once, and at least one.`;
   if (!Array.isArray(value) || value.length === 0 || value.length > scopes.length) {
     return faults.add("/scopes", wrong) ?? [];
@@ -70,7 +70,7 @@ function checkScopes(value: unknown, faults: Faults): Scope[] {
   return scopes.filter((scope) => value.includes(scope));
 }
 
-function checkExpiry(value: unknown, now: number, faults: Faults): number | null {
+function checkExpiry(value: unknown, now: number, faults: FieldErrors): number | null {
   if (value === null) return null;
   const time = typeof value === "string" && isMoment(value) ? Date.parse(value) : Number.NaN;
   if (!(time > now && time <= LATEST)) {
@@ -86,7 +86,7 @@ function isMoment(text: string): boolean {
   return day !== undefined && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-function checkRate(value: unknown, faults: Faults): RateLimit | null {
+function checkRate(value: unknown, faults: FieldErrors): RateLimit | null {
   if (value === null) return null;
   if (!isObject(value) || Object.keys(value).some((key) => key !== "requests" && key !== "seconds")) {
     return faults.add("/rateLimit", 'It is like {"requests": 10, "seconds": 60}, or null.') ?? null;
@@ -97,11 +97,11 @@ function checkRate(value: unknown, faults: Faults): RateLimit | null {
   };
 }
 
-function checkQuota(value: unknown, faults: Faults): number | null {
+function checkQuota(value: unknown, faults: FieldErrors): number | null {
   return value === null ? null : checkWhole(value, "/quota", 1, keyLimits.quota, faults);
 }
 
-function checkWhole(value: unknown, pointer: string, low: number, high: number, faults: Faults): number {
+function checkWhole(value: unknown, pointer: string, low: number, high: number, faults: FieldErrors): number {
   const fits = typeof value === "number" && Number.isInteger(value) && value >= low && value <= high;
   return fits ? value : (faults.add(pointer, `It is a whole number from ${low} to ${high}.`) ?? low);
 }

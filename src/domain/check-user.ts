@@ -9,8 +9,8 @@ import {
   NAME,
   type UserRecord,
 } from "../contract/user.ts";
-import { Faults } from "./faults.ts";
-import { Refusal } from "./refusal.ts";
+import { FieldErrors } from "./field-errors.ts";
+import { ProblemError } from "./problem-error.ts";
 
 const fieldName = new RegExp(FIELD_NAME);
 const namePattern = new RegExp(NAME);
@@ -26,7 +26,7 @@ type Fields = { [field: string]: Json };
  * of JSON. `id` is the path's, where there is one: a body that names another is for another user.
  */
 export function checkUser(body: unknown, recordBytes: number, id?: number): UserRecord {
-  const faults = new Faults();
+  const faults = new FieldErrors();
   const { name, email, ...own } = checkFields(body, id, faults);
   const record: UserRecord = { name: checkName(name, faults) };
   const address = checkEmail(email, faults);
@@ -39,7 +39,7 @@ export function checkUser(body: unknown, recordBytes: number, id?: number): User
 
 /** A merge patch whose every value could stand in a record. What it makes of a record is checked when it is applied. */
 export function checkPatch(body: unknown, id: number): Fields {
-  const faults = new Faults();
+  const faults = new FieldErrors();
   const patch = checkFields(body, id, faults);
   if (Object.hasOwn(patch, "name")) checkName(patch.name, faults);
   if (Object.hasOwn(patch, "email")) checkEmail(patch.email, faults);
@@ -48,9 +48,9 @@ export function checkPatch(body: unknown, id: number): Fields {
 }
 
 /** The caller's fields of a body, without those that only the service writes. */
-function checkFields(body: unknown, id: number | undefined, faults: Faults): Fields {
+function checkFields(body: unknown, id: number | undefined, faults: FieldErrors): Fields {
   if (!isObject(body)) {
-    throw new Refusal("invalid-user", "The body is JSON, but not an object.", [
+    throw new ProblemError("invalid-user", "The body is JSON, but not an object.", [
       { pointer: "", detail: "Send an object with at least a name." },
     ]);
   }
@@ -76,13 +76,13 @@ function checkFields(body: unknown, id: number | undefined, faults: Faults): Fie
   return fields;
 }
 
-function checkName(name: Json | undefined, faults: Faults): string {
+function checkName(name: Json | undefined, faults: FieldErrors): string {
   if (name === undefined || name === null) return faults.add("/name", "A user needs a name.") ?? "";
   return checkLabel(name, limits.nameCharacters, faults);
 }
 
 /** A name of anything: trimmed, on one line, not too long. */
-export function checkLabel(name: unknown, most: number, faults: Faults): string {
+export function checkLabel(name: unknown, most: number, faults: FieldErrors): string {
   const fault = (detail: string) => faults.add("/name", detail) ?? "";
   if (typeof name !== "string") return fault("The name is a string.");
   const trimmed = name.trim();
@@ -92,7 +92,7 @@ export function checkLabel(name: unknown, most: number, faults: Faults): string 
   return trimmed;
 }
 
-function checkEmail(email: Json | undefined, faults: Faults): string | undefined {
+function checkEmail(email: Json | undefined, faults: FieldErrors): string | undefined {
   const fault = (detail: string) => faults.add("/email", detail);
   if (email === undefined || email === null) return undefined;
   if (typeof email !== "string") return fault("The email is a string, or null for none.");
@@ -104,7 +104,7 @@ function checkEmail(email: Json | undefined, faults: Faults): string | undefined
   return email;
 }
 
-function checkSize(record: UserRecord, most: number, faults: Faults): void {
+function checkSize(record: UserRecord, most: number, faults: FieldErrors): void {
   const json = JSON.stringify(record);
   // A character takes at most three bytes of UTF-8 for each unit of its length: most records need no counting.
   if (json.length * 3 <= most) return;
@@ -112,7 +112,7 @@ function checkSize(record: UserRecord, most: number, faults: Faults): void {
   if (size > most) faults.add("", `The record is ${size} bytes of JSON; at most ${most} are kept.`);
 }
 
-function checkValue(value: Json, pointer: string, level: number, faults: Faults): void {
+function checkValue(value: Json, pointer: string, level: number, faults: FieldErrors): void {
   if (faults.full) return;
   if (typeof value === "string") checkText(value, pointer, faults);
   else if (typeof value === "number") checkNumber(value, pointer, faults);
@@ -130,13 +130,13 @@ function checkValue(value: Json, pointer: string, level: number, faults: Faults)
   }
 }
 
-function checkText(text: string, pointer: string, faults: Faults): void {
+function checkText(text: string, pointer: string, faults: FieldErrors): void {
   if (text.includes("\u0000")) faults.add(pointer, "Text may not hold U+0000.");
   if (!text.isWellFormed()) faults.add(pointer, "Text may not hold half of a surrogate pair.");
 }
 
 /** A number that a double cannot hold would come back as another one: better to refuse it than to change it. */
-function checkNumber(number: number, pointer: string, faults: Faults): void {
+function checkNumber(number: number, pointer: string, faults: FieldErrors): void {
   if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number))) {
     faults.add(pointer, "This number is too large to be kept exactly: send it as a string.");
   }

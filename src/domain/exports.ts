@@ -1,7 +1,7 @@
 import { bulkLimits } from "../contract/bulk.ts";
 import type { ListQuery } from "./listing.ts";
 import { csvHeader, type PageForm } from "./page-form.ts";
-import { Refusal } from "./refusal.ts";
+import { ProblemError } from "./problem-error.ts";
 import type { Store } from "./store.ts";
 
 /** Every user that the query finds, in order, as JSON one a line. They end when the signal says that nobody wants more. */
@@ -28,7 +28,7 @@ export async function* exportTable(
     const found: string[] = JSON.parse(decoder.decode(page));
     for (const field of found) fields.add(field);
     if (fields.size > MOST_COLUMNS) {
-      throw new Refusal(
+      throw new ProblemError(
         "not-acceptable",
         `These users have over ${MOST_COLUMNS} different fields, too many for a table: take them as NDJSON.`,
       );

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { bulkLimits } from "../contract/bulk.ts";
 import type { Caller } from "./caller.ts";
-import { Refusal } from "./refusal.ts";
-import type { ImportedUser, ImportLine, Once, Store } from "./store.ts";
+import { ProblemError } from "./problem-error.ts";
+import type { IdempotencyKey, ImportedUser, ImportLine, Store } from "./store.ts";
 
 /** One line of an import, and where it stands. */
 export type Row = { readonly line: number } & ImportLine;
@@ -22,13 +22,14 @@ export async function* importRows(
   { actor }: Caller,
   key: string | undefined,
   rows: AsyncIterable<readonly Row[]>,
-  turns: Turns = new Turns(),
+  turns: Semaphore = new Semaphore(),
 ): AsyncGenerator<RowOutcome[], void> {
   let number = 0;
   const submit = ({ rows, last }: Chunk): UnderWay => {
-    const lines = rows.map((row) => ("json" in row ? { json: row.json } : { refusal: row.refusal }));
-    const once = key === undefined ? undefined : onceOf(String(actor ?? ""), key, number++, lines, last);
-    return { rows, end: endOf(turns.take(() => store.import(lines, once, actor))) };
+    const lines = rows.map((row) => ("json" in row ? { json: row.json } : { problem: row.problem }));
+    const idempotencyKey =
+      key === undefined ? undefined : chunkIdempotencyKey(String(actor ?? ""), key, number++, lines, last);
+    return { rows, end: endOf(turns.take(() => store.import(lines, idempotencyKey, actor))) };
   };
   let underWay: UnderWay | undefined;
   let told = false;
@@ -62,7 +63,7 @@ const AT_ONCE = 2;
  * Whose turn it is, of all imports there are. Few chunks wait in the store at a time: whoever creates a single user comes
  * after these, and not after one of every import; and none is given up for having waited for the others.
  */
-export class Turns {
+export class Semaphore {
   #left = AT_ONCE;
   readonly #waiting: (() => void)[] = [];
 
@@ -89,7 +90,7 @@ interface Chunk {
 /** Why there are no rows from this line on. */
 interface Fault {
   readonly line: number;
-  readonly fault: Refusal;
+  readonly fault: ProblemError;
 }
 
 /** How the store has answered. */
@@ -111,22 +112,22 @@ async function endOf(work: ReturnType<Store["import"]>): Promise<End> {
 }
 
 function outcomes({ rows }: UnderWay, end: End): RowOutcome[] {
-  const { data } = end.failure instanceof Refusal ? end.failure : lost;
+  const { data } = end.failure instanceof ProblemError ? end.failure : lost;
   return rows.map(({ line }, index) => {
-    const user = end.users?.[index] ?? { refusal: data };
-    return "id" in user ? { line, id: user.id } : { line, refusal: user.refusal };
+    const user = end.users?.[index] ?? { problem: data };
+    return "id" in user ? { line, id: user.id } : { line, problem: user.problem };
   });
 }
 
-const lost = new Refusal("internal");
+const lost = new ProblemError("internal");
 
 /** What lies in the rows has been told by them, and is no failure of the import. */
 function stop(failure: Error): void {
-  if (!(failure instanceof Refusal) || failure.type !== "idempotency-mismatch") throw failure;
+  if (!(failure instanceof ProblemError) || failure.type !== "idempotency-mismatch") throw failure;
 }
 
 function notDone({ line, fault: { data } }: Fault): RowOutcome {
-  return { line, refusal: { ...data, detail: `${data.detail} Nothing from line ${line} on was done.` } };
+  return { line, problem: { ...data, detail: `${data.detail} Nothing from line ${line} on was done.` } };
 }
 
 /**
@@ -151,7 +152,7 @@ async function* chunksOf(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<Ch
       }
     }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ProblemError)) throw error;
     return yield { line: chunk[0]?.line ?? line + 1, fault: error };
   }
   if (chunk.length > 0) yield { rows: chunk, last: true };
@@ -160,13 +161,13 @@ async function* chunksOf(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<Ch
 /** No key that a caller can send has this character in it. */
 const SEPARATOR = "\u001f";
 
-function onceOf(
+function chunkIdempotencyKey(
   caller: string,
   key: string,
   number: number,
   lines: readonly ImportLine[],
   last: boolean,
-): Once {
+): IdempotencyKey {
   const hash = createHash("sha256");
   for (const line of lines) hash.update("json" in line ? `${line.json}\n` : "\n");
   // Neither the beginning of what was sent before is that, nor what goes on after it.

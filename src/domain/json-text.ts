@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { ProblemError } from "./problem-error.ts";
 
 /** What a JSON text says. Fails with `malformed-json`, and with `invalid-user` where it is nested beyond reason. */
 export function parseJsonText(text: string, what: string): unknown {
@@ -7,10 +7,10 @@ export function parseJsonText(text: string, what: string): unknown {
   } catch (error) {
     // JSON that is nested so deep that it cannot be parsed is still JSON: the fault is in the record.
     if (error instanceof RangeError) {
-      throw new Refusal("invalid-user", `The ${what} is nested too deep.`, [
+      throw new ProblemError("invalid-user", `The ${what} is nested too deep.`, [
         { pointer: "", detail: "Nest it less." },
       ]);
     }
-    throw new Refusal("malformed-json", `The ${what} is not one complete JSON text.`);
+    throw new ProblemError("malformed-json", `The ${what} is not one complete JSON text.`);
   }
 }

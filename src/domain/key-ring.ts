@@ -2,7 +2,7 @@ import { type RateLimit, scopes } from "../contract/key.ts";
 import type { Caller } from "./caller.ts";
 import { digestOf } from "./digest.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
-import type { Soon } from "./soon.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /** A key that somebody may show, and how much of what it may do is left. */
@@ -124,7 +124,7 @@ export class KeyRing {
   }
 
   /** Learns what has changed until now. All who ask while that is under way share the next time. */
-  refresh(): Soon<void> {
+  refresh(): MaybePromise<void> {
     if (this.#next) return this.#next;
     if (!this.#refreshing) return this.#refresh();
     this.#next = this.#refreshing
@@ -185,7 +185,7 @@ export class KeyRing {
     return [...this.#watched.keys()].filter((key) => !this.#used.has(key));
   }
 
-  #refresh(): Soon<void> {
+  #refresh(): MaybePromise<void> {
     const changes = this.#store.changes(this.#last, this.#month);
     if (!(changes instanceof Promise)) return this.#learn(changes);
     this.#refreshing = changes

@@ -1,5 +1,5 @@
 import type { RateLimit, Scope } from "../contract/key.ts";
-import type { Soon } from "./soon.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import type { Actor } from "./store.ts";
 
 /** What is decided about a key when it is made. Of its secret there is only the digest. */
@@ -47,11 +47,14 @@ export interface StoredSession {
 /** Where keys and sessions are kept; the promises of `Store` hold here too. Months are written like 2026-11. */
 export interface KeyStore {
   /** The keys that have changed after that change, and the last change there is; 0 is before the first. */
-  changes(after: number, month: string): Soon<{ readonly keys: readonly StoredKey[]; readonly last: number }>;
+  changes(
+    after: number,
+    month: string,
+  ): MaybePromise<{ readonly keys: readonly StoredKey[]; readonly last: number }>;
 
   /** The keys with a higher id, in order. */
-  list(after: number, limit: number, month: string): Soon<readonly StoredKey[]>;
-  read(id: number, month: string): Soon<StoredKey | undefined>;
+  list(after: number, limit: number, month: string): MaybePromise<readonly StoredKey[]>;
+  read(id: number, month: string): MaybePromise<StoredKey | undefined>;
 
   /** Fails with `invalid-key` when there are too many in force, or when the one to be replaced has ended. */
   create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): Promise<number>;
@@ -64,6 +67,6 @@ export interface KeyStore {
 
   /** Sessions are named by the digest of what the cookie holds. */
   openSession(digest: string, session: StoredSession): Promise<void>;
-  readSession(digest: string): Soon<StoredSession | undefined>;
+  readSession(digest: string): MaybePromise<StoredSession | undefined>;
   closeSession(digest: string): Promise<void>;
 }

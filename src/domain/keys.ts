@@ -5,8 +5,8 @@ import { checkKey, type KeyWish, LATEST } from "./check-key.ts";
 import { digestOf } from "./digest.ts";
 import { type KeyRing, monthOf } from "./key-ring.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
-import { Refusal } from "./refusal.ts";
-import { andThen, type Soon } from "./soon.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
+import { ProblemError } from "./problem-error.ts";
 
 /** What can be done with keys, by the verb a caller would say. Whatever cannot be done throws a `Refusal`. */
 export class Keys {
@@ -19,12 +19,12 @@ export class Keys {
     this.#ring = ring;
   }
 
-  list(after: number, limit: number): Soon<Key[]> {
+  list(after: number, limit: number): MaybePromise<Key[]> {
     const month = monthOf(Date.now());
     return andThen(this.#store.list(after, limit, month), (keys) => keys.map((key) => toKey(key, month)));
   }
 
-  read(id: number): Soon<Key> {
+  read(id: number): MaybePromise<Key> {
     const month = monthOf(Date.now());
     return andThen(this.#stored(id), (key) => toKey(key, month));
   }
@@ -37,7 +37,7 @@ export class Keys {
     const lacking = scopes.filter((scope) => !caller.scopes.includes(scope));
     if (lacking.length > 0) {
       const detail = `You cannot give ${lacking.join(" and ")}: your own key lacks it.`;
-      throw new Refusal("insufficient-scope", detail, [{ pointer: "/scopes", detail }]);
+      throw new ProblemError("insufficient-scope", detail, [{ pointer: "/scopes", detail }]);
     }
     const secret = newSecret();
     const draft = {
@@ -68,14 +68,14 @@ export class Keys {
     const old = await this.#store.read(replaces.id, monthOf(Date.now()));
     if (!old) {
       const detail = `There is no key ${replaces.id}.`;
-      throw new Refusal("invalid-key", detail, [{ pointer: "/replaces", detail }]);
+      throw new ProblemError("invalid-key", detail, [{ pointer: "/replaces", detail }]);
     }
     // A key that was made for a while is followed by one for as long.
     const expiresAt = old.lifetime === null ? null : Math.min(Date.now() + old.lifetime, LATEST);
     return { ...old, expiresAt, ...said };
   }
 
-  #stored(id: number): Soon<StoredKey> {
+  #stored(id: number): MaybePromise<StoredKey> {
     return andThen(this.#store.read(id, monthOf(Date.now())), (key) => {
       if (!key) throw notFound(id);
       return key;
@@ -83,8 +83,8 @@ export class Keys {
   }
 }
 
-function notFound(id: number): Refusal {
-  return new Refusal("key-not-found", `There is no key ${id}.`);
+function notFound(id: number): ProblemError {
+  return new ProblemError("key-not-found", `There is no key ${id}.`);
 }
 
 /** The record that callers see: neither the key nor its digest. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { keyLimits } from "../contract/key.ts";
 import { digestOf } from "./digest.ts";
 import type { KeyStore, StoredSession } from "./key-store.ts";
-import { andThen, type Soon } from "./soon.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
 
 /** How long a session is believed without asking: one that was closed on another node is good that much longer. */
 const BELIEVED_MS = 500;
@@ -42,7 +42,7 @@ export class Sessions {
   }
 
   /** Undefined if there is none, or none any more. What cannot be a session is not looked for. */
-  find(token: string): Soon<StoredSession | undefined> {
+  find(token: string): MaybePromise<StoredSession | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const digest = digestOf(token);
     const now = Date.now();

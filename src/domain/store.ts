@@ -1,8 +1,8 @@
 import type { UserRecord } from "../contract/user.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { ListQuery, Page } from "./listing.ts";
-import type { RefusalData } from "./refusal.ts";
-import type { Soon } from "./soon.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+import type { ProblemData } from "./problem-error.ts";
 import type { Edit, StoredUser } from "./user.ts";
 
 /** The key that a change was made with, by its id: 0 is the one in the environment, null where none was asked for. */
@@ -12,7 +12,7 @@ export type Actor = number | null;
 export type Precondition = "any" | readonly number[];
 
 /** Names a create, so that repeating it does nothing new. */
-export interface Once {
+export interface IdempotencyKey {
   readonly caller: string;
   readonly key: string;
   /** A digest of the body: the same key with another one is a mistake. */
@@ -21,18 +21,18 @@ export interface Once {
 
 /** How a create ended, now or the first time it was tried. */
 export interface CreateOutcome {
-  readonly outcome: { readonly user: StoredUser } | { readonly refusal: RefusalData };
+  readonly outcome: { readonly user: StoredUser } | { readonly problem: ProblemData };
   readonly replayed: boolean;
 }
 
-/** A user to create, or the refusal of one, handed in to be kept as the outcome of its `Once`. */
-export type Attempt = { readonly record: UserRecord } | { readonly refusal: RefusalData };
+/** A user to create, or the problem of one, handed in to be kept as the outcome of its `Once`. */
+export type Attempt = { readonly record: UserRecord } | { readonly problem: ProblemData };
 
 /** One line of an import: the text of a JSON object, or why the line is none. */
-export type ImportLine = { readonly json: string } | { readonly refusal: RefusalData };
+export type ImportLine = { readonly json: string } | { readonly problem: ProblemData };
 
 /** What became of it. */
-export type ImportedUser = { readonly id: number } | { readonly refusal: RefusalData };
+export type ImportedUser = { readonly id: number } | { readonly problem: ProblemData };
 
 /** What became of several, now or the first time it was tried. */
 export interface ImportOutcome {
@@ -61,24 +61,24 @@ export interface Store {
   /** The keys that callers show who they are by. */
   readonly keys: KeyStore;
 
-  read(id: number): Soon<StoredUser | undefined>;
+  read(id: number): MaybePromise<StoredUser | undefined>;
 
   /** Bounded work whatever is asked: a page may be short and still have a next one. */
-  list(query: ListQuery): Soon<Page>;
+  list(query: ListQuery): MaybePromise<Page>;
 
   /**
    * Gives the user the next id. The unique index decides whether the email is taken, never a look before: the
-   * outcome is then the refusal `email-taken`.
+   * outcome is then the problem `email-taken`.
    * With `once`, the outcome is kept 24 hours in the same transaction, and a repeat within them gets it again;
    * a repeat with another fingerprint fails with `idempotency-mismatch`.
    */
-  create(attempt: Attempt, once?: Once, by?: Actor): Promise<CreateOutcome>;
+  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Actor): Promise<CreateOutcome>;
 
   /**
    * Creates many users in one transaction, each of which succeeds or is refused on its own, as in `create`.
    * With `once`, what became of all of them is kept, and repeated, as one outcome.
    */
-  import(lines: readonly ImportLine[], once?: Once, by?: Actor): Promise<ImportOutcome>;
+  import(lines: readonly ImportLine[], idempotencyKey?: IdempotencyKey, by?: Actor): Promise<ImportOutcome>;
 
   /**
    * Applies the edit to the user as it is at that moment. An edit that changes nothing keeps version and time.

@@ -1,41 +1,41 @@
 import type { Caller } from "./caller.ts";
 import { checkPatch, checkUser } from "./check-user.ts";
-import { importRows, type Row, type RowOutcome, Turns } from "./imports.ts";
+import { importRows, type Row, type RowOutcome, Semaphore } from "./imports.ts";
 import type { ListQuery, Page } from "./listing.ts";
-import { Refusal } from "./refusal.ts";
-import { andThen, type Soon } from "./soon.ts";
-import type { Attempt, Once, Precondition, Store } from "./store.ts";
+import { andThen, type MaybePromise } from "./maybe-promise.ts";
+import { ProblemError } from "./problem-error.ts";
+import type { Attempt, IdempotencyKey, Precondition, Store } from "./store.ts";
 import type { StoredUser } from "./user.ts";
 
 /** A body that has come in whole, and its digest; or why it could not be read. */
-export type Received = { fingerprint: string } & ({ body: unknown } | { refusal: Refusal });
+export type Received = { fingerprint: string } & ({ body: unknown } | { problem: ProblemError });
 
 /** What can be done with users, by the verb a caller would say. Whatever cannot be done throws a `Refusal`. */
 export class Users {
   /** Creates that are under way, by caller and key. */
   readonly #underWay = new Set<string>();
-  readonly #importTurns = new Turns();
+  readonly #importTurns = new Semaphore();
 
   constructor(
     readonly store: Store,
     readonly recordBytes: number,
   ) {}
 
-  read(id: number): Soon<StoredUser> {
+  read(id: number): MaybePromise<StoredUser> {
     return andThen(this.store.read(id), (user) => {
-      if (!user) throw new Refusal("user-not-found", `There is no user ${id}.`);
+      if (!user) throw new ProblemError("user-not-found", `There is no user ${id}.`);
       return user;
     });
   }
 
-  list(query: ListQuery): Soon<Page> {
+  list(query: ListQuery): MaybePromise<Page> {
     return this.store.list(query);
   }
 
   async create({ actor }: Caller, body: unknown): Promise<StoredUser> {
     const record = checkUser(body, this.recordBytes);
     const { outcome } = await this.store.create({ record }, undefined, actor);
-    if ("refusal" in outcome) throw Refusal.of(outcome.refusal);
+    if ("problem" in outcome) throw ProblemError.of(outcome.problem);
     return outcome.user;
   }
 
@@ -50,15 +50,15 @@ export class Users {
   ): Promise<{ user: StoredUser; replayed: boolean }> {
     const caller = String(actor ?? "");
     const name = `${caller}\n${key}`;
-    if (this.#underWay.has(name)) throw new Refusal("idempotency-in-flight");
+    if (this.#underWay.has(name)) throw new ProblemError("idempotency-in-flight");
     this.#underWay.add(name);
     try {
       const received = await receive();
-      const once: Once = { caller, key, fingerprint: received.fingerprint };
+      const idempotencyKey: IdempotencyKey = { caller, key, fingerprint: received.fingerprint };
       const attempt =
-        "refusal" in received ? { refusal: received.refusal.data } : this.#attempt(received.body);
-      const { outcome, replayed } = await this.store.create(attempt, once, actor);
-      if ("refusal" in outcome) throw Refusal.of(outcome.refusal, replayed);
+        "problem" in received ? { problem: received.problem.data } : this.#attempt(received.body);
+      const { outcome, replayed } = await this.store.create(attempt, idempotencyKey, actor);
+      if ("problem" in outcome) throw ProblemError.of(outcome.problem, replayed);
       return { user: outcome.user, replayed };
     } finally {
       this.#underWay.delete(name);
@@ -72,7 +72,7 @@ export class Users {
     rows: AsyncIterable<readonly Row[]>,
   ): AsyncGenerator<RowOutcome[], void> {
     const name = `${caller.actor ?? ""}\n${key}`;
-    if (key !== undefined && this.#underWay.has(name)) throw new Refusal("idempotency-in-flight");
+    if (key !== undefined && this.#underWay.has(name)) throw new ProblemError("idempotency-in-flight");
     if (key !== undefined) this.#underWay.add(name);
     try {
       yield* importRows(this.store, caller, key, rows, this.#importTurns);
@@ -107,7 +107,7 @@ export class Users {
     try {
       return { record: checkUser(body, this.recordBytes) };
     } catch (error) {
-      if (error instanceof Refusal) return { refusal: error.data };
+      if (error instanceof ProblemError) return { problem: error.data };
       throw error;
     }
   }

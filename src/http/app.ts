@@ -1,31 +1,31 @@
-import { type Config, isLoopback } from "../config.ts";
+import { type Config, isLoopback } from "../config/config.ts";
 import { holdsSecret, withoutSecretsInPath } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { nobody } from "../domain/caller.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
 import { Keys } from "../domain/keys.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import { Sessions } from "../domain/sessions.ts";
-import { andThen, type Soon } from "../domain/soon.ts";
 import type { Store } from "../domain/store.ts";
 import { Users } from "../domain/users.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { ClientAddress } from "./client-address.ts";
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { serveConsole } from "./console.ts";
 import { Cors } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
-import { type Exchange, type Handler, requestIdOf } from "./exchange.ts";
 import { Gate } from "./gate.ts";
 import { serveHealth } from "./health.ts";
 import { HostCheck } from "./host.ts";
 import { serveKeys } from "./keys.ts";
 import { pathOf, problemAnswer } from "./problem.ts";
 import { Bodies } from "./read-body.ts";
-import { Routes } from "./routes.ts";
+import { type Handler, type RequestContext, requestIdOf } from "./request-context.ts";
+import { Router } from "./router.ts";
 import { serveSession } from "./session.ts";
-import { UnderWay } from "./under-way.ts";
 import { serveUsers } from "./users.ts";
 
 export interface AppParts {
@@ -42,14 +42,14 @@ export interface AppParts {
   readonly mayBeSilent: (request: Request, silent: boolean) => void;
 }
 
-export type Fetch = (request: Request) => Soon<Response>;
+export type Fetch = (request: Request) => MaybePromise<Response>;
 
 /** The whole service without its socket. */
 export interface App {
   /** Answers any request. */
   readonly fetch: Fetch;
   /** Answers GET of the user with this id, for a server that has looked at method and path already. */
-  readonly readUser: (request: Request, id: string) => Soon<Response>;
+  readonly readUser: (request: Request, id: string) => MaybePromise<Response>;
 }
 
 /** Every route, and what happens before and after each. */
@@ -65,17 +65,17 @@ export function createApp(parts: AppParts): App {
   );
   const hosts = new HostCheck();
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
-  const underWay = new UnderWay(config.concurrency);
+  const underWay = new ConcurrencyLimit(config.concurrency);
   const bodies = new Bodies(config.bodyLimit, config.idleTimeout * 1000, underWay);
-  const routes = new Routes((exchange, operation) => {
+  const routes = new Router((context, operation) => {
     if (operation.tag !== "service") underWay.requireRoom();
-    return gate.admit(exchange, operation.access);
+    return gate.admit(context, operation.access);
   });
   const users = new Users(store, config.recordLimit);
   const bulk = new Bulk(users, config.bodyLimit, {
     mayBeSilent: parts.mayBeSilent,
-    broken: (exchange, error) =>
-      log.write("error", "answer broken off", { ...factsOf(exchange), cause: describeCause(error) }),
+    broken: (context, error) =>
+      log.write("error", "answer broken off", { ...factsOf(context), cause: describeCause(error) }),
   });
   serveUsers(routes, users, bodies, bulk);
   serveKeys(routes, new Keys(store.keys, ring), bodies);
@@ -84,25 +84,25 @@ export function createApp(parts: AppParts): App {
   serveDocs(routes, version);
   serveConsole(routes);
 
-  const answer: Handler = (exchange) => {
-    const { method } = exchange.request;
-    if (method !== "HEAD") return routes.answer(exchange, method);
-    return andThen(routes.answer(exchange, "GET"), withoutBody);
+  const answer: Handler = (context) => {
+    const { method } = context.request;
+    if (method !== "HEAD") return routes.answer(context, method);
+    return andThen(routes.answer(context, "GET"), withoutBody);
   };
-  const finish = (exchange: Exchange, response: Response) => {
+  const finish = (context: RequestContext, response: Response) => {
     // Whoever would use the connection again might do so just when it is being closed.
     if (isStopping()) response.headers.set("connection", "close");
     if (config.tlsCert !== "") response.headers.set("strict-transport-security", STRICT_TRANSPORT);
-    cors?.mark(exchange.request, response);
-    record(parts, exchange, response.status, performance.now() - exchange.start);
+    cors?.mark(context.request, response);
+    record(parts, context, response.status, performance.now() - context.start);
     return response;
   };
-  const fail = (exchange: Exchange, error: unknown) => finish(exchange, problemAnswer(exchange, error));
+  const fail = (context: RequestContext, error: unknown) => finish(context, problemAnswer(context, error));
 
-  const handle = (request: Request, parameter: string, handler: Handler): Soon<Response> => {
+  const handle = (request: Request, parameter: string, handler: Handler): MaybePromise<Response> => {
     const start = performance.now();
     const requestId = requestIdOf(request);
-    const exchange: Exchange = {
+    const context: RequestContext = {
       request,
       start,
       requestId,
@@ -117,22 +117,22 @@ export function createApp(parts: AppParts): App {
     };
     try {
       if (holdsSecret(request.url)) throw keyInUrl();
-      if (gate.mode === "open" && !hosts.isLocal(request)) throw new Refusal("wrong-host");
-      const response = handler(exchange);
-      if (!(response instanceof Promise)) return finish(exchange, response);
+      if (gate.mode === "open" && !hosts.isLocal(request)) throw new ProblemError("wrong-host");
+      const response = handler(context);
+      if (!(response instanceof Promise)) return finish(context, response);
       underWay.begin();
       return response.then(
         (answered) => {
           underWay.end();
-          return finish(exchange, answered);
+          return finish(context, answered);
         },
         (error) => {
           underWay.end();
-          return fail(exchange, error);
+          return fail(context, error);
         },
       );
     } catch (error) {
-      return fail(exchange, error);
+      return fail(context, error);
     }
   };
   const readUser = routes.handlerOf(operations.readUser);
@@ -152,8 +152,8 @@ export function isLocal({ host, trustedProxies }: Pick<Config, "host" | "trusted
 }
 
 /** Addresses are kept in logs and histories of all who pass them on. */
-function keyInUrl(): Refusal {
-  return new Refusal(
+function keyInUrl(): ProblemError {
+  return new ProblemError(
     "invalid-query",
     "A key never goes into a URL: send it as Authorization: Bearer. This one may have been seen: replace it.",
   );
@@ -168,20 +168,25 @@ async function withoutBody(response: Response): Promise<Response> {
 }
 
 /** Counts every request; logs those that failed or were slow, and at debug all of them. */
-function record({ metrics, log, config }: AppParts, exchange: Exchange, status: number, ms: number): void {
-  metrics.answered(exchange.route, exchange.request.method, status, ms / 1000);
-  const level = status >= 500 ? "error" : ms > config.slowMs ? "warn" : exchange.notable ? "info" : "debug";
+function record(
+  { metrics, log, config }: AppParts,
+  context: RequestContext,
+  status: number,
+  ms: number,
+): void {
+  metrics.answered(context.route, context.request.method, status, ms / 1000);
+  const level = status >= 500 ? "error" : ms > config.slowMs ? "warn" : context.notable ? "info" : "debug";
   if (!log.enabled(level)) return;
   log.write(level, status >= 500 ? "request failed" : ms > config.slowMs ? "slow request" : "request", {
-    ...factsOf(exchange),
+    ...factsOf(context),
     status,
     ms: Math.round(ms * 10) / 10,
-    cause: describeCause(exchange.cause),
+    cause: describeCause(context.cause),
   });
 }
 
 /** What the log tells a request from others by. */
-function factsOf({ request, requestId, caller }: Exchange) {
+function factsOf({ request, requestId, caller }: RequestContext) {
   return {
     method: request.method,
     path: withoutSecretsInPath(pathOf(request.url)).slice(0, 256),
@@ -190,10 +195,10 @@ function factsOf({ request, requestId, caller }: Exchange) {
   };
 }
 
-/** What was at fault and why. Of a refusal, which may come by the thousand, nobody needs to know the line of code. */
+/** What was at fault and why. Of a problem, which may come by the thousand, nobody needs to know the line of code. */
 function describeCause(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
-  const own = cause instanceof Refusal ? cause.message : (cause.stack ?? cause.message);
+  const own = cause instanceof ProblemError ? cause.message : (cause.stack ?? cause.message);
   const deeper = describeCause(cause.cause);
   return deeper === undefined ? own : `${own}\ncaused by ${deeper}`;
 }

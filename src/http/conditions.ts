@@ -1,5 +1,5 @@
 import { idempotency } from "../contract/user-operations.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import type { Precondition } from "../domain/store.ts";
 import type { StoredUser } from "../domain/user.ts";
 
@@ -35,7 +35,7 @@ export function idempotencyKeyOf(request: Request): string | undefined {
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header.trim())?.[1];
   const key = quoted?.replace(/\\(["\\])/g, "$1") ?? header.trim();
   if (!PRINTABLE.test(key)) {
-    throw new Refusal(
+    throw new ProblemError(
       "invalid-header",
       `Idempotency-Key is not 1 to ${idempotency.keyCharacters} printable ASCII characters.`,
     );

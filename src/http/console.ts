@@ -1,8 +1,8 @@
 import { bundleConsole, type ConsoleFile, filesPath } from "../console/bundle.ts";
 import { operations } from "../contract/operations.ts";
-import { Refusal } from "../domain/refusal.ts";
-import { type Exchange, emptyAnswer, pageAnswer } from "./exchange.ts";
-import type { Routes } from "./routes.ts";
+import { ProblemError } from "../domain/problem-error.ts";
+import { emptyAnswer, pageAnswer, type RequestContext } from "./request-context.ts";
+import type { Router } from "./router.ts";
 
 /** The addresses of the console's views: one page for all of them. */
 const views = ["/", "/users/{id}", "/import", "/keys", "/connect"];
@@ -10,19 +10,19 @@ const views = ["/", "/users/{id}", "/import", "/keys", "/connect"];
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** The web console: a page, and the files that it asks for. */
-export function serveConsole(routes: Routes): void {
+export function serveConsole(routes: Router): void {
   for (const view of views) {
-    routes.serveAsset(view, async (exchange) => {
+    routes.serveAsset(view, async (context) => {
       const made = await theConsole();
       return made
-        ? fileAnswer(exchange, made.page)
-        : emptyAnswer(exchange, 302, { location: operations.docs.path });
+        ? fileAnswer(context, made.page)
+        : emptyAnswer(context, 302, { location: operations.docs.path });
     });
   }
-  routes.serveAsset(`${filesPath}/{file}`, async (exchange) => {
-    const file = (await theConsole())?.files.get(`${filesPath}/${exchange.parameter}`);
-    if (!file) throw new Refusal("not-found");
-    return fileAnswer(exchange, file, { "cache-control": FOR_EVER });
+  routes.serveAsset(`${filesPath}/{file}`, async (context) => {
+    const file = (await theConsole())?.files.get(`${filesPath}/${context.parameter}`);
+    if (!file) throw new ProblemError("not-found");
+    return fileAnswer(context, file, { "cache-control": FOR_EVER });
   });
 }
 
@@ -56,12 +56,12 @@ async function make(): Promise<Console | undefined> {
 }
 
 function fileAnswer(
-  exchange: Exchange,
+  context: RequestContext,
   { type, text, gzipped }: Ready,
   headers?: Record<string, string>,
 ): Response {
-  const small = /\bgzip\b/.test(exchange.request.headers.get("accept-encoding") ?? "");
-  return pageAnswer(exchange, type, small ? gzipped : text, {
+  const small = /\bgzip\b/.test(context.request.headers.get("accept-encoding") ?? "");
+  return pageAnswer(context, type, small ? gzipped : text, {
     vary: "accept-encoding",
     ...(small && { "content-encoding": "gzip" }),
     ...headers,

@@ -2,36 +2,36 @@ import { describeApi } from "../contract/openapi.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { isProblemType } from "../contract/problems.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import { pageAssets } from "../pages/assets.ts";
 import { renderProblem, renderProblemIndex } from "../pages/problem.ts";
 import { renderReference } from "../pages/reference.ts";
-import { jsonAnswer, pageAnswer } from "./exchange.ts";
-import type { Routes } from "./routes.ts";
+import { jsonAnswer, pageAnswer } from "./request-context.ts";
+import type { Router } from "./router.ts";
 
 const html = `${mediaTypes.html}; charset=utf-8`;
 
 /** What explains the service: the description, the reference page, a page for every problem. */
-export function serveDocs(routes: Routes, version: string): void {
+export function serveDocs(routes: Router, version: string): void {
   const description = once(() => describeApi(version));
   const descriptionText = once(() => JSON.stringify(description()));
   const reference = once(() => renderReference(description()));
   const assets = once(pageAssets);
 
-  routes.serve(operations.openapi, (exchange) => jsonAnswer(exchange, 200, descriptionText()));
-  routes.serve(operations.docs, (exchange) => pageAnswer(exchange, html, reference()));
-  routes.serve(operations.problemIndex, (exchange) => pageAnswer(exchange, html, renderProblemIndex()));
-  routes.serve(operations.problem, (exchange) => {
-    const type = exchange.parameter;
+  routes.serve(operations.openapi, (context) => jsonAnswer(context, 200, descriptionText()));
+  routes.serve(operations.docs, (context) => pageAnswer(context, html, reference()));
+  routes.serve(operations.problemIndex, (context) => pageAnswer(context, html, renderProblemIndex()));
+  routes.serve(operations.problem, (context) => {
+    const type = context.parameter;
     if (!isProblemType(type))
-      throw new Refusal("not-found", "There is no such problem: /problems lists them all.");
-    return pageAnswer(exchange, html, renderProblem(type));
+      throw new ProblemError("not-found", "There is no such problem: /problems lists them all.");
+    return pageAnswer(context, html, renderProblem(type));
   });
 
-  routes.serveAsset("/docs/{file}", (exchange) => {
-    const asset = assets().find(({ path }) => path === `/docs/${exchange.parameter}`);
-    if (!asset) throw new Refusal("not-found");
-    return pageAnswer(exchange, asset.type, asset.body);
+  routes.serveAsset("/docs/{file}", (context) => {
+    const asset = assets().find(({ path }) => path === `/docs/${context.parameter}`);
+    if (!asset) throw new ProblemError("not-found");
+    return pageAnswer(context, asset.type, asset.body);
   });
 }
 

@@ -4,15 +4,15 @@ import type { Operation } from "../contract/operation.ts";
 import { anybody, anybodyHere } from "../domain/caller.ts";
 import { digestOf } from "../domain/digest.ts";
 import type { HeldKey, KeyRing } from "../domain/key-ring.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import type { Sessions } from "../domain/sessions.ts";
-import { andThen, type Soon } from "../domain/soon.ts";
 import { type TokenBucket, TokenBuckets } from "../domain/token-bucket.ts";
 import { Allowance, secondsUntilNextMonth } from "./allowance.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { isFromOwnPage, keyOf, sessionTokenOf } from "./credentials.ts";
-import type { Exchange } from "./exchange.ts";
-import { HttpRefusal } from "./problem.ts";
+import { HttpProblemError } from "./problem.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** How callers are let in: all of this machine, all who reach the port, or those with a key. */
 export type Mode = "open" | "off" | "required";
@@ -62,47 +62,47 @@ export class Gate {
    * Lets a request in, as somebody, or refuses it: `unauthenticated`, `key-expired`, `key-revoked`, `cross-site`,
    * `insufficient-scope`, `rate-limited`, `quota-exceeded`.
    */
-  admit(exchange: Exchange, access: Operation["access"]): Soon<void> {
+  admit(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
     if (access === "anybody") return;
     switch (this.mode) {
       case "required":
-        return this.#admitKnown(exchange, access);
+        return this.#admitKnown(context, access);
       case "open":
-        return this.#admitHere(exchange, access);
+        return this.#admitHere(context, access);
       case "off":
-        return this.#admitAnybody(exchange, access);
+        return this.#admitAnybody(context, access);
     }
   }
 
   /** The key that this text is, in force, with its rate taken into account. Fails as `admit` does. */
-  verify(exchange: Exchange, secret: string): Soon<HeldKey> {
+  verify(context: RequestContext, secret: string): MaybePromise<HeldKey> {
     const held = this.#find(secret);
-    return held ? this.#limited(exchange, held) : this.#doubt(exchange, secret);
+    return held ? this.#limited(context, held) : this.#doubt(context, secret);
   }
 
-  #admitHere(exchange: Exchange, access: Operation["access"]): Soon<void> {
+  #admitHere(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
     // Whoever shows a key knows that one exists: it may have been made on the host, a moment ago. For reads, which
     // come most and change nothing, nobody looks.
-    const isKnowing = access !== "users:read" && keyOf(exchange.request) !== undefined;
+    const isKnowing = access !== "users:read" && keyOf(context.request) !== undefined;
     const looked = isKnowing ? this.#ring.refresh() : undefined;
     return andThen(looked, () => {
-      if (this.mode === "required") return this.#admitKnown(exchange, access);
-      exchange.caller = anybodyHere;
-      exchange.entry = OPEN;
+      if (this.mode === "required") return this.#admitKnown(context, access);
+      context.caller = anybodyHere;
+      context.entry = OPEN;
     });
   }
 
-  #admitKnown(exchange: Exchange, access: Operation["access"]): Soon<void> {
-    const secret = keyOf(exchange.request);
-    if (secret === undefined) return this.#admitSession(exchange, access);
-    exchange.entry = BY_KEY;
+  #admitKnown(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
+    const secret = keyOf(context.request);
+    if (secret === undefined) return this.#admitSession(context, access);
+    context.entry = BY_KEY;
     const held = this.#find(secret);
-    if (held) return this.#allow(this.#limited(exchange, held), access);
-    return andThen(this.#doubt(exchange, secret), (key) => this.#allow(key, access));
+    if (held) return this.#allow(this.#limited(context, held), access);
+    return andThen(this.#doubt(context, secret), (key) => this.#allow(key, access));
   }
 
-  #admitSession(exchange: Exchange, access: Operation["access"]): Soon<void> {
-    const { request } = exchange;
+  #admitSession(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
+    const { request } = context;
     const token = sessionTokenOf(request, this.#addresses.isSecure(request));
     if (token === undefined) {
       throw unauthenticated(
@@ -110,8 +110,8 @@ export class Gate {
         "The request carries no key: send Authorization: Bearer with one.",
       );
     }
-    if (!isFromOwnPage(request)) throw new Refusal("cross-site");
-    const failures = this.#failuresOf(exchange);
+    if (!isFromOwnPage(request)) throw new ProblemError("cross-site");
+    const failures = this.#failuresOf(context);
     // Whoever makes up sessions shuts nobody out who has one.
     if (failures.left < 1 && !this.#sessions.knows(token)) throw tooManyWrong(failures);
     const found = andThen(this.#sessions.find(token), (session) => {
@@ -122,24 +122,24 @@ export class Gate {
     return andThen(found, (session) => {
       const key = session && this.#ring.find(session.keyDigest);
       if (!key || endOf(key)) {
-        failures.take(exchange.start);
+        failures.take(context.start);
         throw unauthenticated("unauthenticated", "The session has ended: sign in again.");
       }
-      exchange.entry = { auth: "session", expiresAt: session.expiresAt };
-      this.#allow(this.#limited(exchange, key), access);
+      context.entry = { auth: "session", expiresAt: session.expiresAt };
+      this.#allow(this.#limited(context, key), access);
     });
   }
 
-  #admitAnybody(exchange: Exchange, access: Operation["access"]): void {
-    exchange.caller = anybody;
-    exchange.entry = OFF;
+  #admitAnybody(context: RequestContext, access: Operation["access"]): void {
+    context.caller = anybody;
+    context.entry = OFF;
     if (this.#anybody) {
-      const bucket = this.#anybody.of(this.#addresses.networkOf(exchange.request), exchange.start);
-      exchange.allowance = this.#allowanceOf(bucket, () => new Allowance(bucket));
-      if (!bucket.take(exchange.start)) throw tooFast(bucket.wait);
+      const bucket = this.#anybody.of(this.#addresses.networkOf(context.request), context.start);
+      context.allowance = this.#allowanceOf(bucket, () => new Allowance(bucket));
+      if (!bucket.take(context.start)) throw tooFast(bucket.wait);
     }
     if (access === "keys:manage") {
-      throw new Refusal(
+      throw new ProblemError(
         "insufficient-scope",
         "With ROSTER_AUTH=off keys are managed on the host alone, with `roster keys`.",
       );
@@ -156,10 +156,10 @@ export class Gate {
    * A key that is not in force, as far as is known here: perhaps it was made a moment ago, elsewhere. Whether it has
    * ended or never was, the same is done before the answer, and only so often for one address.
    */
-  #doubt(exchange: Exchange, secret: string): Soon<HeldKey> {
-    const failures = this.#failuresOf(exchange);
-    exchange.notable = true;
-    if (!failures.take(exchange.start)) throw tooManyWrong(failures);
+  #doubt(context: RequestContext, secret: string): MaybePromise<HeldKey> {
+    const failures = this.#failuresOf(context);
+    context.notable = true;
+    if (!failures.take(context.start)) throw tooManyWrong(failures);
     if (!isSecret(secret)) {
       throw unauthenticated("unauthenticated", "This is no key, or one that was not copied whole.");
     }
@@ -170,38 +170,37 @@ export class Gate {
       if (!key) throw unauthenticated("unauthenticated", "This service does not know the key.");
       // Nobody's fault: it was made elsewhere a moment ago.
       failures.giveBack();
-      return this.#limited(exchange, key);
+      return this.#limited(context, key);
     });
   }
 
-  #failuresOf({ request, start }: Exchange): TokenBucket {
+  #failuresOf({ request, start }: RequestContext): TokenBucket {
     const failures = this.#failures.of(this.#addresses.networkOf(request), start);
     failures.isFull(start);
     return failures;
   }
 
-  #limited(exchange: Exchange, key: HeldKey): HeldKey {
-    exchange.caller = key;
+  #limited(context: RequestContext, key: HeldKey): HeldKey {
+    context.caller = key;
     const { bucket, quota } = key;
     if (!bucket && quota === null) return key;
     // No closure is made where the allowance is known, as it is but for the first time.
-    exchange.allowance =
-      this.#allowances.get(key) ?? this.#allowanceOf(key, () => new Allowance(bucket, key));
-    if (bucket && !bucket.take(exchange.start)) throw tooFast(bucket.wait);
+    context.allowance = this.#allowances.get(key) ?? this.#allowanceOf(key, () => new Allowance(bucket, key));
+    if (bucket && !bucket.take(context.start)) throw tooFast(bucket.wait);
     return key;
   }
 
   #allow(key: HeldKey, access: Operation["access"]): void {
     if (access !== "caller" && access !== "anybody" && !key.scopes.includes(access)) {
       const challenge = `Bearer realm="roster", error="insufficient_scope", scope="${access}"`;
-      throw new HttpRefusal("insufficient-scope", `This takes a key with the scope ${access}.`, {
+      throw new HttpProblemError("insufficient-scope", `This takes a key with the scope ${access}.`, {
         "www-authenticate": challenge,
       });
     }
     const spent = key.quota !== null && key.counted + key.uncounted >= key.quota;
     // What was spent last month is no reason to send anybody away until the next.
     if (spent && !this.#ring.isBetweenMonths) {
-      throw new HttpRefusal("quota-exceeded", `The key has made its ${key.quota} calls of this month.`, {
+      throw new HttpProblemError("quota-exceeded", `The key has made its ${key.quota} calls of this month.`, {
         "retry-after": String(secondsUntilNextMonth()),
       });
     }
@@ -231,15 +230,15 @@ function endOf({ revokedAt, expiresAt }: HeldKey): ["key-revoked" | "key-expired
 function unauthenticated(
   type: "unauthenticated" | "key-revoked" | "key-expired",
   detail: string,
-): HttpRefusal {
-  return new HttpRefusal(type, detail, { "www-authenticate": 'Bearer realm="roster"' });
+): HttpProblemError {
+  return new HttpProblemError(type, detail, { "www-authenticate": 'Bearer realm="roster"' });
 }
 
-function tooManyWrong({ wait }: TokenBucket): HttpRefusal {
+function tooManyWrong({ wait }: TokenBucket): HttpProblemError {
   return tooFast(wait, "Too many wrong keys came from this address.");
 }
 
-function tooFast(seconds: number, why = "More requests came than the rate allows."): HttpRefusal {
+function tooFast(seconds: number, why = "More requests came than the rate allows."): HttpProblemError {
   const detail = `${why} Wait ${seconds === 1 ? "a second" : `${seconds} seconds`}.`;
-  return new HttpRefusal("rate-limited", detail, { "retry-after": String(seconds) });
+  return new HttpProblemError("rate-limited", detail, { "retry-after": String(seconds) });
 }

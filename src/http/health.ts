@@ -1,24 +1,24 @@
 import { operations } from "../contract/operations.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import type { Store } from "../domain/store.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { jsonAnswer } from "./exchange.ts";
-import type { Routes } from "./routes.ts";
+import { jsonAnswer } from "./request-context.ts";
+import type { Router } from "./router.ts";
 
 /** For those who run the service: is it alive, can it serve, how is it doing. */
-export function serveHealth(routes: Routes, store: Store, metrics: Metrics, isStopping: () => boolean): void {
+export function serveHealth(routes: Router, store: Store, metrics: Metrics, isStopping: () => boolean): void {
   const ok = JSON.stringify({ status: "ok" });
 
-  routes.serve(operations.health, (exchange) => jsonAnswer(exchange, 200, ok));
+  routes.serve(operations.health, (context) => jsonAnswer(context, 200, ok));
 
-  routes.serve(operations.ready, async (exchange) => {
-    if (isStopping()) throw new Refusal("unavailable", "The service is stopping.");
+  routes.serve(operations.ready, async (context) => {
+    if (isStopping()) throw new ProblemError("unavailable", "The service is stopping.");
     await store.ping();
-    return jsonAnswer(exchange, 200, ok);
+    return jsonAnswer(context, 200, ok);
   });
 
-  routes.serve(operations.metrics, async (exchange) =>
-    jsonAnswer(exchange, 200, metrics.render(await store.figures()), {
+  routes.serve(operations.metrics, async (context) =>
+    jsonAnswer(context, 200, metrics.render(await store.figures()), {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     }),
   );

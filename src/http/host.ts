@@ -1,4 +1,4 @@
-import { isLoopback } from "../config.ts";
+import { isLoopback } from "../config/config.ts";
 
 /**
  * Tells requests that name this machine itself from others. A page on the web can make its own name lead to 127.0.0.1,

@@ -1,55 +1,55 @@
 import { listLimits } from "../contract/listing.ts";
 import { operations } from "../contract/operations.ts";
-import type { Fault } from "../contract/problems.ts";
+import type { FieldError } from "../contract/problems.ts";
 import type { Keys } from "../domain/keys.ts";
-import { Refusal } from "../domain/refusal.ts";
-import { andThen } from "../domain/soon.ts";
-import { type Exchange, emptyAnswer, jsonAnswer } from "./exchange.ts";
+import { andThen } from "../domain/maybe-promise.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import { parseId } from "./list-query.ts";
 import { type Bodies, requireType } from "./read-body.ts";
-import type { Routes } from "./routes.ts";
+import { emptyAnswer, jsonAnswer, type RequestContext } from "./request-context.ts";
+import type { Router } from "./router.ts";
 
 const acceptPost = { "accept-post": operations.createKey.request.types.join(", ") };
 
 /** Keys, for those who manage them. */
-export function serveKeys(routes: Routes, keys: Keys, bodies: Bodies): void {
-  routes.serve(operations.listKeys, (exchange) => {
-    const { after, limit } = parsePlace(new URL(exchange.request.url).searchParams);
+export function serveKeys(routes: Router, keys: Keys, bodies: Bodies): void {
+  routes.serve(operations.listKeys, (context) => {
+    const { after, limit } = parsePlace(new URL(context.request.url).searchParams);
     // One more than is answered tells whether there is a next page.
     return andThen(keys.list(after, limit + 1), (found) => {
       const page = found.slice(0, limit);
       const next = `${operations.listKeys.path}?limit=${limit}&after=${page.at(-1)?.id}`;
       const headers = found.length > limit ? { link: `<${next}>; rel="next"` } : undefined;
-      return jsonAnswer(exchange, 200, JSON.stringify(page), headers);
+      return jsonAnswer(context, 200, JSON.stringify(page), headers);
     });
   });
 
-  routes.serve(operations.createKey, async (exchange) => {
-    requireType(exchange.request, operations.createKey.request.types, acceptPost);
-    const key = await keys.create(exchange.caller, await bodies.readJson(exchange));
-    exchange.notable = true;
-    return jsonAnswer(exchange, 201, JSON.stringify(key), {
+  routes.serve(operations.createKey, async (context) => {
+    requireType(context.request, operations.createKey.request.types, acceptPost);
+    const key = await keys.create(context.caller, await bodies.readJson(context));
+    context.notable = true;
+    return jsonAnswer(context, 201, JSON.stringify(key), {
       location: `/api/keys/${key.id}`,
       // Nothing between here and the caller is to keep it.
       "cache-control": "no-store",
     });
   });
 
-  routes.serve(operations.readKey, (exchange) =>
-    andThen(keys.read(idOf(exchange)), (key) => jsonAnswer(exchange, 200, JSON.stringify(key))),
+  routes.serve(operations.readKey, (context) =>
+    andThen(keys.read(idOf(context)), (key) => jsonAnswer(context, 200, JSON.stringify(key))),
   );
 
-  routes.serve(operations.revokeKey, async (exchange) => {
-    await keys.revoke(exchange.caller, idOf(exchange));
-    exchange.notable = true;
-    return emptyAnswer(exchange, 204);
+  routes.serve(operations.revokeKey, async (context) => {
+    await keys.revoke(context.caller, idOf(context));
+    context.notable = true;
+    return emptyAnswer(context, 204);
   });
 
   routes.advise(operations.createKey.path, acceptPost);
 }
 
 function parsePlace(parameters: URLSearchParams): { after: number; limit: number } {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const { maximum, default: standard } = listLimits.pageSize;
   for (const name of new Set(parameters.keys())) {
     if (name !== "limit" && name !== "after")
@@ -69,15 +69,18 @@ function parsePlace(parameters: URLSearchParams): { after: number; limit: number
   }
   if (faults.length > 0 || limit === undefined || after === undefined) {
     const detail = faults.map(({ parameter, detail }) => `${parameter}: ${detail}`).join(" ");
-    throw new Refusal("invalid-query", detail, faults);
+    throw new ProblemError("invalid-query", detail, faults);
   }
   return { after, limit };
 }
 
-function idOf({ parameter }: Exchange): number {
+function idOf({ parameter }: RequestContext): number {
   const id = parseId(parameter);
   if (id === undefined) {
-    throw new Refusal("key-not-found", "This is no id: ids are positive whole numbers in plain decimal.");
+    throw new ProblemError(
+      "key-not-found",
+      "This is no id: ids are positive whole numbers in plain decimal.",
+    );
   }
   return id;
 }

@@ -1,9 +1,9 @@
 import { listLimits, sortFields } from "../contract/listing.ts";
-import type { Fault } from "../contract/problems.ts";
+import type { FieldError } from "../contract/problems.ts";
 import { credentialFields, FIELD_NAME, hazardousNames } from "../contract/user.ts";
 import { foldCase, foldText } from "../domain/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/listing.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import { filterTerm } from "../domain/user.ts";
 
 const fieldName = new RegExp(FIELD_NAME);
@@ -30,7 +30,7 @@ export function parseListQuery(search: string): ListQuery {
 }
 
 function parse(search: string): ListQuery {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const fault = (parameter: string, detail: string) => {
     faults.push({ parameter, detail });
     return undefined;
@@ -61,7 +61,7 @@ function parse(search: string): ListQuery {
   const filters = parseFilters(parameters, fault);
 
   if (faults.length > 0 || !order || limit === undefined || offset === undefined) {
-    throw new Refusal(
+    throw new ProblemError(
       "invalid-query",
       faults.map(({ parameter, detail }) => (parameter ? `${parameter}: ${detail}` : detail)).join(" "),
       faults,

@@ -1,16 +1,16 @@
 import { withoutSecretsInPath } from "../contract/key-secret.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { type ProblemDocument, problems } from "../contract/problems.ts";
-import { Refusal } from "../domain/refusal.ts";
-import { type Exchange, jsonAnswer } from "./exchange.ts";
+import { ProblemError } from "../domain/problem-error.ts";
+import { jsonAnswer, type RequestContext } from "./request-context.ts";
 
 /** Seconds after which a 503 is worth another try. */
 const RETRY_AFTER = "1";
 
 /** A problem that carries headers of its own, such as Allow. */
-export class HttpRefusal extends Refusal {
+export class HttpProblemError extends ProblemError {
   constructor(
-    type: Refusal["type"],
+    type: ProblemError["type"],
     detail: string,
     readonly headers: Record<string, string>,
   ) {
@@ -18,25 +18,25 @@ export class HttpRefusal extends Refusal {
   }
 }
 
-/** Any error as the one document that callers get. What is not a refusal is ours, and says nothing of the inside. */
-export function problemAnswer(exchange: Exchange, error: unknown): Response {
-  const refusal = error instanceof Refusal ? error : new Refusal("internal");
-  const { status, title } = problems[refusal.type];
-  if (status >= 500) exchange.cause = error;
+/** Any error as the one document that callers get. What is not a problem is ours, and says nothing of the inside. */
+export function problemAnswer(context: RequestContext, error: unknown): Response {
+  const problem = error instanceof ProblemError ? error : new ProblemError("internal");
+  const { status, title } = problems[problem.type];
+  if (status >= 500) context.cause = error;
   const document: ProblemDocument = {
-    type: `/problems/${refusal.type}`,
+    type: `/problems/${problem.type}`,
     title,
     status,
-    detail: refusal.detail,
-    instance: withoutSecretsInPath(pathOf(exchange.request.url)),
-    requestId: exchange.requestId,
-    ...(refusal.errors && { errors: [...refusal.errors] }),
+    detail: problem.detail,
+    instance: withoutSecretsInPath(pathOf(context.request.url)),
+    requestId: context.requestId,
+    ...(problem.errors && { errors: [...problem.errors] }),
   };
-  return jsonAnswer(exchange, status, JSON.stringify(document), {
+  return jsonAnswer(context, status, JSON.stringify(document), {
     "content-type": mediaTypes.problem,
     ...(status === 503 && { "retry-after": RETRY_AFTER }),
-    ...(refusal.replayed && { "idempotency-replayed": "true" }),
-    ...(refusal instanceof HttpRefusal && refusal.headers),
+    ...(problem.replayed && { "idempotency-replayed": "true" }),
+    ...(problem instanceof HttpProblemError && problem.headers),
   });
 }
 

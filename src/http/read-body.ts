@@ -1,8 +1,8 @@
 import { parseJsonText } from "../domain/json-text.ts";
-import { Refusal } from "../domain/refusal.ts";
-import type { Exchange } from "./exchange.ts";
-import { HttpRefusal } from "./problem.ts";
-import type { UnderWay } from "./under-way.ts";
+import { ProblemError } from "../domain/problem-error.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
+import { HttpProblemError } from "./problem.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** What is read of the bodies of requests. */
 export class Bodies {
@@ -10,16 +10,16 @@ export class Bodies {
     readonly limit: number,
     /** How long a body may take, from the head of the request to its last byte. */
     readonly withinMs: number,
-    readonly underWay: UnderWay,
+    readonly underWay: ConcurrencyLimit,
   ) {}
 
   /** The whole body, as it came. Fails with `too-large` and `request-timeout`. */
-  async read({ request }: Exchange): Promise<Uint8Array> {
+  async read({ request }: RequestContext): Promise<Uint8Array> {
     return await this.underWay.waitingFor(readBytes(request, this.limit, this.withinMs));
   }
 
-  async readJson(exchange: Exchange): Promise<unknown> {
-    return parseJson(await this.read(exchange));
+  async readJson(context: RequestContext): Promise<unknown> {
+    return parseJson(await this.read(context));
   }
 }
 
@@ -31,7 +31,7 @@ export function requireType(
   types: readonly string[],
   advice: Record<string, string>,
 ): string {
-  const refuse = (detail: string) => new HttpRefusal("unsupported-media-type", detail, advice);
+  const refuse = (detail: string) => new HttpProblemError("unsupported-media-type", detail, advice);
   const given = request.headers.get("content-type");
   if (given === null) throw refuse(`The request has no Content-Type: send ${types.join(" or ")}.`);
   const [type = "", ...parameters] = given.split(";").map((part) => part.trim().toLowerCase());
@@ -80,13 +80,13 @@ async function readChunks(request: Request, limit: number): Promise<Uint8Array> 
   }
 }
 
-function tooLarge(limit: number): Refusal {
-  return new Refusal("too-large", `The body is over ${limit} bytes.`);
+function tooLarge(limit: number): ProblemError {
+  return new ProblemError("too-large", `The body is over ${limit} bytes.`);
 }
 
-function tooLate(withinMs: number): Refusal {
+function tooLate(withinMs: number): ProblemError {
   const detail = `The body had not come whole after ${withinMs / 1000} s. Nothing was done.`;
-  return new HttpRefusal("request-timeout", detail, { connection: "close" });
+  return new HttpProblemError("request-timeout", detail, { connection: "close" });
 }
 
 /** A body that breaks off is the caller's doing. Nobody is there to read the answer, but the log is spared. */
@@ -94,17 +94,17 @@ async function received<T>(part: Promise<T>): Promise<T> {
   try {
     return await part;
   } catch {
-    throw new Refusal("malformed-json", "The body broke off before its end.");
+    throw new ProblemError("malformed-json", "The body broke off before its end.");
   }
 }
 
 export function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw new Refusal("malformed-json", "The body is empty.");
+  if (bytes.length === 0) throw new ProblemError("malformed-json", "The body is empty.");
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
-    throw new Refusal("malformed-json", "The body is not valid UTF-8.");
+    throw new ProblemError("malformed-json", "The body is not valid UTF-8.");
   }
   return parseJsonText(text, "body");
 }

@@ -3,37 +3,37 @@ import { operations } from "../contract/operations.ts";
 import type { Caller } from "../domain/caller.ts";
 import { isObject } from "../domain/check-user.ts";
 import { digestOf } from "../domain/digest.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import type { Sessions } from "../domain/sessions.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { isFromOwnPage, sessionCookie, sessionTokenOf } from "./credentials.ts";
-import { type Entry, type Exchange, emptyAnswer, jsonAnswer } from "./exchange.ts";
 import type { Gate } from "./gate.ts";
 import { type Bodies, requireType } from "./read-body.ts";
-import type { Routes } from "./routes.ts";
+import { type Entry, emptyAnswer, jsonAnswer, type RequestContext } from "./request-context.ts";
+import type { Router } from "./router.ts";
 
 /** Signing in and out, for the service's own pages. */
 export function serveSession(
-  routes: Routes,
+  routes: Router,
   gate: Gate,
   sessions: Sessions,
   addresses: ClientAddress,
   bodies: Bodies,
 ): void {
-  const tokenOf = ({ request }: Exchange) => sessionTokenOf(request, addresses.isSecure(request));
+  const tokenOf = ({ request }: RequestContext) => sessionTokenOf(request, addresses.isSecure(request));
 
-  routes.serve(operations.signIn, async (exchange) => {
-    const { request } = exchange;
+  routes.serve(operations.signIn, async (context) => {
+    const { request } = context;
     requireType(request, operations.signIn.request.types, {});
     refuseOtherSites(request);
-    const secret = secretOf(await bodies.readJson(exchange));
-    const key = await gate.verify(exchange, secret);
-    const before = tokenOf(exchange);
+    const secret = secretOf(await bodies.readJson(context));
+    const key = await gate.verify(context, secret);
+    const before = tokenOf(context);
     if (before !== undefined) await sessions.close(before);
     const { token, expiresAt } = await sessions.open(digestOf(secret));
     const seconds = Math.round((expiresAt - Date.now()) / 1000);
     return sessionAnswer(
-      exchange,
+      context,
       key,
       { auth: "session", expiresAt },
       {
@@ -43,15 +43,15 @@ export function serveSession(
     );
   });
 
-  routes.serve(operations.whoAmI, (exchange) => sessionAnswer(exchange, exchange.caller, exchange.entry));
+  routes.serve(operations.whoAmI, (context) => sessionAnswer(context, context.caller, context.entry));
 
-  routes.serve(operations.signOut, async (exchange) => {
-    const token = tokenOf(exchange);
-    if (token === undefined) return emptyAnswer(exchange, 204);
-    if (!isFromOwnPage(exchange.request)) throw new Refusal("cross-site");
+  routes.serve(operations.signOut, async (context) => {
+    const token = tokenOf(context);
+    if (token === undefined) return emptyAnswer(context, 204);
+    if (!isFromOwnPage(context.request)) throw new ProblemError("cross-site");
     await sessions.close(token);
-    return emptyAnswer(exchange, 204, {
-      "set-cookie": sessionCookie("", 0, addresses.isSecure(exchange.request)),
+    return emptyAnswer(context, 204, {
+      "set-cookie": sessionCookie("", 0, addresses.isSecure(context.request)),
     });
   });
 }
@@ -59,17 +59,17 @@ export function serveSession(
 /** Programs say nothing of where they come from, and may sign in; a page of another site may not do so for its visitor. */
 function refuseOtherSites(request: Request): void {
   const saysWhere = request.headers.has("sec-fetch-site") || request.headers.has("origin");
-  if (saysWhere && !isFromOwnPage(request)) throw new Refusal("cross-site");
+  if (saysWhere && !isFromOwnPage(request)) throw new ProblemError("cross-site");
 }
 
 function secretOf(body: unknown): string {
   if (isObject(body) && typeof body.key === "string" && Object.keys(body).length === 1) return body.key;
   const detail = 'Send an object with the key alone: {"key": "roster_…"}.';
-  throw new Refusal("invalid-key", detail, [{ pointer: "/key", detail }]);
+  throw new ProblemError("invalid-key", detail, [{ pointer: "/key", detail }]);
 }
 
 function sessionAnswer(
-  exchange: Exchange,
+  context: RequestContext,
   { actor, name, scopes }: Caller,
   { auth, expiresAt }: Entry,
   headers?: Record<string, string>,
@@ -80,5 +80,5 @@ function sessionAnswer(
     scopes: [...scopes],
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
   };
-  return jsonAnswer(exchange, 200, JSON.stringify(session), headers);
+  return jsonAnswer(context, 200, JSON.stringify(session), headers);
 }

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
-import { Refusal } from "../domain/refusal.ts";
-import { andThen } from "../domain/soon.ts";
+import { andThen } from "../domain/maybe-promise.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import type { Received, Users } from "../domain/users.ts";
 import type { Bulk } from "./bulk/bulk.ts";
 import { etagOf, hasSeen, idempotencyKeyOf, preconditionOf } from "./conditions.ts";
-import { type Exchange, emptyAnswer, jsonAnswer } from "./exchange.ts";
 import { parseId, parseListQuery } from "./list-query.ts";
 import { type Bodies, parseJson, requireType } from "./read-body.ts";
-import type { Routes } from "./routes.ts";
+import { emptyAnswer, jsonAnswer, type RequestContext } from "./request-context.ts";
+import type { Router } from "./router.ts";
 
 const { request: create } = operations.createUser;
 const createTypes: readonly string[] = [...create.types, ...create.forms.map(({ type }) => type)];
@@ -18,61 +18,61 @@ const acceptPost = { "accept-post": createTypes.join(", ") };
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
 /** The five operations of the page that began all this, and PATCH. */
-export function serveUsers(routes: Routes, users: Users, bodies: Bodies, bulk: Bulk): void {
-  routes.serve(operations.listUsers, (exchange) => {
-    const search = searchOf(exchange.request.url);
+export function serveUsers(routes: Router, users: Users, bodies: Bodies, bulk: Bulk): void {
+  routes.serve(operations.listUsers, (context) => {
+    const search = searchOf(context.request.url);
     const query = parseListQuery(search);
-    const { form = mediaTypes.json } = exchange;
-    if (form !== mediaTypes.json) return bulk.export(exchange, exportQuery(search, query), form);
+    const { form = mediaTypes.json } = context;
+    if (form !== mediaTypes.json) return bulk.export(context, exportQuery(search, query), form);
     return andThen(users.list(query), (page) =>
-      jsonAnswer(exchange, 200, page.body, listHeaders(search, query, page)),
+      jsonAnswer(context, 200, page.body, listHeaders(search, query, page)),
     );
   });
 
-  routes.serve(operations.createUser, async (exchange) => {
-    const { request, caller } = exchange;
+  routes.serve(operations.createUser, async (context) => {
+    const { request, caller } = context;
     const type = requireType(request, createTypes, acceptPost);
     const key = idempotencyKeyOf(request);
-    if (type !== mediaTypes.json) return bulk.import(exchange, type, key);
+    if (type !== mediaTypes.json) return bulk.import(context, type, key);
     const { user, replayed } =
       key === undefined
-        ? { user: await users.create(caller, await bodies.readJson(exchange)), replayed: false }
-        : await users.createOnce(caller, key, async () => toReceived(await bodies.read(exchange)));
-    return jsonAnswer(exchange, 201, user.json, {
+        ? { user: await users.create(caller, await bodies.readJson(context)), replayed: false }
+        : await users.createOnce(caller, key, async () => toReceived(await bodies.read(context)));
+    return jsonAnswer(context, 201, user.json, {
       location: `/api/users/${user.id}`,
       etag: etagOf(user),
       ...(replayed && { "idempotency-replayed": "true" }),
     });
   });
 
-  routes.serve(operations.readUser, (exchange) =>
-    andThen(users.read(idOf(exchange)), (user) => {
+  routes.serve(operations.readUser, (context) =>
+    andThen(users.read(idOf(context)), (user) => {
       const etag = etagOf(user);
-      return hasSeen(exchange.request.headers.get("if-none-match"), etag)
-        ? emptyAnswer(exchange, 304, { etag })
-        : jsonAnswer(exchange, 200, user.json, { etag });
+      return hasSeen(context.request.headers.get("if-none-match"), etag)
+        ? emptyAnswer(context, 304, { etag })
+        : jsonAnswer(context, 200, user.json, { etag });
     }),
   );
 
-  routes.serve(operations.replaceUser, async (exchange) => {
-    const id = idOf(exchange);
-    requireType(exchange.request, operations.replaceUser.request.types, {});
-    const body = await bodies.readJson(exchange);
-    const user = await users.replace(exchange.caller, id, body, preconditionOf(exchange.request));
-    return jsonAnswer(exchange, 200, user.json, { etag: etagOf(user) });
+  routes.serve(operations.replaceUser, async (context) => {
+    const id = idOf(context);
+    requireType(context.request, operations.replaceUser.request.types, {});
+    const body = await bodies.readJson(context);
+    const user = await users.replace(context.caller, id, body, preconditionOf(context.request));
+    return jsonAnswer(context, 200, user.json, { etag: etagOf(user) });
   });
 
-  routes.serve(operations.updateUser, async (exchange) => {
-    const id = idOf(exchange);
-    requireType(exchange.request, operations.updateUser.request.types, acceptPatch);
-    const body = await bodies.readJson(exchange);
-    const user = await users.update(exchange.caller, id, body, preconditionOf(exchange.request));
-    return jsonAnswer(exchange, 200, user.json, { etag: etagOf(user) });
+  routes.serve(operations.updateUser, async (context) => {
+    const id = idOf(context);
+    requireType(context.request, operations.updateUser.request.types, acceptPatch);
+    const body = await bodies.readJson(context);
+    const user = await users.update(context.caller, id, body, preconditionOf(context.request));
+    return jsonAnswer(context, 200, user.json, { etag: etagOf(user) });
   });
 
-  routes.serve(operations.deleteUser, async (exchange) => {
-    await users.remove(exchange.caller, idOf(exchange), preconditionOf(exchange.request));
-    return emptyAnswer(exchange, 204);
+  routes.serve(operations.deleteUser, async (context) => {
+    await users.remove(context.caller, idOf(context), preconditionOf(context.request));
+    return emptyAnswer(context, 204);
   });
 
   routes.advise(operations.createUser.path, acceptPost);
@@ -86,7 +86,7 @@ function exportQuery(search: string, query: ListQuery): ListQuery {
     .filter((parameter) => parameters.has(parameter))
     .map((parameter) => ({ parameter, detail: "An export has no pages: leave it out." }));
   if (faults.length > 0) {
-    throw new Refusal(
+    throw new ProblemError(
       "invalid-query",
       faults.map(({ parameter, detail }) => `${parameter}: ${detail}`).join(" "),
       faults,
@@ -95,21 +95,24 @@ function exportQuery(search: string, query: ListQuery): ListQuery {
   return query;
 }
 
-/** A body that turns out not to be JSON was received all the same: its refusal is an outcome to keep. */
+/** A body that turns out not to be JSON was received all the same: its problem is an outcome to keep. */
 function toReceived(bytes: Uint8Array): Received {
   const fingerprint = createHash("sha256").update(bytes).digest("base64url");
   try {
     return { fingerprint, body: parseJson(bytes) };
   } catch (error) {
-    if (error instanceof Refusal) return { fingerprint, refusal: error };
+    if (error instanceof ProblemError) return { fingerprint, problem: error };
     throw error;
   }
 }
 
-function idOf({ parameter }: Exchange): number {
+function idOf({ parameter }: RequestContext): number {
   const id = parseId(parameter);
   if (id === undefined) {
-    throw new Refusal("user-not-found", "This is no id: ids are positive whole numbers in plain decimal.");
+    throw new ProblemError(
+      "user-not-found",
+      "This is no id: ids are positive whole numbers in plain decimal.",
+    );
   }
   return id;
 }

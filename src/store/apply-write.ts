@@ -1,8 +1,8 @@
 import { idempotency, type UserRecord } from "../contract/user.ts";
 import { checkUser } from "../domain/check-user.ts";
 import { parseJsonText } from "../domain/json-text.ts";
-import { Refusal, type RefusalData } from "../domain/refusal.ts";
-import type { Actor, Attempt, CreateOutcome, Once, Precondition } from "../domain/store.ts";
+import { type ProblemData, ProblemError } from "../domain/problem-error.ts";
+import type { Actor, Attempt, CreateOutcome, IdempotencyKey, Precondition } from "../domain/store.ts";
 import {
   applyEdit,
   type Edit,
@@ -15,27 +15,31 @@ import {
 
 /** A write, as plain data: it may cross to the thread that commits. */
 export type Write =
-  | ReadyWrite
+  | ParsedWrite
   | {
       readonly do: "import";
       readonly lines: readonly PlainLine[];
-      readonly once: Once | undefined;
+      readonly idempotencyKey: IdempotencyKey | undefined;
       readonly by: Actor;
     };
 
 /** A line of an import as it crosses, where objects would cost more than what is in them: its JSON, or why it has none. */
-type PlainLine = string | RefusalData;
+type PlainLine = string | ProblemData;
 
 /** What became of lines, likewise: their ids, or why they were refused. */
 interface PlainOutcome {
-  readonly users: readonly (number | RefusalData)[];
+  readonly users: readonly (number | ProblemData)[];
   readonly replayed: boolean;
 }
 
 /** A write whose every record has been read and checked. */
-export type ReadyWrite = { readonly by: Actor } & (
-  | { readonly do: "create"; readonly attempt: Attempt; readonly once: Once | undefined }
-  | { readonly do: "create-all"; readonly attempts: readonly Attempt[]; readonly once: Once | undefined }
+export type ParsedWrite = { readonly by: Actor } & (
+  | { readonly do: "create"; readonly attempt: Attempt; readonly idempotencyKey: IdempotencyKey | undefined }
+  | {
+      readonly do: "create-all";
+      readonly attempts: readonly Attempt[];
+      readonly idempotencyKey: IdempotencyKey | undefined;
+    }
   | {
       readonly do: "edit";
       readonly id: number;
@@ -50,7 +54,7 @@ export type WriteOutcome =
   | PlainOutcome
   | { readonly user: StoredUser }
   | { readonly removed: number }
-  | { readonly refusal: RefusalData }
+  | { readonly problem: ProblemData }
   | { readonly failure: string };
 
 /** A user as it is kept. */
@@ -66,14 +70,14 @@ export interface IndexedUser {
 }
 
 /** How a create, or an import of several, ended under a key. */
-export interface KeptOutcome {
+export interface StoredOutcome {
   readonly fingerprint: string;
   readonly outcome: CreateOutcome["outcome"] | Pick<PlainOutcome, "users">;
   readonly expiresAt: number;
 }
 
 /** What a write needs of an engine, inside one transaction. */
-export interface WriteDesk {
+export interface WriteTransaction {
   /** The moment of the transaction, in milliseconds and as it is answered. */
   readonly now: number;
   readonly nowText: string;
@@ -85,15 +89,15 @@ export interface WriteDesk {
   /** False when another user has the email: nothing is changed then. */
   update(before: IndexedUser, after: IndexedUser): boolean;
   remove(user: IndexedUser, by: Actor): void;
-  findOutcome(once: Once): KeptOutcome | undefined;
-  keepOutcome(once: Once, kept: KeptOutcome): void;
+  findOutcome(idempotencyKey: IdempotencyKey): StoredOutcome | undefined;
+  saveOutcome(idempotencyKey: IdempotencyKey, kept: StoredOutcome): void;
 }
 
 /** Reads the lines of an import, where they are to be read: away from the event loop if the engine can. */
-export function makeReady(write: Write, recordBytes: number): ReadyWrite {
+export function parseImport(write: Write, recordBytes: number): ParsedWrite {
   if (write.do !== "import") return write;
-  const { lines, once, by } = write;
-  return { do: "create-all", attempts: lines.map((line) => readLine(line, recordBytes)), once, by };
+  const { lines, idempotencyKey, by } = write;
+  return { do: "create-all", attempts: lines.map((line) => readLine(line, recordBytes)), idempotencyKey, by };
 }
 
 /** How much a write counts among those that are committed together. */
@@ -102,113 +106,127 @@ export function weightOf(write: Write): number {
 }
 
 /** Does one write, or refuses it and changes nothing; the same on every engine. */
-export function applyWrite(desk: WriteDesk, write: ReadyWrite, recordBytes: number): WriteOutcome {
+export function applyWrite(
+  transaction: WriteTransaction,
+  write: ParsedWrite,
+  recordBytes: number,
+): WriteOutcome {
   try {
     switch (write.do) {
       case "create":
-        return create(desk, write);
+        return create(transaction, write);
       case "create-all":
-        return createAll(desk, write);
+        return createAll(transaction, write);
       case "edit":
-        return { user: edit(desk, write, recordBytes) };
+        return { user: edit(transaction, write, recordBytes) };
       case "remove":
-        return { removed: remove(desk, write) };
+        return { removed: remove(transaction, write) };
     }
   } catch (error) {
-    if (error instanceof Refusal) return { refusal: error.data };
+    if (error instanceof ProblemError) return { problem: error.data };
     throw error;
   }
 }
 
 function create(
-  desk: WriteDesk,
-  { attempt, once, by }: Extract<ReadyWrite, { do: "create" }>,
+  transaction: WriteTransaction,
+  { attempt, idempotencyKey, by }: Extract<ParsedWrite, { do: "create" }>,
 ): CreateOutcome {
-  const kept = once && keptOutcome(desk, once);
+  const kept = idempotencyKey && keptOutcome(transaction, idempotencyKey);
   if (kept && !("users" in kept)) return { outcome: kept, replayed: true };
-  const outcome = attemptCreate(desk, attempt, by);
-  if (once) keepOutcome(desk, once, outcome);
+  const outcome = attemptCreate(transaction, attempt, by);
+  if (idempotencyKey) keepOutcome(transaction, idempotencyKey, outcome);
   return { outcome, replayed: false };
 }
 
 function createAll(
-  desk: WriteDesk,
-  { attempts, once, by }: Extract<ReadyWrite, { do: "create-all" }>,
+  transaction: WriteTransaction,
+  { attempts, idempotencyKey, by }: Extract<ParsedWrite, { do: "create-all" }>,
 ): PlainOutcome {
-  const kept = once && keptOutcome(desk, once);
+  const kept = idempotencyKey && keptOutcome(transaction, idempotencyKey);
   if (kept && "users" in kept) return { ...kept, replayed: true };
   const users = attempts.map((attempt) => {
-    const outcome = attemptCreate(desk, attempt, by);
-    return "user" in outcome ? outcome.user.id : outcome.refusal;
+    const outcome = attemptCreate(transaction, attempt, by);
+    return "user" in outcome ? outcome.user.id : outcome.problem;
   });
-  if (once) keepOutcome(desk, once, { users });
+  if (idempotencyKey) keepOutcome(transaction, idempotencyKey, { users });
   return { users, replayed: false };
 }
 
 function readLine(line: PlainLine, recordBytes: number): Attempt {
-  if (typeof line !== "string") return { refusal: line };
+  if (typeof line !== "string") return { problem: line };
   try {
     return { record: checkUser(parseJsonText(line, "line"), recordBytes) };
   } catch (error) {
-    if (error instanceof Refusal) return { refusal: error.data };
+    if (error instanceof ProblemError) return { problem: error.data };
     throw error;
   }
 }
 
 /** How it ended the first time. Fails with `idempotency-mismatch` when that was another request. */
-function keptOutcome(desk: WriteDesk, once: Once): KeptOutcome["outcome"] | undefined {
-  const kept = desk.findOutcome(once);
-  if (kept && kept.fingerprint !== once.fingerprint) throw new Refusal("idempotency-mismatch");
+function keptOutcome(
+  transaction: WriteTransaction,
+  idempotencyKey: IdempotencyKey,
+): StoredOutcome["outcome"] | undefined {
+  const kept = transaction.findOutcome(idempotencyKey);
+  if (kept && kept.fingerprint !== idempotencyKey.fingerprint) throw new ProblemError("idempotency-mismatch");
   return kept?.outcome;
 }
 
-function keepOutcome(desk: WriteDesk, once: Once, outcome: KeptOutcome["outcome"]): void {
-  const expiresAt = desk.now + idempotency.keptHours * 3_600_000;
-  desk.keepOutcome(once, { fingerprint: once.fingerprint, outcome, expiresAt });
+function keepOutcome(
+  transaction: WriteTransaction,
+  idempotencyKey: IdempotencyKey,
+  outcome: StoredOutcome["outcome"],
+): void {
+  const expiresAt = transaction.now + idempotency.keptHours * 3_600_000;
+  transaction.saveOutcome(idempotencyKey, { fingerprint: idempotencyKey.fingerprint, outcome, expiresAt });
 }
 
-function attemptCreate(desk: WriteDesk, attempt: Attempt, by: Actor): CreateOutcome["outcome"] {
-  if ("refusal" in attempt) return attempt;
+function attemptCreate(transaction: WriteTransaction, attempt: Attempt, by: Actor): CreateOutcome["outcome"] {
+  if ("problem" in attempt) return attempt;
   const { record } = attempt;
-  const user = renderUser(desk.nextId, record, 1, desk.nowText, desk.nowText);
-  const made = desk.insert({
-    row: { ...user, updatedAt: desk.now, changedBy: by },
+  const user = renderUser(transaction.nextId, record, 1, transaction.nowText, transaction.nowText);
+  const made = transaction.insert({
+    row: { ...user, updatedAt: transaction.now, changedBy: by },
     terms: indexTerms(record),
   });
-  return made ? { user } : { refusal: emailTaken(record).data };
+  return made ? { user } : { problem: emailTaken(record).data };
 }
 
 function edit(
-  desk: WriteDesk,
-  { id, edit: change, precondition, by }: Extract<ReadyWrite, { do: "edit" }>,
+  transaction: WriteTransaction,
+  { id, edit: change, precondition, by }: Extract<ParsedWrite, { do: "edit" }>,
   recordBytes: number,
 ): StoredUser {
-  const row = current(desk, id, precondition);
+  const row = current(transaction, id, precondition);
   const { record, createdAt } = parseUser(row.json);
   const next = applyEdit(record, change, recordBytes);
   if (!next) return { id, version: row.version, json: row.json };
 
   // Time does not run backwards for a user, even if the clock does.
-  const updatedAt = Math.max(row.updatedAt, desk.now);
-  const updatedText = updatedAt === desk.now ? desk.nowText : new Date(updatedAt).toISOString();
+  const updatedAt = Math.max(row.updatedAt, transaction.now);
+  const updatedText = updatedAt === transaction.now ? transaction.nowText : new Date(updatedAt).toISOString();
   const user = renderUser(id, next, row.version + 1, createdAt, updatedText);
   const before = { row, terms: indexTerms(record) };
   const after = { row: { ...user, updatedAt, changedBy: by }, terms: indexTerms(next) };
-  if (!desk.update(before, after)) throw emailTaken(next);
+  if (!transaction.update(before, after)) throw emailTaken(next);
   return user;
 }
 
-function remove(desk: WriteDesk, { id, precondition, by }: Extract<ReadyWrite, { do: "remove" }>): number {
-  const row = current(desk, id, precondition);
-  desk.remove({ row, terms: indexTerms(parseUser(row.json).record) }, by);
+function remove(
+  transaction: WriteTransaction,
+  { id, precondition, by }: Extract<ParsedWrite, { do: "remove" }>,
+): number {
+  const row = current(transaction, id, precondition);
+  transaction.remove({ row, terms: indexTerms(parseUser(row.json).record) }, by);
   return id;
 }
 
-function current(desk: WriteDesk, id: number, precondition: Precondition | undefined): UserRow {
-  const row = desk.read(id);
-  if (!row) throw new Refusal("user-not-found", `There is no user ${id}.`);
+function current(transaction: WriteTransaction, id: number, precondition: Precondition | undefined): UserRow {
+  const row = transaction.read(id);
+  if (!row) throw new ProblemError("user-not-found", `There is no user ${id}.`);
   if (precondition && precondition !== "any" && !precondition.includes(row.version)) {
-    throw new Refusal(
+    throw new ProblemError(
       "version-mismatch",
       `User ${id} is at version ${row.version} now. Nothing was changed.`,
     );
@@ -216,8 +234,8 @@ function current(desk: WriteDesk, id: number, precondition: Precondition | undef
   return row;
 }
 
-function emailTaken(record: UserRecord): Refusal {
-  return new Refusal("email-taken", undefined, [
+function emailTaken(record: UserRecord): ProblemError {
+  return new ProblemError("email-taken", undefined, [
     { pointer: "/email", detail: `Another user has ${record.email}.` },
   ]);
 }
@@ -231,6 +249,6 @@ export function valuesBeyond(terms: IndexTerms, others: IndexTerms): IndexTerms[
 
 /** What a caller is told when a write did not come to what was asked. */
 export function unexpected(outcome: WriteOutcome): Error {
-  if ("refusal" in outcome) return Refusal.of(outcome.refusal);
+  if ("problem" in outcome) return ProblemError.of(outcome.problem);
   return new Error("failure" in outcome ? outcome.failure : "The writer answered another question.");
 }

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import type { Database, PostgresDatabase } from "../database-url.ts";
+import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import type { Report } from "./backup-progress.ts";
 import { digest, type Moved, move, total } from "./move.ts";
 import { unfinished } from "./move-mark.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "../database-url.ts";
+import type { Database } from "../config/database-url.ts";
 import type { StoredKey } from "../domain/key-store.ts";
 import { examineServer, type ServerFacts } from "./postgres/check-up.ts";
 import type { SchemaState } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { Refusal } from "../domain/refusal.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import type { StoreObserver } from "../domain/store.ts";
 
 interface Pending<Write, Outcome> {
@@ -38,7 +38,9 @@ export class GroupCommit<Write, Outcome> {
 
   submit(write: Write): Promise<Outcome> {
     if (this.#queue.length >= this.options.queue) {
-      return Promise.reject(new Refusal("unavailable", "Too many writes are waiting: try again shortly."));
+      return Promise.reject(
+        new ProblemError("unavailable", "Too many writes are waiting: try again shortly."),
+      );
     }
     return new Promise((resolve, reject) => {
       this.#queue.push({ write, since: performance.now(), resolve, reject });
@@ -97,7 +99,7 @@ export class GroupCommit<Write, Outcome> {
     const overdue = (pending: Pending<Write, Outcome>) => pending.since < limit;
     for (const { reject } of [...this.#committing, ...this.#queue].filter(overdue)) {
       reject(
-        new Refusal(
+        new ProblemError(
           "unavailable",
           "The database did not take the write in time: it may have been done or not.",
         ),

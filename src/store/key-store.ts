@@ -6,15 +6,15 @@ import type {
   StoredKey,
   StoredSession,
 } from "../domain/key-store.ts";
-import type { Soon } from "../domain/soon.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Actor } from "../domain/store.ts";
 import type { KeyTables, KeyWrite, KeyWriteOutcome } from "./keys.ts";
-import type { Asking } from "./lists/asking.ts";
+import type { SqlSteps } from "./lists/sql-steps.ts";
 
 /** How an engine answers what is asked of its tables of keys. */
 export interface KeyAnswers {
   /** What is asked may have to be asked again from the beginning. */
-  read<T>(asking: () => Asking<T>): Soon<T>;
+  read<T>(asking: () => SqlSteps<T>): MaybePromise<T>;
   /** In a transaction of its own, which is durable when it is answered. */
   write(write: KeyWrite): Promise<KeyWriteOutcome>;
 }
@@ -29,15 +29,15 @@ export class TabledKeys implements KeyStore {
     this.#answers = answers;
   }
 
-  changes(after: number, month: string): Soon<{ keys: StoredKey[]; last: number }> {
+  changes(after: number, month: string): MaybePromise<{ keys: StoredKey[]; last: number }> {
     return this.#answers.read(() => this.#tables.changes(after, month));
   }
 
-  list(after: number, limit: number, month: string): Soon<StoredKey[]> {
+  list(after: number, limit: number, month: string): MaybePromise<StoredKey[]> {
     return this.#answers.read(() => this.#tables.list(after, limit, month));
   }
 
-  read(id: number, month: string): Soon<StoredKey | undefined> {
+  read(id: number, month: string): MaybePromise<StoredKey | undefined> {
     return this.#answers.read(() => this.#tables.read(id, month));
   }
 
@@ -63,7 +63,7 @@ export class TabledKeys implements KeyStore {
     await this.#answers.write({ do: "open-session", digest, session });
   }
 
-  readSession(digest: string): Soon<StoredSession | undefined> {
+  readSession(digest: string): MaybePromise<StoredSession | undefined> {
     return this.#answers.read(() => this.#tables.readSession(digest));
   }
 

@@ -1,9 +1,9 @@
 import { keyLimits, type RateLimit, type Scope, scopes } from "../contract/key.ts";
 import type { KeyDraft, KeyUse, Replacement, StoredKey, StoredSession } from "../domain/key-store.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import type { Actor } from "../domain/store.ts";
-import type { Asking } from "./lists/asking.ts";
 import type { Sql, Value } from "./lists/sql.ts";
+import type { SqlSteps } from "./lists/sql-steps.ts";
 
 /** What is different about an engine where keys are concerned. */
 export interface KeyDialect {
@@ -51,7 +51,7 @@ export class KeyTables {
       FROM ${schema}keys k`;
   }
 
-  *changes(after: number, month: string): Asking<{ keys: StoredKey[]; last: number }> {
+  *changes(after: number, month: string): SqlSteps<{ keys: StoredKey[]; last: number }> {
     const last = yield* this.#lastChange();
     if (last === after) return { keys: [], last };
     const remembered = Date.now() - keyLimits.rememberedDays * DAY_MS;
@@ -67,17 +67,17 @@ export class KeyTables {
     return { keys: rows.map(toKey), last: Math.max(last, ...rows.map((row) => Number(row[12]))) };
   }
 
-  *list(after: number, limit: number, month: string): Asking<StoredKey[]> {
+  *list(after: number, limit: number, month: string): SqlSteps<StoredKey[]> {
     const rows = yield this.#sql(`${this.#select} WHERE k.id > ? ORDER BY k.id LIMIT ?`, month, after, limit);
     return rows.map(toKey);
   }
 
-  *read(id: number, month: string): Asking<StoredKey | undefined> {
+  *read(id: number, month: string): SqlSteps<StoredKey | undefined> {
     const [row] = yield this.#sql(`${this.#select} WHERE k.id = ?`, month, id);
     return row && toKey(row);
   }
 
-  *readSession(digest: string): Asking<StoredSession | undefined> {
+  *readSession(digest: string): SqlSteps<StoredSession | undefined> {
     const [row] = yield this.#sql(
       `SELECT key_digest, expires_at FROM ${this.#table("sessions")} WHERE digest = ?`,
       digest,
@@ -86,7 +86,7 @@ export class KeyTables {
   }
 
   /** Does one of the changes. One that is done again after its answer was lost is done once; only counts are added twice. */
-  *write(write: KeyWrite): Asking<KeyWriteOutcome> {
+  *write(write: KeyWrite): SqlSteps<KeyWriteOutcome> {
     switch (write.do) {
       case "create-key":
         return yield* this.#create(write.draft, write.replaces, write.by);
@@ -102,7 +102,7 @@ export class KeyTables {
     }
   }
 
-  *#create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): Asking<number> {
+  *#create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): SqlSteps<number> {
     const keys = this.#table("keys");
     const now = Date.now();
     yield* this.#lock();
@@ -113,7 +113,7 @@ export class KeyTables {
       now,
     );
     if (Number(counted?.[0]) >= keyLimits.keys) {
-      throw refusal("", `There are ${keyLimits.keys} keys in force: revoke those that nobody needs.`);
+      throw problem("", `There are ${keyLimits.keys} keys in force: revoke those that nobody needs.`);
     }
     const change = (yield* this.#lastChange()) + 1;
     const [last] = yield this.#sql(`SELECT max(id) FROM ${keys}`);
@@ -139,7 +139,7 @@ export class KeyTables {
     return id;
   }
 
-  *#end({ id, endsAt }: Replacement, now: number, change: number): Asking<void> {
+  *#end({ id, endsAt }: Replacement, now: number, change: number): SqlSteps<void> {
     const [row] = yield this.#sql(
       `UPDATE ${this.#table("keys")} SET expires_at = CASE WHEN expires_at < ? THEN expires_at ELSE ? END, change = ?
        WHERE id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) RETURNING id`,
@@ -149,10 +149,10 @@ export class KeyTables {
       id,
       now,
     );
-    if (!row) throw refusal("/replaces", `Key ${id} has ended: make a new one that stands in for nothing.`);
+    if (!row) throw problem("/replaces", `Key ${id} has ended: make a new one that stands in for nothing.`);
   }
 
-  *#revoke(id: number, by: Actor): Asking<boolean> {
+  *#revoke(id: number, by: Actor): SqlSteps<boolean> {
     const keys = this.#table("keys");
     yield* this.#lock();
     const [row] = yield this.#sql(`SELECT revoked_at FROM ${keys} WHERE id = ?`, id);
@@ -169,7 +169,7 @@ export class KeyTables {
     return true;
   }
 
-  *#count(month: string, uses: readonly KeyUse[]): Asking<ReadonlyMap<number, number>> {
+  *#count(month: string, uses: readonly KeyUse[]): SqlSteps<ReadonlyMap<number, number>> {
     // In the order of their ids, as every node takes them: none then waits for one that waits for it.
     const sorted = [...uses].sort((a, b) => a.id - b.id);
     const usage = this.#table("key_usage");
@@ -187,7 +187,7 @@ export class KeyTables {
     return new Map(rows.map(([id, requests]) => [Number(id), Number(requests)]));
   }
 
-  *#openSession(digest: string, { keyDigest, expiresAt }: StoredSession): Asking<boolean> {
+  *#openSession(digest: string, { keyDigest, expiresAt }: StoredSession): SqlSteps<boolean> {
     const sessions = this.#table("sessions");
     yield this.#sql(
       `DELETE FROM ${sessions} WHERE digest IN
@@ -203,11 +203,11 @@ export class KeyTables {
     return true;
   }
 
-  *#lock(): Asking<void> {
+  *#lock(): SqlSteps<void> {
     if (this.#dialect.lock !== undefined) yield this.#sql(this.#dialect.lock);
   }
 
-  *#lastChange(): Asking<number> {
+  *#lastChange(): SqlSteps<number> {
     const [row] = yield this.#sql(`SELECT max(change) FROM ${this.#table("keys")}`);
     return Number(row?.[0] ?? 0);
   }
@@ -221,8 +221,8 @@ export class KeyTables {
   }
 }
 
-function refusal(pointer: string, detail: string): Refusal {
-  return new Refusal("invalid-key", detail, [{ pointer, detail }]);
+function problem(pointer: string, detail: string): ProblemError {
+  return new ProblemError("invalid-key", detail, [{ pointer, detail }]);
 }
 
 function toKey(row: readonly unknown[]): StoredKey {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import type { SQL } from "bun";
-import type { Database, PostgresDatabase } from "../database-url.ts";
+import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import type { ArchiveSource, ArchiveTarget } from "./archive.ts";
 import { sameDatabase } from "./move-mark.ts";
 import { Connections } from "./postgres/connections.ts";

@@ -1,4 +1,4 @@
-import type { Database, PostgresDatabase } from "../database-url.ts";
+import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import type { Store, StoreObserver } from "../domain/store.ts";
 import { unfinished } from "./move-mark.ts";
 import { Connections } from "./postgres/connections.ts";

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Database, PostgresDatabase } from "../database-url.ts";
+import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import { type ArchiveSource, Clash } from "./archive.ts";
 import { readThrough } from "./backup.ts";
 import type { Report } from "./backup-progress.ts";

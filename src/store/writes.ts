@@ -2,9 +2,9 @@ import type {
   Actor,
   Attempt,
   CreateOutcome,
+  IdempotencyKey,
   ImportLine,
   ImportOutcome,
-  Once,
   Precondition,
   StoreObserver,
 } from "../domain/store.ts";
@@ -24,17 +24,21 @@ export class Writes {
     this.#commits = new GroupCommit(commit, options, observer, weightOf);
   }
 
-  async create(attempt: Attempt, once?: Once, by: Actor = null): Promise<CreateOutcome> {
-    const outcome = await this.#commits.submit({ do: "create", attempt, once, by });
+  async create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by: Actor = null): Promise<CreateOutcome> {
+    const outcome = await this.#commits.submit({ do: "create", attempt, idempotencyKey, by });
     if ("outcome" in outcome) return outcome;
     throw unexpected(outcome);
   }
 
-  async import(lines: readonly ImportLine[], once?: Once, by: Actor = null): Promise<ImportOutcome> {
-    const plain = lines.map((line) => ("json" in line ? line.json : line.refusal));
-    const outcome = await this.#commits.submit({ do: "import", lines: plain, once, by });
+  async import(
+    lines: readonly ImportLine[],
+    idempotencyKey?: IdempotencyKey,
+    by: Actor = null,
+  ): Promise<ImportOutcome> {
+    const plain = lines.map((line) => ("json" in line ? line.json : line.problem));
+    const outcome = await this.#commits.submit({ do: "import", lines: plain, idempotencyKey, by });
     if (!("users" in outcome)) throw unexpected(outcome);
-    const users = outcome.users.map((user) => (typeof user === "number" ? { id: user } : { refusal: user }));
+    const users = outcome.users.map((user) => (typeof user === "number" ? { id: user } : { problem: user }));
     return { users, replayed: outcome.replayed };
   }
 

@@ -182,7 +182,7 @@ describe("somebody who is signed in, and visits a page elsewhere", () => {
   test.each([
     ["another site", otherSite, "/problems/unauthenticated"],
     ["another port", otherPort, "/problems/cross-site"],
-  ])("has nothing done in their name by a link or a form of %s", async (_, origin, refusal) => {
+  ])("has nothing done in their name by a link or a form of %s", async (_, origin, problem) => {
     const before = await usersOf(keyed);
     for (const [method, path] of [
       ["get", "/api/session"],
@@ -190,7 +190,7 @@ describe("somebody who is signed in, and visits a page elsewhere", () => {
     ] as const) {
       const page = await openAt(origin);
       await submit(page, method, keyed.url + path);
-      expect(await page.locator("body").textContent()).toContain(refusal);
+      expect(await page.locator("body").textContent()).toContain(problem);
     }
     const page = await openAt(origin);
     await submit(page, "post", `${keyed.url}/api/users`);

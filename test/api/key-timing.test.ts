@@ -87,7 +87,7 @@ onEachEngine((engine) => {
     return times;
   }
 
-  describe("The time that a refusal takes", () => {
+  describe("The time that a problem takes", () => {
     test("does not tell how near a key is to a good one, nor whether there ever was such a key", async () => {
       const scopes = ["users:read"];
       const good = await desk.make({ name: "good", scopes });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { problems } from "../../src/contract/problems.ts";
 import { KeyRing } from "../../src/domain/key-ring.ts";
 import { createApp } from "../../src/http/app.ts";

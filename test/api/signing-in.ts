@@ -54,7 +54,7 @@ export async function firstKey(service: TestService): Promise<string> {
   return (await service.roster.keys.create({ name: "first", scopes: [...scopes] })).key;
 }
 
-/** How a request ended: "200", or the refusal, such as "403 cross-site". */
+/** How a request ended: "200", or the problem, such as "403 cross-site". */
 export async function ending(answer: Response): Promise<string> {
   if (answer.headers.get("content-type") !== "application/problem+json") return String(answer.status);
   const { type }: { type: string } = await answer.json();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { checkServer } from "../../src/cli/doctor/server.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 
 const sound = {
   engine: "postgres",

@@ -10,7 +10,7 @@ import { checkLimits } from "../../src/cli/doctor/machine.ts";
 import { checkSettings } from "../../src/cli/doctor/settings.ts";
 import { describeSize } from "../../src/cli/doctor/size.ts";
 import { checkTls } from "../../src/cli/doctor/tls.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { newSecret } from "../../src/contract/key-secret.ts";
 import type { StoredKey } from "../../src/domain/key-store.ts";
 import { certificateFile, ownTls } from "../api/signing-in.ts";

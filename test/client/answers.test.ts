@@ -17,7 +17,7 @@ async function refused(...steps: Parameters<typeof answering>): Promise<ApiError
   return await failureOf(ApiError, quietClient(url).users.get(7));
 }
 
-describe("a refusal", () => {
+describe("a problem", () => {
   test("is an ApiError with the status, the type, the problem and the request's id", async () => {
     const error = await refused(problem("user-not-found"));
     expect(error).toMatchObject({

@@ -62,7 +62,7 @@ describe("a NetworkError", () => {
     });
   }
 
-  test("is what a call throws when the body of a refusal breaks off", async () => {
+  test("is what a call throws when the body of a problem breaks off", async () => {
     await told(NetworkError, thenBreak("HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n{"));
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { ApiError, type Client, createClient } from "../../src/client/index.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { startService as start } from "../../src/serve.ts";
 import { databaseOn } from "../engines.ts";
 import { startService, type TestService } from "../service.ts";
@@ -160,7 +160,7 @@ describe("modify", () => {
     expect(await users.get(id)).toMatchObject({ count: 3 });
   });
 
-  test("throws what the change throws, and every refusal but that one", async () => {
+  test("throws what the change throws, and every problem but that one", async () => {
     const { id } = await users.create({ name: "Ada" });
     const mistake = new Error("a mistake");
     const failing = users.modify(id, () => {

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 
-/** What a provoked refusal writes into the browser's console. */
+/** What a provoked problem writes into the browser's console. */
 export const refused = (...statuses: number[]) =>
   statuses.map((status) => expect.stringContaining(`the server responded with a status of ${status}`));
 

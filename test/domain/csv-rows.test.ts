@@ -102,16 +102,16 @@ describe("the rows of a table", () => {
   });
 
   test("all that is wrong with the first row is said at once", async () => {
-    const { refusal } = await read(csvRows, "email,email,token,5\nx\n");
-    expect(refusal?.errors?.map(({ pointer }) => pointer)).toEqual(["/email", "/token", "/5", "/name"]);
+    const { problem } = await read(csvRows, "email,email,token,5\nx\n");
+    expect(problem?.errors?.map(({ pointer }) => pointer)).toEqual(["/email", "/token", "/5", "/name"]);
   });
 
   test("the line of a quote that is not closed is said, at the end and when it goes on for too long", async () => {
     const before = 'name,x\r\nAda,"1\r\n2"\r\n\r\n';
     for (const rest of ['"Bob\r\n', `"${"x\n".repeat(700_000)}`]) {
-      const { rows: found, refusal } = await read(csvRows, before + rest);
+      const { rows: found, problem } = await read(csvRows, before + rest);
       expect(found.map(({ line }) => line)).toEqual([2]);
-      expect(refusal?.detail).toContain("line 5 ");
+      expect(problem?.detail).toContain("line 5 ");
     }
   });
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { bulkLimits } from "../../src/contract/bulk.ts";
 import { anybody } from "../../src/domain/caller.ts";
-import { importRows, type Row, type RowOutcome, Turns } from "../../src/domain/imports.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
-import type { ImportLine, ImportOutcome, Once, Store } from "../../src/domain/store.ts";
+import { importRows, type Row, type RowOutcome, Semaphore } from "../../src/domain/imports.ts";
+import { ProblemError } from "../../src/domain/problem-error.ts";
+import type { IdempotencyKey, ImportLine, ImportOutcome, Store } from "../../src/domain/store.ts";
 
 const CHUNK = bulkLimits.chunkLines;
-const mismatch = new Refusal("idempotency-mismatch");
-const away = new Refusal("unavailable", "Away.");
+const mismatch = new ProblemError("idempotency-mismatch");
+const away = new ProblemError("unavailable", "Away.");
 const ours = new Error("Ours.");
 
-type Import = (lines: readonly ImportLine[], once?: Once) => Promise<ImportOutcome>;
+type Import = (lines: readonly ImportLine[], once?: IdempotencyKey) => Promise<ImportOutcome>;
 
 /** A store that can do nothing but this. */
 function storeOf(run: Import): Store {
@@ -57,7 +57,7 @@ async function run(store: Store, rows: AsyncIterable<Row[]>, key?: string) {
   } catch (error) {
     thrown = error;
   }
-  const ends = Map.groupBy(outcomes, (outcome) => ("id" in outcome ? "made" : outcome.refusal.type));
+  const ends = Map.groupBy(outcomes, (outcome) => ("id" in outcome ? "made" : outcome.problem.type));
   const counts = Object.fromEntries([...ends].map(([end, all]) => [end, all.length]));
   return { lines: outcomes.map(({ line }) => line), counts, thrown, last: outcomes.at(-1) };
 }
@@ -103,7 +103,7 @@ describe("an import", () => {
   });
 
   test("whose rows cannot be read is thrown if nothing has begun, and else told at its end", async () => {
-    const fault = new Refusal("malformed-json", "Nonsense.");
+    const fault = new ProblemError("malformed-json", "Nonsense.");
     const { store, chunks } = failing(-1, away);
     expect(await run(store, rowsUpTo(CHUNK, fault))).toMatchObject({ lines: [], thrown: fault });
     expect(chunks()).toBe(0);
@@ -111,7 +111,7 @@ describe("an import", () => {
     expect([counts, thrown]).toEqual([{ made: 2 * CHUNK, "malformed-json": 1 }, undefined]);
     const line = 2 * CHUNK + 1;
     const detail = `Nonsense. Nothing from line ${line} on was done.`;
-    expect(last).toEqual({ line, refusal: { type: "malformed-json", detail } });
+    expect(last).toEqual({ line, problem: { type: "malformed-json", detail } });
   });
 
   test("that nobody listens to any more reads no more rows", async () => {
@@ -155,7 +155,7 @@ test("of many imports at once, two chunks are with the store at a time, and each
     now--;
     return { users: lines.map(() => ({ id: 1 })), replayed: false };
   });
-  const turns = new Turns();
+  const turns = new Semaphore();
   const all = [..."abcdefgh"].map(async (key) => {
     for await (const some of importRows(store, anybody, key, rowsUpTo(4 * CHUNK), turns))
       imports += some.length;

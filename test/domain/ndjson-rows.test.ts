@@ -57,7 +57,7 @@ describe("the lines of NDJSON", () => {
     }
     const begin = performance.now();
     const rows = await Array.fromAsync(ndjsonRows(endless(), 65_536));
-    expect(rows).toEqual([[{ line: 1, refusal: expect.objectContaining({ type: "too-large" }) }]]);
+    expect(rows).toEqual([[{ line: 1, problem: expect.objectContaining({ type: "too-large" }) }]]);
     expect(performance.now() - begin).toBeLessThan(3000);
   });
 
@@ -83,7 +83,7 @@ describe("the lines of NDJSON", () => {
         const { rows } = await read(ndjsonRows, all.join("\n"), 12);
         const found = rows.map((row): [number, string] => [
           row.line,
-          "json" in row ? row.json : row.refusal.type,
+          "json" in row ? row.json : row.problem.type,
         ]);
         expect(found).toEqual(expected);
       }),

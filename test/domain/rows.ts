@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Row } from "../../src/domain/imports.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { ProblemError } from "../../src/domain/problem-error.ts";
 
 /** Rows of a body that comes in pieces. */
 export type Rows = (body: AsyncIterable<Uint8Array>, most: number) => AsyncIterable<readonly Row[]>;
@@ -8,7 +8,7 @@ export type Rows = (body: AsyncIterable<Uint8Array>, most: number) => AsyncItera
 /** All rows, and why there are no more if so. */
 export interface Read {
   readonly rows: Row[];
-  readonly refusal?: Refusal["data"];
+  readonly problem?: ProblemError["data"];
 }
 
 /** What is made of the bytes when they come cut at these places. */
@@ -23,16 +23,16 @@ export async function read(
   try {
     for await (const some of make(pieces(whole, cuts), most)) rows.push(...some);
   } catch (error) {
-    if (error instanceof Refusal) return { rows, refusal: error.data };
+    if (error instanceof ProblemError) return { rows, problem: error.data };
     throw error;
   }
   return { rows };
 }
 
 /** The rows in short: their JSON, or why they are none, by the line where they stand. */
-export function brief({ rows, refusal }: Read): Record<string, unknown> {
-  const lines = rows.map((row) => [row.line, "json" in row ? JSON.parse(row.json) : row.refusal.type]);
-  return { ...Object.fromEntries(lines), ...(refusal && { whole: refusal.type }) };
+export function brief({ rows, problem }: Read): Record<string, unknown> {
+  const lines = rows.map((row) => [row.line, "json" in row ? JSON.parse(row.json) : row.problem.type]);
+  return { ...Object.fromEntries(lines), ...(problem && { whole: problem.type }) };
 }
 
 /** Bytes as text has them, some of which are no UTF-8, out of pieces that matter to a format; and where to cut them. */

@@ -137,7 +137,7 @@ describe("what is said at the start of who may call, and holds", () => {
 
 describe("a start that would not be safe", () => {
   /** One line that says what to do, and the code. */
-  async function refusal(env: Record<string, string>): Promise<string> {
+  async function problem(env: Record<string, string>): Promise<string> {
     const ran = await runRoster(["serve", "--port=0"], { env, cwd: temporaryFolder() });
     expect(ran).toMatchObject({ code: 2, signal: null, stdout: "" });
     expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
@@ -145,7 +145,7 @@ describe("a start that would not be safe", () => {
   }
 
   test("is refused when everybody is let in beside a key that would protect nothing", async () => {
-    const said = await refusal({ ROSTER_AUTH: "off", ROSTER_API_KEY: KEY });
+    const said = await problem({ ROSTER_AUTH: "off", ROSTER_API_KEY: KEY });
     expect(said).toContain("ROSTER_AUTH=off");
     expect(said).toContain("ROSTER_API_KEY");
     expect(said).not.toContain(KEY.slice(7));
@@ -161,7 +161,7 @@ describe("a start that would not be safe", () => {
       `${KEY}\n`,
       `Bearer ${KEY}`,
     ];
-    const said = await Promise.all(values.map((value) => refusal({ ROSTER_API_KEY: value })));
+    const said = await Promise.all(values.map((value) => problem({ ROSTER_API_KEY: value })));
     for (const line of said) {
       expect(line).toStartWith("roster: ROSTER_API_KEY cannot be used: ");
       expect(line).not.toContain("hunter2");

@@ -1,9 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { eachSetting } from "../../src/config/settings.ts";
+import { version } from "../../src/config/version.ts";
 import { newSecret } from "../../src/contract/key-secret.ts";
 import { describeApi } from "../../src/contract/openapi.ts";
-import { eachSetting } from "../../src/settings.ts";
-import { version } from "../../src/version.ts";
 import { endAll, runRoster, temporaryFolder } from "./roster.ts";
 import { runOnTerminal } from "./terminal.ts";
 

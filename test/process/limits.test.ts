@@ -133,7 +133,7 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and nobody who 
   }
   expect(careful.refused).toEqual([]);
   expect(greedy.wronglyRefused).toBe(0);
-  // From the first refusal on the burst is used up, and what is admitted is what comes back.
+  // From the first problem on the burst is used up, and what is admitted is what comes back.
   const since = Math.min(...greedy.refused.map(({ sent }) => sent));
   const inTime = greedy.admitted.filter(({ sent }) => sent >= since && sent < since + SECONDS * 1000).length;
   figures.admittedOf2000 = inTime;

@@ -50,7 +50,7 @@ onEachEngine((engine) => {
 describe("ROSTER_MIGRATE=off on SQLite", () => {
   const env = { ROSTER_MIGRATE: "off" };
 
-  async function refusal(database: string): Promise<string> {
+  async function problem(database: string): Promise<string> {
     const ran = await runRoster(["serve", "--port=0", `--database=${database}`], { env });
     expect(ran).toMatchObject({ code: 1, signal: null, stdout: "" });
     expect(ran.stderr).toMatch(/^roster: [^\n]+`roster migrate`[^\n]+\n$/);
@@ -59,14 +59,14 @@ describe("ROSTER_MIGRATE=off on SQLite", () => {
 
   test("refuses a file that is not there, and makes neither it nor its folder", async () => {
     const folder = join(temporaryFolder(), "not", "there");
-    expect(await refusal(join(folder, "roster.db"))).toContain("There is no database");
+    expect(await problem(join(folder, "roster.db"))).toContain("There is no database");
     expect(existsSync(folder)).toBe(false);
   });
 
   test("refuses a file that is behind, and leaves it as it is", async () => {
     const path = join(temporaryFolder(), "roster.db");
     writeFileSync(path, "");
-    expect(await refusal(path)).toContain(`schema is behind (0 of ${sqliteMigrations.length})`);
+    expect(await problem(path)).toContain(`schema is behind (0 of ${sqliteMigrations.length})`);
     expect(Bun.file(path).size).toBe(0);
     await runRoster(["migrate", `--database=${path}`]);
     await startRoster(path, { env });

@@ -78,7 +78,7 @@ async function createOnce(roster: Roster, i: number): Promise<Answered> {
 
 async function send(roster: Roster, key: string, body: object) {
   const response = await roster.send("POST", "/api/users", body, { "idempotency-key": key });
-  // Of a refusal, only the request's own id is another each time.
+  // Of a problem, only the request's own id is another each time.
   const text = (await response.text()).replace(/"(instance|requestId)":"[^"]*",?/g, "");
   return { status: response.status, text, replayed: response.headers.get("idempotency-replayed") };
 }

@@ -30,7 +30,7 @@ async function ask(statement: string): Promise<unknown[][]> {
 }
 
 /** The one line on stderr of a start that fails for its database. */
-async function refusal(...flags: string[]): Promise<string> {
+async function problem(...flags: string[]): Promise<string> {
   const ran = await runRoster(["serve", "--port=0", `--database=${database.url}`, ...flags]);
   expect(ran).toMatchObject({ code: 1, signal: null, stdout: "" });
   expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
@@ -51,7 +51,7 @@ test("ten nodes that start at once on an empty database make its schema once, an
 });
 
 test("ROSTER_MIGRATE=off refuses an empty database in one line, and serves one that is up to date", async () => {
-  expect(await refusal("--migrate=off")).toContain(`schema is behind (0 of ${migrations.length})`);
+  expect(await problem("--migrate=off")).toContain(`schema is behind (0 of ${migrations.length})`);
   expect(await ask("SELECT to_regnamespace('roster') IS NULL")).toEqual([[true]]);
   await startRoster(database.url);
   const roster = await startRoster(database.url, { env: { ROSTER_MIGRATE: "off" } });
@@ -64,6 +64,6 @@ test("a database that a newer Roster has changed is refused in one line, and lef
   await roster.exited;
   await ask("UPDATE roster.about SET schema = 999");
   for (const flags of [[], ["--migrate=off"]])
-    expect(await refusal(...flags)).toMatch(/newer Roster \(schema 999/);
+    expect(await problem(...flags)).toMatch(/newer Roster \(schema 999/);
   expect(await ask("SELECT schema FROM roster.about")).toEqual([[999]]);
 });

@@ -8,7 +8,7 @@ setDefaultTimeout(30_000);
 afterEach(endAll);
 
 /** The one line on stderr of a start that fails for its database. */
-async function refusal(database: string): Promise<string> {
+async function problem(database: string): Promise<string> {
   const ran = await runRoster(["serve", "--port=0", `--database=${database}`]);
   expect(ran).toMatchObject({ code: 1, signal: null, stdout: "" });
   expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
@@ -48,14 +48,14 @@ describe("a start fails with one line that says what to do", () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     for (const path of [join(file, "roster.db"), "/dev/null/x/roster.db", "/proc/x/roster.db"]) {
-      expect(await refusal(path)).toContain("DATABASE_URL");
+      expect(await problem(path)).toContain("DATABASE_URL");
     }
   });
 
   test("where the path is a folder", async () => {
     const folder = join(temporaryFolder(), "folder");
     mkdirSync(folder);
-    expect(await refusal(folder)).toContain("DATABASE_URL");
+    expect(await problem(folder)).toContain("DATABASE_URL");
   });
 
   test("where the file is no database, and leaves it as it is", async () => {
@@ -65,8 +65,8 @@ describe("a start fails with one line that says what to do", () => {
     const text = join(folder, "notes.txt");
     writeFileSync(text, "Notes that somebody would miss.\n".repeat(100));
     const before = contents(folder);
-    expect(await refusal(random)).toContain("is not an SQLite database");
-    expect(await refusal(text)).toContain("is not an SQLite database");
+    expect(await problem(random)).toContain("is not an SQLite database");
+    expect(await problem(text)).toContain("is not an SQLite database");
     expect(contents(folder)).toEqual(before);
   });
 
@@ -81,7 +81,7 @@ describe("a start fails with one line that says what to do", () => {
       other.run("INSERT INTO users (name) VALUES ('Somebody else''s')");
       other.close();
       const before = readFileSync(path);
-      expect(await refusal(path)).toContain("some other program");
+      expect(await problem(path)).toContain("some other program");
       expect(readFileSync(path).equals(before)).toBe(true);
     },
   );
@@ -93,7 +93,7 @@ describe("a start fails with one line that says what to do", () => {
     other.run("PRAGMA journal_mode = WAL");
     other.run("CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT)");
     const { "other.db-shm": _, ...before } = contents(folder);
-    expect(await refusal(path)).toContain("some other program");
+    expect(await problem(path)).toContain("some other program");
     expect(contents(folder)).toMatchObject(before);
     other.close();
   });
@@ -106,7 +106,7 @@ describe("a start fails with one line that says what to do", () => {
     for (const name of ["other.db", "other.db-wal"]) copyFileSync(join(folder, name), join(left, name));
     other.close();
     const before = contents(left);
-    expect(await refusal(join(left, "other.db"))).toContain("some other program");
+    expect(await problem(join(left, "other.db"))).toContain("some other program");
     expect(contents(left)).toMatchObject(before);
   });
 
@@ -125,7 +125,7 @@ describe("a start fails with one line that says what to do", () => {
     db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     db.close();
     const before = readFileSync(database);
-    expect(await refusal(database)).toMatch(/newer Roster.*999/);
+    expect(await problem(database)).toMatch(/newer Roster.*999/);
     expect(readFileSync(database).equals(before)).toBe(true);
   });
 
@@ -149,7 +149,7 @@ describe("a damaged database", () => {
     const bytes = readFileSync(database);
     crypto.getRandomValues(bytes.subarray(100, 4096 * 2));
     writeFileSync(database, bytes);
-    expect(await refusal(database)).toMatch(/damaged.*backup/);
+    expect(await problem(database)).toMatch(/damaged.*backup/);
   });
 
   test("whose middle is overwritten is refused in one line, or served with problems and no crash", async () => {

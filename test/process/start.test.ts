@@ -2,7 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
-import { eachSetting, type settings } from "../../src/settings.ts";
+import { eachSetting, type settings } from "../../src/config/settings.ts";
 import { Connection } from "./connection.ts";
 import {
   endAll,

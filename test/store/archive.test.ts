@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { parseDatabase } from "../../src/database-url.ts";
+import { parseDatabase } from "../../src/config/database-url.ts";
 import { renderUser } from "../../src/domain/user.ts";
 import { Clash, type Row, tables } from "../../src/store/archive.ts";
 import { openSource, openTarget } from "../../src/store/open-archive.ts";
@@ -25,7 +25,7 @@ function user(id: number, email: string): Row {
   ];
 }
 
-const outcome = (key: string): Row => ["caller", key, "print", '{"refusal":{}}', 12_345];
+const outcome = (key: string): Row => ["caller", key, "print", '{"problem":{}}', 12_345];
 
 /** Every index by its name, as the database itself describes it. */
 async function indexes(engine: Engine, url: string): Promise<unknown[]> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parseDatabase } from "../../src/config/database-url.ts";
 import { keyLimits } from "../../src/contract/key.ts";
-import { parseDatabase } from "../../src/database-url.ts";
 import type { KeyDraft, KeyStore, StoredKey } from "../../src/domain/key-store.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { ProblemError } from "../../src/domain/problem-error.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { databaseOn, onEachEngine } from "../engines.ts";
@@ -35,7 +35,7 @@ async function typeOf(work: Promise<unknown>): Promise<string> {
     await work;
     return "done";
   } catch (error) {
-    if (error instanceof Refusal) return `${error.type}: ${error.errors?.[0]?.pointer}`;
+    if (error instanceof ProblemError) return `${error.type}: ${error.errors?.[0]?.pointer}`;
     throw error;
   }
 }

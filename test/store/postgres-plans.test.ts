@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { parseDatabase } from "../../src/config/database-url.ts";
 import { limits } from "../../src/contract/user.ts";
-import { parseDatabase } from "../../src/database-url.ts";
 import { parseListQuery } from "../../src/http/list-query.ts";
-import { type Asking, awaitAll } from "../../src/store/lists/asking.ts";
 import { countRound } from "../../src/store/lists/count.ts";
 import { PageFinder } from "../../src/store/lists/page-finder.ts";
+import { runStepsAsync, type SqlSteps } from "../../src/store/lists/sql-steps.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { listPlanning } from "../../src/store/postgres/connections.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
@@ -68,8 +68,8 @@ for (const analyzed of [false, true]) {
   test(`every list is found by indexes, ${analyzed ? "with" : "without"} statistics`, async () => {
     if (analyzed) await sql.unsafe("ANALYZE");
     const statements = new Set<string>();
-    const answer = <T>(asking: Asking<T>) =>
-      awaitAll(asking, ({ text, values }) => {
+    const answer = <T>(asking: SqlSteps<T>) =>
+      runStepsAsync(asking, ({ text, values }) => {
         let number = 0;
         const numbered = text.replace(/\?/g, () => `$${++number}`);
         statements.add(numbered);

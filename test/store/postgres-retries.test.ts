@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { parseDatabase } from "../../src/config/database-url.ts";
 import { limits } from "../../src/contract/user.ts";
-import { parseDatabase } from "../../src/database-url.ts";
 import type { CreateOutcome, Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type FreshDatabase, freshDatabase, needsPostgres, pooler } from "../postgres.ts";
@@ -38,7 +38,7 @@ afterEach(async () => {
 const create = (name: string, email?: string): Promise<CreateOutcome> =>
   store.create({ record: email === undefined ? { name } : { name, email } });
 const nameOf = ({ outcome }: CreateOutcome): string =>
-  "user" in outcome ? JSON.parse(outcome.user.json).name : outcome.refusal.type;
+  "user" in outcome ? JSON.parse(outcome.user.json).name : outcome.problem.type;
 
 /** Makes PostgreSQL itself raise this error, for the first so many inserts that the condition holds for. */
 async function raise(code: string, times: number, condition = "true"): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { parseDatabase } from "../../src/database-url.ts";
+import { parseDatabase } from "../../src/config/database-url.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { explain } from "../../src/store/postgres/explain.ts";
 import { handOver } from "../postgres/programs.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { parseDatabase } from "../../src/config/database-url.ts";
 import { limits } from "../../src/contract/user.ts";
-import { parseDatabase } from "../../src/database-url.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limits } from "../../src/contract/user.ts";
 import type { ListQuery } from "../../src/domain/listing.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { ProblemError } from "../../src/domain/problem-error.ts";
 import type { ReaderAsk } from "../../src/store/sqlite/reader-thread.ts";
 import { type ReaderAnswer, Readers, type ReaderThread } from "../../src/store/sqlite/readers.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -50,7 +50,7 @@ class PatientThread implements ReaderThread {
   }
 
   die(): void {
-    this.ended = new Refusal("unavailable", "It has ended.");
+    this.ended = new ProblemError("unavailable", "It has ended.");
     for (const { answer } of this.#underWay.splice(0)) answer.reject(this.ended);
   }
 
@@ -82,7 +82,7 @@ function readersWith({ waitMs = 60_000, threads = 1 } = {}) {
     const begin = performance.now();
     const ended = await readers.ask(question(number), since).then(
       (answer) => ("found" in answer ? answer.found : "a page"),
-      (reason: unknown) => (reason instanceof Refusal ? reason.type : String(reason)),
+      (reason: unknown) => (reason instanceof ProblemError ? reason.type : String(reason)),
     );
     return { ended, ms: performance.now() - begin };
   };
@@ -269,7 +269,11 @@ describe("lists on SQLite", () => {
   const outcomes = async (lists: readonly unknown[]) => {
     const ends = await Promise.allSettled(lists);
     const types = ends.map((end) =>
-      end.status === "fulfilled" ? "answered" : end.reason instanceof Refusal ? end.reason.type : "failed",
+      end.status === "fulfilled"
+        ? "answered"
+        : end.reason instanceof ProblemError
+          ? end.reason.type
+          : "failed",
     );
     return {
       answered: types.filter((type) => type === "answered").length,

@@ -22,7 +22,7 @@ test("every list is found by indexes: no statement reads the table or sorts more
     Array.from({ length: 400 }, (_, i) => ({
       do: "create" as const,
       by: null,
-      once: undefined,
+      idempotencyKey: undefined,
       attempt: {
         record: {
           name: `Ada Lovelace ${i}`,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { ProblemError } from "../../src/domain/problem-error.ts";
 import { Thread } from "../../src/store/sqlite/thread.ts";
 import { outcome, startService, type TestService } from "../service.ts";
 
@@ -57,11 +57,11 @@ test.each(["reader-thread", "writer-thread"] as const)(
   async (name) => {
     const setup = { path: "/nowhere/roster.db", waitMs: 0, recordBytes: 1000, candidates: undefined };
     const thread = new Thread<unknown, unknown>(name, setup);
-    const refusal = await thread.ask([]).catch((reason: unknown) => reason);
-    expect(refusal).toBeInstanceOf(Refusal);
-    expect(refusal).toHaveProperty("type", "unavailable");
+    const problem = await thread.ask([]).catch((reason: unknown) => reason);
+    expect(problem).toBeInstanceOf(ProblemError);
+    expect(problem).toHaveProperty("type", "unavailable");
     expect(String(thread.ended?.cause)).toContain("unable to open database file");
-    expect(await thread.ask([]).catch((reason: unknown) => reason)).toBe(refusal);
+    expect(await thread.ask([]).catch((reason: unknown) => reason)).toBe(problem);
     await thread.end();
   },
 );

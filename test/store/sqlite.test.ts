@@ -30,7 +30,7 @@ test("SQLite: a write that fails in a way nobody foresaw does not spoil the othe
   const create = (name: string): Write => ({
     do: "create",
     attempt: { record: { name } },
-    once: undefined,
+    idempotencyKey: undefined,
     by: null,
   });
   const edit = JSON.parse('{"replace":null}');

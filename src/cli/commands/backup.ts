@@ -1,4 +1,4 @@
-import { readFlags } from "../../config.ts";
+import { readFlags } from "../../config/config.ts";
 import { beginBackup } from "../../store/backup.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { existingDatabaseFlags } from "../database-flags.ts";

@@ -1,4 +1,4 @@
-import { ConfigError, readFlags } from "../../config.ts";
+import { ConfigError, readFlags } from "../../config/config.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { commands } from "../commands.ts";
 import { completionScript, type Shell, shells } from "../completion.ts";

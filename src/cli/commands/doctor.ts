@@ -1,4 +1,4 @@
-import { settings } from "../../settings.ts";
+import { settings } from "../../config/settings.ts";
 import { type Colour, paint } from "../colour.ts";
 import { type Command, describeFlags, type Screen } from "../command.ts";
 import { examineAll } from "../doctor/examine.ts";

@@ -1,4 +1,4 @@
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../config/config.ts";
 import { type Command, type Commands, describe, describeAll, type Listed } from "../command.ts";
 
 const commands: Commands = {

@@ -1,4 +1,4 @@
-import { readFlags } from "../../config.ts";
+import { readFlags } from "../../config/config.ts";
 import { migrateStore } from "../../store/open-store.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { databaseFlags } from "../database-flags.ts";

@@ -1,4 +1,4 @@
-import { readFlags } from "../../config.ts";
+import { readFlags } from "../../config/config.ts";
 import { move as moveAll } from "../../store/move.ts";
 import { openSource, openTarget, refuseSameFile } from "../../store/open-archive.ts";
 import { StoreError } from "../../store/store-error.ts";

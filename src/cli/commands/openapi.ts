@@ -1,6 +1,6 @@
-import { readFlags } from "../../config.ts";
+import { readFlags } from "../../config/config.ts";
+import { version } from "../../config/version.ts";
 import { describeApi } from "../../contract/openapi.ts";
-import { version } from "../../version.ts";
 import { type Command, describeFlags } from "../command.ts";
 
 export const openapi: Command = {

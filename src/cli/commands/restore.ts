@@ -1,4 +1,4 @@
-import { readFlags } from "../../config.ts";
+import { readFlags } from "../../config/config.ts";
 import { beginRestore } from "../../store/restore.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { askYes } from "../ask.ts";

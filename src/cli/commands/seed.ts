@@ -1,21 +1,21 @@
-import { readFlags } from "../../config.ts";
+import { readFlags } from "../../config/config.ts";
+import { type Flag, settings } from "../../config/settings.ts";
 import { bulkLimits } from "../../contract/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
 import { limits } from "../../contract/user.ts";
 import { importRows, type Row } from "../../domain/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import type { Store } from "../../domain/store.ts";
-import { type Flag, settings } from "../../settings.ts";
 import { openStore } from "../../store/open-store.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { databaseFlags } from "../database-flags.ts";
 import { whenInterrupted } from "../interrupt.ts";
 import { host, isMissing } from "../open-keys.ts";
 import { People } from "../people/people.ts";
+import { print } from "../print.ts";
 import { Progress } from "../progress.ts";
 import { secondsSince, summary } from "../summary.ts";
-import { tell } from "../tell.ts";
 
 const MOST = 100_000_000;
 
@@ -60,7 +60,7 @@ Examples:
     };
     const store = await openStore(database, options, { committed: () => undefined });
     try {
-      if (isNew) tell(stderr, `There was no database at ${database.shown}: it has been made.`);
+      if (isNew) print(stderr, `There was no database at ${database.shown}: it has been made.`);
       whenInterrupted(
         stderr,
         "Interrupted. Run the same command again, and it makes those that are missing.",
@@ -101,8 +101,8 @@ async function plant(
   for await (const outcomes of importRows(store, host, undefined, missing)) {
     for (const outcome of outcomes) {
       if ("id" in outcome) made++;
-      else if (outcome.refusal.type === "email-taken") there++;
-      else throw Refusal.of(outcome.refusal);
+      else if (outcome.problem.type === "email-taken") there++;
+      else throw ProblemError.of(outcome.problem);
     }
     report(made + there);
   }

@@ -1,5 +1,5 @@
-import { readConfig } from "../../config.ts";
-import { settings } from "../../settings.ts";
+import { readConfig } from "../../config/config.ts";
+import { settings } from "../../config/settings.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { fail } from "../fail.ts";
 

@@ -1,4 +1,4 @@
-import { type Config, isLoopback } from "../../config.ts";
+import { type Config, isLoopback } from "../../config/config.ts";
 import type { StoredKey } from "../../domain/key-store.ts";
 import type { Contents } from "../../store/check-up.ts";
 import { describeDuration } from "../duration.ts";

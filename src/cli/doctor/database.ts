@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { type CheckUp, type Contents, examine } from "../../store/check-up.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { describeDuration } from "../duration.ts";

@@ -1,4 +1,4 @@
-import type { Environment } from "../../config.ts";
+import type { Environment } from "../../config/config.ts";
 import { checkAccess } from "./access.ts";
 import { checkDatabase } from "./database.ts";
 import type { Finding } from "./finding.ts";

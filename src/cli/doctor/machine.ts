@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
+import { version } from "../../config/version.ts";
 import { sqliteVersion } from "../../store/sqlite/check-up.ts";
-import { version } from "../../version.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 import { describeSize } from "./size.ts";
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
-import type { Config } from "../../config.ts";
-import { version } from "../../version.ts";
+import type { Config } from "../../config/config.ts";
+import { version } from "../../config/version.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const WAIT_MS = 2000;

@@ -1,4 +1,4 @@
-import { type Config, isLoopback } from "../../config.ts";
+import { type Config, isLoopback } from "../../config/config.ts";
 import type { examine } from "../../store/check-up.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 

@@ -1,4 +1,4 @@
-import { type Config, ConfigError, type Environment, readConfig, readFlags } from "../../config.ts";
+import { type Config, ConfigError, type Environment, readConfig, readFlags } from "../../config/config.ts";
 import { type GivenSetting, givenSettings } from "../given-settings.ts";
 import { nearest } from "../nearest.ts";
 import { serviceFlags } from "../service-flags.ts";

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { statSync } from "node:fs";
-import type { Config } from "../../config.ts";
-import { ListenError } from "../../listen-error.ts";
+import type { Config } from "../../config/config.ts";
+import { ListenError } from "../../config/listen-error.ts";
 import { readCertificate } from "../../serve.ts";
 import { describeDuration } from "../duration.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";

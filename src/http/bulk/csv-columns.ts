@@ -1,5 +1,5 @@
 import { credentialFields, FIELD_NAME, hazardousNames, managedFields } from "../../contract/user.ts";
-import { Faults } from "../../domain/faults.ts";
+import { FieldErrors } from "../../domain/field-errors.ts";
 
 /** The field of each column; undefined for one that is passed over. */
 export type Columns = readonly (string | undefined)[];
@@ -13,7 +13,7 @@ const refused = new Set<string>([...credentialFields, ...hazardousNames]);
  * with `invalid-user`.
  */
 export function columnsOf(names: readonly string[]): Columns {
-  const faults = new Faults();
+  const faults = new FieldErrors();
   const columns = corePartsOf(withoutEmptyEnd(names.map((name) => name.trim())));
   const seen = new Set<string>();
   for (const field of columns) {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type Parser, parse } from "csv-parse";
 import { fromCell, fromPlainCell } from "../../domain/cells.ts";
 import type { Row } from "../../domain/imports.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import { type Columns, columnsOf } from "./csv-columns.ts";
 import { Pieces } from "./pieces.ts";
 import { wholeCharacters } from "./whole-characters.ts";
@@ -49,7 +49,7 @@ class Table {
   readonly #head = new Head();
   #parser: Parser | undefined;
   #parsed: Cells[] = [];
-  #fault: Refusal | undefined;
+  #fault: ProblemError | undefined;
   #columns: Columns | undefined;
   #bytes = 0;
   /** The lines of all rows so far. */
@@ -79,7 +79,10 @@ class Table {
     }
     rows.push(...this.#rows());
     if (!this.#columns)
-      this.#fault ??= new Refusal("malformed-json", "The table is empty: its first row names the fields.");
+      this.#fault ??= new ProblemError(
+        "malformed-json",
+        "The table is empty: its first row names the fields.",
+      );
     return rows;
   }
 
@@ -143,7 +146,7 @@ class Table {
     try {
       this.#columns = columnsOf(names);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ProblemError)) throw error;
       this.#fault = error;
     }
   }
@@ -191,10 +194,13 @@ function delimiterOf(row: string): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-function toUser(columns: Columns, cells: readonly string[]): { json: string } | { refusal: Refusal["data"] } {
+function toUser(
+  columns: Columns,
+  cells: readonly string[],
+): { json: string } | { problem: ProblemError["data"] } {
   if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== "")) {
     const detail = `The row has ${cells.length} cells, and the first row names ${columns.length}.`;
-    return { refusal: new Refusal("invalid-user", detail, [{ pointer: "", detail }]).data };
+    return { problem: new ProblemError("invalid-user", detail, [{ pointer: "", detail }]).data };
   }
   const members: string[] = [];
   cells.forEach((cell, index) => {
@@ -224,14 +230,17 @@ function breaksIn(cells: readonly string[]): number {
   return breaks;
 }
 
-function tooLongRow(most: number): { refusal: Refusal["data"] } {
-  return { refusal: new Refusal("too-large", `The row is over ${most} bytes.`).data };
+function tooLongRow(most: number): { problem: ProblemError["data"] } {
+  return { problem: new ProblemError("too-large", `The row is over ${most} bytes.`).data };
 }
 
-function tooLong(most: number): Refusal {
-  return new Refusal("too-large", `The first row is over ${most} bytes.`);
+function tooLong(most: number): ProblemError {
+  return new ProblemError("too-large", `The first row is over ${most} bytes.`);
 }
 
-function unclosed(line: number): Refusal {
-  return new Refusal("malformed-json", `A quote that opens on line ${line} or after it is never closed.`);
+function unclosed(line: number): ProblemError {
+  return new ProblemError(
+    "malformed-json",
+    `A quote that opens on line ${line} or after it is never closed.`,
+  );
 }

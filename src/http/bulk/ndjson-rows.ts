@@ -1,5 +1,5 @@
 import type { Row } from "../../domain/imports.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import { Pieces } from "./pieces.ts";
 
 const NEWLINE = 0x0a;
@@ -101,16 +101,16 @@ class Lines {
     }
   }
 
-  #refuse(refusal: Refusal["data"]): void {
+  #refuse(problem: ProblemError["data"]): void {
     this.#number++;
-    this.#rows.push({ line: this.#number, refusal });
+    this.#rows.push({ line: this.#number, problem });
   }
 }
 
-const NOT_UTF8 = new Refusal("malformed-json", "The line is not valid UTF-8.").data;
+const NOT_UTF8 = new ProblemError("malformed-json", "The line is not valid UTF-8.").data;
 
-function tooLong(most: number): Refusal["data"] {
-  return new Refusal("too-large", `The line is over ${most} bytes.`).data;
+function tooLong(most: number): ProblemError["data"] {
+  return new ProblemError("too-large", `The line is over ${most} bytes.`).data;
 }
 
 function decoded(bytes: Uint8Array): string | undefined {

@@ -1,5 +1,5 @@
 import { bulkLimits } from "../../contract/bulk.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 
 /** Of what a caller has not read yet, so much waits for it before the work does. */
 const UNREAD_BYTES = 262_144;
@@ -26,7 +26,7 @@ export class Streams {
     unreadBytes: number = UNREAD_BYTES,
   ): Promise<ReadableStream<Uint8Array>> {
     if (this.#count >= bulkLimits.streams) {
-      throw new Refusal("unavailable", "Too many imports and exports are under way: try again shortly.");
+      throw new ProblemError("unavailable", "Too many imports and exports are under way: try again shortly.");
     }
     this.#count++;
     let ended = false;

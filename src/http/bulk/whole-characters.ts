@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { Refusal } from "../../domain/refusal.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 
 /** How much is handed on in one go: a hundred rows or so, which take a millisecond to make. */
 const BLOCK = 8192;
@@ -26,8 +26,11 @@ export async function* wholeCharacters(body: AsyncIterable<Uint8Array>): AsyncGe
   if (begun.length > 0) throw notUtf8();
 }
 
-function notUtf8(): Refusal {
-  return new Refusal("malformed-json", "The table is not in UTF-8: save it as CSV UTF-8, and send it again.");
+function notUtf8(): ProblemError {
+  return new ProblemError(
+    "malformed-json",
+    "The table is not in UTF-8: save it as CSV UTF-8, and send it again.",
+  );
 }
 
 /** Where the last character ends that has not only begun. */

@@ -1,9 +1,9 @@
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import type { Asking } from "./asking.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { Dialect } from "./dialect.ts";
-import { farthest } from "./reach.ts";
+import { chooseLeadingIndex } from "./leading-index.ts";
+import type { SqlSteps } from "./sql-steps.ts";
 
 export interface CountRound {
   readonly found: number;
@@ -42,7 +42,7 @@ export function* countRound(
   dialect: Dialect,
   query: ListQuery,
   after: number | undefined,
-): Asking<CountRound> {
+): SqlSteps<CountRound> {
   const conditions = conditionsOf(dialect, query);
   const [only, ...others] = conditions;
   if (only?.exact && others.length === 0) {
@@ -50,7 +50,7 @@ export function* countRound(
     const rows = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
     return { found: Number(rows[0]?.[0]), last: undefined };
   }
-  const { condition, last } = yield* farthest(conditions, dialect.candidates, false, after);
+  const { condition, last } = yield* chooseLeadingIndex(conditions, dialect.candidates, false, after);
   const ids = condition.ids({ descending: false, after, last });
   const testing = conditions.filter((one) => one !== condition || !one.exact);
   const tests = testing.map(({ test }) => test);

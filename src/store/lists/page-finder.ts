@@ -6,12 +6,12 @@ import {
   type Position,
   pageOf,
 } from "../../domain/listing.ts";
-import type { Asking } from "./asking.ts";
 import { type Condition, conditionsOf } from "./conditions.ts";
 import type { Dialect } from "./dialect.ts";
+import { chooseLeadingIndex, type Lead } from "./leading-index.ts";
 import { beyond, inOrder, orders, type Segment, type Spot } from "./orders.ts";
-import { farthest, type Lead } from "./reach.ts";
 import type { Sql, Value } from "./sql.ts";
+import type { SqlSteps } from "./sql-steps.ts";
 
 /** Pages up to this size are fetched whole. Larger ones could be far more than a page has room for. */
 export const SHORT_PAGE = 128;
@@ -50,7 +50,7 @@ export class PageFinder {
     this.#conditions = conditionsOf(dialect, query);
   }
 
-  *find(): Asking<Page> {
+  *find(): SqlSteps<Page> {
     const { from, offset, limit } = this.query;
     let spot = this.#start(from);
     const skip = from ? from.skip : offset;
@@ -77,7 +77,7 @@ export class PageFinder {
   }
 
   /** Up to `count` users beyond the spot, and where to go on, if there may be more. */
-  *#walk(start: Spot, count: number, withJson: boolean): Asking<{ found: Found[]; end: Spot | undefined }> {
+  *#walk(start: Spot, count: number, withJson: boolean): SqlSteps<{ found: Found[]; end: Spot | undefined }> {
     const found: Found[] = [];
     let spot = start;
     for (;;) {
@@ -92,7 +92,7 @@ export class PageFinder {
     }
   }
 
-  *#step(want: Want): Asking<Step> {
+  *#step(want: Want): SqlSteps<Step> {
     if (this.#conditions.length === 0) return yield* this.#plain(want);
     const unsorted = this.#conditions.some(({ sorted }) => !sorted);
     if (!unsorted || this.#conditions.some(({ few }) => few)) return yield* this.#ask(want);
@@ -108,7 +108,7 @@ export class PageFinder {
   }
 
   /** Asks the conditions' indexes who passes. */
-  *#ask(want: Want): Asking<Step> {
+  *#ask(want: Want): SqlSteps<Step> {
     if (this.query.sort === "id") return yield* this.#byId(want);
     const gathered = yield* this.#shortest();
     return gathered
@@ -117,7 +117,7 @@ export class PageFinder {
   }
 
   /** No conditions: straight from the order's own index. The first of a long page tell how many it has room for. */
-  *#plain({ segment, spot, count, withJson }: Want): Asking<Step> {
+  *#plain({ segment, spot, count, withJson }: Want): SqlSteps<Step> {
     const first = withJson ? Math.min(count, SHORT_PAGE) : count;
     const found = yield* this.#following(segment, spot, first, withJson);
     if (first === count || found.length < first) return { found };
@@ -130,7 +130,7 @@ export class PageFinder {
     return found.length < room || room === count ? { found } : { found, stopped: lastOf(found, spot) };
   }
 
-  *#following(segment: Segment, spot: Spot, count: number, withJson: boolean): Asking<Found[]> {
+  *#following(segment: Segment, spot: Spot, count: number, withJson: boolean): SqlSteps<Found[]> {
     const { text, values } = inOrder(this.dialect, segment, this.query.descending, spot);
     return yield* this.#rows(segment, {
       text: `SELECT u.id, ${keyColumn(segment)}, ${this.#json(withJson)} ${text} LIMIT ?`,
@@ -139,14 +139,14 @@ export class PageFinder {
   }
 
   /** In order of id, as the conditions' indexes are: the one that gets farthest leads, the others test. */
-  *#byId({ segment, spot, count, withJson }: Want): Asking<Step> {
+  *#byId({ segment, spot, count, withJson }: Want): SqlSteps<Step> {
     const { descending } = this.query;
     const { candidates, fence, usersOf, sameOrder } = this.dialect;
     const [only, ...others] = this.#conditions;
     const single = others.length === 0 ? only : undefined;
     // How far an unsorted index reaches costs as much to find out as the page: that is asked only if the page is short.
     const hasty = single !== undefined && !single.sorted;
-    const reach = () => farthest(this.#conditions, candidates, descending, spot.id);
+    const reach = () => chooseLeadingIndex(this.#conditions, candidates, descending, spot.id);
     const lead: Lead =
       single && (single.exact || hasty) ? { condition: single, last: undefined } : yield* reach();
     const ids = lead.condition.ids({ descending, after: spot.id, last: lead.last });
@@ -165,16 +165,16 @@ export class PageFinder {
   }
 
   /** A condition that few users pass, if there is one: these can all be fetched and sorted. */
-  *#shortest(): Asking<Condition | undefined> {
+  *#shortest(): SqlSteps<Condition | undefined> {
     if (this.#gathered === undefined) {
       const { candidates } = this.dialect;
-      const { condition, last } = yield* farthest(this.#conditions, candidates, false, undefined);
+      const { condition, last } = yield* chooseLeadingIndex(this.#conditions, candidates, false, undefined);
       this.#gathered = last === undefined ? condition : "none";
     }
     return this.#gathered === "none" ? undefined : this.#gathered;
   }
 
-  *#gather(condition: Condition, { segment, spot, count, withJson }: Want): Asking<Found[]> {
+  *#gather(condition: Condition, { segment, spot, count, withJson }: Want): SqlSteps<Found[]> {
     const ids = condition.ids({ descending: false, after: undefined, last: undefined });
     const { text, values } = beyond(segment, this.query.descending, spot, this.#tests(condition));
     return yield* this.#rows(segment, {
@@ -185,7 +185,7 @@ export class PageFinder {
   }
 
   /** A walk along the order that tests each user: finds some soon if they are common, or gives up after its share. */
-  *#test({ segment, spot, count, withJson }: Want, share: number): Asking<Step> {
+  *#test({ segment, spot, count, withJson }: Want, share: number): SqlSteps<Step> {
     const { descending } = this.query;
     const order = inOrder(this.dialect, segment, descending, spot);
     const tests = this.#tests();
@@ -223,7 +223,7 @@ export class PageFinder {
     return wanted ? this.dialect.json : "NULL";
   }
 
-  *#rows(segment: Segment, sql: Sql): Asking<Found[]> {
+  *#rows(segment: Segment, sql: Sql): SqlSteps<Found[]> {
     const rows = yield sql;
     return rows.map(([id, key, json]) => ({
       id: Number(id),

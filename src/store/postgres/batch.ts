@@ -1,10 +1,10 @@
 import type { ReservedSQL } from "bun";
 import { foldCase } from "../../domain/fold.ts";
-import type { Once } from "../../domain/store.ts";
+import type { IdempotencyKey } from "../../domain/store.ts";
 import {
   type IndexedUser,
-  type KeptOutcome,
-  type ReadyWrite,
+  type ParsedWrite,
+  type StoredOutcome,
   type UserRow,
   valuesBeyond,
 } from "../apply-write.ts";
@@ -24,23 +24,23 @@ export class Batch {
   constructor(readonly sql: ReservedSQL) {}
 
   /** Begins, locks what is to be changed and looks up what the writes depend on, in one round trip. */
-  async begin(writes: readonly ReadyWrite[], now: number): Promise<Looked> {
-    const { creates, onces, emails, ids } = wanted(writes);
+  async begin(writes: readonly ParsedWrite[], now: number): Promise<Looked> {
+    const { creates, idempotencyKeys, emails, ids } = wanted(writes);
     const ask = (needed: boolean, text: string, values: readonly string[]): Promise<Rows> =>
       needed ? this.sql.unsafe(text, [...values]).values() : Promise.resolve([]);
     const [, rows, owners, outcomes, taken] = await Promise.all([
       this.sql`BEGIN`,
       ask(ids.length > 0, statements.LOCK_USERS, [`{${ids.join()}}`]),
       ask(emails.length > 0, statements.FIND_EMAILS, [json(emails)]),
-      ask(onces.length > 0, statements.FIND_OUTCOMES, [
-        json(onces.map(({ caller }) => caller)),
-        json(onces.map(({ key }) => key)),
+      ask(idempotencyKeys.length > 0, statements.FIND_OUTCOMES, [
+        json(idempotencyKeys.map(({ caller }) => caller)),
+        json(idempotencyKeys.map(({ key }) => key)),
         String(now),
       ]),
       ask(creates.length > 0, statements.TAKE_IDS, [
         json(creates.map(({ email }) => email)),
-        json(creates.map(({ once }) => once?.caller ?? null)),
-        json(creates.map(({ once }) => once?.key ?? null)),
+        json(creates.map(({ idempotencyKey }) => idempotencyKey?.caller ?? null)),
+        json(creates.map(({ idempotencyKey }) => idempotencyKey?.key ?? null)),
         String(now),
       ]),
     ]);
@@ -155,20 +155,20 @@ export class Batch {
 }
 
 /** What a batch has to know before it can be applied. */
-function wanted(writes: readonly ReadyWrite[]) {
-  const creates: { email: string | null; once: Once | undefined }[] = [];
-  const onces: Once[] = [];
+function wanted(writes: readonly ParsedWrite[]) {
+  const creates: { email: string | null; idempotencyKey: IdempotencyKey | undefined }[] = [];
+  const idempotencyKeys: IdempotencyKey[] = [];
   const emails = new Set<string>();
   const ids = new Set<number>();
   for (const write of writes) {
     if (write.do === "create" || write.do === "create-all") {
-      if (write.once) onces.push(write.once);
+      if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
       for (const attempt of write.do === "create" ? [write.attempt] : write.attempts) {
-        if ("refusal" in attempt) continue;
+        if ("problem" in attempt) continue;
         const { email } = attempt.record;
         const key = email === undefined ? null : foldCase(email);
         if (key !== null) emails.add(key);
-        creates.push({ email: key, once: write.once });
+        creates.push({ email: key, idempotencyKey: write.idempotencyKey });
       }
     } else {
       ids.add(write.id);
@@ -177,7 +177,7 @@ function wanted(writes: readonly ReadyWrite[]) {
       if (typeof email === "string") emails.add(foldCase(email.trim()));
     }
   }
-  return { creates, onces, emails: [...emails], ids: [...ids] };
+  return { creates, idempotencyKeys, emails: [...emails], ids: [...ids] };
 }
 
 function byEmail(a: IndexedUser, b: IndexedUser): number {
@@ -198,7 +198,7 @@ function toRow([id, version, json, updatedAt, by]: readonly (string | null)[]): 
 
 function toOutcome([caller = "", key = "", fingerprint = "", outcome = "", expiresAt]: readonly string[]): [
   string,
-  KeptOutcome,
+  StoredOutcome,
 ] {
   return [
     outcomeName({ caller, key }),

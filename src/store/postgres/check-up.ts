@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { PostgresDatabase } from "../../database-url.ts";
+import type { PostgresDatabase } from "../../config/database-url.ts";
 import { monthOf } from "../../domain/key-ring.ts";
 import type { CheckUp, CheckUpOptions, Contents } from "../check-up.ts";
 import { unfinished } from "../move-mark.ts";
@@ -7,7 +7,7 @@ import { Connections } from "./connections.ts";
 import { explain } from "./explain.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { schemaState } from "./migrate.ts";
-import { asTheyCome } from "./moment.ts";
+import { asTheyCome } from "./snapshot.ts";
 
 export interface ServerFacts extends CheckUp {
   readonly engine: "postgres";

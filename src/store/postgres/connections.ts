@@ -1,6 +1,6 @@
 import { type ReservedSQL, SQL } from "bun";
-import type { PostgresDatabase } from "../../database-url.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import type { PostgresDatabase } from "../../config/database-url.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import { asRefusal, isAway, isReadOnly, isStale, unavailable } from "./errors.ts";
 
 export interface ConnectionOptions {
@@ -71,7 +71,7 @@ export class Connections {
       try {
         return new Connections(options, await findHost(options));
       } catch (error) {
-        const passing = isAway(error) || error instanceof Refusal;
+        const passing = isAway(error) || error instanceof ProblemError;
         if (!passing || performance.now() > deadline) throw error;
         await Bun.sleep(100);
       }

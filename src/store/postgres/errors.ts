@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { Refusal } from "../../domain/refusal.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 
 /** PostgreSQL's own code of what went wrong, or the driver's where the server said nothing. */
 export function codeOf(error: unknown): string {
@@ -56,6 +56,6 @@ export function asRefusal(error: unknown): unknown {
   return error;
 }
 
-export function unavailable(detail: string, cause?: unknown): Refusal {
-  return new Refusal("unavailable", detail, undefined, { cause });
+export function unavailable(detail: string, cause?: unknown): ProblemError {
+  return new ProblemError("unavailable", detail, undefined, { cause });
 }

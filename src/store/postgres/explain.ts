@@ -1,5 +1,5 @@
-import type { PostgresDatabase } from "../../database-url.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import type { PostgresDatabase } from "../../config/database-url.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import { StoreError } from "../store-error.ts";
 import { codeOf, isAway } from "./errors.ts";
 
@@ -36,7 +36,7 @@ function sentence(error: Error, shown: string): string {
   if (/takes writes/.test(error.message)) {
     return `None of the hosts at ${shown} takes writes: promote one, or change DATABASE_URL.`;
   }
-  if (isAway(error) || error instanceof Refusal) {
+  if (isAway(error) || error instanceof ProblemError) {
     return `PostgreSQL does not answer at ${shown}: start it, or change DATABASE_URL.`;
   }
   return `Cannot use ${shown}: ${error.message}.`;

@@ -5,9 +5,9 @@ import type {
   Actor,
   Attempt,
   CreateOutcome,
+  IdempotencyKey,
   ImportLine,
   ImportOutcome,
-  Once,
   Precondition,
   Store,
   StoreFigures,
@@ -15,18 +15,18 @@ import type {
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import { TabledKeys } from "../key-store.ts";
-import type { Asking } from "../lists/asking.ts";
 import { countAll, countRound, isEveryone } from "../lists/count.ts";
 import { CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { PageFinder } from "../lists/page-finder.ts";
 import { isQuick } from "../lists/quick.ts";
+import type { SqlSteps } from "../lists/sql-steps.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { postgresKeys } from "./key-tables.ts";
-import { asTheyCome, atOneMoment, transaction } from "./moment.ts";
 import { ReadGroup } from "./read-group.ts";
+import { asTheyCome, atOneMoment, transaction } from "./snapshot.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresOptions extends StoreOptions, ConnectionOptions {
@@ -66,12 +66,12 @@ export class PostgresStore implements Store {
     return query.count ? { ...page, total: await this.#total(query, since) } : page;
   }
 
-  create(attempt: Attempt, once?: Once, by?: Actor): Promise<CreateOutcome> {
-    return this.#writes.create(attempt, once, by);
+  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Actor): Promise<CreateOutcome> {
+    return this.#writes.create(attempt, idempotencyKey, by);
   }
 
-  import(lines: readonly ImportLine[], once?: Once, by?: Actor): Promise<ImportOutcome> {
-    return this.#writes.import(lines, once, by);
+  import(lines: readonly ImportLine[], idempotencyKey?: IdempotencyKey, by?: Actor): Promise<ImportOutcome> {
+    return this.#writes.import(lines, idempotencyKey, by);
   }
 
   edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {
@@ -112,7 +112,7 @@ export class PostgresStore implements Store {
     return this.#connections.list((sql) => this.#atOneMoment(sql, finding()), since);
   }
 
-  #atOneMoment<T>(sql: ReservedSQL, asking: Asking<T>): Promise<T> {
+  #atOneMoment<T>(sql: ReservedSQL, asking: SqlSteps<T>): Promise<T> {
     return atOneMoment(sql, this.#connections.options.sessions, asking);
   }
 

@@ -1,5 +1,5 @@
-import type { Actor, Once } from "../../domain/store.ts";
-import type { IndexedUser, KeptOutcome, UserRow, WriteDesk } from "../apply-write.ts";
+import type { Actor, IdempotencyKey } from "../../domain/store.ts";
+import type { IndexedUser, StoredOutcome, UserRow, WriteTransaction } from "../apply-write.ts";
 
 /** What a batch has looked up before its writes are applied. */
 export interface Looked {
@@ -9,7 +9,7 @@ export interface Looked {
   readonly emails: ReadonlyMap<string, number>;
   /** Whether every email that is asked for counts as taken: the unique index has said so. */
   readonly allEmailsTaken?: boolean;
-  readonly outcomes: ReadonlyMap<string, KeptOutcome>;
+  readonly outcomes: ReadonlyMap<string, StoredOutcome>;
   /** New ids, one for every create. */
   readonly ids: readonly number[];
 }
@@ -19,7 +19,7 @@ export interface Changes {
   readonly removed: readonly (IndexedUser & { readonly by: Actor })[];
   readonly updated: readonly { readonly before: IndexedUser; readonly after: IndexedUser }[];
   readonly inserted: readonly IndexedUser[];
-  readonly kept: readonly (Once & { outcome: KeptOutcome["outcome"]; expiresAt: number })[];
+  readonly kept: readonly (IdempotencyKey & { outcome: StoredOutcome["outcome"]; expiresAt: number })[];
 }
 
 interface Entry {
@@ -39,12 +39,12 @@ export class OutOfIds extends Error {
  * The users that a batch touches, in memory: writes are applied here one after the other, and what they come to is
  * sent in a few statements.
  */
-export class Workspace implements WriteDesk {
+export class Workspace implements WriteTransaction {
   readonly nowText: string;
   readonly #rows: Map<number, UserRow>;
   readonly #entries = new Map<number, Entry>();
   readonly #emails: Map<string, number>;
-  readonly #outcomes: Map<string, KeptOutcome>;
+  readonly #outcomes: Map<string, StoredOutcome>;
   readonly #kept = new Map<string, Changes["kept"][number]>();
   readonly #ids: readonly number[];
   readonly #allEmailsTaken: boolean;
@@ -93,13 +93,17 @@ export class Workspace implements WriteDesk {
     this.#set(user.row.id, user, undefined, by);
   }
 
-  findOutcome(once: Once): KeptOutcome | undefined {
-    return this.#outcomes.get(outcomeName(once));
+  findOutcome(idempotencyKey: IdempotencyKey): StoredOutcome | undefined {
+    return this.#outcomes.get(outcomeName(idempotencyKey));
   }
 
-  keepOutcome(once: Once, kept: KeptOutcome): void {
-    this.#outcomes.set(outcomeName(once), kept);
-    this.#kept.set(outcomeName(once), { ...once, outcome: kept.outcome, expiresAt: kept.expiresAt });
+  saveOutcome(idempotencyKey: IdempotencyKey, kept: StoredOutcome): void {
+    this.#outcomes.set(outcomeName(idempotencyKey), kept);
+    this.#kept.set(outcomeName(idempotencyKey), {
+      ...idempotencyKey,
+      outcome: kept.outcome,
+      expiresAt: kept.expiresAt,
+    });
   }
 
   /** Undefined when there is nothing to write. */
@@ -136,6 +140,6 @@ export class Workspace implements WriteDesk {
   }
 }
 
-export function outcomeName({ caller, key }: Pick<Once, "caller" | "key">): string {
+export function outcomeName({ caller, key }: Pick<IdempotencyKey, "caller" | "key">): string {
   return `${caller}\n${key}`;
 }

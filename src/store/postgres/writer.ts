@@ -1,6 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
-import { Refusal } from "../../domain/refusal.ts";
-import { applyWrite, makeReady, type ReadyWrite, type Write, type WriteOutcome } from "../apply-write.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import { applyWrite, type ParsedWrite, parseImport, type Write, type WriteOutcome } from "../apply-write.ts";
 import { Batch } from "./batch.ts";
 import type { Connections } from "./connections.ts";
 import { asRefusal, isAway, isCollision, isDuplicate, isStale, unavailable } from "./errors.ts";
@@ -32,7 +32,7 @@ export class Writer {
    * sake of one of its writes, it is halved until that one is alone, so that none can spoil another's.
    */
   apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
-    return this.#apply(writes.map((write) => makeReady(write, this.recordBytes)));
+    return this.#apply(writes.map((write) => parseImport(write, this.recordBytes)));
   }
 
   async close(): Promise<void> {
@@ -40,14 +40,14 @@ export class Writer {
   }
 
   /** With `refuseEmails`, every email that is asked for counts as taken: the unique index has said so. */
-  async #apply(writes: readonly ReadyWrite[], refuseEmails = false): Promise<WriteOutcome[]> {
+  async #apply(writes: readonly ParsedWrite[], refuseEmails = false): Promise<WriteOutcome[]> {
     const deadline = performance.now() + this.connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       try {
         return await this.connections.within(this.#transact(writes, refuseEmails));
       } catch (error) {
         // What did not answer in time may still be done, too.
-        if (error instanceof Uncertain || error instanceof Refusal) {
+        if (error instanceof Uncertain || error instanceof ProblemError) {
           throw unavailable("The database went away meanwhile: the write may have been done or not.", error);
         }
         const late = () => performance.now() > deadline;
@@ -62,15 +62,15 @@ export class Writer {
         }
         // Whoever was first has been: the second look finds what it left.
         if (isDuplicate(error) && tries < 3) continue;
-        const refusal = asRefusal(error);
-        if (refusal !== error) throw refusal;
+        const problem = asRefusal(error);
+        if (problem !== error) throw problem;
         return this.#isolate(writes, error, refuseEmails);
       }
     }
   }
 
   async #isolate(
-    writes: readonly ReadyWrite[],
+    writes: readonly ParsedWrite[],
     error: unknown,
     refuseEmails: boolean,
   ): Promise<WriteOutcome[]> {
@@ -83,7 +83,7 @@ export class Writer {
     return [{ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }];
   }
 
-  async #transact(writes: readonly ReadyWrite[], refuseEmails: boolean): Promise<WriteOutcome[]> {
+  async #transact(writes: readonly ParsedWrite[], refuseEmails: boolean): Promise<WriteOutcome[]> {
     const connection = await this.#reserve();
     const batch = new Batch(connection);
     try {
@@ -108,7 +108,7 @@ export class Writer {
     }
   }
 
-  async #work(batch: Batch, writes: readonly ReadyWrite[], looked: Looked, now: number) {
+  async #work(batch: Batch, writes: readonly ParsedWrite[], looked: Looked, now: number) {
     const attempt = (ids: readonly number[]) => {
       const workspace = new Workspace({ ...looked, ids }, now);
       const outcomes = writes.map((write) => applyWrite(workspace, write, this.recordBytes));

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { monthOf } from "../../domain/key-ring.ts";
 import type { CheckUp, Contents } from "../check-up.ts";
-import { answerAll } from "../lists/asking.ts";
+import { runSteps } from "../lists/sql-steps.ts";
 import { unfinished } from "../move-mark.ts";
 import { explained, identify, schemaState } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
@@ -96,7 +96,7 @@ function readContents(db: Database, path: string): Contents {
   return {
     unfinished: mark === undefined ? undefined : unfinished(path, String(mark)).message,
     lastChange: last === undefined ? undefined : Number(last),
-    keys: answerAll(sqliteKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())), ({ text, values }) =>
+    keys: runSteps(sqliteKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())), ({ text, values }) =>
       db.query<unknown, (string | number | null)[]>(text).values(...values),
     ),
   };

@@ -2,10 +2,10 @@ import type { Database, Statement } from "bun:sqlite";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { StoreFigures } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
-import { type Asking, answerAll } from "../lists/asking.ts";
 import { type CountRound, countRound } from "../lists/count.ts";
 import { CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { PageFinder } from "../lists/page-finder.ts";
+import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { PlainPages } from "./plain-pages.ts";
 import { Selects } from "./selects.ts";
@@ -50,8 +50,8 @@ export class Reader {
   }
 
   /** A question or a few that are answered at once. */
-  answer<T>(asking: Asking<T>): T {
-    return answerAll(asking, (sql) => this.#selects.rows(sql));
+  answer<T>(asking: SqlSteps<T>): T {
+    return runSteps(asking, (sql) => this.#selects.rows(sql));
   }
 
   countRound(query: ListQuery, after: number | undefined): CountRound {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Page } from "../../domain/listing.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import type { CountRound } from "../lists/count.ts";
 import type { ReaderAsk } from "./reader-thread.ts";
 import type { Thread } from "./thread.ts";
@@ -118,14 +118,14 @@ export class Readers {
   }
 }
 
-function tooMany(): Refusal {
-  return new Refusal("unavailable", "Too many lists are waiting: try again shortly.");
+function tooMany(): ProblemError {
+  return new ProblemError("unavailable", "Too many lists are waiting: try again shortly.");
 }
 
-function tooLate(): Refusal {
-  return new Refusal("unavailable", "The list was not found in time: try again shortly.");
+function tooLate(): ProblemError {
+  return new ProblemError("unavailable", "The list was not found in time: try again shortly.");
 }
 
-function stopping(): Refusal {
-  return new Refusal("unavailable", "The service is stopping.");
+function stopping(): ProblemError {
+  return new ProblemError("unavailable", "The service is stopping.");
 }

@@ -1,15 +1,15 @@
 import type { Database } from "bun:sqlite";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import type { Soon } from "../../domain/soon.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import type {
   Actor,
   Attempt,
   CreateOutcome,
+  IdempotencyKey,
   ImportLine,
   ImportOutcome,
-  Once,
   Precondition,
   Store,
   StoreFigures,
@@ -25,11 +25,11 @@ import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
 import { isBusy, openDatabase, openReady, refuseUnfinished } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
+import { ReadTransaction } from "./read-transaction.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderAsk } from "./reader-thread.ts";
 import { type ReaderAnswer, Readers } from "./readers.ts";
 import { Thread } from "./thread.ts";
-import { Turn } from "./turn.ts";
 import type { WriterAnswer, WriterAsk } from "./writer-thread.ts";
 
 export interface SqliteOptions extends StoreOptions {
@@ -49,7 +49,7 @@ const MAPPED_BYTES = 64 * 1024 * 1024;
 export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
-  readonly #turn: Turn;
+  readonly #turn: ReadTransaction;
   readonly #writer: Thread<WriterAsk, WriterAnswer>;
   readonly #readers: Readers;
   readonly #writes: Writes;
@@ -64,7 +64,7 @@ export class SqliteStore implements Store {
     this.#db.run("PRAGMA busy_timeout = 0");
     this.#db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.#reader = new Reader(this.#db, candidates);
-    this.#turn = new Turn(this.#db);
+    this.#turn = new ReadTransaction(this.#db);
     const setup = { path, waitMs, recordBytes, candidates };
     this.#writer = new Thread("writer-thread", setup);
     this.#readers = new Readers({ start: () => new Thread("reader-thread", setup), waitMs });
@@ -79,17 +79,17 @@ export class SqliteStore implements Store {
     return this.#answer(() => this.#reader.read(id));
   }
 
-  list(query: ListQuery): Soon<Page> {
+  list(query: ListQuery): MaybePromise<Page> {
     const since = performance.now();
     return query.count ? this.#pageAndTotal(query, since) : this.#page(query, since);
   }
 
-  create(attempt: Attempt, once?: Once, by?: Actor): Promise<CreateOutcome> {
-    return this.#writes.create(attempt, once, by);
+  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Actor): Promise<CreateOutcome> {
+    return this.#writes.create(attempt, idempotencyKey, by);
   }
 
-  import(lines: readonly ImportLine[], once?: Once, by?: Actor): Promise<ImportOutcome> {
-    return this.#writes.import(lines, once, by);
+  import(lines: readonly ImportLine[], idempotencyKey?: IdempotencyKey, by?: Actor): Promise<ImportOutcome> {
+    return this.#writes.import(lines, idempotencyKey, by);
   }
 
   edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {
@@ -102,7 +102,8 @@ export class SqliteStore implements Store {
 
   async ping(): Promise<void> {
     const cause = this.#writer.ended;
-    if (cause) throw new Refusal("unavailable", "The thread that commits has ended.", undefined, { cause });
+    if (cause)
+      throw new ProblemError("unavailable", "The thread that commits has ended.", undefined, { cause });
     this.read(1);
   }
 
@@ -124,11 +125,13 @@ export class SqliteStore implements Store {
       this.#turn.enter();
       return work();
     } catch (error) {
-      throw isBusy(error) ? new Refusal("unavailable", "The database is locked by another program.") : error;
+      throw isBusy(error)
+        ? new ProblemError("unavailable", "The database is locked by another program.")
+        : error;
     }
   }
 
-  #page(query: ListQuery, since: number): Soon<Page> {
+  #page(query: ListQuery, since: number): MaybePromise<Page> {
     if (isQuick(query)) {
       try {
         this.#turn.enter();
@@ -144,7 +147,7 @@ export class SqliteStore implements Store {
     return { ...(await this.#page(query, since)), total: await this.#total(query, since) };
   }
 
-  #total(query: ListQuery, since: number): Soon<Page["total"]> {
+  #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {
     if (isEveryone(query)) return { count: this.#reader.figures().users, capped: false };
     return countAll((after) =>
       this.#askReader({ count: query, after }, since, (answer) => ("found" in answer ? answer : undefined)),

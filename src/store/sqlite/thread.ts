@@ -1,4 +1,4 @@
-import { Refusal, type RefusalData } from "../../domain/refusal.ts";
+import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import { isBusy } from "./database.ts";
 
 /** What a thread is told when it starts. */
@@ -15,7 +15,7 @@ type Question<Ask> =
   | { readonly ticket: number; readonly close: true };
 type Reply<Answer> = { readonly ticket: number } & (
   | { readonly answer: Answer }
-  | { readonly refusal: RefusalData }
+  | { readonly problem: ProblemData }
   | { readonly failure: string }
 );
 
@@ -81,11 +81,11 @@ export class Thread<Ask, Answer> {
     this.#waiting.delete(reply.ticket);
     if (!waiting) return;
     if ("answer" in reply) waiting.resolve(reply.answer);
-    else waiting.reject("refusal" in reply ? Refusal.of(reply.refusal) : new Error(reply.failure));
+    else waiting.reject("problem" in reply ? ProblemError.of(reply.problem) : new Error(reply.failure));
   }
 
   #fail(detail: string, cause: Error): void {
-    this.#ended ??= new Refusal("unavailable", detail, undefined, { cause });
+    this.#ended ??= new ProblemError("unavailable", detail, undefined, { cause });
     for (const { reject } of this.#waiting.values()) reject(this.#ended);
     this.#waiting.clear();
   }
@@ -115,15 +115,17 @@ export function answerQuestions<Ask, Answer>(open: (setup: ThreadSetup) => Answe
   };
 }
 
-/** What a caller can wait out is a refusal; anything else is a fault of ours or of the machine. */
-function failureOf(error: unknown): { refusal: RefusalData } | { failure: string } {
-  if (error instanceof Refusal) return { refusal: error.data };
+/** What a caller can wait out is a problem; anything else is a fault of ours or of the machine. */
+function failureOf(error: unknown): { problem: ProblemData } | { failure: string } {
+  if (error instanceof ProblemError) return { problem: error.data };
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (isBusy(error)) {
-    return { refusal: new Refusal("unavailable", "The database is busy with another program's work.").data };
+    return {
+      problem: new ProblemError("unavailable", "The database is busy with another program's work.").data,
+    };
   }
   if (/^SQLITE_(FULL|IOERR)/.test(code)) {
-    return { refusal: new Refusal("unavailable", "The database cannot write to its disk.").data };
+    return { problem: new ProblemError("unavailable", "The database cannot write to its disk.").data };
   }
   return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -1,21 +1,21 @@
 import type { Database } from "bun:sqlite";
-import type { Actor, Once } from "../../domain/store.ts";
+import type { Actor, IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import {
   applyWrite,
   type IndexedUser,
-  type KeptOutcome,
-  makeReady,
-  type ReadyWrite,
+  type ParsedWrite,
+  parseImport,
+  type StoredOutcome,
   type UserRow,
   valuesBeyond,
   type Write,
-  type WriteDesk,
   type WriteOutcome,
+  type WriteTransaction,
 } from "../apply-write.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
-import { answerAll } from "../lists/asking.ts";
 import { searchText } from "../lists/search-text.ts";
+import { runSteps } from "../lists/sql-steps.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { Selects } from "./selects.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
@@ -24,7 +24,7 @@ import { prepareWrites, termColumns } from "./write-statements.ts";
 const OUTCOMES_CLEARED = 1000;
 
 /** Applies batches of writes, each batch in one durable transaction. The only code of a service that changes the database. */
-export class Writer implements WriteDesk {
+export class Writer implements WriteTransaction {
   readonly #db: Database;
   readonly #statements;
   readonly #selects: Selects;
@@ -46,7 +46,7 @@ export class Writer implements WriteDesk {
    * another's.
    */
   apply(received: readonly Write[]): WriteOutcome[] {
-    const writes = received.map((write) => makeReady(write, this.#recordBytes));
+    const writes = received.map((write) => parseImport(write, this.#recordBytes));
     try {
       return this.#transact(writes);
     } catch (error) {
@@ -64,7 +64,7 @@ export class Writer implements WriteDesk {
 
   /** A change of keys or sessions, in a transaction of its own. */
   changeKeys(write: KeyWrite): KeyWriteOutcome {
-    return this.#transaction(() => answerAll(sqliteKeys.write(write), (sql) => this.#selects.rows(sql)));
+    return this.#transaction(() => runSteps(sqliteKeys.write(write), (sql) => this.#selects.rows(sql)));
   }
 
   read(id: number): UserRow | undefined {
@@ -112,20 +112,20 @@ export class Writer implements WriteDesk {
     this.#users--;
   }
 
-  findOutcome({ caller, key }: Once): KeptOutcome | undefined {
+  findOutcome({ caller, key }: IdempotencyKey): StoredOutcome | undefined {
     const kept = this.#statements.outcomes.find.get(caller, key, this.now);
     if (!kept) return undefined;
     const { fingerprint, outcome, expires_at: expiresAt } = kept;
     return { fingerprint, outcome: JSON.parse(outcome), expiresAt };
   }
 
-  keepOutcome({ caller, key }: Once, { fingerprint, outcome, expiresAt }: KeptOutcome): void {
+  saveOutcome({ caller, key }: IdempotencyKey, { fingerprint, outcome, expiresAt }: StoredOutcome): void {
     const { outcomes } = this.#statements;
     outcomes.clear.run(this.now, OUTCOMES_CLEARED);
     outcomes.keep.run(caller, key, fingerprint, JSON.stringify(outcome), expiresAt);
   }
 
-  #transact(writes: readonly ReadyWrite[]): WriteOutcome[] {
+  #transact(writes: readonly ParsedWrite[]): WriteOutcome[] {
     const { directory } = this.#statements;
     return this.#transaction(() => {
       this.now = Date.now();

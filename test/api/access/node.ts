@@ -1,4 +1,4 @@
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import type { ProblemDocument } from "../../../src/contract/problems.ts";
 import { startService } from "../../../src/serve.ts";
 import { conforming } from "../../conformance.ts";

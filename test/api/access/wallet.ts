@@ -101,7 +101,7 @@ export class Wallet {
     return this.#of(kind).secret;
   }
 
-  /** What no log and no refusal may have in it: nothing by which a key or a session could be used or found. */
+  /** What no log and no problem may have in it: nothing by which a key or a session could be used or found. */
   get secrets(): readonly string[] {
     this.#secrets ??= this.#allSecrets();
     return this.#secrets;

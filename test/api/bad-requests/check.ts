@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Fault, ProblemDocument } from "../../../src/contract/problems.ts";
+import type { FieldError, ProblemDocument } from "../../../src/contract/problems.ts";
 import { limits } from "../../../src/contract/user.ts";
 import { conforming } from "../../conformance.ts";
 import { type Piece, type RawAnswer, sendRaw } from "../../raw-http.ts";
@@ -71,6 +71,6 @@ function wire(url: string, { method, path, headers = {}, body }: Sent): Piece[] 
   return [`${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`, body ?? ""];
 }
 
-function each(errors: readonly Fault[] = [], key: "pointer" | "parameter"): string[] {
+function each(errors: readonly FieldError[] = [], key: "pointer" | "parameter"): string[] {
   return [...new Set(errors.map((error) => error[key] ?? `no ${key}`))];
 }

@@ -1,11 +1,11 @@
-import { readFlags } from "../../../config.ts";
-import { settings } from "../../../settings.ts";
+import { readFlags } from "../../../config/config.ts";
+import { settings } from "../../../config/settings.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { databaseFlags } from "../../database-flags.ts";
 import { describeKey, HOW_TO_KEEP_IT } from "../../describe-key.ts";
 import { keyFlags } from "../../key-flags.ts";
 import { host, isMissing, withKeys } from "../../open-keys.ts";
-import { tell } from "../../tell.ts";
+import { print } from "../../print.ts";
 
 const flags = { ...keyFlags, ...databaseFlags, migrate: settings.migrate } as const;
 
@@ -29,8 +29,8 @@ Examples:
     await withKeys({ database, databasePooler, databaseWait }, migrate === "auto", async (keys) => {
       const { key, ...record } = await keys.create(host, body);
       stdout.write(`${key}\n`);
-      if (isNew) tell(stderr, `There was no database at ${database.shown}: it has been made.`);
-      tell(stderr, `${describeKey(record)}. ${HOW_TO_KEEP_IT}`);
+      if (isNew) print(stderr, `There was no database at ${database.shown}: it has been made.`);
+      print(stderr, `${describeKey(record)}. ${HOW_TO_KEEP_IT}`);
     });
   },
 };

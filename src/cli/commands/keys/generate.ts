@@ -1,7 +1,7 @@
-import { readFlags } from "../../../config.ts";
+import { readFlags } from "../../../config/config.ts";
 import { newSecret } from "../../../contract/key-secret.ts";
 import type { Command } from "../../command.ts";
-import { tell } from "../../tell.ts";
+import { print } from "../../print.ts";
 
 export const generate: Command = {
   help: `A service that is started with ROSTER_API_KEY takes that key too, with every scope: for where keys come from a vault and
@@ -18,6 +18,6 @@ Examples:
   async run(args, { env, stdout, stderr }) {
     readFlags({}, args, env, "roster keys generate --help");
     stdout.write(`${newSecret()}\n`);
-    tell(stderr, "It is in no database: a service that is started with it as ROSTER_API_KEY takes it.");
+    print(stderr, "It is in no database: a service that is started with it as ROSTER_API_KEY takes it.");
   },
 };

@@ -1,11 +1,11 @@
-import { readFlags } from "../../../config.ts";
+import { readFlags } from "../../../config/config.ts";
 import type { Key } from "../../../contract/key.ts";
 import type { Keys } from "../../../domain/keys.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { existingDatabaseFlags } from "../../database-flags.ts";
 import { tableOfKeys } from "../../describe-key.ts";
 import { withExistingKeys } from "../../open-keys.ts";
-import { tell } from "../../tell.ts";
+import { print } from "../../print.ts";
 
 const PAGE = 1000;
 
@@ -37,7 +37,7 @@ Examples:
     await withExistingKeys(where, async (keys) => {
       const all = await listAll(keys);
       if (all.length === 0) {
-        tell(
+        print(
           stderr,
           "There are no keys. Make one with: roster keys create --name my-program --scope users:read",
         );

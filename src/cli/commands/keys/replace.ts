@@ -1,10 +1,10 @@
-import { readFlags } from "../../../config.ts";
+import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { existingDatabaseFlags } from "../../database-flags.ts";
 import { describeKey, describeMoment, HOW_TO_KEEP_IT } from "../../describe-key.ts";
 import { idFlag, replacementFlags } from "../../key-flags.ts";
 import { host, withExistingKeys } from "../../open-keys.ts";
-import { tell } from "../../tell.ts";
+import { print } from "../../print.ts";
 
 const flags = { replaces: idFlag, ...replacementFlags, ...existingDatabaseFlags } as const;
 
@@ -31,13 +31,13 @@ Examples:
       await keys.read(id);
       const { key, ...record } = await keys.create(host, body);
       stdout.write(`${key}\n`);
-      tell(stderr, `${describeKey(record)}. ${HOW_TO_KEEP_IT}`);
+      print(stderr, `${describeKey(record)}. ${HOW_TO_KEEP_IT}`);
       const { expiresAt } = await keys.read(id);
       if (expiresAt === null || Date.parse(expiresAt) <= Date.now()) {
-        tell(stderr, `Key ${id}, which it replaces, has ended.`);
+        print(stderr, `Key ${id}, which it replaces, has ended.`);
       } else {
-        tell(stderr, `Key ${id}, which it replaces, goes on until ${describeMoment(expiresAt)}.`);
-        tell(stderr, `To end it now: roster keys revoke ${id}`);
+        print(stderr, `Key ${id}, which it replaces, goes on until ${describeMoment(expiresAt)}.`);
+        print(stderr, `To end it now: roster keys revoke ${id}`);
       }
     });
   },

@@ -1,10 +1,10 @@
-import { readFlags } from "../../../config.ts";
+import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { existingDatabaseFlags } from "../../database-flags.ts";
 import { describeMoment } from "../../describe-key.ts";
 import { idFlag } from "../../key-flags.ts";
 import { host, withExistingKeys } from "../../open-keys.ts";
-import { tell } from "../../tell.ts";
+import { print } from "../../print.ts";
 
 const flags = { id: idFlag, ...existingDatabaseFlags } as const;
 
@@ -25,7 +25,7 @@ Examples:
     await withExistingKeys(where, async (keys) => {
       const { name, revokedAt } = await keys.read(id);
       await keys.revoke(host, id);
-      tell(
+      print(
         stderr,
         revokedAt === null
           ? `Key ${id}, ${name}, is revoked: within a second, every service refuses it.`

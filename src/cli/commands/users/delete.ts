@@ -1,10 +1,10 @@
 import type { Client } from "../../../client/index.ts";
-import { readFlags } from "../../../config.ts";
+import { readFlags } from "../../../config/config.ts";
 import { askYes } from "../../ask.ts";
 import { type Command, describeFlags, type Surroundings } from "../../command.ts";
+import { print } from "../../print.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
 import { nameOf } from "../../show-users.ts";
-import { tell } from "../../tell.ts";
 import { idFlag, switchFlag, versionFlag } from "../../user-flags.ts";
 
 const flags = {
@@ -33,7 +33,7 @@ Examples:
     // Whoever is asked says yes to the user as it is shown, and to no other.
     const ifMatch = yes ? given : { ifMatch: await agreed(users, id, version, around) };
     await users.delete(id, ifMatch);
-    tell(around.stderr, `User ${id} is gone.`);
+    print(around.stderr, `User ${id} is gone.`);
   },
 };
 

@@ -1,13 +1,13 @@
 import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import type { BulkFormat, Client, ExportOptions } from "../../../client/index.ts";
-import { ConfigError, readFlags } from "../../../config.ts";
+import { ConfigError, readFlags } from "../../../config/config.ts";
 import { fileError, PartFile } from "../../../store/part-file.ts";
 import { formatFlag, formatOf } from "../../bulk-flags.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { whenInterrupted } from "../../interrupt.ts";
+import { print } from "../../print.ts";
 import { Progress } from "../../progress.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
-import { tell } from "../../tell.ts";
 import { searchFlags, searchOf, switchFlag } from "../../user-flags.ts";
 
 const flags = {
@@ -74,7 +74,7 @@ Examples:
       progress.end();
     }
     const seconds = (performance.now() - start) / 1000;
-    tell(
+    print(
       stdout,
       `Wrote ${file} (${statSync(file).size.toLocaleString("en")} bytes) in ${seconds.toFixed(1)} s.`,
     );

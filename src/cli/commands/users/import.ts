@@ -1,14 +1,14 @@
 import { accessSync, constants, createReadStream, createWriteStream, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ImportedLine, NetworkError, type RefusedLine, TimeoutError } from "../../../client/index.ts";
-import { ConfigError, readFlags } from "../../../config.ts";
+import { ConfigError, readFlags } from "../../../config/config.ts";
 import { formatFlag, formatOf } from "../../bulk-flags.ts";
 import { type Command, describeFlags, type Screen, type Surroundings } from "../../command.ts";
 import { describeProblem, exitCodes } from "../../exit-codes.ts";
 import { whenInterrupted } from "../../interrupt.ts";
+import { print } from "../../print.ts";
 import { Progress } from "../../progress.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
-import { tell } from "../../tell.ts";
 import { jsonFlag } from "../../user-flags.ts";
 
 const flags = {
@@ -97,7 +97,7 @@ Examples:
       progress.end();
       const mayHaveBegun = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
       const where = line > 0 ? `after line ${line}` : "before any line was answered";
-      if (mayHaveBegun) tell(around.stderr, `It ended ${where}. ${again}`);
+      if (mayHaveBegun) print(around.stderr, `It ended ${where}. ${again}`);
       throw error;
     } finally {
       progress.end();
@@ -133,7 +133,7 @@ class Refused {
     this.#file?.write(`${JSON.stringify(outcome)}\n`);
     if (this.count > MOST_SHOWN) return;
     if (this.stderr.isTTY) this.stderr.write("\r\u001b[K");
-    tell(this.stderr, `line ${outcome.line}: ${describeProblem(outcome.problem)}`);
+    print(this.stderr, `line ${outcome.line}: ${describeProblem(outcome.problem)}`);
   }
 
   async close(): Promise<void> {
@@ -141,14 +141,14 @@ class Refused {
     if (more > 0) {
       const where =
         this.path === undefined ? "--errors FILE writes them all" : `they are all in ${this.path}`;
-      tell(this.stderr, `… and ${more.toLocaleString("en")} more: ${where}.`);
+      print(this.stderr, `… and ${more.toLocaleString("en")} more: ${where}.`);
     }
     await new Promise<void>((resolve) => {
       // One that failed has been closed already.
       if (this.#file && !this.#file.closed) this.#file.once("close", resolve).end();
       else resolve();
     });
-    if (this.#unwritten !== undefined) tell(this.stderr, `${this.path} is not whole (${this.#unwritten}).`);
+    if (this.#unwritten !== undefined) print(this.stderr, `${this.path} is not whole (${this.#unwritten}).`);
   }
 }
 
@@ -200,7 +200,7 @@ function tellSummary(
   const made = `${figure(created)} ${created === 1 ? "user" : "users"}`;
   // Of less, it would say how long a call takes.
   const rate = seconds >= 0.5 ? `, ${figure((created + refused) / seconds)} a second` : "";
-  tell(
+  print(
     json ? stderr : stdout,
     `Created ${made}, refused ${figure(refused)} (${seconds.toFixed(1)} s${rate}).`,
   );

@@ -1,9 +1,9 @@
-import { readFlags } from "../../../config.ts";
+import { readFlags } from "../../../config/config.ts";
 import { listLimits } from "../../../contract/listing.ts";
 import { type Command, describeFlags } from "../../command.ts";
+import { print } from "../../print.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
 import { showUsers } from "../../show-users.ts";
-import { tell } from "../../tell.ts";
 import { jsonFlag, searchFlags, searchOf } from "../../user-flags.ts";
 
 const flags = {
@@ -58,8 +58,8 @@ Examples:
       next = page.next;
     } while (next !== undefined && found.length < limit);
     if (found.length > 0) showUsers(stdout, found, json);
-    else tell(stderr, isNarrowed ? "There is nobody like that." : "There are no users yet.");
-    if (next !== undefined && stderr.isTTY) tell(stderr, `There are more: --after ${next}`);
+    else print(stderr, isNarrowed ? "There is nobody like that." : "There are no users yet.");
+    if (next !== undefined && stderr.isTTY) print(stderr, `There are more: --after ${next}`);
   },
 };
 

@@ -1,4 +1,4 @@
-import { readFlags } from "../../../config.ts";
+import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { openClient, serviceFlags } from "../../service-flags.ts";
 import { showUser } from "../../show-users.ts";

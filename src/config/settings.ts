@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
-import { keyLimits, type RateLimit } from "./contract/key.ts";
-import { isSecret } from "./contract/key-secret.ts";
-import { limits } from "./contract/user.ts";
+import { keyLimits, type RateLimit } from "../contract/key.ts";
+import { isSecret } from "../contract/key-secret.ts";
+import { limits } from "../contract/user.ts";
 import { parseDatabase } from "./database-url.ts";
 
 /** What a command can be told. Without a default, it has to be. */

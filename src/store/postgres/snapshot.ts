@@ -1,6 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
-import { type Asking, awaitAll } from "../lists/asking.ts";
 import type { Sql } from "../lists/sql.ts";
+import { runStepsAsync, type SqlSteps } from "../lists/sql-steps.ts";
 import { listPlanning } from "./connections.ts";
 
 const settings = Object.entries(listPlanning).map(
@@ -10,15 +10,15 @@ const settings = Object.entries(listPlanning).map(
 const SET_PLANNING = `SELECT ${settings.join(", ")} WHERE $1::text <> ''`;
 
 /** Answers each question on its own: nearly always there is but one. */
-export function asTheyCome<T>(sql: SQL, asking: Asking<T>): Promise<T> {
-  return awaitAll(asking, (question) => rows(sql, question));
+export function asTheyCome<T>(sql: SQL, asking: SqlSteps<T>): Promise<T> {
+  return runStepsAsync(asking, (question) => rows(sql, question));
 }
 
 /** Answers every question from one moment of the database, in one transaction that only reads. */
 export async function atOneMoment<T>(
   connection: ReservedSQL,
   sessions: boolean,
-  asking: Asking<T>,
+  asking: SqlSteps<T>,
 ): Promise<T> {
   return transaction(connection, asking, () => {
     const began = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
@@ -30,7 +30,7 @@ export async function atOneMoment<T>(
 /** Does all that is asked in one transaction, or nothing. */
 export async function transaction<T>(
   connection: ReservedSQL,
-  asking: Asking<T>,
+  asking: SqlSteps<T>,
   begin: () => PromiseLike<unknown> = () => connection`BEGIN`,
 ): Promise<T> {
   try {

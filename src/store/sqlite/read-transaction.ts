@@ -5,7 +5,7 @@ import type { Database, Statement } from "bun:sqlite";
  * read by id. A request that follows an acknowledged write is received in a later turn than that write's answer was
  * sent, so it sees the write; whoever learns of a commit within a turn calls `leave`.
  */
-export class Turn {
+export class ReadTransaction {
   readonly #db: Database;
   readonly #begin: Statement;
   readonly #end: Statement;

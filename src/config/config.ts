@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { withoutSecrets } from "./contract/key-secret.ts";
+import { withoutSecrets } from "../contract/key-secret.ts";
 import { DatabaseUrlError } from "./database-url.ts";
 import { type Flag, settings } from "./settings.ts";
 

@@ -1,5 +1,5 @@
-import type { Asking } from "./asking.ts";
 import type { Condition } from "./conditions.ts";
+import type { SqlSteps } from "./sql-steps.ts";
 
 /** Which condition's index is to lead, and up to which id it was asked; undefined when to its end. */
 export interface Lead {
@@ -11,12 +11,12 @@ export interface Lead {
  * The condition whose index gets farthest in as many entries as may be looked at, and up to which id that is;
  * undefined when it has fewer than that left.
  */
-export function* farthest(
+export function* chooseLeadingIndex(
   conditions: readonly Condition[],
   candidates: number,
   descending: boolean,
   after: number | undefined,
-): Asking<Lead> {
+): SqlSteps<Lead> {
   let best: { condition: Condition; last: number } | undefined;
   for (const condition of [...conditions].sort((a, b) => Number(b.few) - Number(a.few))) {
     const last = yield* reach(condition, candidates, descending, after);
@@ -32,7 +32,7 @@ function* reach(
   candidates: number,
   descending: boolean,
   after: number | undefined,
-): Asking<number | undefined> {
+): SqlSteps<number | undefined> {
   if (condition.few) return undefined;
   let farthest: number | undefined;
   for (const list of condition.lists) {

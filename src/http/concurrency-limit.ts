@@ -1,7 +1,7 @@
-import { Refusal } from "../domain/refusal.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 
 /** How many requests are being worked on, and the most that may be. */
-export class UnderWay {
+export class ConcurrencyLimit {
   #count = 0;
 
   constructor(readonly most: number) {}
@@ -21,7 +21,7 @@ export class UnderWay {
   /** Fails with `unavailable` at once where there is more to do than can be done soon. */
   requireRoom(): void {
     if (this.#count < this.most) return;
-    throw new Refusal("unavailable", "The service has as much to do as it can: try again shortly.");
+    throw new ProblemError("unavailable", "The service has as much to do as it can: try again shortly.");
   }
 
   /**

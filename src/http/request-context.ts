@@ -1,6 +1,6 @@
 import { withoutSecrets } from "../contract/key-secret.ts";
 import type { Caller } from "../domain/caller.ts";
-import type { Soon } from "../domain/soon.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Allowance } from "./allowance.ts";
 
 /** How a caller was let in, and until when. */
@@ -10,7 +10,7 @@ export interface Entry {
 }
 
 /** One request, and what is known of it on its way. */
-export interface Exchange {
+export interface RequestContext {
   readonly request: Request;
   /** When it came, on the clock of `performance.now()`. */
   readonly start: number;
@@ -32,7 +32,7 @@ export interface Exchange {
   cause: unknown;
 }
 
-export type Handler = (exchange: Exchange) => Soon<Response>;
+export type Handler = (context: RequestContext) => MaybePromise<Response>;
 
 const SANE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 const boot = Math.random().toString(36).slice(2, 8);
@@ -54,7 +54,7 @@ const unlimited = { empty: new Headers(common), json: new Headers(json) };
 const limited = new Map<string, typeof unlimited>();
 const MOST_POLICIES = 1000;
 
-function headersFor({ allowance }: Exchange): typeof unlimited {
+function headersFor({ allowance }: RequestContext): typeof unlimited {
   if (!allowance) return unlimited;
   const { policy } = allowance;
   const known = limited.get(policy);
@@ -68,33 +68,37 @@ function headersFor({ allowance }: Exchange): typeof unlimited {
 
 /** An answer of the API: JSON that is ready, as text or as UTF-8. */
 export function jsonAnswer(
-  exchange: Exchange,
+  context: RequestContext,
   status: number,
   text: string | Uint8Array<ArrayBuffer>,
   headers?: Record<string, string>,
 ): Response {
-  return withHeaders(new Response(text, { status, headers: headersFor(exchange).json }), exchange, headers);
+  return withHeaders(new Response(text, { status, headers: headersFor(context).json }), context, headers);
 }
 
 /** An answer that is all in its status and headers. */
-export function emptyAnswer(exchange: Exchange, status: number, headers?: Record<string, string>): Response {
-  return withHeaders(new Response(null, { status, headers: headersFor(exchange).empty }), exchange, headers);
+export function emptyAnswer(
+  context: RequestContext,
+  status: number,
+  headers?: Record<string, string>,
+): Response {
+  return withHeaders(new Response(null, { status, headers: headersFor(context).empty }), context, headers);
 }
 
 /** An answer that is made while it is read; null where only its head is wanted. */
 export function streamAnswer(
-  exchange: Exchange,
+  context: RequestContext,
   type: string,
   body: ReadableStream<Uint8Array> | null,
   headers?: Record<string, string>,
 ): Response {
-  const response = new Response(body, { headers: headersFor(exchange).empty });
-  return withHeaders(response, exchange, { "content-type": `${type}; charset=utf-8`, ...headers });
+  const response = new Response(body, { headers: headersFor(context).empty });
+  return withHeaders(response, context, { "content-type": `${type}; charset=utf-8`, ...headers });
 }
 
 function withHeaders(
   response: Response,
-  { requestId, allowance }: Exchange,
+  { requestId, allowance }: RequestContext,
   more: Record<string, string> = {},
 ): Response {
   const { headers } = response;
@@ -106,7 +110,7 @@ function withHeaders(
 
 /** An answer that anybody may have, and that is the same until the program changes. */
 export function pageAnswer(
-  { requestId }: Exchange,
+  { requestId }: RequestContext,
   type: string,
   body: string | Uint8Array<ArrayBuffer>,
   headers?: Record<string, string>,

@@ -1,9 +1,9 @@
 import type { Operation } from "../contract/operation.ts";
-import { Refusal } from "../domain/refusal.ts";
-import type { Soon } from "../domain/soon.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import { preferred } from "./conditions.ts";
-import { type Exchange, emptyAnswer, type Handler } from "./exchange.ts";
-import { HttpRefusal, pathOf } from "./problem.ts";
+import { HttpProblemError, pathOf } from "./problem.ts";
+import { emptyAnswer, type Handler, type RequestContext } from "./request-context.ts";
 
 /** What can be done at one path. */
 interface Resource {
@@ -17,14 +17,14 @@ interface Resource {
  * Finds the handler of a request. Paths are fixed, or have one parameter as their last segment: two look-ups in a map
  * find any of them.
  */
-export class Routes {
-  readonly #admit: (exchange: Exchange, operation: Operation) => Soon<void>;
+export class Router {
+  readonly #admit: (context: RequestContext, operation: Operation) => MaybePromise<void>;
   readonly #fixed = new Map<string, Resource>();
   /** Those with a parameter, by what stands before it. */
   readonly #named = new Map<string, Resource>();
 
   /** `admit` lets a request for an operation in, or throws. */
-  constructor(admit: (exchange: Exchange, operation: Operation) => Soon<void>) {
+  constructor(admit: (context: RequestContext, operation: Operation) => MaybePromise<void>) {
     this.#admit = admit;
   }
 
@@ -32,18 +32,18 @@ export class Routes {
   serve(operation: Operation, handler: Handler): void {
     const { method, path, answers } = operation;
     const types = typesOf(answers);
-    const answer: Handler = (exchange) => {
-      const type = preferred(exchange.request.headers.get("accept"), types);
+    const answer: Handler = (context) => {
+      const type = preferred(context.request.headers.get("accept"), types);
       if (type === undefined && types.length > 0) {
-        throw new Refusal("not-acceptable", `This can be had as ${types.join(" or ")} only.`);
+        throw new ProblemError("not-acceptable", `This can be had as ${types.join(" or ")} only.`);
       }
-      exchange.form = type;
-      return handler(exchange);
+      context.form = type;
+      return handler(context);
     };
-    this.#resource(path).handlers.set(method, (exchange) => {
-      exchange.route = path;
-      const admitted = this.#admit(exchange, operation);
-      return admitted instanceof Promise ? admitted.then(() => answer(exchange)) : answer(exchange);
+    this.#resource(path).handlers.set(method, (context) => {
+      context.route = path;
+      const admitted = this.#admit(context, operation);
+      return admitted instanceof Promise ? admitted.then(() => answer(context)) : answer(context);
     });
   }
 
@@ -56,15 +56,17 @@ export class Routes {
     this.#resource(path).advice = headers;
   }
 
-  answer(exchange: Exchange, method: string): Soon<Response> {
-    const resource = this.#find(exchange);
-    if (!resource) throw new Refusal("not-found");
-    exchange.route = resource.path;
+  answer(context: RequestContext, method: string): MaybePromise<Response> {
+    const resource = this.#find(context);
+    if (!resource) throw new ProblemError("not-found");
+    context.route = resource.path;
     const handler = resource.handlers.get(method);
-    if (handler) return handler(exchange);
+    if (handler) return handler(context);
     const allow = allowed(resource);
-    if (method === "OPTIONS") return emptyAnswer(exchange, 204, { allow, ...resource.advice });
-    throw new HttpRefusal("method-not-allowed", `This address takes ${allow}, not ${method}.`, { allow });
+    if (method === "OPTIONS") return emptyAnswer(context, 204, { allow, ...resource.advice });
+    throw new HttpProblemError("method-not-allowed", `This address takes ${allow}, not ${method}.`, {
+      allow,
+    });
   }
 
   /** The handler of one operation, for whoever has found it by other means. */
@@ -74,14 +76,14 @@ export class Routes {
     return handler;
   }
 
-  #find(exchange: Exchange): Resource | undefined {
-    const path = routePath(exchange.request.url);
+  #find(context: RequestContext): Resource | undefined {
+    const path = routePath(context.request.url);
     const fixed = this.#fixed.get(path);
     if (fixed) return fixed;
     const last = path.lastIndexOf("/");
     const named = this.#named.get(path.slice(0, last));
     if (!named || last + 1 === path.length) return undefined;
-    exchange.parameter = decoded(path.slice(last + 1));
+    context.parameter = decoded(path.slice(last + 1));
     return named;
   }
 
