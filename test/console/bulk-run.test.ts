@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BulkRun, type Progress, type Verdict } from "../../src/console/users/bulk/run.ts";
+import { BulkRun, type Progress, type Verdict } from "../../src/console/users/bulk/bulk-run.ts";
 
 /** Work whose outcomes a test decides, one by one. */
 class Desk {

@@ -5,7 +5,7 @@ import { firstKey } from "../api/signing-in.ts";
 import { openBrowser } from "../browser.ts";
 import { openPage } from "../pages/looking.ts";
 import { startService, type TestService } from "../service.ts";
-import { accessibilityFaults, openConsole, signIn } from "./console.ts";
+import { accessibilityFaults, openConsole, signIn } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

@@ -9,7 +9,7 @@ import {
   typeOfField,
 } from "../../src/console/users/bulk/field-edit.ts";
 import { changeOf } from "../../src/console/users/record.ts";
-import type { ValueType } from "../../src/console/users/typed-value.ts";
+import type { ValueType } from "../../src/console/users/typed-input.ts";
 
 const faultTexts = { ...bulk.editing.faults, ...valueTexts };
 

@@ -4,8 +4,8 @@ import type { Browser, Page } from "playwright-core";
 import { createClient } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
 import { openBrowser } from "../browser.ts";
-import { accessibilityFaults, openConsole, press, signIn } from "./console.ts";
-import { begin, chooseFile, endOf, everybody, holdImports, manyPeople } from "./import-steps.ts";
+import { accessibilityFaults, openConsole, press, signIn } from "./support/console.ts";
+import { begin, chooseFile, endOf, everybody, holdImports, manyPeople } from "./support/import.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

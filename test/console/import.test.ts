@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import { accessibilityFaults, openConsole, tabTo } from "./console.ts";
-import { begin, chooseFile, endOf, everybody, holdImports } from "./import-steps.ts";
+import { accessibilityFaults, openConsole, tabTo } from "./support/console.ts";
+import { begin, chooseFile, endOf, everybody, holdImports } from "./support/import.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

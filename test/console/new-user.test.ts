@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import type { TestService } from "../service.ts";
-import { openConsole } from "./console.ts";
-import { drawerOf, refused } from "./drawer.ts";
+import { openConsole } from "./support/console.ts";
+import { drawerOf, refused } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { openBrowser } from "../browser.ts";
-import { startClosed } from "./closed.ts";
-import { keyField, openConsole } from "./console.ts";
-import { drawerOf } from "./drawer.ts";
-import { chooseFile, endOf, everybody } from "./import-steps.ts";
+import { startClosed } from "./support/service-with-keys.ts";
+import { keyField, openConsole } from "./support/console.ts";
+import { drawerOf } from "./support/user-drawer.ts";
+import { chooseFile, endOf, everybody } from "./support/import.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { readSearch } from "../../src/console/users/search.ts";
+import { readSearch } from "../../src/console/users/list-params.ts";
 import { openBrowser } from "../browser.ts";
-import { openConsole } from "./console.ts";
-import { drawerOf, refused } from "./drawer.ts";
+import { openConsole } from "./support/console.ts";
+import { drawerOf, refused } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

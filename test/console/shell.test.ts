@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { startService } from "../service.ts";
-import { accessibilityFaults, openConsole } from "./console.ts";
+import { accessibilityFaults, openConsole } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

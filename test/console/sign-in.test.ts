@@ -3,8 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { unknownKey } from "../api/signing-in.ts";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import { type Closed, endSession, inMemory, refusals, startClosed, traces } from "./closed.ts";
-import { accessibilityFaults, keyField, openConsole, signIn } from "./console.ts";
+import { type Closed, endSession, inMemory, refusals, startClosed, traces } from "./support/service-with-keys.ts";
+import { accessibilityFaults, keyField, openConsole, signIn } from "./support/console.ts";
 
 setDefaultTimeout(60_000);
 

@@ -3,8 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { firstKey } from "../api/signing-in.ts";
 import { openBrowser } from "../browser.ts";
 import type { TestService } from "../service.ts";
-import { accessibilityFaults, openConsole, signIn } from "./console.ts";
-import { changesOf, drawerOf, refused } from "./drawer.ts";
+import { accessibilityFaults, openConsole, signIn } from "./support/console.ts";
+import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

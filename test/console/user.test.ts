@@ -3,8 +3,8 @@ import type { Browser } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
 import type { TestService } from "../service.ts";
-import { accessibilityFaults, openConsole } from "./console.ts";
-import { changesOf, drawerOf, refused } from "./drawer.ts";
+import { accessibilityFaults, openConsole } from "./support/console.ts";
+import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

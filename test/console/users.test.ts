@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
 import type { TestService } from "../service.ts";
-import { accessibilityFaults, openConsole, settled } from "./console.ts";
+import { accessibilityFaults, openConsole, settled } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

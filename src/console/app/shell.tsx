@@ -14,13 +14,13 @@ import {
 import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
-import { ask } from "../api.ts";
+import { ask } from "../lib/api.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { tellFailure } from "../ui/toasts.tsx";
-import { deleteNow } from "../users/deleting.ts";
+import { deleteNow } from "../users/undoable-delete.ts";
 import { type Theme, useTheme } from "./theme.ts";
-import { leave, type Who } from "./who.ts";
+import { leave, type Who } from "../lib/session.ts";
 
 const views: readonly (readonly [path: string, label: string, icon: LucideIcon])[] = [
   ["/", shell.users, Users],

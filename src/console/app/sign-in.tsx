@@ -2,14 +2,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { scopes } from "../../contract/key.ts";
 import icon from "../../pages/icon.svg";
-import { explain } from "../api.ts";
+import { explain } from "../lib/api.ts";
 import { shell, signIn } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { Copy } from "../ui/copy.tsx";
+import { Copy } from "../ui/copy-button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { type Asking, resumeSession } from "./session.ts";
-import { signInWith, type Who, whoQuery } from "./who.ts";
+import { type Asking, resumeSession } from "../lib/sign-in-prompt.ts";
+import { signInWith, type Who, whoQuery } from "../lib/session.ts";
 
 const MAKE_KEY = `roster keys create --name console \\\n  --scope ${scopes.join(",")}`;
 

@@ -1,9 +1,9 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { KeyRound } from "lucide-react";
 import { Link } from "wouter";
-import { useMay, useWho } from "../app/who.ts";
+import { useMay, useWho } from "../lib/session.ts";
 import { connect as texts } from "../texts/index.ts";
-import { Copy } from "../ui/copy.tsx";
+import { Copy } from "../ui/copy-button.tsx";
 import { View } from "../ui/view.tsx";
 import { readKey, type Snippet, snippetsOf, ways } from "./snippets.ts";
 

@@ -1,6 +1,6 @@
 import { Upload } from "lucide-react";
 import { useMemo, useState } from "react";
-import { formatSize } from "../app/format.ts";
+import { formatSize } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";

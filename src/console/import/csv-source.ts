@@ -1,5 +1,5 @@
 import Papa from "papaparse";
-import { TABLE_MARK } from "../app/save-file.ts";
+import { TABLE_MARK } from "../lib/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
 import { FileFault, readText } from "./file-text.ts";
 import { fieldOf, PROBLEM_COLUMN, type Target } from "./mapping.ts";

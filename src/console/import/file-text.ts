@@ -1,4 +1,4 @@
-import { explain } from "../api.ts";
+import { explain } from "../lib/api.ts";
 import { importing as texts } from "../texts/index.ts";
 
 /** Why a file cannot be imported, or not from some row on. */

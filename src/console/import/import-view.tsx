@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { useMay } from "../app/who.ts";
+import { useMay } from "../lib/session.ts";
 import { failures, importing as texts } from "../texts/index.ts";
 import { Forbidden } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { ColumnStep } from "./column-step.tsx";
 import { FileStep } from "./file-step.tsx";
-import { beginRun, forgetRun, useRun } from "./run.ts";
+import { beginRun, forgetRun, useRun } from "./import-run.ts";
 import { RunStep } from "./run-step.tsx";
 import type { Source } from "./source.ts";
 

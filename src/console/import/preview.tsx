@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useState } from "react";
-import { formatNumber, shorten } from "../app/format.ts";
+import { formatNumber, shorten } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { labelOf, showValue } from "../users/fields.ts";
 import { type CheckedRow, isFaulty } from "./check-row.ts";

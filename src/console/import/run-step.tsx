@@ -1,13 +1,13 @@
 import { Pause, Play, Square } from "lucide-react";
-import { formatNumber, formatTime } from "../app/format.ts";
-import { useStore } from "../app/store.ts";
+import { formatNumber, formatTime } from "../texts/format.ts";
+import { useStore } from "../lib/observable.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Alert } from "../ui/states.tsx";
 import { explainFault } from "./file-text.ts";
-import { Outcome } from "./outcome.tsx";
-import { type ImportRun, isAtWork, isOverIn, type Progress as RunProgress } from "./run.ts";
+import { Outcome } from "./import-result.tsx";
+import { type ImportRun, isAtWork, isOverIn, type Progress as RunProgress } from "./import-run.ts";
 import { StepTitle } from "./step-title.tsx";
 
 /** An import on its way, and what became of it. */

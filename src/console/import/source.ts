@@ -1,5 +1,5 @@
 import type { BulkFormat, Json } from "../../client/index.ts";
-import { shorten } from "../app/format.ts";
+import { shorten } from "../texts/format.ts";
 import type { Target } from "./mapping.ts";
 
 /** A column of the file; of NDJSON, a field that its objects have. */

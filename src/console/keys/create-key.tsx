@@ -2,18 +2,18 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { KeyInput, NewKey, Scope } from "../../client/index.ts";
 import { scopes as everyScope, keyFields } from "../../contract/key.ts";
-import { fieldFaults, isUnderWay, roster } from "../api.ts";
-import { useUnsaved } from "../app/leaving.ts";
-import type { Who } from "../app/who.ts";
+import { fieldFaults, isUnderWay, roster } from "../lib/api.ts";
+import { useUnsaved } from "../lib/unsaved-changes.ts";
+import type { Who } from "../lib/session.ts";
 import { shell, newKey as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, focusFault } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Select } from "../ui/select.tsx";
-import { type Draft, expiries, readDraft } from "./draft.ts";
-import { RateChoice } from "./rate-choice.tsx";
-import { Refused } from "./refused.tsx";
-import { ScopeChoice } from "./scope-choice.tsx";
+import { type Draft, expiries, readDraft } from "./key-draft.ts";
+import { RateChoice } from "./rate-limit-field.tsx";
+import { Refused } from "./request-error.tsx";
+import { ScopeChoice } from "./scope-field.tsx";
 
 interface CreateKeyProps {
   readonly who: Who;

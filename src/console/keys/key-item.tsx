@@ -1,11 +1,11 @@
 import { Ban, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Key } from "../../client/index.ts";
-import { formatNumber } from "../app/format.ts";
+import { formatNumber } from "../texts/format.ts";
 import { scopes, keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { Moment } from "../ui/moment.tsx";
-import { isInForce, type KeyState, stateOf } from "./list.ts";
+import { Moment } from "../ui/timestamp.tsx";
+import { isInForce, type KeyState, stateOf } from "./queries.ts";
 import { Usage } from "./usage.tsx";
 
 interface KeyItemProps {

@@ -2,13 +2,13 @@ import { KeyRound, SearchX } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Key } from "../../client/index.ts";
 import { scopes as everyScope } from "../../contract/key.ts";
-import { formatNumber } from "../app/format.ts";
+import { formatNumber } from "../texts/format.ts";
 import { scopes, shell, keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { State } from "../ui/states.tsx";
 import { KeyItem } from "./key-item.tsx";
-import { isInForce, matches } from "./list.ts";
+import { isInForce, matches } from "./queries.ts";
 
 interface KeyListProps {
   readonly all: readonly Key[];

@@ -2,19 +2,19 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Key, NewKey } from "../../client/index.ts";
-import { formatNumber } from "../app/format.ts";
-import { useWho, type Who } from "../app/who.ts";
+import { formatNumber } from "../texts/format.ts";
+import { useWho, type Who } from "../lib/session.ts";
 import { keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure, Forbidden, Loading, State } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyList } from "./key-list.tsx";
-import { isInForce, keysQuery, withFresh } from "./list.ts";
-import { OnHost } from "./on-host.tsx";
+import { isInForce, keysQuery, withFresh } from "./queries.ts";
+import { OnHost } from "./manage-with-cli.tsx";
 import { ReplaceKey } from "./replace-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
-import { Secret } from "./secret.tsx";
+import { Secret } from "./secret-modal.tsx";
 
 /** The keys that callers show, for those who manage them. */
 export default function KeysView() {

@@ -1,14 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { Key, NewKey } from "../../client/index.ts";
-import { isUnderWay, roster } from "../api.ts";
-import { useUnsaved } from "../app/leaving.ts";
+import { isUnderWay, roster } from "../lib/api.ts";
+import { useUnsaved } from "../lib/unsaved-changes.ts";
 import { shell, replaceKey as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Select } from "../ui/select.tsx";
-import { Refused } from "./refused.tsx";
+import { Refused } from "./request-error.tsx";
 
 /** For how many seconds the old key can go on. */
 const graces = ["0", "3600", "86400", "604800"] as const;

@@ -1,12 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import type { Key } from "../../client/index.ts";
-import { roster } from "../api.ts";
-import { formatAgo } from "../app/format.ts";
-import { isStillHere } from "../app/who.ts";
+import { roster } from "../lib/api.ts";
+import { formatAgo } from "../texts/format.ts";
+import { isStillHere } from "../lib/session.ts";
 import { revokeKey as texts } from "../texts/index.ts";
 import { Confirm } from "../ui/modal.tsx";
 import { tell, tellFailure } from "../ui/toasts.tsx";
-import { reloadKeys } from "./list.ts";
+import { reloadKeys } from "./queries.ts";
 
 interface RevokeKeyProps {
   readonly item: Key;

@@ -1,5 +1,5 @@
 import type { Key } from "../../client/index.ts";
-import { formatNumber } from "../app/format.ts";
+import { formatNumber } from "../texts/format.ts";
 import { keys as texts } from "../texts/index.ts";
 
 /** How much of its quota a key has used this month; where it has none, how often it was used. */

@@ -1,4 +1,4 @@
-import { formatNumber } from "../app/format.ts";
+import { formatNumber } from "./format.ts";
 
 const people = (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`);
 const lists = new Intl.ListFormat("en");

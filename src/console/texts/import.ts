@@ -1,4 +1,4 @@
-import { formatNumber } from "../app/format.ts";
+import { formatNumber } from "./format.ts";
 
 const count = (many: number, one: string, more: string) => `${formatNumber(many)} ${many === 1 ? one : more}`;
 const rows = (many: number) => count(many, "row", "rows");

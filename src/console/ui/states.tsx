@@ -1,7 +1,7 @@
 import { CircleAlert, Inbox, LockKeyhole, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { explain } from "../api.ts";
-import { changeKey } from "../app/session.ts";
+import { explain } from "../lib/api.ts";
+import { changeKey } from "../lib/sign-in-prompt.ts";
 import { failures, shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 

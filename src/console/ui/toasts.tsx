@@ -1,6 +1,6 @@
 import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
-import { explain } from "../api.ts";
+import { explain } from "../lib/api.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 

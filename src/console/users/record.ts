@@ -1,5 +1,5 @@
 import type { Json, User, UserInput, UserPatch } from "../../client/index.ts";
-import { roster } from "../api.ts";
+import { roster } from "../lib/api.ts";
 import { isManaged } from "./fields.ts";
 
 /** What the caller decides about a user: name, email and own fields. A Map, since a field can be called like anything. */

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { User } from "../../../client/index.ts";
-import { roster } from "../../api.ts";
+import { roster } from "../../lib/api.ts";
 import { bulk } from "../../texts/index.ts";
 import { Confirm } from "../../ui/modal.tsx";
 import { tell } from "../../ui/toasts.tsx";
-import { showGone } from "../list.ts";
-import { ChangedMeanwhile, useBulkJob } from "./job.ts";
+import { showGone } from "../queries.ts";
+import { ChangedMeanwhile, useBulkJob } from "./use-bulk-job.ts";
 import { JobModal } from "./job-modal.tsx";
-import { usualReason } from "./job-outcomes.tsx";
+import { usualReason } from "./job-result.tsx";
 
 const texts = bulk.deleting;
 const MOST_NAMED = 5;

@@ -1,12 +1,12 @@
 import type { User } from "../../../client/index.ts";
-import { fieldFaults } from "../../api.ts";
-import { shorten } from "../../app/format.ts";
+import { fieldFaults } from "../../lib/api.ts";
+import { shorten } from "../../texts/format.ts";
 import { bulk, values } from "../../texts/index.ts";
 import { showValue, valueIn } from "../fields.ts";
 import { changeUser } from "../record.ts";
 import { edited, type FieldEdit } from "./field-edit.ts";
-import { ChangedMeanwhile } from "./job.ts";
-import { usualReason } from "./job-outcomes.tsx";
+import { ChangedMeanwhile } from "./use-bulk-job.ts";
+import { usualReason } from "./job-result.tsx";
 
 const LONGEST = 120;
 

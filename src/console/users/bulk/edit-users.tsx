@@ -1,14 +1,14 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
-import { isRefusal } from "../../api.ts";
+import { isRefusal } from "../../lib/api.ts";
 import { bulk, shell } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { tell } from "../../ui/toasts.tsx";
-import { showGone } from "../list.ts";
-import { EditFields } from "./edit-fields.tsx";
+import { showGone } from "../queries.ts";
+import { EditFields } from "./edit-form.tsx";
 import { editReason, editUser } from "./edit-user.ts";
 import { type EditForm, type FieldEdit, readEdit } from "./field-edit.ts";
-import { useBulkJob } from "./job.ts";
+import { useBulkJob } from "./use-bulk-job.ts";
 import { JobModal } from "./job-modal.tsx";
 
 const texts = bulk.editing;

@@ -2,7 +2,7 @@ import type { Json, User } from "../../../client/index.ts";
 import { bulk } from "../../texts/index.ts";
 import { nameFaultOf } from "../fields.ts";
 import { type Fields, recordOf } from "../record.ts";
-import { readTyped, type Typed, typedOf, type ValueType } from "../typed-value.ts";
+import { readTyped, type Typed, typedOf, type ValueType } from "../typed-input.ts";
 
 const { faults } = bulk.editing;
 

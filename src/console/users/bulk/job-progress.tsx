@@ -1,10 +1,10 @@
 import type { User } from "../../../client/index.ts";
-import { explain, isSignedOut } from "../../api.ts";
-import { changeKey, endSession } from "../../app/session.ts";
+import { explain, isSignedOut } from "../../lib/api.ts";
+import { changeKey, endSession } from "../../lib/sign-in-prompt.ts";
 import { bulk, failures } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import type { Progress as RunProgress } from "./run.ts";
+import type { Progress as RunProgress } from "./bulk-run.ts";
 
 const texts = bulk.progress;
 

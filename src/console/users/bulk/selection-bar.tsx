@@ -1,7 +1,7 @@
 import { Pencil, Trash2, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import type { User } from "../../../client/index.ts";
-import { useMay } from "../../app/who.ts";
+import { useMay } from "../../lib/session.ts";
 import { bulk as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { DeleteUsers } from "./delete-users.tsx";

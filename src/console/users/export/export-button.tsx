@@ -1,9 +1,9 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/who.ts";
+import { useMay } from "../../lib/session.ts";
 import { exporting as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import type { Search } from "../search.ts";
+import type { Search } from "../list-params.ts";
 import { ExportDialog } from "./export-dialog.tsx";
 
 interface ExportButtonProps {

@@ -1,5 +1,5 @@
 import type { BulkFormat } from "../../../client/index.ts";
-import { formatSize } from "../../app/format.ts";
+import { formatSize } from "../../texts/format.ts";
 import { exporting as texts } from "../../texts/index.ts";
 import { Progress } from "../../ui/progress.tsx";
 import type { Came } from "./export-file.ts";

@@ -1,0 +1,17 @@
+import { explain, fieldFaults, isSignedOut } from "../lib/api.ts";
+import { Alert } from "../ui/states.tsx";
+
+/** Why the service did not do it, where that is not said at a field. */
+export function Refused({
+  error,
+  fields = [],
+}: {
+  readonly error: unknown;
+  readonly fields?: readonly string[];
+}) {
+  // Over that a dialog opens, and then there is nothing left to say.
+  const ended = isSignedOut(error);
+  const atField = Object.keys(fieldFaults(error)).some((field) => fields.includes(field));
+  if (error === null || ended || atField) return null;
+  return <Alert>{explain(error).text}</Alert>;
+}

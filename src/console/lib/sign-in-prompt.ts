@@ -1,0 +1,25 @@
+import { Store, useStore } from "./observable.ts";
+
+// Whether somebody is to sign in over what they are doing. Those who notice are many; one dialog listens.
+
+/** The session that was there has ended, or another key is wanted. */
+export type Asking = "ended" | "change";
+
+const asking = new Store<Asking | undefined>(undefined);
+
+export function endSession(): void {
+  asking.set("ended");
+}
+
+/** Asks for another key, such as one that may do more. The session goes on until there is a new one. */
+export function changeKey(): void {
+  asking.set("change");
+}
+
+export function resumeSession(): void {
+  asking.set(undefined);
+}
+
+export function useAskedToSignIn(): Asking | undefined {
+  return useStore(asking);
+}

@@ -1,0 +1,95 @@
+import { useEffect, useId, useRef } from "react";
+import type { User } from "../../../client/index.ts";
+import { bulk, values } from "../../texts/index.ts";
+import { Field } from "../../ui/field.tsx";
+import { Select, Suggestions } from "../../ui/select.tsx";
+import { isManaged } from "../fields.ts";
+import { type ValueType, valueTypes } from "../typed-input.ts";
+import { valueControl } from "../typed-input-control.tsx";
+import { quoteValue } from "./edit-user.ts";
+import { type EditForm, type readEdit, typeOfField } from "./field-edit.ts";
+
+const texts = bulk.editing;
+const actions: readonly EditForm["action"][] = ["set", "remove"];
+
+interface EditFieldsProps {
+  readonly users: readonly User[];
+  readonly fields: readonly string[];
+  readonly form: EditForm;
+  readonly onChange: (change: Partial<EditForm>) => void;
+  /** What the form says, or what is wrong with it. */
+  readonly read: ReturnType<typeof readEdit>;
+  /** Whether somebody thought it finished: until then nobody is told of faults. */
+  readonly tried: boolean;
+}
+
+/** What to do with which field, and in words what will happen. */
+export function EditFields({ users, fields, form, onChange, read, tried }: EditFieldsProps) {
+  const { field, action, type } = form;
+  const list = useId();
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const faults = tried && "faults" in read ? read.faults : {};
+  const known = fields.filter((each) => !isManaged(each));
+
+  const retype = (next: ValueType) => ({ type: next, text: next === "flag" ? "true" : "" });
+  const rename = (name: string) => {
+    const isKnown = known.includes(name.trim());
+    const next = isKnown ? typeOfField(users, name.trim()) : type;
+    onChange({ field: name, ...(next !== type && retype(next)) });
+  };
+  return (
+    <>
+      <p className="lead">{texts.lead}</p>
+      <div className="bulk-pair">
+        <Field label={texts.field} fault={faults.field}>
+          <input
+            ref={first}
+            list={list}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={field}
+            onChange={(event) => rename(event.target.value)}
+          />
+        </Field>
+        <Suggestions id={list} of={known} />
+        <Field label={texts.action}>
+          <Select
+            value={action}
+            options={actions}
+            labelOf={(each) => texts[each]}
+            onChoose={(each) => onChange({ action: each })}
+          />
+        </Field>
+      </div>
+      {action === "set" && (
+        <div className="bulk-pair">
+          <Field label={texts.type} fault={type === "empty" ? faults.value : undefined}>
+            <Select
+              value={type}
+              options={valueTypes}
+              labelOf={(each) => values.types[each]}
+              onChoose={(each) => onChange(retype(each))}
+            />
+          </Field>
+          {type !== "empty" && (
+            <Field label={texts.value} fault={faults.value} className={type === "json" ? "long" : ""}>
+              {valueControl(form, (text) => onChange({ text }))}
+            </Field>
+          )}
+        </div>
+      )}
+      <p className="bulk-preview" aria-live="polite">
+        {previewOf(read, users.length)}
+      </p>
+    </>
+  );
+}
+
+function previewOf(read: EditFieldsProps["read"], count: number): string {
+  if (!("edit" in read)) return "";
+  const { field, value } = read.edit;
+  if (value === undefined) return texts.preview.remove(field, count);
+  return texts.preview.set(field, quoteValue(value), count);
+}

@@ -1,0 +1,105 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { User } from "../../../client/index.ts";
+import { isRefusal, isSignedOut, isUncertain, noticeEnd, roster } from "../../lib/api.ts";
+import { useHeldPage } from "../../lib/unsaved-changes.ts";
+import { whoQuery } from "../../lib/session.ts";
+import { bulk } from "../../texts/index.ts";
+import { tell } from "../../ui/toasts.tsx";
+import { LateTable } from "./table-updates.ts";
+import { BulkRun, type Progress, type Verdict } from "./bulk-run.ts";
+
+export interface Job {
+  /** Undefined before the first start. */
+  readonly progress: Progress<User> | undefined;
+  readonly start: (work: Work) => void;
+  readonly stop: () => void;
+  readonly resume: () => void;
+  /** Those to do when it is begun again: who failed, then who was not begun. */
+  readonly undone: () => User[];
+}
+
+interface Work {
+  readonly users: readonly User[];
+  /** Changes the user unless somebody else has; answers it as it is then, if it still is. */
+  readonly act: (user: User) => Promise<User | undefined>;
+  /** What to do if somebody else has deleted the user, where that is no failure. */
+  readonly onMissing?: (user: User) => void;
+  readonly onEnd: (progress: Progress<User>) => void;
+}
+
+/** Somebody else was faster. Nothing was changed, and trying again takes the user as it is now. */
+export class ChangedMeanwhile extends Error {
+  constructor(readonly user: User) {
+    super(`User ${user.id} is at version ${user.version} now.`);
+  }
+}
+
+/** Something that is done with many users, for as long as the dialog is there that shows how far it is. */
+export function useBulkJob(): Job {
+  const [run, setRun] = useState<BulkRun<User>>();
+  const progress = useSyncExternalStore(run?.progress.subscribe ?? never, () => run?.progress.get());
+  useHeldPage(progress !== undefined && progress.phase !== "ended");
+  /** They may be others by now, and are read anew before the next try. */
+  const failedBefore = useRef(new Set<number>());
+
+  const { dataUpdatedAt: signedInAt } = useQuery(whoQuery);
+  useEffect(() => {
+    if (signedInAt > 0) run?.resume();
+  }, [run, signedInAt]);
+
+  useEffect(() => {
+    if (!run) return;
+    return () => {
+      const { phase, done, total } = run.progress.get();
+      if (phase === "ended") return;
+      run.stop();
+      tell({ title: bulk.progress.left, text: bulk.progress.value(done, total), kind: "failed", ms: 10_000 });
+    };
+  }, [run]);
+
+  return {
+    progress,
+    start(work) {
+      const table = new LateTable();
+      const next = new BulkRun({
+        items: work.users,
+        act: (seen) => actOn(seen, work, table, failedBefore.current.has(seen.id)),
+        judge,
+        onEnd: (end) => {
+          table.flush();
+          for (const { item } of end.failed) failedBefore.current.add(item.id);
+          work.onEnd(end);
+        },
+      });
+      setRun(next);
+      next.start();
+    },
+    stop: () => run?.stop(),
+    resume: () => run?.resume(),
+    undone: () => (run ? [...run.progress.get().failed.map(({ item }) => item), ...run.rest] : []),
+  };
+}
+
+const never = () => () => undefined;
+
+async function actOn(seen: User, work: Work, table: LateTable, anew: boolean): Promise<void> {
+  try {
+    const user = anew ? await roster.users.get(seen.id) : seen;
+    table.show(await work.act(user));
+  } catch (error) {
+    if (work.onMissing && isRefusal(error, "user-not-found")) return work.onMissing(seen);
+    if (!isRefusal(error, "version-mismatch")) throw error;
+    const user = await roster.users.get(seen.id);
+    table.show(user);
+    throw new ChangedMeanwhile(user);
+  }
+}
+
+/** Whether others would fare the same: then they wait, rather than fail one after the other. */
+function judge(error: unknown): Verdict {
+  noticeEnd(error);
+  const isNotDone = isRefusal(error, "insufficient-scope", "rate-limited", "quota-exceeded");
+  if (isSignedOut(error) || isNotDone) return "pauses";
+  return isUncertain(error) || isRefusal(error, "unavailable") ? "fails and pauses" : "fails";
+}

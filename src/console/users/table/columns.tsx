@@ -1,0 +1,108 @@
+import { createColumnHelper, rowSelectionFeature, tableFeatures } from "@tanstack/react-table";
+import { useMemo, useState } from "react";
+import type { User } from "../../../client/index.ts";
+import { recall, remember } from "../../lib/preferences.ts";
+import { users as texts } from "../../texts/index.ts";
+import { Moment } from "../../ui/timestamp.tsx";
+import { isOwn, labelOf, showValue, valueIn } from "../fields.ts";
+
+export const features = tableFeatures({ rowSelectionFeature });
+const helper = createColumnHelper<typeof features, User>();
+
+/** Of the caller's own fields, so many are shown until somebody chooses. */
+const USUAL_OWN = 3;
+const usual = new Set<string>(["name", "email", "createdAt"]);
+const KEY = "roster-columns";
+
+/** Of the width of a table: what most people read first gets most of it. */
+export const widthOf = (field: string) => widths.get(field) ?? "minmax(7rem, 1fr)";
+const widths = new Map([
+  ["name", "minmax(13rem, 1.8fr)"],
+  ["email", "minmax(13rem, 2fr)"],
+  ["id", "minmax(6rem, 0.6fr)"],
+  ["version", "minmax(6rem, 0.6fr)"],
+  ["createdAt", "minmax(9rem, 1fr)"],
+  ["updatedAt", "minmax(9rem, 1fr)"],
+]);
+
+export function columnsOf(fields: readonly string[]) {
+  return helper.columns(
+    fields.map((field) =>
+      helper.accessor((user) => valueIn(user, field), {
+        id: field,
+        header: labelOf(field),
+        cell: ({ row }) => <Cell field={field} user={row.original} />,
+      }),
+    ),
+  );
+}
+
+function Cell({ field, user }: { readonly field: string; readonly user: User }) {
+  const value = valueIn(user, field);
+  if (field === "name") return <NameCell user={user} />;
+  if (field === "email" && value === undefined) return <span className="none">{texts.noEmail}</span>;
+  if ((field === "createdAt" || field === "updatedAt") && typeof value === "string") {
+    return <Moment iso={value} />;
+  }
+  const text = showValue(value);
+  return (
+    <span className={typeof value === "number" ? "figure" : ""} title={tipOf(text)}>
+      {text}
+    </span>
+  );
+}
+
+function NameCell({ user: { id, name, email } }: { readonly user: User }) {
+  return (
+    <span className="person">
+      <span className={`avatar tone-${id % 6}`} aria-hidden>
+        {initialsOf(name)}
+      </span>
+      <span className="person-text">
+        <span className="person-name" title={tipOf(name)}>
+          {name}
+        </span>
+        <span className="person-email">{email}</span>
+      </span>
+    </span>
+  );
+}
+
+/** The whole of what may be cut off. */
+function tipOf(text: string): string | undefined {
+  return text.length > 16 ? text : undefined;
+}
+
+/** The first letters of the first and the last word, whatever script they are in. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const [start = "", end = ""] = [words[0], words.length > 1 ? words.at(-1) : ""].map(
+    (word) => [...(word ?? "")][0],
+  );
+  return (start + end).toLocaleUpperCase();
+}
+
+/** Which columns are shown, as somebody chose and this browser remembers. */
+export function useShownColumns(fields: readonly string[]) {
+  const [chosen, setChosen] = useState(readChosen);
+  const shown = useMemo(() => {
+    if (chosen) return new Set(chosen);
+    const own = fields.filter(isOwn).slice(0, USUAL_OWN);
+    return new Set([...usual, ...own]);
+  }, [chosen, fields]);
+  const choose = (next: ReadonlySet<string> | undefined) => {
+    remember(KEY, next && JSON.stringify([...next]));
+    setChosen(next && [...next]);
+  };
+  return { shown, choose };
+}
+
+function readChosen(): string[] | undefined {
+  try {
+    const kept: unknown = JSON.parse(recall(KEY) ?? "null");
+    // Without the name nobody would know whom a row is about.
+    return Array.isArray(kept) ? ["name", ...kept.map(String)] : undefined;
+  } catch {
+    return undefined;
+  }
+}

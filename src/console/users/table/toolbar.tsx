@@ -1,0 +1,198 @@
+import { Columns3, ListFilter, X } from "lucide-react";
+import { type FormEvent, type RefObject, useEffect, useId, useState } from "react";
+import { listLimits } from "../../../contract/listing.ts";
+import { users as texts } from "../../texts/index.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Popup } from "../../ui/popup.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { Select, Suggestions } from "../../ui/select.tsx";
+import { labelOf } from "../fields.ts";
+import { canFilter, type Search, sorts } from "../list-params.ts";
+
+/** How long after the last key to ask. */
+const DEBOUNCE_MS = 180;
+
+interface SearchBoxProps {
+  readonly value: string;
+  readonly onChange: (q: string) => void;
+  readonly input: RefObject<HTMLInputElement | null>;
+}
+
+/** Searches as one types, a moment after the last key. */
+export function SearchBox({ value, onChange, input }: SearchBoxProps) {
+  const [typed, setTyped] = useState(value);
+  // The address may change by other means, such as the browser's Back.
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, value, onChange]);
+  return (
+    <SearchField
+      label={texts.search}
+      clearLabel={texts.clearSearch}
+      title={texts.searchHint}
+      maxLength={listLimits.searchCharacters}
+      hint={<kbd aria-hidden>/</kbd>}
+      input={input}
+      value={typed}
+      onChange={setTyped}
+    />
+  );
+}
+
+interface SortChoiceProps {
+  readonly sort: Search["sort"];
+  readonly onChange: (sort: Search["sort"]) => void;
+}
+
+/** The order, for windows too narrow for the heads of columns. */
+export function SortChoice({ sort, onChange }: SortChoiceProps) {
+  return (
+    <Select
+      className="input sort-choice"
+      aria-label={texts.sort.by}
+      value={sort}
+      options={sorts}
+      labelOf={(each) => texts.sort.choice(labelOf(each.replace("-", "")), each.startsWith("-"))}
+      onChoose={onChange}
+    />
+  );
+}
+
+interface FilterProps {
+  readonly fields: readonly string[];
+  readonly where: Search["where"];
+  readonly onChange: (where: Search["where"]) => void;
+}
+
+export function FilterButton({ fields, where, onChange }: FilterProps) {
+  const [open, setOpen] = useState(false);
+  const [field, setField] = useState("");
+  const [value, setValue] = useState("");
+  const [tried, setTried] = useState(false);
+  const list = useId();
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    const name = field.trim();
+    setTried(true);
+    if (filterFault(name) !== undefined) return;
+    onChange({ ...where, [name]: [...new Set([...(where[name] ?? []), value])] });
+    setOpen(false);
+    setTried(false);
+    setField("");
+    setValue("");
+  };
+  return (
+    <Popup
+      title={texts.filter.title}
+      open={open}
+      onOpenChange={setOpen}
+      trigger={<Button icon={<ListFilter aria-hidden />}>{texts.filter.button}</Button>}
+    >
+      <form className="form" onSubmit={add}>
+        <Field label={texts.filter.field} fault={tried ? filterFault(field.trim()) : undefined}>
+          <input
+            list={list}
+            autoComplete="off"
+            value={field}
+            onChange={(event) => setField(event.target.value)}
+          />
+        </Field>
+        <Suggestions id={list} of={fields} />
+        <Field label={texts.filter.value} hint={texts.filter.hint}>
+          <input autoComplete="off" value={value} onChange={(event) => setValue(event.target.value)} />
+        </Field>
+        <Button kind="primary" type="submit">
+          {texts.filter.add}
+        </Button>
+      </form>
+    </Popup>
+  );
+}
+
+function filterFault(field: string): string | undefined {
+  if (field === "") return texts.filter.nameless;
+  return canFilter(field) ? undefined : texts.filter.reserved(field);
+}
+
+/** The filters that are set, each with a way to take it away. */
+export function FilterChips({ where, onChange }: Omit<FilterProps, "fields">) {
+  const chips = Object.entries(where).flatMap(([field, values]) =>
+    values.map((value) => [field, value] as const),
+  );
+  if (chips.length === 0) return null;
+  const remove = (field: string, value: string) => {
+    const { [field]: values = [], ...others } = where;
+    const left = values.filter((each) => each !== value);
+    onChange(left.length > 0 ? { ...others, [field]: left } : others);
+  };
+  return (
+    <ul className="chips">
+      {chips.map(([field, value]) => (
+        <li key={JSON.stringify([field, value])} className="chip">
+          {texts.filter.chip(labelOf(field), value)}
+          <button
+            type="button"
+            aria-label={texts.filter.remove(labelOf(field), value)}
+            onClick={() => remove(field, value)}
+          >
+            <X aria-hidden />
+          </button>
+        </li>
+      ))}
+      <li>
+        <Button kind="quiet" onClick={() => onChange({})}>
+          {texts.filter.clear}
+        </Button>
+      </li>
+    </ul>
+  );
+}
+
+interface ColumnProps {
+  readonly fields: readonly string[];
+  readonly shown: ReadonlySet<string>;
+  readonly onChange: (shown: ReadonlySet<string> | undefined) => void;
+}
+
+export function ColumnButton({ fields, shown, onChange }: ColumnProps) {
+  const toggle = (field: string) => {
+    const next = new Set(shown);
+    if (!next.delete(field)) next.add(field);
+    onChange(next);
+  };
+  return (
+    <Popup
+      title={texts.columns.title}
+      lead={texts.columns.lead}
+      trigger={
+        <Button className="column-choice" icon={<Columns3 aria-hidden />}>
+          {texts.columns.button}
+        </Button>
+      }
+    >
+      <ul className="checks">
+        {fields.map((field) => (
+          <li key={field}>
+            <label className="check-line">
+              <input
+                type="checkbox"
+                checked={shown.has(field)}
+                // Without it nobody would know whom a row is about.
+                disabled={field === "name"}
+                onChange={() => toggle(field)}
+              />
+              {labelOf(field)}
+            </label>
+          </li>
+        ))}
+      </ul>
+      <Button kind="quiet" onClick={() => onChange(undefined)}>
+        {texts.columns.reset}
+      </Button>
+    </Popup>
+  );
+}

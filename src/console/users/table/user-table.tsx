@@ -1,0 +1,209 @@
+import { type RowSelectionState, type Updater, useTable } from "@tanstack/react-table";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import {
+  type CSSProperties,
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type SyntheticEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { User } from "../../../client/index.ts";
+import { sortFields } from "../../../contract/listing.ts";
+import { users as texts } from "../../texts/index.ts";
+import { columnsOf, features, widthOf } from "./columns.tsx";
+import { labelOf } from "../fields.ts";
+import type { Search } from "../list-params.ts";
+import { UserRow } from "./user-row.tsx";
+
+interface TableProps {
+  readonly users: readonly User[];
+  readonly fields: readonly string[];
+  readonly shown: ReadonlySet<string>;
+  readonly total: number | undefined;
+  readonly sort: Search["sort"];
+  readonly onSort: (sort: Search["sort"]) => void;
+  readonly selection: RowSelectionState;
+  readonly onSelection: (updater: Updater<RowSelectionState>) => void;
+  readonly openId: number | undefined;
+  readonly onOpen: (user: User) => void;
+  readonly onDelete: (user: User) => void;
+  /** The last row that is loaded can be seen. */
+  readonly onEnd: () => void;
+  readonly loading: boolean;
+  /** What is said below the last row. */
+  readonly foot: string | undefined;
+}
+
+const ROW = 52;
+const OVERSCAN = 12;
+/** How many rows each key goes on. */
+const steps: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 12,
+  PageUp: -12,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+/** The users as a grid: as many rows exist as can be seen, and the keyboard goes where the mouse does. */
+export function UserTable(props: TableProps) {
+  const { users, fields, shown, total, selection, onSelection, openId, onOpen, onDelete, onEnd, loading } =
+    props;
+  const box = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  // Of users that all have other fields there are thousands: only those that are shown cost anything.
+  const columns = useMemo(() => columnsOf(fields.filter((field) => shown.has(field))), [fields, shown]);
+  const data = useMemo(() => [...users], [users]);
+  const table = useTable({
+    features,
+    columns,
+    data,
+    getRowId: ({ id }) => String(id),
+    state: { rowSelection: selection },
+    onRowSelectionChange: onSelection,
+  });
+  const { rows } = table.getRowModel();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    overscan: OVERSCAN,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  const items = virtual.getVirtualItems();
+
+  const lastSeen = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (lastSeen >= rows.length - OVERSCAN * 2) onEnd();
+  }, [lastSeen, rows.length, onEnd]);
+
+  const go = (to: number) => {
+    const index = Math.max(0, Math.min(rows.length - 1, to));
+    setActive(index);
+    virtual.scrollToIndex(index);
+    // It may have to be made first.
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus());
+  };
+  // All rows are listened to in one place: they come and go as one scrolls.
+  const rowOf = ({ target }: SyntheticEvent) => {
+    const element = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
+    const index = Number(element?.dataset.index ?? -1);
+    return { index, row: rows[index], isItself: element === target };
+  };
+  const focus = (event: FocusEvent) => setActive(rowOf(event).index);
+  const click = (event: MouseEvent) => {
+    const { row } = rowOf(event);
+    if (row && event.target instanceof Element && !event.target.closest("label")) onOpen(row.original);
+  };
+  const press = (event: KeyboardEvent) => {
+    const { index, row, isItself } = rowOf(event);
+    if (!row || !isItself || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = steps[event.key];
+    if (step !== undefined) go(index + step);
+    else if (event.key === "Enter") onOpen(row.original);
+    else if (event.key === " ") row.toggleSelected();
+    else if (event.key === "Delete") onDelete(row.original);
+    else return;
+    event.preventDefault();
+  };
+
+  const headers = table.getHeaderGroups()[0]?.headers ?? [];
+  const widths = headers.map(({ id }) => widthOf(id)).join(" ");
+  const style = { "--widths": widths, "--height": `${virtual.getTotalSize()}px` } as CSSProperties;
+  return (
+    <div
+      ref={box}
+      className="grid"
+      style={style}
+      onScroll={({ currentTarget: grid }) => grid.toggleAttribute("data-aside", grid.scrollLeft > 0)}
+    >
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows take the keyboard, which makes it a grid.
+        role="grid"
+        aria-label={texts.table}
+        aria-rowcount={total === undefined ? -1 : total + 1}
+        aria-busy={loading}
+      >
+        <thead className="grid-head">
+          <tr aria-rowindex={1} className="grid-row">
+            <th className="grid-cell check">
+              <label>
+                <input
+                  type="checkbox"
+                  aria-label={texts.selectAll}
+                  checked={table.getIsAllRowsSelected()}
+                  ref={(input) => {
+                    if (input) input.indeterminate = table.getIsSomeRowsSelected();
+                  }}
+                  onChange={table.getToggleAllRowsSelectedHandler()}
+                />
+              </label>
+            </th>
+            {headers.map(({ id }) => (
+              <Header key={id} field={id} sort={props.sort} onSort={props.onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody className="grid-body" onFocus={focus} onKeyDown={press} onClick={click}>
+          {items.map(({ index, start, key }) => {
+            const row = rows[index];
+            return (
+              row && (
+                <UserRow
+                  key={key}
+                  row={row}
+                  shown={shown}
+                  index={index}
+                  start={start}
+                  selected={row.getIsSelected()}
+                  open={row.original.id === openId}
+                  // One row of all is in the order of Tab; the arrows lead to the others.
+                  tabbable={index === Math.min(active, rows.length - 1)}
+                />
+              )
+            );
+          })}
+        </tbody>
+      </table>
+      {props.foot !== undefined && (
+        <p className="grid-foot" role="status">
+          {props.foot}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface HeaderProps extends Pick<TableProps, "sort" | "onSort"> {
+  readonly field: string;
+}
+
+function Header({ field, sort, onSort }: HeaderProps) {
+  const sortable = sortFields.find((each) => each === field);
+  const descending = sort.startsWith("-");
+  const sorted = sort === field || sort === `-${field}`;
+  const Arrow = descending ? ArrowDown : ArrowUp;
+  const order = descending ? "descending" : "ascending";
+  return (
+    <th className="grid-cell" data-field={field} aria-sort={sorted ? order : undefined}>
+      {sortable ? (
+        <button
+          type="button"
+          className="sort"
+          onClick={() => onSort(sorted && !descending ? `-${sortable}` : sortable)}
+        >
+          {labelOf(field)}
+          {sorted && <Arrow aria-hidden />}
+        </button>
+      ) : (
+        labelOf(field)
+      )}
+    </th>
+  );
+}

@@ -1,0 +1,177 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { RowSelectionState } from "@tanstack/react-table";
+import { Keyboard, Plus, RotateCw, Upload, UserRoundPlus, UserRoundSearch } from "lucide-react";
+import { Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
+import { explain, isRefusal } from "../../lib/api.ts";
+import { formatNumber } from "../../texts/format.ts";
+import { useMay } from "../../lib/session.ts";
+import { shell, users as texts } from "../../texts/index.ts";
+import { Boundary, late, Over } from "../../ui/error-boundary.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Failure, Loading, State } from "../../ui/states.tsx";
+import { View } from "../../ui/view.tsx";
+import { useShownColumns } from "./columns.tsx";
+import { deleteSoon, useDeleting } from "../undoable-delete.ts";
+import { fieldsOf } from "../fields.ts";
+import { countQuery, listQuery, reloadUsers } from "../queries.ts";
+import { isNarrowed, useGo, useSearchState } from "../list-params.ts";
+import { useShortcuts } from "./shortcuts.ts";
+import { ColumnButton, FilterButton, FilterChips, SearchBox, SortChoice } from "./toolbar.tsx";
+import { UserTable } from "./user-table.tsx";
+
+// What opens over the table is fetched when it first does.
+const UserDrawer = late(() => import("../detail/user-drawer.tsx"));
+const SelectionBar = late(() => import("../bulk/selection-bar.tsx"));
+const ExportButton = late(() => import("../export/export-button.tsx"));
+const Help = late(() => import("./shortcuts-help.tsx"));
+
+/** The users, and the one that is open, if any: an id, or `new`. */
+export function UsersView({ id }: { readonly id: string | undefined }) {
+  const [search, setSearch] = useSearchState();
+  const input = useRef<HTMLInputElement>(null);
+  const [selection, setSelection] = useState<RowSelectionState>({});
+  const [helping, setHelping] = useState(false);
+  const mayWrite = useMay("users:write");
+
+  const list = useInfiniteQuery(listQuery(search));
+  const count = useQuery(countQuery(search)).data;
+  const deleting = useDeleting();
+  const loaded = useMemo(() => list.data?.pages.flatMap(({ users }) => users) ?? [], [list.data]);
+  const users = useMemo(() => loaded.filter((user) => !deleting.has(user.id)), [loaded, deleting]);
+  // The same fields are the same array, so that columns are made anew only when there are others.
+  const fieldList = useMemo(() => fieldsOf(loaded).join("\n"), [loaded]);
+  const fields = useMemo(() => fieldList.split("\n"), [fieldList]);
+  const { shown, choose } = useShownColumns(fields);
+
+  const go = useGo();
+  useShortcuts({
+    "/": () => input.current?.focus(),
+    n: () => mayWrite && go("/users/new"),
+    "?": () => setHelping(true),
+  });
+
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+  const setQ = (q: string) => setSearch({ q });
+  const selected = users.filter((user) => selection[user.id]);
+  const create = (
+    <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => go("/users/new")}>
+      {texts.newUser}
+    </Button>
+  );
+  const clear = <Button onClick={() => setSearch({ q: "", where: {} })}>{texts.nothing.action}</Button>;
+  const foot = hasNextPage ? texts.loadingMore : texts.end(formatNumber(users.length));
+
+  return (
+    <View
+      name="users"
+      title={texts.title}
+      count={count && texts.count(formatNumber(count.count), count.capped)}
+      aside={
+        <div className="actions">
+          <Button
+            kind="quiet"
+            className="help-button"
+            icon={<Keyboard aria-hidden />}
+            aria-label={texts.help}
+            title={texts.help}
+            onClick={() => setHelping(true)}
+          />
+          <Button
+            kind="quiet"
+            icon={<RotateCw aria-hidden />}
+            aria-label={texts.refresh}
+            title={texts.refresh}
+            onClick={() => void reloadUsers()}
+          />
+          <Boundary instead={() => null}>
+            <Suspense>
+              <ExportButton search={search} total={count?.count} />
+            </Suspense>
+          </Boundary>
+          {mayWrite && create}
+        </div>
+      }
+    >
+      <div className="toolbar">
+        <SearchBox value={search.q} onChange={setQ} input={input} />
+        <FilterButton fields={fields} where={search.where} onChange={(where) => setSearch({ where })} />
+        <SortChoice sort={search.sort} onChange={(sort) => setSearch({ sort })} />
+        <ColumnButton fields={fields} shown={shown} onChange={choose} />
+      </div>
+      <FilterChips where={search.where} onChange={(where) => setSearch({ where })} />
+
+      {list.isPending ? (
+        <Loading />
+      ) : isRefusal(list.error, "invalid-query") ? (
+        <State icon={UserRoundSearch} {...explain(list.error)}>
+          {clear}
+        </State>
+      ) : list.error && loaded.length === 0 ? (
+        <Failure error={list.error} retry={() => void list.refetch()} />
+      ) : users.length === 0 && !hasNextPage ? (
+        isNarrowed(search) ? (
+          <State icon={UserRoundSearch} title={texts.nothing.title} text={texts.nothing.text}>
+            {clear}
+          </State>
+        ) : (
+          <State icon={UserRoundPlus} title={texts.empty.title} text={texts.empty.text}>
+            {mayWrite && (
+              <>
+                {create}
+                <Link href="/import" className="button plain">
+                  <Upload aria-hidden />
+                  {shell.import}
+                </Link>
+              </>
+            )}
+            <Link href="/connect" className="button plain">
+              {shell.connect}
+            </Link>
+          </State>
+        )
+      ) : (
+        <UserTable
+          users={users}
+          fields={fields}
+          shown={shown}
+          total={count?.count}
+          sort={search.sort}
+          onSort={(sort) => setSearch({ sort })}
+          selection={selection}
+          onSelection={setSelection}
+          openId={id === undefined ? undefined : Number(id)}
+          onOpen={(user) => go(`/users/${user.id}`)}
+          onDelete={(user) => mayWrite && deleteSoon([user])}
+          onEnd={more}
+          loading={list.isFetching}
+          foot={isFetchNextPageError ? undefined : foot}
+        />
+      )}
+      {isFetchNextPageError && (
+        <div className="grid-foot" role="alert">
+          <Button onClick={() => void fetchNextPage()}>{shell.retry}</Button>
+        </div>
+      )}
+
+      {selected.length > 0 && (
+        <Over onClose={() => setSelection({})}>
+          <SelectionBar users={selected} fields={fields} onClear={() => setSelection({})} />
+        </Over>
+      )}
+      {id !== undefined && (
+        <Over key={id} onClose={() => go("/")}>
+          <UserDrawer id={id === "new" ? undefined : Number(id)} onClose={() => go("/")} />
+        </Over>
+      )}
+      {helping && (
+        <Over onClose={() => setHelping(false)}>
+          <Help onClose={() => setHelping(false)} />
+        </Over>
+      )}
+    </View>
+  );
+}

@@ -1,0 +1,140 @@
+import { createClient, type User } from "../../client/index.ts";
+import { explain, isRefusal, noticeEnd, roster } from "../lib/api.ts";
+import { formatNumber } from "../texts/format.ts";
+import { whenLeaving } from "../lib/unsaved-changes.ts";
+import { Store, useStore } from "../lib/observable.ts";
+import { deleting as texts } from "../texts/index.ts";
+import { tell } from "../ui/toasts.tsx";
+import { showChanged, showGone } from "./queries.ts";
+
+/** How long it can be undone. */
+const WAIT = 6000;
+/** While somebody is about to press Undo, it is asked again after so long. */
+const LONGER = 1000;
+/** Requests at a time. */
+const ABREAST = 6;
+
+/** Those that will be deleted unless somebody says otherwise; one notice is for all of them. */
+interface Waiting {
+  readonly users: readonly User[];
+  /** Takes the notice away. */
+  readonly close: () => void;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+let waiting: Waiting | undefined;
+const beingSent = new Set<number>();
+const hidden = new Store<ReadonlySet<number>>(new Set());
+
+/** Its own way out, since what is asked for while the page goes away would go with it. */
+const leaving = createClient({ retries: 0, fetch: (request) => fetch(request, { keepalive: true }) });
+
+/** Takes the users away at once, and deletes them a few seconds later, unless that is undone. */
+export function deleteSoon(users: readonly User[]): void {
+  const more = users.filter(({ id }) => !hidden.get().has(id));
+  if (more.length === 0) return;
+  const earlier = takeWaiting();
+  wait([...(earlier?.users ?? []), ...more]);
+}
+
+/** Deletes those that wait, now, for who would leave cannot undo it either. */
+export async function deleteNow(): Promise<void> {
+  const last = takeWaiting();
+  if (last) await send(last.users, roster, ABREAST);
+}
+
+/** The users that are gone from sight, whether or not the service knows of it yet. */
+export function useDeleting(): ReadonlySet<number> {
+  return useStore(hidden);
+}
+
+whenLeaving(() => {
+  const last = takeWaiting();
+  if (last) void send(last.users, leaving, last.users.length);
+});
+
+function wait(users: readonly User[]): void {
+  const [first] = users;
+  const title = users.length === 1 && first ? texts.one(first.name) : texts.many(formatNumber(users.length));
+  const close = tell({
+    title,
+    ms: 0,
+    action: { label: texts.undo, run: () => takeWaiting(mine) },
+    // Closed without Undo: there is nothing to wait for. Undo closes it too, and comes after this.
+    onClose: () => queueMicrotask(() => sendNow(mine)),
+  });
+  const mine: Waiting = { users, close, timer: setTimeout(() => sendUnlessHeld(mine), WAIT) };
+  waiting = mine;
+  show();
+}
+
+/** As long as the pointer or the keyboard is on the notice, it stays, and so does Undo. */
+function sendUnlessHeld(which: Waiting): void {
+  const held = document.querySelector(".toasts:is(:hover, :focus-within)");
+  if (held) which.timer = setTimeout(() => sendUnlessHeld(which), LONGER);
+  else sendNow(which);
+}
+
+function sendNow(which: Waiting): void {
+  if (takeWaiting(which)) void send(which.users, roster, ABREAST);
+}
+
+/** Those that wait do so no longer: undone, sent, or about to wait with others. */
+function takeWaiting(which = waiting): Waiting | undefined {
+  if (!which || which !== waiting) return undefined;
+  waiting = undefined;
+  clearTimeout(which.timer);
+  which.close();
+  show();
+  return which;
+}
+
+async function send(users: readonly User[], client: typeof roster, abreast: number): Promise<void> {
+  for (const { id } of users) beingSent.add(id);
+  show();
+  const left = [...users];
+  const gone = new Set<number>();
+  const kept: { readonly user: User; readonly error: unknown }[] = [];
+  const work = async () => {
+    for (let user = left.shift(); user; user = left.shift()) {
+      try {
+        await client.users.delete(user.id, { ifUnchanged: user });
+        gone.add(user.id);
+      } catch (error) {
+        // Somebody else was quicker.
+        if (isRefusal(error, "user-not-found")) gone.add(user.id);
+        else kept.push({ user, error });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(abreast, users.length) }, work));
+  if (gone.size > 0) showGone(gone);
+  for (const { id } of users) beingSent.delete(id);
+  show();
+  if (kept.length > 0) tellKept(kept);
+}
+
+function tellKept(kept: readonly { readonly user: User; readonly error: unknown }[]): void {
+  for (const { user, error } of kept) {
+    noticeEnd(error);
+    if (isRefusal(error, "version-mismatch")) void showCurrent(user.id);
+  }
+  const [first] = kept;
+  if (!first) return;
+  const title =
+    kept.length > 1 ? texts.failed(formatNumber(kept.length)) : texts.changed.title(first.user.name);
+  const { text } = isRefusal(first.error, "version-mismatch") ? texts.changed : explain(first.error);
+  tell({ title, text, kind: "failed", ms: 10_000 });
+}
+
+async function showCurrent(id: number): Promise<void> {
+  try {
+    showChanged(await roster.users.get(id));
+  } catch {
+    // What was shown before stays; whoever opens it will see.
+  }
+}
+
+function show(): void {
+  hidden.set(new Set([...(waiting?.users ?? []).map(({ id }) => id), ...beingSent]));
+}

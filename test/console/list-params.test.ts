@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { readSearch, type Search, sorts, writeSearch } from "../../src/console/users/list-params.ts";
+import { listParameterNames } from "../../src/contract/listing.ts";
+
+const values = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
+const field = fc
+  .stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/)
+  .filter((name) => !listParameterNames.some((reserved) => reserved === name));
+const search: fc.Arbitrary<Search> = fc.record({
+  q: fc.string(),
+  sort: fc.constantFrom(...sorts),
+  where: fc.uniqueArray(fc.tuple(field, values), { selector: ([name]) => name }).map(Object.fromEntries),
+});
+
+test("what is sought and how it is sorted comes out of an address as it went in", () => {
+  fc.assert(
+    fc.property(search, (given) => {
+      const { where, ...rest } = readSearch(writeSearch(given));
+      expect({ ...rest, where: Object.entries(where) }).toEqual({
+        ...given,
+        where: Object.entries(given.where),
+      });
+    }),
+  );
+});
+
+test("an address that somebody made up is read as far as it makes sense", () => {
+  const { q, sort, where } = readSearch("?sort=color&limit=9&q=ada&after=x&constructor=a&constructor=b");
+  expect([q, sort, Object.entries(where)]).toEqual(["ada", "-id", [["constructor", ["a", "b"]]]]);
+});

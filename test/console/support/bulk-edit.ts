@@ -1,0 +1,61 @@
+import type { Page, Route } from "playwright-core";
+import type { User } from "../../../src/client/index.ts";
+import type { TestService } from "../../service.ts";
+import { press } from "./console.ts";
+
+const people = [
+  { name: "Ada Lovelace", email: "ada@example.com", plan: "pro", level: 3 },
+  { name: "Émile Zola", email: "emile@example.com", plan: "free" },
+  { name: "=1+1", plan: "pro", note: { kept: [1, null] } },
+];
+export const fill = async ({ roster }: TestService) => {
+  for (const person of people) await roster.users.create(person);
+};
+export const many = (count: number) => async (service: TestService) => {
+  const lines = Array.from({ length: count }, (_, index) => ({ name: `User ${index + 1}`, plan: "free" }));
+  await service.roster.users.import(lines).summary();
+};
+/** In the order in which they were created. */
+export const all = ({ roster }: TestService): Promise<User[]> => roster.users.list().all();
+export const plansOf = async (service: TestService) => (await all(service)).map(({ plan }) => plan);
+
+export const bar = (page: Page) => page.getByRole("region", { name: "Selected users" });
+const dialog = (page: Page) => page.getByRole("dialog");
+export const told = (page: Page, title: string) => page.locator(".toast-title", { hasText: title }).waitFor();
+/** By its class, since roles are not found below a dialog. */
+export const gone = (page: Page) => page.locator(".selection-bar").waitFor({ state: "detached" });
+
+export async function selectAll(page: Page): Promise<void> {
+  await page.getByRole("checkbox", { name: "Select all that are loaded" }).check();
+  await bar(page).waitFor();
+}
+
+/** Opens the dialog, and says what is to become of everybody's plan. */
+export async function setPlan(page: Page, value: string): Promise<void> {
+  await press(page, "Edit");
+  await page.getByLabel("Field").fill("plan");
+  await page.getByLabel("Value").fill(value);
+  await dialog(page)
+    .getByRole("button", { name: /^Change/ })
+    .click();
+}
+
+/** Keeps the requests of a kind waiting until they are let go. */
+export async function hold(page: Page, method: string) {
+  const waiting: Route[] = [];
+  let open = false;
+  await page.route("**/api/users/*", (route) => {
+    if (open || route.request().method() !== method) return route.continue();
+    waiting.push(route);
+  });
+  return {
+    waiting,
+    arrived: async (count: number) => {
+      while (waiting.length < count) await page.waitForTimeout(10);
+    },
+    letGo: async () => {
+      open = true;
+      for (const route of waiting.splice(0)) await route.continue();
+    },
+  };
+}

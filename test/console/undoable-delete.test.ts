@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../browser.ts";
+import { outcome, type TestService } from "../service.ts";
+import { startClosed } from "./support/service-with-keys.ts";
+import { accessibilityFaults, openConsole } from "./support/console.ts";
+import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";
+
+setDefaultTimeout(30_000);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser.close());
+
+const names = ["Ada", "Grace", "Edsger"];
+async function withThree({ roster }: TestService) {
+  for (const name of names) await roster.users.create({ name });
+}
+const row = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(name) });
+const gone = (page: Page, name: string) => row(page, name).waitFor({ state: "hidden" });
+const toast = (page: Page, text: string) => page.locator(".toast").getByText(text, { exact: true });
+
+/** Takes the user away with the keyboard. */
+async function pressDelete(page: Page, name: string) {
+  await row(page, name).focus();
+  await page.keyboard.press("Delete");
+  await gone(page, name);
+}
+
+/** Lets the time go by in which it can be undone. */
+async function letPass(page: Page) {
+  const sent = page.waitForRequest((request) => request.method() === "DELETE");
+  await page.clock.fastForward(7000);
+  return sent;
+}
+
+async function open(before = withThree, path = "/") {
+  const opened = await openConsole(browser, { before, path: "/docs" });
+  await opened.page.clock.install();
+  await opened.page.goto(opened.service.url + path);
+  return opened;
+}
+
+describe("a user that is deleted", () => {
+  test("vanishes at once, and the request is sent when it can no longer be undone", async () => {
+    await using opened = await open();
+    const { page, service, faults } = opened;
+    const changes = changesOf(page);
+    await pressDelete(page, "Grace");
+    await toast(page, "Grace deleted").waitFor();
+    await page.clock.fastForward(5000);
+    expect(changes).toEqual([]);
+    expect(await outcome(service.roster.users.get(2))).toBe("done");
+    await (await letPass(page)).response();
+    await toast(page, "Grace deleted").waitFor({ state: "hidden" });
+    expect(changes).toEqual([{ method: "DELETE", body: null, ifMatch: '"1"' }]);
+    expect(await outcome(service.roster.users.get(2))).toBe("404 user-not-found");
+    await page.getByRole("heading", { name: "Users 2" }).waitFor();
+    expect(await row(page, "Grace").count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test("comes back by Undo, without anybody having asked for anything", async () => {
+    await using opened = await open();
+    const { page, service, faults } = opened;
+    const changes = changesOf(page);
+    await pressDelete(page, "Grace");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row(page, "Grace").waitFor();
+    await toast(page, "Grace deleted").waitFor({ state: "hidden" });
+    await page.clock.fastForward(20_000);
+    expect(changes).toEqual([]);
+    expect((await service.roster.users.list().all()).map(({ name }) => name)).toEqual(names);
+    expect(faults).toEqual([]);
+  });
+
+  test("can be brought back with the keyboard alone, however long that takes", async () => {
+    await using opened = await open();
+    const { page, faults } = opened;
+    const changes = changesOf(page);
+    await pressDelete(page, "Grace");
+    await toast(page, "Grace deleted").waitFor();
+    await page.keyboard.press("F6");
+    const undo = page.getByRole("button", { name: "Undo" });
+    while (!(await undo.evaluate((element) => element === document.activeElement)))
+      await page.keyboard.press("Tab");
+    await page.clock.fastForward(30_000);
+    await page.keyboard.press("Enter");
+    await row(page, "Grace").waitFor();
+    expect(changes).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test("is deleted at once when its notice is closed", async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await pressDelete(page, "Grace");
+    const sent = page.waitForRequest((request) => request.method() === "DELETE");
+    await page.locator(".toast").getByLabel("Close").click();
+    expect((await (await sent).response())?.status()).toBe(204);
+  });
+
+  test("goes with others in one notice, which brings all of them back", async () => {
+    await using opened = await open();
+    const { page, faults } = opened;
+    await pressDelete(page, "Grace");
+    await pressDelete(page, "Ada");
+    await toast(page, "2 users deleted").waitFor();
+    await toast(page, "Grace deleted").waitFor({ state: "hidden" });
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row(page, "Grace").waitFor();
+    await row(page, "Ada").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("can be deleted from where it is open", async () => {
+    await using opened = await open(withThree, "/users/2");
+    const { page, service } = opened;
+    const { button, closed } = drawerOf(page);
+    await button("Delete").click();
+    await closed();
+    await gone(page, "Grace");
+    await toast(page, "Grace deleted").waitFor();
+    await (await letPass(page)).response();
+    expect(await outcome(service.roster.users.get(2))).toBe("404 user-not-found");
+  });
+
+  test("stays, as it is now, if somebody has just changed it", async () => {
+    await using opened = await open();
+    const { page, service, faults } = opened;
+    await pressDelete(page, "Grace");
+    await service.roster.users.update(2, { name: "Grace Hopper" });
+    await letPass(page);
+    await toast(page, "Grace was not deleted").waitFor();
+    await row(page, "Grace Hopper").waitFor();
+    expect(await outcome(service.roster.users.get(2))).toBe("done");
+    expect(faults).toEqual(refused(412));
+  });
+
+  test("comes back if the service cannot do it, with what it says", async () => {
+    await using opened = await open();
+    const { page, faults } = opened;
+    await page.route("**/api/users/2", (route) => route.fulfill({ status: 500 }));
+    await pressDelete(page, "Grace");
+    await letPass(page);
+    await row(page, "Grace").waitFor();
+    await toast(page, "Grace was not deleted").waitFor();
+    expect(faults).toEqual(refused(500));
+  });
+
+  test("that is gone already is no failure", async () => {
+    await using opened = await open();
+    const { page, service, faults } = opened;
+    await pressDelete(page, "Grace");
+    await service.roster.users.delete(2);
+    await letPass(page);
+    await page.getByRole("heading", { name: "Users 2" }).waitFor();
+    expect(await row(page, "Grace").count()).toBe(0);
+    expect(await page.getByText("was not deleted").count()).toBe(0);
+    expect(faults).toEqual(refused(404));
+  });
+
+  test("is deleted for good when the page is left before that", async () => {
+    await using opened = await open();
+    const { page, service } = opened;
+    await pressDelete(page, "Grace");
+    await pressDelete(page, "Ada");
+    await page.goto("about:blank");
+    const deadline = performance.now() + 10_000;
+    const left = async () => (await service.roster.users.list().all()).map(({ name }) => name);
+    while ((await left()).length > 1 && performance.now() < deadline) await Bun.sleep(10);
+    expect(await left()).toEqual(["Edsger"]);
+  });
+
+  test("is deleted before whoever did it signs out", async () => {
+    await using closed = await startClosed();
+    const { id } = await closed.roster.users.create({ name: "Grace" });
+    await using opened = await openConsole(browser, { service: closed.service, key: closed.key });
+    const { page } = opened;
+    await pressDelete(page, "Grace");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await outcome(closed.roster.users.get(id))).toBe("404 user-not-found");
+  });
+});
