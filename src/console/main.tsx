@@ -1,9 +1,9 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "./lib/api.ts";
 import { App } from "./app/app.tsx";
 import { applyTheme } from "./app/theme.ts";
+import { queryClient } from "./lib/api.ts";
 
 applyTheme();
 const root = document.getElementById("root");

@@ -4,8 +4,8 @@ import type { Browser } from "playwright-core";
 import type { Json, User } from "../../src/client/index.ts";
 import { firstKey, signIn as tradeKey } from "../api/signing-in.ts";
 import { openBrowser } from "../browser.ts";
-import { accessibilityFaults, openConsole, press, signIn } from "./support/console.ts";
 import { all, bar, fill, gone, hold, many, plansOf, selectAll, setPlan, told } from "./support/bulk-edit.ts";
+import { accessibilityFaults, openConsole, press, signIn } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

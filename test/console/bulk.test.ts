@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import { accessibilityFaults, openConsole, press, tabTo } from "./support/console.ts";
 import { all, bar, fill, gone, hold, many, plansOf, selectAll, setPlan, told } from "./support/bulk-edit.ts";
+import { accessibilityFaults, openConsole, press, tabTo } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

@@ -6,8 +6,8 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
 import type { TestService } from "../service.ts";
-import { type Closed, startClosed } from "./support/service-with-keys.ts";
 import { accessibilityFaults, openConsole } from "./support/console.ts";
+import { type Closed, startClosed } from "./support/service-with-keys.ts";
 
 setDefaultTimeout(60_000);
 

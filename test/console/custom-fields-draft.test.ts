@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { readJsonText, readNumber } from "../../src/console/users/json-parser.ts";
 import {
   inOtherForm,
   newRow,
@@ -8,6 +7,7 @@ import {
   readOwn,
   signatureOf,
 } from "../../src/console/users/detail/custom-fields-draft.ts";
+import { readJsonText, readNumber } from "../../src/console/users/json-parser.ts";
 
 const faultIn = (text: string) => readJsonText(text).fault;
 const valueIn = (text: string) => {

@@ -3,8 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import type { Key } from "../../src/client/index.ts";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import { type Closed, inMemory, refusals, startClosed, traces } from "./support/service-with-keys.ts";
 import { accessibilityFaults, keyField, openConsole, signIn } from "./support/console.ts";
+import { type Closed, inMemory, refusals, startClosed, traces } from "./support/service-with-keys.ts";
 
 setDefaultTimeout(60_000);
 

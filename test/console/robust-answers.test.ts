@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { openBrowser } from "../browser.ts";
-import { startClosed } from "./support/service-with-keys.ts";
 import { keyField, openConsole } from "./support/console.ts";
-import { drawerOf } from "./support/user-drawer.ts";
 import { chooseFile, endOf, everybody } from "./support/import.ts";
+import { startClosed } from "./support/service-with-keys.ts";
+import { drawerOf } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;

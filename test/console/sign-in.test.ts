@@ -3,8 +3,15 @@ import type { Browser, Page } from "playwright-core";
 import { unknownKey } from "../api/signing-in.ts";
 import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import { type Closed, endSession, inMemory, refusals, startClosed, traces } from "./support/service-with-keys.ts";
 import { accessibilityFaults, keyField, openConsole, signIn } from "./support/console.ts";
+import {
+  type Closed,
+  endSession,
+  inMemory,
+  refusals,
+  startClosed,
+  traces,
+} from "./support/service-with-keys.ts";
 
 setDefaultTimeout(60_000);
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../browser.ts";
 import { outcome, type TestService } from "../service.ts";
-import { startClosed } from "./support/service-with-keys.ts";
 import { accessibilityFaults, openConsole } from "./support/console.ts";
+import { startClosed } from "./support/service-with-keys.ts";
 import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);

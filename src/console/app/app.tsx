@@ -2,14 +2,14 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
+import { whoQuery } from "../lib/session.ts";
+import { resumeSession, useAskedToSignIn } from "../lib/sign-in-prompt.ts";
 import { shell } from "../texts/index.ts";
 import { Boundary, late, Over } from "../ui/error-boundary.tsx";
 import { Failure, Loading, State } from "../ui/states.tsx";
 import { Toasts } from "../ui/toasts.tsx";
 import { UsersView } from "../users/table/users-view.tsx";
-import { resumeSession, useAskedToSignIn } from "../lib/sign-in-prompt.ts";
 import { Shell } from "./shell.tsx";
-import { whoQuery } from "../lib/session.ts";
 
 // The users are what most come for; the rest is fetched when somebody goes there.
 const ImportView = late(() => import("../import/import-view.tsx"));

@@ -15,12 +15,12 @@ import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
 import { ask } from "../lib/api.ts";
+import { leave, type Who } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { tellFailure } from "../ui/toasts.tsx";
 import { deleteNow } from "../users/undoable-delete.ts";
 import { type Theme, useTheme } from "./theme.ts";
-import { leave, type Who } from "../lib/session.ts";
 
 const views: readonly (readonly [path: string, label: string, icon: LucideIcon])[] = [
   ["/", shell.users, Users],

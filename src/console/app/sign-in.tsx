@@ -3,13 +3,13 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { scopes } from "../../contract/key.ts";
 import icon from "../../pages/icon.svg";
 import { explain } from "../lib/api.ts";
+import { signInWith, type Who, whoQuery } from "../lib/session.ts";
+import { type Asking, resumeSession } from "../lib/sign-in-prompt.ts";
 import { shell, signIn } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Copy } from "../ui/copy-button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { type Asking, resumeSession } from "../lib/sign-in-prompt.ts";
-import { signInWith, type Who, whoQuery } from "../lib/session.ts";
 
 const MAKE_KEY = `roster keys create --name console \\\n  --scope ${scopes.join(",")}`;
 

@@ -1,5 +1,5 @@
-import { recall, remember } from "../lib/preferences.ts";
 import { Store, useStore } from "../lib/observable.ts";
+import { recall, remember } from "../lib/preferences.ts";
 
 export type Theme = "system" | "light" | "dark";
 const themes: readonly Theme[] = ["system", "light", "dark"];

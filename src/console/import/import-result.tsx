@@ -1,15 +1,15 @@
 import { CircleCheck, CircleStop, Download, Play } from "lucide-react";
 import { useLocation } from "wouter";
-import { formatNumber, shorten } from "../texts/format.ts";
 import { saveFile, saveReport } from "../lib/save-file.ts";
+import { formatNumber, shorten } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Alert } from "../ui/states.tsx";
 import { labelOf } from "../users/fields.ts";
 import { reloadUsers } from "../users/queries.ts";
 import { explainFault } from "./file-text.ts";
-import { RowTable } from "./row-table.tsx";
 import type { ImportRun, Progress } from "./import-run.ts";
+import { RowTable } from "./row-table.tsx";
 import type { FailedRow, Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
 

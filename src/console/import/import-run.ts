@@ -1,14 +1,14 @@
 import { ApiError, type ImportedLine } from "../../client/index.ts";
 import { noticeEnd, randomName, roster } from "../lib/api.ts";
-import { holdPage } from "../lib/unsaved-changes.ts";
 import { Store, useStore } from "../lib/observable.ts";
+import { holdPage } from "../lib/unsaved-changes.ts";
 import { importing as texts } from "../texts/index.ts";
 import { tell } from "../ui/toasts.tsx";
 import { reloadUsers } from "../users/queries.ts";
 import { FileFault } from "./file-text.ts";
 import type { Target } from "./mapping.ts";
-import { type Part, partsOf, toFailed } from "./upload-chunks.ts";
 import type { FailedRow, Source } from "./source.ts";
+import { type Part, partsOf, toFailed } from "./upload-chunks.ts";
 
 // The client fetches this with the first import. If it could not then, a browser would not try again.
 void import("../../client/bulk.ts").catch(() => undefined);

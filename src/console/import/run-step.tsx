@@ -1,6 +1,6 @@
 import { Pause, Play, Square } from "lucide-react";
-import { formatNumber, formatTime } from "../texts/format.ts";
 import { useStore } from "../lib/observable.ts";
+import { formatNumber, formatTime } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Progress } from "../ui/progress.tsx";

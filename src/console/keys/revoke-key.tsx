@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import type { Key } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
-import { formatAgo } from "../texts/format.ts";
 import { isStillHere } from "../lib/session.ts";
+import { formatAgo } from "../texts/format.ts";
 import { revokeKey as texts } from "../texts/index.ts";
 import { Confirm } from "../ui/modal.tsx";
 import { tell, tellFailure } from "../ui/toasts.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { useUnsaved } from "../lib/unsaved-changes.ts";
 import { isStillHere, signInWith } from "../lib/session.ts";
+import { useUnsaved } from "../lib/unsaved-changes.ts";
 import { secret as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Copy } from "../ui/copy-button.tsx";

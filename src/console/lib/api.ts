@@ -1,8 +1,8 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError, createClient, NetworkError, requestJson, TimeoutError } from "../../client/index.ts";
 import type { ProblemType } from "../../contract/problems.ts";
-import { endSession } from "./sign-in-prompt.ts";
 import { failures } from "../texts/index.ts";
+import { endSession } from "./sign-in-prompt.ts";
 
 /** The service that this page came from. */
 export const roster = createClient({ retries: 2, onRetry: () => undefined });

@@ -1,8 +1,8 @@
 import { createClient, type User } from "../../client/index.ts";
 import { explain, isRefusal, noticeEnd, roster } from "../lib/api.ts";
-import { formatNumber } from "../texts/format.ts";
-import { whenLeaving } from "../lib/unsaved-changes.ts";
 import { Store, useStore } from "../lib/observable.ts";
+import { whenLeaving } from "../lib/unsaved-changes.ts";
+import { formatNumber } from "../texts/format.ts";
 import { deleting as texts } from "../texts/index.ts";
 import { tell } from "../ui/toasts.tsx";
 import { showChanged, showGone } from "./queries.ts";

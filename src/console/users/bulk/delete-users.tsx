@@ -5,9 +5,9 @@ import { bulk } from "../../texts/index.ts";
 import { Confirm } from "../../ui/modal.tsx";
 import { tell } from "../../ui/toasts.tsx";
 import { showGone } from "../queries.ts";
-import { ChangedMeanwhile, useBulkJob } from "./use-bulk-job.ts";
 import { JobModal } from "./job-modal.tsx";
 import { usualReason } from "./job-result.tsx";
+import { ChangedMeanwhile, useBulkJob } from "./use-bulk-job.ts";
 
 const texts = bulk.deleting;
 const MOST_NAMED = 5;

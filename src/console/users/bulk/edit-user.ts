@@ -5,8 +5,8 @@ import { bulk, values } from "../../texts/index.ts";
 import { showValue, valueIn } from "../fields.ts";
 import { changeUser } from "../record.ts";
 import { edited, type FieldEdit } from "./field-edit.ts";
-import { ChangedMeanwhile } from "./use-bulk-job.ts";
 import { usualReason } from "./job-result.tsx";
+import { ChangedMeanwhile } from "./use-bulk-job.ts";
 
 const LONGEST = 120;
 

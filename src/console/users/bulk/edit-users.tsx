@@ -8,8 +8,8 @@ import { showGone } from "../queries.ts";
 import { EditFields } from "./edit-form.tsx";
 import { editReason, editUser } from "./edit-user.ts";
 import { type EditForm, type FieldEdit, readEdit } from "./field-edit.ts";
-import { useBulkJob } from "./use-bulk-job.ts";
 import { JobModal } from "./job-modal.tsx";
+import { useBulkJob } from "./use-bulk-job.ts";
 
 const texts = bulk.editing;
 

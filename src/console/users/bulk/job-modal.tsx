@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { bulk } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
-import type { Job } from "./use-bulk-job.ts";
-import { againText, JobOutcomes, type Reason } from "./job-result.tsx";
 import { JobProgress } from "./job-progress.tsx";
+import { againText, JobOutcomes, type Reason } from "./job-result.tsx";
+import type { Job } from "./use-bulk-job.ts";
 
 interface JobModalProps {
   readonly job: Job;

@@ -1,8 +1,8 @@
 import { Download } from "lucide-react";
 import type { User } from "../../../client/index.ts";
 import { explain, isRefusal, isUncertain } from "../../lib/api.ts";
-import { formatNumber } from "../../texts/format.ts";
 import { dated, saveReport } from "../../lib/save-file.ts";
+import { formatNumber } from "../../texts/format.ts";
 import { bulk } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { tellFailure } from "../../ui/toasts.tsx";

@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { User } from "../../../client/index.ts";
 import { isRefusal, isSignedOut, isUncertain, noticeEnd, roster } from "../../lib/api.ts";
-import { useHeldPage } from "../../lib/unsaved-changes.ts";
 import { whoQuery } from "../../lib/session.ts";
+import { useHeldPage } from "../../lib/unsaved-changes.ts";
 import { bulk } from "../../texts/index.ts";
 import { tell } from "../../ui/toasts.tsx";
-import { LateTable } from "./table-updates.ts";
 import { BulkRun, type Progress, type Verdict } from "./bulk-run.ts";
+import { LateTable } from "./table-updates.ts";
 
 export interface Job {
   /** Undefined before the first start. */

@@ -6,11 +6,11 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Suggestions } from "../../ui/select.tsx";
 import { fieldsOf, isOwn } from "../fields.ts";
-import { listQuery } from "../queries.ts";
 import { useSearchState } from "../list-params.ts";
-import type { Editing } from "./use-user-editor.ts";
+import { listQuery } from "../queries.ts";
 import { RowFields } from "./custom-field-row.tsx";
 import { inOtherForm, newRow, type Row, type RowFault, readOwn } from "./custom-fields-draft.ts";
+import type { Editing } from "./use-user-editor.ts";
 
 const own = texts.own;
 

@@ -5,9 +5,9 @@ import { explain, fieldFaults, isRefusal, isSignedOut, isUnderWay, randomName } 
 import { user as texts } from "../../texts/index.ts";
 import { showChanged } from "../queries.ts";
 import { createUser, differences, type Fields, recordOf } from "../record.ts";
-import { type Draft, draftOf, isSameDraft, readDraft } from "./user-draft.ts";
 import { readOwn } from "./custom-fields-draft.ts";
 import { type Outcome, saveUser } from "./save-user.ts";
+import { type Draft, draftOf, isSameDraft, readDraft } from "./user-draft.ts";
 
 /** What is wrong with what was typed, as far as anybody knows. */
 export interface Faults {

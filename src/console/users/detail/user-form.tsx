@@ -8,8 +8,8 @@ import { Copy } from "../../ui/copy-button.tsx";
 import { Field, focusFault } from "../../ui/field.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { labelOf } from "../fields.ts";
-import type { Editing } from "./use-user-editor.ts";
 import { OwnFields } from "./custom-fields.tsx";
+import type { Editing } from "./use-user-editor.ts";
 
 interface UserFormProps {
   /** For the button that saves, which stands elsewhere. */

@@ -2,16 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { BulkFormat } from "../../../client/index.ts";
 import { explain, isSignedOut, noticeEnd, roster } from "../../lib/api.ts";
-import { formatSize } from "../../texts/format.ts";
 import { dated, saveFile } from "../../lib/save-file.ts";
+import { formatSize } from "../../texts/format.ts";
 import { shell, exporting as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { tell } from "../../ui/toasts.tsx";
 import { labelOf } from "../fields.ts";
-import { countQuery } from "../queries.ts";
 import { isNarrowed, type Search, toListOptions } from "../list-params.ts";
+import { countQuery } from "../queries.ts";
 import { type Came, gather } from "./export-file.ts";
 import { ExportProgress } from "./export-progress.tsx";
 

@@ -15,9 +15,9 @@ import {
 import type { User } from "../../../client/index.ts";
 import { sortFields } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
-import { columnsOf, features, widthOf } from "./columns.tsx";
 import { labelOf } from "../fields.ts";
 import type { Search } from "../list-params.ts";
+import { columnsOf, features, widthOf } from "./columns.tsx";
 import { UserRow } from "./user-row.tsx";
 
 interface TableProps {
