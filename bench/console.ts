@@ -1,6 +1,6 @@
 /** How soon the console can be used, what that takes to load, and how smoothly its table scrolls among many users. */
 import type { Browser } from "playwright-core";
-import { openBrowser } from "../test/browser.ts";
+import { openBrowser } from "../test/support/browser.ts";
 import { startService } from "./child-server.ts";
 import { readOptions } from "./options.ts";
 import { seededDatabase } from "./seed.ts";

@@ -2,7 +2,7 @@ import { SQL } from "bun";
 import { parseDatabase } from "../src/config/database-url.ts";
 import { limits } from "../src/contract/user.ts";
 import { openStore } from "../src/store/open-store.ts";
-import { type Postgres, startPostgres } from "../test/postgres/server.ts";
+import { type Postgres, startPostgres } from "../test/support/postgres/server.ts";
 import { fill } from "./fill.ts";
 import { familyCpuSeconds } from "./process-figures.ts";
 

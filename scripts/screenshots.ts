@@ -8,9 +8,9 @@ import type { Browser, Page } from "playwright-core";
 import { People } from "../src/cli/people/people.ts";
 import { createClient } from "../src/client/index.ts";
 import { scopes } from "../src/contract/key.ts";
-import { openBrowser } from "../test/browser.ts";
 import { settled } from "../test/pages/looking.ts";
-import { startService, type TestService } from "../test/service.ts";
+import { openBrowser } from "../test/support/browser.ts";
+import { startService, type TestService } from "../test/support/service.ts";
 
 const root = join(import.meta.dir, "..");
 const USERS = 5000;

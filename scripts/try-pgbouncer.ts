@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listPlanning } from "../src/store/postgres/connections.ts";
-import { type Postgres, startPostgres } from "../test/postgres/server.ts";
-import { endAll, runRoster, startWith } from "../test/process/roster.ts";
+import { type Postgres, startPostgres } from "../test/support/postgres/server.ts";
+import { endAll, runRoster, startWith } from "../test/support/process/roster.ts";
 import { told } from "./trial/book.ts";
 import { Callers } from "./trial/callers.ts";
 import { freePort, Program } from "./trial/program.ts";

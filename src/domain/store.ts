@@ -51,7 +51,7 @@ export interface StoreObserver {
 }
 
 /**
- * Where users are kept. Every engine passes the same suite (test/store-contract.ts).
+ * Where users are kept. Every engine passes the same suite (test/store/store-contract.ts).
  *
  * A method that answers has done its work durably: what is acknowledged survives a crash of the process and of the
  * machine. Each write succeeds or fails on its own, however many are committed together. Any method fails with

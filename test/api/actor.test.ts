@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { SQL } from "bun";
 import { scopes } from "../../src/contract/key.ts";
 import { newSecret } from "../../src/contract/key-secret.ts";
-import { databaseOn, type Engine, onEachEngine } from "../engines.ts";
-import { type FreshDatabase, pooler } from "../postgres.ts";
+import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
+import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import { type Node, startNode } from "./access/node.ts";
 import { ownPage } from "./signing-in.ts";
 

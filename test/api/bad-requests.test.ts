@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { User, Users } from "../../src/client/index.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
-import { conforming } from "../conformance.ts";
-import { onEachEngine } from "../engines.ts";
-import { sendRaw } from "../raw-http.ts";
-import { startService, type TestService } from "../service.ts";
+import { conforming } from "../support/conformance.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { sendRaw } from "../support/raw-http.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { ids, paths, wrongMethods } from "./bad-requests/bad-addresses.ts";
 import { badChunks, badSizes, badTypes } from "./bad-requests/bad-bodies.ts";
 import { accepts, badHosts, idempotencyKeys, preconditions } from "./bad-requests/bad-headers.ts";

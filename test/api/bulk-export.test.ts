@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { ListOptions } from "../../src/client/index.ts";
-import { onEachEngine } from "../engines.ts";
-import { sendRaw } from "../raw-http.ts";
-import { startService, type TestService } from "../service.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { sendRaw } from "../support/raw-http.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { CSV, exported, exportText, type Fields, importBody, NDJSON, toNdjson } from "./many.ts";
 
 setDefaultTimeout(20_000);

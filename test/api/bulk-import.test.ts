@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { onEachEngine } from "../engines.ts";
-import { startService, type TestService } from "../service.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { brief, CSV, exported, importBody, NDJSON, own, SlowImport, toNdjson } from "./many.ts";
 
 setDefaultTimeout(20_000);

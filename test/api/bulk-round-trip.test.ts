@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import type { Json } from "../../src/contract/user.ts";
-import { onEachEngine } from "../engines.ts";
-import { startService, type TestService } from "../service.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { CSV, exported, exportText, type Fields, importBody, NDJSON, own, toNdjson } from "./many.ts";
 
 setDefaultTimeout(60_000);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { startService, type TestService } from "../service.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(60_000);
 

@@ -9,8 +9,8 @@ import {
   test,
 } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { openBrowser } from "../browser.ts";
-import { startService, type TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { firstKey } from "./signing-in.ts";
 
 setDefaultTimeout(60_000);

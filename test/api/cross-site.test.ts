@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../src/contract/key.ts";
 import { newSecret } from "../../src/contract/key-secret.ts";
-import { onEachEngine } from "../engines.ts";
-import { startService, type TestService } from "../service.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { cookieOf, ending, firstKey, ownPage, signIn, unknownKey } from "./signing-in.ts";
 
 setDefaultTimeout(60_000);

@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import type { Users } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
-import { onEachEngine } from "../engines.ts";
-import { outcome, startService, type TestService } from "../service.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { outcome, startService, type TestService } from "../support/service.ts";
 
 onEachEngine((engine) => {
   let service: TestService;

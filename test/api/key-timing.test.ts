@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { crc32 } from "node:zlib";
 import { newSecret } from "../../src/contract/key-secret.ts";
-import { onEachEngine } from "../engines.ts";
+import { onEachEngine } from "../support/engines.ts";
 import { bearer } from "./access/credentials.ts";
 import { Desk } from "./access/desk.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Key, type NewKey, scopes } from "../../src/contract/key.ts";
-import { onEachEngine } from "../engines.ts";
+import { onEachEngine } from "../support/engines.ts";
 import {
   type BadKey,
   badExpiries,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { newSecret } from "../../src/contract/key-secret.ts";
-import { onEachEngine } from "../engines.ts";
-import { startService, type TestService } from "../service.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { ending, firstKey, ownPage, signIn } from "./signing-in.ts";
 
 setDefaultTimeout(20_000);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test }
 import type { NewKey } from "../../src/client/index.ts";
 import { newSecret } from "../../src/contract/key-secret.ts";
 import { untilNextMonth } from "../../src/domain/key-ring.ts";
-import { onEachEngine } from "../engines.ts";
-import { startService, type TestService } from "../service.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { ending, firstKey, ownPage, signIn, unknownKey } from "./signing-in.ts";
 
 setDefaultTimeout(20_000);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ListOptions, User, Users } from "../../src/client/index.ts";
 import { sortFields } from "../../src/contract/listing.ts";
-import { onEachEngine } from "../engines.ts";
-import { startService, type TestService } from "../service.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 onEachEngine((engine) => {
   let service: TestService;

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import Value from "typebox/value";
 import { ImportedLine } from "../../src/contract/bulk-schemas.ts";
 import type { Json } from "../../src/contract/user.ts";
-import type { TestService } from "../service.ts";
+import type { TestService } from "../support/service.ts";
 
 export const NDJSON = "application/x-ndjson";
 export const CSV = "text/csv";

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import type { Browser, Page } from "playwright-core";
 import { problems } from "../../src/contract/problems.ts";
 import { pageAssets } from "../../src/pages/assets.ts";
-import { openBrowser } from "../browser.ts";
-import { startService, type TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { firstKey } from "./signing-in.ts";
 
 setDefaultTimeout(60_000);

@@ -9,9 +9,9 @@ import { createApp } from "../../src/http/app.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
-import { conforming } from "../conformance.ts";
-import { onEachEngine } from "../engines.ts";
-import { outcome, startService, type TestService } from "../service.ts";
+import { conforming } from "../support/conformance.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { outcome, startService, type TestService } from "../support/service.ts";
 
 onEachEngine((engine) => {
   let service: TestService;

@@ -10,9 +10,9 @@ import {
 } from "bun:test";
 import type { NewKey } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
-import { databaseOn, onEachEngine } from "../engines.ts";
-import type { FreshDatabase } from "../postgres.ts";
-import { startService, type TestService } from "../service.ts";
+import { databaseOn, onEachEngine } from "../support/engines.ts";
+import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { change, everythingIn } from "./everything-in.ts";
 import { becomes, cookieOf, ending, firstKey, ownPage, ownTls, signIn } from "./signing-in.ts";
 

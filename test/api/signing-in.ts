@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { scopes } from "../../src/contract/key.ts";
 import { newSecret } from "../../src/contract/key-secret.ts";
-import type { TestService } from "../service.ts";
+import { certificateFile } from "../support/paths.ts";
+import type { TestService } from "../support/service.ts";
 
-const certificates = join(import.meta.dir, "..", "postgres", "certificates");
-export const certificateFile = (name: string) => join(certificates, name);
 /** A certificate for localhost and its key, as settings, and whom to trust for it. */
 export const ownTls = {
   settings: { tlsCert: certificateFile("server.crt"), tlsKey: certificateFile("server.key") },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserPatch, Users } from "../../src/client/index.ts";
-import { onEachEngine } from "../engines.ts";
-import { outcome, startService, type TestService } from "../service.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { outcome, startService, type TestService } from "../support/service.ts";
 
 onEachEngine((engine) => {
   let service: TestService;

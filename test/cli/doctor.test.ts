@@ -13,7 +13,8 @@ import { checkTls } from "../../src/cli/doctor/tls.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { newSecret } from "../../src/contract/key-secret.ts";
 import type { StoredKey } from "../../src/domain/key-store.ts";
-import { certificateFile, ownTls } from "../api/signing-in.ts";
+import { ownTls } from "../api/signing-in.ts";
+import { certificateFile } from "../support/paths.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "roster-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true }));

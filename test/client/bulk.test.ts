@@ -11,7 +11,7 @@ import {
   type UserInput,
   type Users,
 } from "../../src/client/index.ts";
-import { startService, type TestService } from "../service.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { failure, failureOf } from "./servers.ts";
 
 const MANY = 20_000;

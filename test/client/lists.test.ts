@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { ApiError, type Client, createClient, type User } from "../../src/client/index.ts";
-import { startService, type TestService } from "../service.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { ada, answering, failureOf, json, quietClient, stopServers } from "./servers.ts";
 
 type Own = { team?: string; level?: number | string; active?: boolean; note?: string | null };

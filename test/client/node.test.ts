@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildModules } from "../../scripts/build-client.ts";
-import { startService, type TestService } from "../service.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { ada, answering, nobody, problem, serving, speaking, stopServers } from "./servers.ts";
 
 let service: TestService;

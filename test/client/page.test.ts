@@ -5,8 +5,8 @@ import { basename, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { buildModules } from "../../scripts/build-client.ts";
 import type * as client from "../../src/client/index.ts";
-import { openBrowser } from "../browser.ts";
-import { startService, type TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { bundleClient } from "./bundle.ts";
 
 declare global {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { ApiError, type Client, createClient } from "../../src/client/index.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { startService as start } from "../../src/serve.ts";
-import { databaseOn } from "../engines.ts";
-import { startService, type TestService } from "../service.ts";
+import { databaseOn } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { failure, failureOf, quietClient } from "./servers.ts";
 
 type Own = { department?: string; count?: number };

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import type { Json, User } from "../../src/client/index.ts";
 import { firstKey, signIn as tradeKey } from "../api/signing-in.ts";
-import { openBrowser } from "../browser.ts";
+import { openBrowser } from "../support/browser.ts";
 import { all, bar, fill, gone, hold, many, plansOf, selectAll, setPlan, told } from "./support/bulk-edit.ts";
 import { accessibilityFaults, openConsole, press, signIn } from "./support/console.ts";
 

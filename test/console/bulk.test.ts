@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
+import { openBrowser } from "../support/browser.ts";
 import { all, bar, fill, gone, hold, many, plansOf, selectAll, setPlan, told } from "./support/bulk-edit.ts";
 import { accessibilityFaults, openConsole, press, tabTo } from "./support/console.ts";
 

@@ -3,15 +3,15 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import type { TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import { root } from "../support/paths.ts";
+import type { TestService } from "../support/service.ts";
 import { accessibilityFaults, openConsole } from "./support/console.ts";
 import { type Closed, startClosed } from "./support/service-with-keys.ts";
 
 setDefaultTimeout(60_000);
 
-const root = join(import.meta.dir, "..", "..");
 const tsc = join(root, "node_modules", ".bin", "tsc");
 
 let browser: Browser;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { firstKey } from "../api/signing-in.ts";
-import { openBrowser } from "../browser.ts";
 import { openPage } from "../pages/looking.ts";
-import { startService, type TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { accessibilityFaults, openConsole, signIn } from "./support/console.ts";
 
 setDefaultTimeout(30_000);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { createClient } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
-import { openBrowser } from "../browser.ts";
+import { openBrowser } from "../support/browser.ts";
 import { accessibilityFaults, openConsole, press, signIn } from "./support/console.ts";
 import { begin, chooseFile, endOf, everybody, holdImports, manyPeople } from "./support/import.ts";
 

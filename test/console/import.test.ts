@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
+import { openBrowser } from "../support/browser.ts";
 import { accessibilityFaults, openConsole, tabTo } from "./support/console.ts";
 import { begin, chooseFile, endOf, everybody, holdImports } from "./support/import.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { openBrowser } from "../browser.ts";
-import type { TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import type { TestService } from "../support/service.ts";
 import { openConsole } from "./support/console.ts";
 import { drawerOf, refused } from "./support/user-drawer.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page, Route } from "playwright-core";
-import { openBrowser } from "../browser.ts";
+import { openBrowser } from "../support/browser.ts";
 import { keyField, openConsole } from "./support/console.ts";
 import { chooseFile, endOf, everybody } from "./support/import.ts";
 import { startClosed } from "./support/service-with-keys.ts";

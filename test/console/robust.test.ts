@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { readSearch } from "../../src/console/users/list-params.ts";
-import { openBrowser } from "../browser.ts";
+import { openBrowser } from "../support/browser.ts";
 import { openConsole } from "./support/console.ts";
 import { drawerOf, refused } from "./support/user-drawer.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { openBrowser } from "../browser.ts";
-import { startService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import { startService } from "../support/service.ts";
 import { accessibilityFaults, openConsole } from "./support/console.ts";
 
 setDefaultTimeout(30_000);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { unknownKey } from "../api/signing-in.ts";
-import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
+import { openBrowser } from "../support/browser.ts";
 import { accessibilityFaults, keyField, openConsole, signIn } from "./support/console.ts";
 import {
   type Closed,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../browser.ts";
-import { outcome, type TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import { outcome, type TestService } from "../support/service.ts";
 import { accessibilityFaults, openConsole } from "./support/console.ts";
 import { startClosed } from "./support/service-with-keys.ts";
 import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";

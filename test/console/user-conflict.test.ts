@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { firstKey } from "../api/signing-in.ts";
-import { openBrowser } from "../browser.ts";
-import type { TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import type { TestService } from "../support/service.ts";
 import { accessibilityFaults, openConsole, signIn } from "./support/console.ts";
 import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import type { TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import type { TestService } from "../support/service.ts";
 import { accessibilityFaults, openConsole } from "./support/console.ts";
 import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";
 

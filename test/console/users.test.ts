@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../browser.ts";
 import { widerThanWindow } from "../pages/looking.ts";
-import type { TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import type { TestService } from "../support/service.ts";
 import { accessibilityFaults, openConsole, settled } from "./support/console.ts";
 
 setDefaultTimeout(30_000);

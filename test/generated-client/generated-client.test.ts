@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import openapiTypeScript, { astToString } from "openapi-typescript";
 import { operations } from "../../src/contract/operations.ts";
-import { startService, type TestService } from "../service.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 const folder = import.meta.dir;
 

@@ -4,8 +4,8 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import { isProblemType, problems } from "../../src/contract/problems.ts";
 import { pageAssets } from "../../src/pages/assets.ts";
-import { openBrowser } from "../browser.ts";
-import { startService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import { startService } from "../support/service.ts";
 import { faintText, openPage, text, widerThanWindow } from "./looking.ts";
 
 const everyOperation = Object.values<Operation>(operations);

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Scope } from "../../src/contract/key.ts";
 import { firstKey } from "../api/signing-in.ts";
-import { openBrowser } from "../browser.ts";
-import { startService, type TestService } from "../service.ts";
+import { openBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { faintText, type Opened, openPage, text, widerThanWindow } from "./looking.ts";
 
 setDefaultTimeout(60_000);

@@ -3,11 +3,17 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { exported, toNdjson } from "../api/many.ts";
-import { type Postgres, startPostgres } from "../postgres/server.ts";
-import { freshDatabase, needsPostgres } from "../postgres.ts";
-import { disagreement, Importing, importToTheEnd, linesOf, type Told } from "./bulk-importing.ts";
-import { postgresDamage } from "./postgres-damage.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import { freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+import { type Postgres, startPostgres } from "../support/postgres/server.ts";
+import {
+  disagreement,
+  Importing,
+  importToTheEnd,
+  linesOf,
+  type Told,
+} from "../support/process/bulk-import.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 needsPostgres();

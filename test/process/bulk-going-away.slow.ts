@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bulkLimits } from "../../src/contract/bulk.ts";
 import { CSV, NDJSON, SlowImport, toLines, toNdjson } from "../api/many.ts";
-import { importToTheEnd, linesOf } from "./bulk-importing.ts";
-import { Connection } from "./connection.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+import { importToTheEnd, linesOf } from "../support/process/bulk-import.ts";
+import { Connection } from "../support/process/connection.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 afterAll(endAll);

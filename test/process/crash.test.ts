@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { damage, disagreements, everyUser } from "./agreement.ts";
-import { Callers } from "./callers.ts";
-import { type KeyedCreate, Ledger } from "./ledger.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+import { damage, disagreements, everyUser } from "../support/consistency/agreement.ts";
+import { Callers } from "../support/consistency/callers.ts";
+import { type KeyedCreate, Ledger } from "../support/consistency/ledger.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 afterAll(endAll);
 

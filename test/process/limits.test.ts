@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { newSecret } from "../../src/contract/key-secret.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 afterAll(endAll);

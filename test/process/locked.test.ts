@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { everyUser } from "./agreement.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+import { everyUser } from "../support/consistency/agreement.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(20_000);
 afterEach(endAll);

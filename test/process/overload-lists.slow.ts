@@ -2,7 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { limits } from "../../src/contract/user.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(90_000);
 afterEach(endAll);

@@ -3,11 +3,11 @@ import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { SQL } from "bun";
-import { databaseOn, type Engine, onEachEngine } from "../engines.ts";
-import { type FreshDatabase, pooler } from "../postgres.ts";
-import { everyUser } from "./agreement.ts";
-import { Connection, requestText } from "./connection.ts";
-import { endAll, type Roster, startRoster } from "./roster.ts";
+import { everyUser } from "../support/consistency/agreement.ts";
+import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
+import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
+import { Connection, requestText } from "../support/process/connection.ts";
+import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Connection, requestText } from "./connection.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "./roster.ts";
+import { Connection, requestText } from "../support/process/connection.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(45_000);
 afterAll(endAll);

@@ -2,7 +2,14 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endAll, type Ran, runRoster, startRoster, startWith, temporaryFolder } from "./roster.ts";
+import {
+  endAll,
+  type Ran,
+  runRoster,
+  startRoster,
+  startWith,
+  temporaryFolder,
+} from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
 afterEach(endAll);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { eachSetting, type settings } from "../../src/config/settings.ts";
-import { Connection } from "./connection.ts";
+import { Connection } from "../support/process/connection.ts";
 import {
   endAll,
   type RosterOptions,
@@ -13,7 +13,7 @@ import {
   startRoster,
   startWith,
   temporaryFolder,
-} from "./roster.ts";
+} from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
 afterEach(endAll);

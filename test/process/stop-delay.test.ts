@@ -1,6 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { endAll, startRoster, temporaryFolder } from "./roster.ts";
+import { endAll, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
 afterEach(endAll);

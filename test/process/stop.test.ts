@@ -2,9 +2,15 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { everyUser } from "./agreement.ts";
-import { Connection, requestText } from "./connection.ts";
-import { endAll, type Roster, type RosterOptions, startRoster, temporaryFolder } from "./roster.ts";
+import { everyUser } from "../support/consistency/agreement.ts";
+import { Connection, requestText } from "../support/process/connection.ts";
+import {
+  endAll,
+  type Roster,
+  type RosterOptions,
+  startRoster,
+  temporaryFolder,
+} from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
 afterEach(endAll);

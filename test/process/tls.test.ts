@@ -2,8 +2,9 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { certificateFile, ownTls } from "../api/signing-in.ts";
-import { endAll, runRoster, spawnRoster, temporaryFolder } from "./roster.ts";
+import { ownTls } from "../api/signing-in.ts";
+import { certificateFile } from "../support/paths.ts";
+import { endAll, runRoster, spawnRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);

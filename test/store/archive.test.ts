@@ -5,8 +5,8 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { renderUser } from "../../src/domain/user.ts";
 import { Clash, type Row, tables } from "../../src/store/archive.ts";
 import { openSource, openTarget } from "../../src/store/open-archive.ts";
-import { databaseOn, type Engine, onEachEngine } from "../engines.ts";
-import { pooler } from "../postgres.ts";
+import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
+import { pooler } from "../support/postgres/fresh-database.ts";
 
 const options = { waitMs: 5000, sessions: pooler === "none" };
 const [users, , , , outcomes] = tables;

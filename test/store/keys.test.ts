@@ -5,8 +5,8 @@ import type { KeyDraft, KeyStore, StoredKey } from "../../src/domain/key-store.t
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { databaseOn, onEachEngine } from "../engines.ts";
-import { pooler } from "../postgres.ts";
+import { databaseOn, onEachEngine } from "../support/engines.ts";
+import { pooler } from "../support/postgres/fresh-database.ts";
 
 const options = {
   batch: 512,

@@ -9,7 +9,7 @@ import { runStepsAsync, type SqlSteps } from "../../src/store/lists/sql-steps.ts
 import { openStore } from "../../src/store/open-store.ts";
 import { listPlanning } from "../../src/store/postgres/connections.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
-import { type FreshDatabase, freshDatabase, needsPostgres } from "../postgres.ts";
+import { type FreshDatabase, freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
 
 needsPostgres();
 

@@ -4,7 +4,12 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { limits } from "../../src/contract/user.ts";
 import type { CreateOutcome, Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { type FreshDatabase, freshDatabase, needsPostgres, pooler } from "../postgres.ts";
+import {
+  type FreshDatabase,
+  freshDatabase,
+  needsPostgres,
+  pooler,
+} from "../support/postgres/fresh-database.ts";
 
 needsPostgres();
 

@@ -5,11 +5,11 @@ import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { explain } from "../../src/store/postgres/explain.ts";
-import { handOver } from "../postgres/programs.ts";
-import { type Postgres, startPostgres } from "../postgres/server.ts";
+import { certificateFile } from "../support/paths.ts";
+import { handOver } from "../support/postgres/programs.ts";
+import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 
-const certificates = join(import.meta.dir, "..", "postgres", "certificates");
-const file = (name: string) => encodeURIComponent(join(certificates, name));
+const file = (name: string) => encodeURIComponent(certificateFile(name));
 const root = `sslrootcert=${file("authority.crt")}`;
 const otherRoot = `sslrootcert=${file("other-authority.crt")}`;
 const own = `sslcert=${file("client.crt")}&sslkey=${file("client.key")}`;
@@ -27,7 +27,7 @@ afterAll(() => Promise.all([bare.destroy(), secure.destroy()]));
 /** Turns TLS on, with the certificate for localhost. */
 async function secureWith(server: Postgres, rules: readonly string[]): Promise<void> {
   for (const name of ["server.crt", "server.key", "authority.crt"]) {
-    copyFileSync(join(certificates, name), join(server.folder, name));
+    copyFileSync(certificateFile(name), join(server.folder, name));
   }
   chmodSync(join(server.folder, "server.key"), 0o600);
   writeFileSync(join(server.folder, "pg_hba.conf"), rules.map((rule) => `${rule}\n`).join(""));

@@ -4,8 +4,8 @@ import { limits } from "../../src/contract/user.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { freshDatabase, needsPostgres, pooler } from "../postgres.ts";
-import { storeContract } from "../store-contract.ts";
+import { freshDatabase, needsPostgres, pooler } from "../support/postgres/fresh-database.ts";
+import { storeContract } from "./store-contract.ts";
 
 needsPostgres();
 

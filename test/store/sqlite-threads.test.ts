@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { Thread } from "../../src/store/sqlite/thread.ts";
-import { outcome, startService, type TestService } from "../service.ts";
+import { outcome, startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(30_000);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { Key, NewKey } from "../../../src/contract/key.ts";
 import { newSecret } from "../../../src/contract/key-secret.ts";
-import { databaseOn, type Engine } from "../../engines.ts";
-import type { FreshDatabase } from "../../postgres.ts";
+import { databaseOn, type Engine } from "../../support/engines.ts";
+import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { bearer } from "./credentials.ts";
 import { type Answer, type Node, startNode } from "./node.ts";
 

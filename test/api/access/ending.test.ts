@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { NewKey } from "../../../src/contract/key.ts";
-import { onEachEngine } from "../../engines.ts";
+import { onEachEngine } from "../../support/engines.ts";
 import { bearer, cookie } from "./credentials.ts";
 import { Desk } from "./desk.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type NewKey, scopes } from "../../../src/contract/key.ts";
-import { databaseOn, onEachEngine } from "../../engines.ts";
-import type { FreshDatabase } from "../../postgres.ts";
+import { databaseOn, onEachEngine } from "../../support/engines.ts";
+import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { bearer } from "./credentials.ts";
 import { type Node, startNode } from "./node.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { newSecret } from "../../../src/contract/key-secret.ts";
-import { databaseOn, onEachEngine } from "../../engines.ts";
-import type { FreshDatabase } from "../../postgres.ts";
+import { databaseOn, onEachEngine } from "../../support/engines.ts";
+import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { bearer, environment, mistyped, unknown } from "./credentials.ts";
 import { expectNoSecret } from "./door.ts";
 import { type Node, type Sent, startNode } from "./node.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../../src/contract/key.ts";
 import { newSecret } from "../../../src/contract/key-secret.ts";
-import { databaseOn, onEachEngine } from "../../engines.ts";
-import type { FreshDatabase } from "../../postgres.ts";
+import { databaseOn, onEachEngine } from "../../support/engines.ts";
+import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import {
   type Credential,
   environment,

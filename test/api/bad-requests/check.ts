@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import type { FieldError, ProblemDocument } from "../../../src/contract/problems.ts";
 import { limits } from "../../../src/contract/user.ts";
-import { conforming } from "../../conformance.ts";
-import { type Piece, type RawAnswer, sendRaw } from "../../raw-http.ts";
-import type { TestService } from "../../service.ts";
+import { conforming } from "../../support/conformance.ts";
+import { type Piece, type RawAnswer, sendRaw } from "../../support/raw-http.ts";
+import type { TestService } from "../../support/service.ts";
 import type { BadRequest, Sent } from "./row.ts";
 
 /** Every header that an answer to a bad request may have: any other was smuggled in by the request. */

@@ -1,4 +1,4 @@
-import type { Piece } from "../../raw-http.ts";
+import type { Piece } from "../../support/raw-http.ts";
 import { bytes } from "./row.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ProblemType } from "../../../src/contract/problems.ts";
-import type { Piece } from "../../raw-http.ts";
+import type { Piece } from "../../support/raw-http.ts";
 
 /** A request as it goes over the wire. Host and Content-Length are added unless they are given. */
 export interface Sent {

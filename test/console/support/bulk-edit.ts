@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import type { User } from "../../../src/client/index.ts";
-import type { TestService } from "../../service.ts";
+import type { TestService } from "../../support/service.ts";
 import { press } from "./console.ts";
 
 const people = [

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { openPage, settled } from "../../pages/looking.ts";
-import { startService, type TestService } from "../../service.ts";
+import { startService, type TestService } from "../../support/service.ts";
 
 export { settled };
 

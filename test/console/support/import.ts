@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import type { User } from "../../../src/client/index.ts";
-import type { TestService } from "../../service.ts";
+import type { TestService } from "../../support/service.ts";
 
 /** Chooses a file with this text, and waits until the page has looked into it. */
 export async function chooseFile(page: Page, name: string, content: string | Uint8Array): Promise<void> {

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { CDPSession, Page } from "playwright-core";
 import { type Client, createClient } from "../../../src/client/index.ts";
 import { firstKey, ownPage } from "../../api/signing-in.ts";
-import { startService, type TestService } from "../../service.ts";
+import { startService, type TestService } from "../../support/service.ts";
 
 /** A service that asks for keys. */
 export interface Closed extends AsyncDisposable {

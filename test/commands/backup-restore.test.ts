@@ -1,0 +1,37 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { databaseOn } from "../support/engines.ts";
+import { needsPostgres } from "../support/postgres/fresh-database.ts";
+import { endAll, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+
+setDefaultTimeout(60_000);
+needsPostgres();
+afterAll(endAll);
+
+/** Every user of a database, as a service on it exports them. */
+async function everybodyIn(database: string): Promise<string> {
+  const roster = await startRoster(database);
+  const { stdout } = await runRoster(["users", "export"], { env: { ROSTER_URL: roster.url } });
+  roster.kill("SIGTERM");
+  await roster.exited;
+  return stdout;
+}
+
+test("a backup that is made while a service runs goes from SQLite into PostgreSQL, and everybody is there", async () => {
+  const folder = temporaryFolder();
+  const [source, copy] = [join(folder, "source.db"), join(folder, "copy.db")];
+  const target = await databaseOn("postgres");
+  try {
+    expect(await runRoster(["seed", "600", "--database", source])).toMatchObject({ code: 0 });
+    const roster = await startRoster(source);
+    expect(await runRoster(["backup", copy, "--database", source])).toMatchObject({ code: 0 });
+    roster.kill("SIGTERM");
+    await roster.exited;
+    expect(await runRoster(["restore", copy, "--database", target.url])).toMatchObject({ code: 0 });
+    const everybody = await everybodyIn(source);
+    expect(everybody.split("\n")).toHaveLength(601);
+    expect(await everybodyIn(target.url)).toBe(everybody);
+  } finally {
+    await target.drop();
+  }
+});

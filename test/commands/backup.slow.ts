@@ -1,0 +1,206 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { damage } from "../support/consistency/agreement.ts";
+import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import { type Engine, onEachEngine } from "../support/engines.ts";
+import { needsPostgres, pooler } from "../support/postgres/fresh-database.ts";
+import { runRoster, spawnRoster } from "../support/process/roster.ts";
+import {
+  BACKED_UP,
+  backup,
+  checksumOf,
+  clearUp,
+  copyOf,
+  create,
+  file,
+  flags,
+  fresh,
+  made,
+  partOf,
+  RESTORED,
+  restore,
+  stop,
+  until,
+  valueIn,
+} from "./support/backups.ts";
+import { expectRefused, expectReplays, fillFile, move, picture, populate, serve } from "./support/moves.ts";
+
+setDefaultTimeout(120_000);
+needsPostgres();
+afterEach(clearUp);
+
+const lists = [
+  "",
+  "sort=-email",
+  "sort=createdAt",
+  "q=mul",
+  "q=%E6%9D%91",
+  "team=stra%C3%9Fe",
+  "nothing=null",
+  "version=2",
+];
+const USERS = 500;
+const SOME = 1000;
+
+onEachEngine((engine) => {
+  const other: Engine = engine === "sqlite" ? "postgres" : "sqlite";
+
+  test("made while a service writes, it has everybody acknowledged before it began, and nobody half", async () => {
+    const [url, out] = [await fresh(engine), file("out.db")];
+    const roster = await serve(url);
+    const acknowledged: number[] = [];
+    let writing = true;
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let i = 0; writing; i++) {
+        const id = await create(roster, `writer${writer}.${i}`);
+        acknowledged.push(id);
+        if (i % 5 === 1) await roster.send("PATCH", `/api/users/${id}`, { team: "blue", edited: i });
+        if (i % 7 === 1) {
+          acknowledged.splice(acknowledged.indexOf(id), 1);
+          await roster.call(`/api/users/${id}`, { method: "DELETE" });
+        }
+      }
+    });
+    await until(() => acknowledged.length > 200);
+    const before = [...acknowledged];
+    const ran = await backup(out, url);
+    const during = acknowledged.length - before.length;
+    writing = false;
+    await Promise.all(writers);
+    checksumOf(ran, BACKED_UP);
+    expect(during).toBeGreaterThan(0);
+    expect(readdirSync(dirname(out))).toEqual(["out.db"]);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+
+    const copy = copyOf(out);
+    const db = new Database(copy, { readonly: true });
+    const ids = new Set(
+      db
+        .query<{ id: number }, []>("SELECT id FROM users")
+        .all()
+        .map(({ id }) => id),
+    );
+    db.close();
+    // Those that were being removed just then may be there or not.
+    expect(before.filter((id) => !ids.has(id))).toEqual([]);
+    expect(damage(copy, ids.size)).toEqual([]);
+    const served = await serve(copy);
+    expect((await served.call(`/api/users/${before[0]}`)).status).toBe(200);
+    expect(await create(served, "next")).toBeGreaterThan(Math.max(...ids));
+    expect(roster.stderr).toEqual([]);
+  });
+
+  test("it is restored into either engine as it was, and what comes then is a database of its own", async () => {
+    const [url, out] = [await fresh(engine), file("out.db")];
+    const source = await serve(url);
+    const answered = await populate(source, USERS);
+    const before = await picture(source, lists);
+    const checksum = checksumOf(await backup(out, url), BACKED_UP);
+    await stop(source);
+    const users = Number(before[""]?.split(":")[0]);
+    for (const target of [await fresh(other), await fresh(engine)]) {
+      expect(checksumOf(await restore(out, target), RESTORED)).toBe(checksum);
+      const isPostgres = target.startsWith("postgres");
+      expect(isPostgres ? await postgresDamage(target, users) : damage(target, users)).toEqual([]);
+      // It is not taken for the one that it comes from.
+      expectRefused(await move(url, target), 1, "has users already");
+      const roster = await serve(target);
+      expect(await picture(roster, lists)).toEqual(before);
+      await expectReplays(roster, answered);
+      // PostgreSQL may have passed over some.
+      expect(await create(roster, "next")).toBeGreaterThan(USERS + 20);
+      await stop(roster);
+    }
+  });
+
+  test("a database that has users is replaced with --force alone, and no id is given twice", async () => {
+    const [url, out, target] = [await fresh(engine), file("out.db"), await fresh(other)];
+    const source = await serve(url);
+    await create(source, "kept");
+    checksumOf(await backup(out, url), BACKED_UP);
+    const old = await serve(target);
+    for (const name of ["one", "two", "three"]) await create(old, name);
+    if (other === "sqlite" || pooler === "none") {
+      const served = await restore(out, target, "--force", "--yes", "--database-wait=300");
+      expectRefused(served, 1, other === "sqlite" ? "locked by another program" : "stop them first");
+    }
+    await stop(old);
+    expectRefused(await restore(out, target), 1, "has 3 users already: replace all of it with --force");
+    expectRefused(await restore(out, target, "--force"), 2, "say --yes");
+    checksumOf(await restore(out, target, "--force", "--yes"), RESTORED);
+    const roster = await serve(target);
+    const users = await (await roster.call("/api/users")).json();
+    expect(users).toMatchObject([{ id: 1, name: "kept" }]);
+    expect((await roster.call("/api/users?q=two")).headers.get("link")).toBeNull();
+    expect(await create(roster, "four")).toBe(4);
+  });
+
+  test("a backup is interrupted with one line, and leaves nothing", async () => {
+    const [from, out] = [file("from.db"), file("out.db")];
+    await fillFile(from, SOME);
+    const url = engine === "sqlite" ? from : await fresh(engine);
+    if (engine === "postgres") await move(from, url);
+    const backing = spawnRoster(["backup", out, `--database=${url}`, ...flags]);
+    await until(() => partOf(out) !== undefined);
+    backing.kill("SIGTERM");
+    expect(await backing.exited).toEqual({ code: 143, signal: null });
+    expect([backing.stdout, backing.stderr]).toEqual([[], ["roster: Interrupted. No backup was made."]]);
+    expect(readdirSync(dirname(out))).toEqual([]);
+
+    const killed = spawnRoster(["backup", out, `--database=${url}`, ...flags]);
+    await until(() => partOf(out) !== undefined);
+    killed.kill("SIGKILL");
+    await killed.exited;
+    expect(existsSync(out)).toBe(false);
+    // What it has left is removed. Of two at a time, the one that is late finds the other's file.
+    const two = await Promise.all([backup(out, url), backup(out, url)]);
+    expect(two.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(two.map(({ stderr }) => stderr).join("")).toContain("is there already");
+    expect(readdirSync(dirname(out))).toEqual(["out.db"]);
+  });
+});
+
+test("keys are restored and let in, and nobody is signed in", async () => {
+  const [url, out, target] = [await fresh("sqlite"), file("out.db"), await fresh("postgres")];
+  const made = await runRoster(["keys", "create", "--name=ci", "--scope=all", `--database=${url}`, ...flags]);
+  const key = made.stdout.trim();
+  const source = await serve(url);
+  expect((await source.send("POST", "/api/session", { key })).status).toBe(200);
+  checksumOf(await backup(out, url), BACKED_UP);
+  expect(valueIn(out, "SELECT count(*) FROM sessions")).toBe(0);
+  checksumOf(await restore(out, target), RESTORED);
+  const roster = await serve(target);
+  expect((await roster.call("/api/users", { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+  expect((await roster.call("/api/users")).status).toBe(401);
+});
+
+describe("a backup is refused with one line, and nothing is touched", () => {
+  test("where it would replace what is not to be replaced", async () => {
+    const { from, out } = await made();
+    const before = readFileSync(out);
+    expectRefused(await backup(out, from), 1, "replace it with --force");
+    expect(readFileSync(out).equals(before)).toBe(true);
+    expectRefused(await backup(from, from, "--force"), 1, "is the database itself");
+    expectRefused(await restore(from, from, "--force", "--yes"), 1, "are one database");
+    expectRefused(await backup(join(out, "x"), from), 1, "Cannot write");
+    expectRefused(await backup(join(dirname(out), "no", "out.db"), from), 1, "There is no folder");
+    expectRefused(await backup(dirname(out), from, "--force"), 1, "is no file");
+    expectRefused(await backup(file("new.db"), file("missing.db")), 1, "There is no database at");
+    const roster = await serve(from);
+    expectRefused(await backup(from, out, "--force"), 1, "is a database in use");
+    await stop(roster);
+  });
+
+  test("where it cannot be meant so, with code 2 and without the password", async () => {
+    const there = "postgres://me:s3cret@db.example/roster";
+    expectRefused(await runRoster(["backup"]), 2, "FILE is missing");
+    expectRefused(await runRoster(["restore"]), 2, "FILE is missing");
+    expectRefused(await runRoster(["backup", there]), 2, "FILE=postgres://me:…@");
+    expectRefused(await runRoster(["restore", "a.db", "b.db"]), 2, "See roster restore --help.");
+    expectRefused(await backup("a.db", `${there}?sslmode=maybe`), 2, "--database cannot be used");
+    const away = "postgres://me:s3cret@127.0.0.1:1/roster";
+    expectRefused(await backup(file("a.db"), away, "--database-wait=200"), 1, "does not answer");
+  });
+});

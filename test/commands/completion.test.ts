@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Listed } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { shells } from "../../src/cli/completion.ts";
+import { endAll, runCommand, runRoster, temporaryFolder } from "../support/process/roster.ts";
+import { typeInto } from "../support/process/terminal.ts";
+
+setDefaultTimeout(60_000);
+afterAll(endAll);
+
+let folder: string;
+
+/** What is typed, and what it has become after Tab. Where nothing is said, Tab adds nothing. */
+const typed: [string, string?][] = [
+  ["roster us", "roster users"],
+  ["roster users l", "roster users list"],
+  ["roster users list --li", "roster users list --limit"],
+  ["roster users list --limit "],
+  ["roster users list --limit 5 --j", "roster users list --limit 5 --json"],
+  ["roster users list --sort na", "roster users list --sort name"],
+  ["roster users list --sort=-cr", "roster users list --sort=-createdAt"],
+  ["roster keys create --scope users:w", "roster keys create --scope users:write"],
+  ["roster keys create --name ci --scope=keys", "roster keys create --name ci --scope=keys:manage"],
+  ["roster --auth req", "roster --auth required"],
+  ["roster serve --log-fo", "roster serve --log-format"],
+  ["roster completion f", "roster completion fish"],
+  ["roster --tls-cert cert", "roster --tls-cert certificate.pem"],
+  ["roster users get cert"],
+  ["roster users import cert", "roster users import certificate.pem"],
+];
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  writeFileSync(join(folder, "certificate.pem"), "");
+  await Promise.all(
+    shells.map(async (shell) => {
+      const { code, stdout, stderr } = await runRoster(["completion", shell]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const path = { bash: "roster.bash", zsh: "functions/_roster", fish: "roster.fish" }[shell];
+      mkdirSync(join(folder, "functions"), { recursive: true });
+      writeFileSync(join(folder, path), stdout);
+    }),
+  );
+});
+
+/** What the line is after Tab, in a shell that somebody sits at. */
+async function completedIn(shell: readonly string[], setup: string, line: string): Promise<string> {
+  // Ctrl+A and Ctrl+E go to both ends of the line, to have it printed and not done.
+  const { screen } = await typeInto(shell, {
+    cwd: folder,
+    columns: 200,
+    env: { HOME: folder, PS1: "> ", HISTFILE: "" },
+    typing: [
+      ["> ", `${setup}; echo rea''dy\n`],
+      ["ready", `${line}\t`],
+      // Whatever Tab does is done before what follows is read.
+      [line, "\u0001printf '<<%s>>' '\u0005'; exit\n"],
+    ],
+  });
+  return /<<(roster[^>]*)>>/.exec(screen)?.[1]?.trimEnd() ?? screen;
+}
+
+/** What bash is told for a line: words, or that files are meant. */
+async function offeredByBash(line: string): Promise<string> {
+  const script = `source ./roster.bash; COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; compopt() { echo files; }; _roster; echo "\${COMPREPLY[@]}"`;
+  return (await runCommand(["bash", "--norc", "-c", script], { cwd: folder })).stdout.trim();
+}
+
+describe.skipIf(Bun.which("bash") === null)("bash", () => {
+  test.each(typed)("makes what is to be made of %j", async (line, expected = line) => {
+    const offered = await offeredByBash(line);
+    if (expected.endsWith(".pem")) expect(offered).toBe("files");
+    else if (expected === line) expect(offered).toBe("");
+    // bash puts it in the place of what stands after the last space, = or :.
+    else expect(line.replace(/[^\s=:]*$/, offered)).toBe(expected);
+  });
+
+  test("offers options where one is begun, or where nothing else can stand", async () => {
+    expect(await offeredByBash("roster ")).toBe(Object.keys(commands).join(" "));
+    expect(await offeredByBash("roster users import ")).toBe("files");
+    expect(await offeredByBash("roster completion ")).toBe(shells.join(" "));
+    expect(await offeredByBash("roster completion -")).toBe("--help");
+    expect(await offeredByBash("roster users get ")).toStartWith("--json ");
+  });
+
+  test("completes what somebody types", async () => {
+    const shell = ["bash", "--norc", "--noprofile", "-i"];
+    const line = "roster keys create --scope=users:r";
+    expect(await completedIn(shell, "source ./roster.bash", line)).toBe(
+      "roster keys create --scope=users:read",
+    );
+    const file = "roster --tls-cert cert";
+    expect(await completedIn(shell, "source ./roster.bash", file)).toBe("roster --tls-cert certificate.pem");
+  });
+});
+
+describe.skipIf(Bun.which("zsh") === null)("zsh", () => {
+  const setup = "fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -D";
+  test.each(typed)("makes what is to be made of %j", async (line, expected = line) => {
+    expect(await completedIn(["zsh", "-f", "-i"], setup, line)).toBe(expected.trimEnd());
+  });
+
+  test("takes the script by source too", async () => {
+    const sourced = "autoload -Uz compinit; compinit -D; source functions/_roster";
+    expect(await completedIn(["zsh", "-f", "-i"], sourced, "roster users l")).toBe("roster users list");
+  });
+});
+
+describe.skipIf(Bun.which("fish") === null)("fish", () => {
+  test("completes all of it", async () => {
+    const script = typed.map(([line]) => `echo "> ${line}"; complete -C "${line}"`).join("; ");
+    const command = ["fish", "--no-config", "-c", `source roster.fish; ${script}`];
+    const { stdout } = await runCommand(command, { cwd: folder, env: { HOME: folder } });
+    const answers = stdout.split(/^> /m).slice(1);
+    const made = answers.map((answer) => {
+      const [line = "", ...offers] = answer.trimEnd().split("\n");
+      const [word] = offers.map((offer) => offer.split("\t")[0]);
+      return [line.trimEnd(), word === undefined ? line.trimEnd() : line.replace(/\S*$/, word)];
+    });
+    expect(made).toEqual(typed.map(([line, expected = line]) => [line.trimEnd(), expected.trimEnd()]));
+  });
+});
+
+test("every command and every flag is in every script, and no secret's name", async () => {
+  for (const shell of shells) {
+    const { stdout } = await runRoster(["completion", shell]);
+    for (const [name, { load, commands: below = {} }] of Object.entries<Listed>(commands)) {
+      const { flags = {} } = await load();
+      for (const word of [name, ...Object.keys(below)]) expect(stdout).toContain(word);
+      for (const { flag, form } of Object.values(flags)) {
+        if (flag === undefined || form === "word" || form === "words") continue;
+        expect(stdout).toContain(shell === "fish" ? `-l ${flag}` : `--${flag}`);
+      }
+    }
+    expect(stdout).not.toContain("api-key");
+  }
+});
+
+test("a shell has to be named, and be one of them", async () => {
+  expect(await runRoster(["completion"])).toMatchObject({ code: 2, stdout: "" });
+  const { code, stderr } = await runRoster(["completion", "powershell"]);
+  expect(code).toBe(2);
+  expect(stderr).toBe("roster: SHELL=powershell cannot be used: it takes bash, zsh, fish.\n");
+});

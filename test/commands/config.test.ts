@@ -1,0 +1,64 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { eachSetting } from "../../src/config/settings.ts";
+import { version } from "../../src/config/version.ts";
+import { newSecret } from "../../src/contract/key-secret.ts";
+import { describeApi } from "../../src/contract/openapi.ts";
+import { endAll, runRoster, temporaryFolder } from "../support/process/roster.ts";
+import { runOnTerminal } from "../support/process/terminal.ts";
+
+setDefaultTimeout(30_000);
+afterAll(endAll);
+
+const key = newSecret();
+const env = { HOST: "0.0.0.0", ROSTER_API_KEY: key, DATABASE_URL: "postgres://me:s3cret@db.example/users" };
+
+test("every setting is shown with where it comes from, secrets are not, and nothing is made", async () => {
+  const cwd = temporaryFolder();
+  const ran = await runRoster(["config", "--port=8080", "--log-level", "warn"], { env, cwd });
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect(ran.stdout).not.toMatch(/s3cret|roster_\w/);
+  const shown = JSON.parse(ran.stdout);
+  expect(Object.keys(shown)).toEqual(eachSetting().map(([, { env: variable }]) => variable));
+  expect(shown).toMatchObject({
+    PORT: { value: "8080", from: "--port" },
+    HOST: { value: "0.0.0.0", from: "HOST" },
+    DATABASE_URL: { value: "postgres://me:…@db.example/users", from: "DATABASE_URL" },
+    ROSTER_API_KEY: { value: "(secret)", from: "ROSTER_API_KEY" },
+    ROSTER_LOG_LEVEL: { value: "warn", from: "--log-level" },
+    ROSTER_AUTH: { value: "auto", from: "default" },
+    ROSTER_TLS_CERT: { value: "", from: "default" },
+  });
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("on a terminal it is a table that is no wider, and JSON if that is asked for", async () => {
+  const { code, screen } = await runOnTerminal(["config"], { columns: 60, env });
+  expect(code).toBe(0);
+  expect(screen).toMatch(/^SETTING +VALUE +FROM\nPORT +3000 +default\nHOST +0\.0\.0\.0 +HOST\n/);
+  expect(screen).toMatch(/\nROSTER_TLS_CERT +none +default\n/);
+  expect(screen.split("\n").filter((line) => line.length > 60)).toEqual([]);
+  const json = await runOnTerminal(["config", "--json"], { columns: 200, env });
+  expect(json.screen).toStartWith('{"PORT":{"value":"3000","from":"default"}');
+});
+
+test("what a service would refuse is refused in the same words, with code 2", async () => {
+  for (const [args, says] of [
+    [["--port=http"], "--port=http cannot be used: it takes a whole number from 0 to 65535."],
+    [["--auth=off"], "ROSTER_AUTH=off would let in whoever reaches the port"],
+    [["--prot=1"], "There is no option --prot. Did you mean --port? See roster config --help."],
+    [["now"], "See roster config --help."],
+  ] as const) {
+    const ran = await runRoster(["config", ...args], { env });
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+    expect(ran.stderr).toContain(says);
+  }
+});
+
+test("roster openapi prints what a service answers at /openapi.json", async () => {
+  const ran = await runRoster(["openapi"]);
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(ran.stdout)).toEqual(JSON.parse(JSON.stringify(describeApi(version))));
+  expect(await runRoster(["openapi", "--json"])).toMatchObject({ code: 2, stdout: "" });
+});

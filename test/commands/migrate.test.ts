@@ -1,0 +1,135 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { migrations as postgresMigrations } from "../../src/store/postgres/migrations/index.ts";
+import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/index.ts";
+import { databaseOn, onEachEngine } from "../support/engines.ts";
+import { pooler } from "../support/postgres/fresh-database.ts";
+import { endAll, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+
+setDefaultTimeout(60_000);
+afterEach(endAll);
+
+const flags = [`--database-pooler=${pooler}`];
+
+onEachEngine((engine) => {
+  const known = (engine === "sqlite" ? sqliteMigrations : postgresMigrations).length;
+
+  test("roster migrate makes the schema and says so; a second time there is nothing to do", async () => {
+    const database = await databaseOn(engine);
+    const run = () => runRoster(["migrate", `--database=${database.url}`, ...flags]);
+    expect(await run()).toMatchObject({
+      code: 0,
+      stdout: `The schema was brought from 0 to ${known}.\n`,
+      stderr: "",
+    });
+    expect(await run()).toMatchObject({
+      code: 0,
+      stdout: `The schema is up to date (${known} of ${known}).\n`,
+      stderr: "",
+    });
+    const roster = await startRoster(database.url, { flags: [...flags, "--migrate=off"] });
+    expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
+    await endAll();
+    await database.drop();
+  });
+
+  test("five at a time do no harm", async () => {
+    const database = await databaseOn(engine);
+    const env = { DATABASE_URL: database.url };
+    const runs = await Promise.all(
+      Array.from({ length: 5 }, () => runRoster(["migrate", ...flags], { env })),
+    );
+    for (const { code, stderr } of runs) expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect((await runRoster(["migrate", ...flags], { env })).stdout).toContain("is up to date");
+    await database.drop();
+  });
+});
+
+describe("ROSTER_MIGRATE=off on SQLite", () => {
+  const env = { ROSTER_MIGRATE: "off" };
+
+  async function problem(database: string): Promise<string> {
+    const ran = await runRoster(["serve", "--port=0", `--database=${database}`], { env });
+    expect(ran).toMatchObject({ code: 1, signal: null, stdout: "" });
+    expect(ran.stderr).toMatch(/^roster: [^\n]+`roster migrate`[^\n]+\n$/);
+    return ran.stderr;
+  }
+
+  test("refuses a file that is not there, and makes neither it nor its folder", async () => {
+    const folder = join(temporaryFolder(), "not", "there");
+    expect(await problem(join(folder, "roster.db"))).toContain("There is no database");
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test("refuses a file that is behind, and leaves it as it is", async () => {
+    const path = join(temporaryFolder(), "roster.db");
+    writeFileSync(path, "");
+    expect(await problem(path)).toContain(`schema is behind (0 of ${sqliteMigrations.length})`);
+    expect(Bun.file(path).size).toBe(0);
+    await runRoster(["migrate", `--database=${path}`]);
+    await startRoster(path, { env });
+  });
+
+  test("refuses a file of some other program", async () => {
+    const path = join(temporaryFolder(), "other.db");
+    const other = new Database(path);
+    other.run("CREATE TABLE users (id INTEGER PRIMARY KEY)");
+    other.close();
+    const ran = await runRoster(["serve", "--port=0", `--database=${path}`], { env });
+    expect(ran).toMatchObject({ code: 1, stdout: "" });
+    expect(ran.stderr).toMatch(/^roster: [^\n]+some other program[^\n]+\n$/);
+  });
+});
+
+describe("roster migrate ends with one line on stderr", () => {
+  async function expectRefusal(code: number, args: string[], says: string) {
+    const ran = await runRoster(["migrate", ...args]);
+    expect(ran).toMatchObject({ code, signal: null, stdout: "" });
+    expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+    expect(ran.stderr).toContain(says);
+    expect(ran.stderr).not.toContain("s3cret");
+  }
+
+  test("and code 1 where it cannot be done", async () => {
+    const file = join(temporaryFolder(), "notes.txt");
+    writeFileSync(file, "Notes that somebody would miss.\n".repeat(100));
+    await expectRefusal(1, [`--database=${file}`], "is not an SQLite database");
+    const away = ["--database=postgres://me:s3cret@127.0.0.1:1/roster", "--database-wait=100"];
+    await expectRefusal(1, away, "does not answer");
+  });
+
+  test("and code 2 where it cannot be meant, without the password", async () => {
+    await expectRefusal(2, ["--database=postgres://me:s3cret@h/d?sslmode=maybe"], "sslmode");
+    await expectRefusal(2, ["postgres://me:s3cret@h/d"], "roster --help");
+    await expectRefusal(2, ["--port=80"], "--port");
+  });
+});
+
+test("each command has a help of its own, with examples", async () => {
+  for (const command of ["migrate", "move"]) {
+    for (const flag of ["--help", "-h"]) {
+      const help = await runRoster([command, flag]);
+      expect(help).toMatchObject({ code: 0, stderr: "" });
+      expect(help.stdout).toStartWith(`roster ${command} `);
+      expect(help.stdout).toContain("Examples:");
+    }
+  }
+  const overview = (await runRoster(["--help"])).stdout;
+  for (const command of ["[serve]", "migrate", "move"]) expect(overview).toContain(`  roster ${command} `);
+});
+
+test("a command that there is not ends with code 2, and with what was probably meant", async () => {
+  const ran = async (word: string) => {
+    const { code, stdout, stderr } = await runRoster([word]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    return stderr;
+  };
+  expect(await ran("mgirate")).toBe(
+    "roster: There is no command mgirate. Did you mean migrate? See roster --help.\n",
+  );
+  expect(await ran("MOVE")).toContain("Did you mean move?");
+  expect(await ran("constructor")).toBe("roster: There is no command constructor. See roster --help.\n");
+  expect(await ran("postgres://me:s3cret@h/d")).not.toContain("s3cret");
+});

@@ -1,0 +1,280 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { damage } from "../support/consistency/agreement.ts";
+import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import {
+  type FreshDatabase,
+  freshDatabase,
+  needsPostgres,
+  pooler,
+} from "../support/postgres/fresh-database.ts";
+import { endAll, type Roster, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import {
+  beginMove,
+  expectMoved,
+  expectRefused,
+  expectReplays,
+  expectSame,
+  expectUnserved,
+  fillFile,
+  move,
+  picture,
+  populate,
+  serve,
+} from "./support/moves.ts";
+
+setDefaultTimeout(120_000);
+needsPostgres();
+afterEach(async () => {
+  await endAll();
+  for (const database of databases.splice(0)) await database.drop();
+});
+
+const databases: FreshDatabase[] = [];
+const USERS = 2500;
+const MANY = 10_000;
+
+async function stop(roster: Roster): Promise<void> {
+  roster.kill("SIGTERM");
+  await roster.exited;
+}
+
+async function nextId(roster: Roster): Promise<number> {
+  const response = await roster.send("POST", "/api/users", { name: "Next" });
+  return (await response.json()).id;
+}
+
+async function postgres(): Promise<string> {
+  const database = await freshDatabase();
+  databases.push(database);
+  return database.url;
+}
+
+function file(name = "roster.db"): string {
+  return join(temporaryFolder(), name);
+}
+
+/** Waits until a move has copied some of the users. */
+async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error("It never came to that.");
+    await Bun.sleep(2);
+  }
+}
+
+/** Whether users are in the file already: nobody can look into it meanwhile. */
+function hasGrown(path: string): boolean {
+  return existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 1_000_000;
+}
+
+/** Begins a move into PostgreSQL and kills it when some users are there. */
+async function killInPostgres(from: string, to: string): Promise<void> {
+  const sql = new SQL(to, { max: 1, prepare: pooler === "none" });
+  const moving = beginMove(from, to);
+  const users = () =>
+    sql
+      .unsafe("SELECT count(*) FROM roster.users")
+      .values()
+      .then(
+        ([row]: unknown[][]) => Number(row?.[0]),
+        () => 0,
+      );
+  await until(async () => (await users()) > MANY / 20);
+  moving.kill("SIGKILL");
+  expect(await moving.exited).toMatchObject({ signal: "SIGKILL" });
+  expect(moving.stdout).toEqual([]);
+  expect(await users()).toBeLessThan(MANY);
+  await sql.close();
+}
+
+test("everything goes from SQLite to PostgreSQL and back as it is, and from there on", async () => {
+  const [one, two, three] = [file("one.db"), await postgres(), file("three.db")];
+  const source = await serve(one);
+  const answered = await populate(source, USERS);
+  const before = await picture(source);
+  await stop(source);
+
+  const there = await expectMoved(one, two);
+  const back = await expectMoved(two, three);
+  const checksum = (text: string) => /sha256 (\S+)/.exec(text)?.[1];
+  expect(checksum(back)).toBe(checksum(there));
+  const users = Number(/users +([\d,]+)/.exec(there)?.[1]?.replace(",", ""));
+  expect(users).toBe(Number(before[""]?.split(":")[0]));
+  expect(there).toMatch(/ outcomes +40\n/);
+  expect(damage(three, users)).toEqual([]);
+  expect(await postgresDamage(two, users)).toEqual([]);
+
+  for (const database of [two, three]) {
+    const target = await serve(database);
+    expect(await picture(target)).toEqual(before);
+    await expectReplays(target, answered);
+    expect(await nextId(target)).toBe(USERS + 20 + 1);
+    expect((await target.send("PATCH", "/api/users/1", { edited: 9 })).status).toBe(200);
+    const taken = { name: "Taken", email: "USER.4@example4.COM" };
+    expect((await target.send("POST", "/api/users", taken)).status).toBe(409);
+    await stop(target);
+  }
+  expect(damage(three, users + 1)).toEqual([]);
+
+  const four = file("four.db");
+  await expectMoved(three, four);
+  expect(damage(four, users + 1)).toEqual([]);
+});
+
+test("a database without users is moved too: no id that was given is given again", async () => {
+  const [from, to] = [file(), await postgres()];
+  const source = await serve(from);
+  for (const id of [1, 2]) expect(await nextId(source)).toBe(id);
+  for (const id of [1, 2]) await source.call(`/api/users/${id}`, { method: "DELETE" });
+  await stop(source);
+  expect(await expectMoved(from, to)).toMatch(/ users +0\n/);
+  expect(await nextId(await serve(to))).toBe(3);
+});
+
+describe("a move that is killed", () => {
+  test("goes on where it was: from SQLite to PostgreSQL, and nobody serves what is half there", async () => {
+    const [from, to] = [file(), await postgres()];
+    await fillFile(from, MANY);
+    await killInPostgres(from, to);
+    await expectUnserved(to);
+    const other = file("other.db");
+    await runRoster(["migrate", `--database=${other}`]);
+    expectRefused(await move(other, to), 1, "has not finished");
+    expectRefused(await move(to, other), 1, "has not finished");
+    expect(await expectMoved(from, to)).toMatch(/ users +10,000\n/);
+    expect(await postgresDamage(to, MANY)).toEqual([]);
+    await expectSame(await serve(to), await serve(from));
+  });
+
+  test("goes on where it was: from PostgreSQL to SQLite", async () => {
+    const [one, from, to] = [file("one.db"), await postgres(), file("two.db")];
+    await fillFile(one, MANY);
+    await expectMoved(one, from);
+    const moving = beginMove(from, to);
+    await until(() => hasGrown(to));
+    moving.kill("SIGKILL");
+    expect(await moving.exited).toMatchObject({ signal: "SIGKILL" });
+    await expectUnserved(to);
+    expect(await expectMoved(from, to)).toMatch(/ users +10,000\n/);
+    expect(damage(to, MANY)).toEqual([]);
+    await expectSame(await serve(to), await serve(one));
+  });
+
+  test("is interrupted by SIGTERM with one line, and goes on as well", async () => {
+    const [from, to] = [file("one.db"), file("two.db")];
+    await fillFile(from, MANY);
+    const moving = beginMove(from, to);
+    await until(() => hasGrown(to));
+    moving.kill("SIGTERM");
+    expect(await moving.exited).toEqual({ code: 143, signal: null });
+    expect(moving.stderr).toEqual([
+      "roster: Interrupted. Run the same command again, and it goes on from here.",
+    ]);
+    await expectMoved(from, to);
+    expect(damage(to, MANY)).toEqual([]);
+  });
+});
+
+describe("a source that is written to meanwhile", () => {
+  /** One who was copied already is changed, one is removed, and one email goes from the first to a new user. */
+  async function change(database: string): Promise<void> {
+    const source = await serve(database);
+    await source.send("PATCH", "/api/users/1", { email: null, changed: true });
+    await source.call("/api/users/2", { method: "DELETE" });
+    const heir = { name: "Heir", email: "u0@example.com" };
+    expect((await source.send("POST", "/api/users", heir)).status).toBe(201);
+    await stop(source);
+  }
+
+  test("is found out, and running it again ends well: into PostgreSQL", async () => {
+    const [from, to] = [file(), await postgres()];
+    await fillFile(from, MANY);
+    await killInPostgres(from, to);
+    await change(from);
+    expectRefused(await move(from, to), 1, "stop whatever writes to it, and run this again");
+    await expectUnserved(to);
+    await expectMoved(from, to);
+    expect(await postgresDamage(to, MANY)).toEqual([]);
+    await expectSame(await serve(to), await serve(from));
+  });
+
+  test("is found out, and running it again ends well: into SQLite", async () => {
+    const [from, to] = [file("one.db"), file("two.db")];
+    await fillFile(from, MANY);
+    const moving = beginMove(from, to);
+    await until(() => hasGrown(to));
+    moving.kill("SIGKILL");
+    await moving.exited;
+    await change(from);
+    expectRefused(await move(from, to), 1, "stop whatever writes to it, and run this again");
+    await expectUnserved(to);
+    await expectMoved(from, to);
+    expect(damage(to, MANY)).toEqual([]);
+    await expectSame(await serve(to), await serve(from));
+  });
+});
+
+describe("a move is refused with one line", () => {
+  async function served(database: string): Promise<Roster> {
+    const roster = await serve(database);
+    await nextId(roster);
+    return roster;
+  }
+
+  test("into a database that has users", async () => {
+    const [from, to, other] = [file("from.db"), await postgres(), file("other.db")];
+    for (const database of [from, to, other]) await stop(await served(database));
+    expectRefused(await move(from, to), 1, "has users already (1)");
+    expectRefused(await move(from, other), 1, "has users already (1)");
+    const roster = await serve(other);
+    expect(await nextId(roster)).toBe(2);
+  });
+
+  test("from one that is not there, or is none of Roster's, which is then not made", async () => {
+    const [from, to] = [file("from.db"), file("to.db")];
+    expectRefused(await move(from, to), 1, "check --from");
+    expectRefused(await move(await postgres(), to), 1, "check --from");
+    expect([existsSync(from), existsSync(to)]).toEqual([false, false]);
+  });
+
+  test("from a database to itself, by whatever name", async () => {
+    const [from, link, there] = [file("from.db"), file("link.db"), await postgres()];
+    for (const database of [from, there]) await stop(await served(database));
+    symlinkSync(from, link);
+    expectRefused(await move(from, from), 1, "are one database");
+    expectRefused(await move(from, `sqlite:${link}`), 1, "are one database");
+    expectRefused(await move(there, there), 1, "are one database");
+    expectRefused(await move(there, `${there}?application_name=x`), 1, "are one database");
+  });
+
+  test("into a database that is being served", async () => {
+    const [from, to, other] = [file("from.db"), await postgres(), file("other.db")];
+    await stop(await served(from));
+    for (const database of [to, other])
+      await startRoster(database, { flags: [`--database-pooler=${pooler}`] });
+    expectRefused(await move(from, other, "--database-wait=300"), 1, "locked by another program");
+    if (pooler !== "none") return;
+    expectRefused(await move(from, to, "--database-wait=300"), 1, "stop them first");
+  });
+
+  test("where it cannot be meant so, with code 2 and without the password", async () => {
+    const there = "postgres://me:s3cret@db.example/roster";
+    expectRefused(await runRoster(["move", `--from=${there}`]), 2, "--to is missing");
+    expectRefused(await runRoster(["move", `--to=${there}`]), 2, "--from is missing");
+    expectRefused(await move("a.db", `${there}?sslmode=maybe`), 2, "--to cannot be used");
+    expectRefused(await move("https://me:s3cret@db.example/roster", "a.db"), 2, "--from=https://me:…@");
+    expectRefused(await runRoster(["move", "a.db", there]), 2, "roster --help");
+    expectRefused(await runRoster(["move", there, "a.db"]), 2, "roster --help");
+  });
+
+  test("where PostgreSQL does not answer, without the password", async () => {
+    const from = file();
+    await stop(await served(from));
+    const away = "postgres://me:s3cret@127.0.0.1:1/roster";
+    expectRefused(await move(from, away, "--database-wait=200"), 1, "change --to");
+    expectRefused(await move(away, from, "--database-wait=200"), 1, "change --from");
+  });
+});

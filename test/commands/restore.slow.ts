@@ -1,0 +1,213 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { SQL } from "bun";
+import { damage } from "../support/consistency/agreement.ts";
+import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import { needsPostgres, pooler } from "../support/postgres/fresh-database.ts";
+import { runRoster, spawnRoster, temporaryFolder } from "../support/process/roster.ts";
+import { runOnTerminal } from "../support/process/terminal.ts";
+import {
+  BACKED_UP,
+  backup,
+  checksumOf,
+  clearUp,
+  create,
+  file,
+  flags,
+  fresh,
+  made,
+  partOf,
+  RESTORED,
+  restore,
+  stop,
+  until,
+  valueIn,
+} from "./support/backups.ts";
+import { expectRefused, fillFile, serve } from "./support/moves.ts";
+
+setDefaultTimeout(120_000);
+needsPostgres();
+afterEach(clearUp);
+
+const MANY = 6000;
+
+describe("a restore that is killed", () => {
+  test("goes on in PostgreSQL where it was, and nobody serves what is half there", async () => {
+    const [from, out, to] = [file("from.db"), file("out.db"), await fresh("postgres")];
+    await fillFile(from, MANY);
+    const checksum = checksumOf(await backup(out, from), BACKED_UP);
+    const sql = new SQL(to, { max: 1, prepare: pooler === "none" });
+    const users = () =>
+      sql
+        .unsafe("SELECT count(*) FROM roster.users")
+        .values()
+        .then(
+          ([row]: unknown[][]) => Number(row?.[0]),
+          () => 0,
+        );
+    const restoring = spawnRoster(["restore", out, `--database=${to}`, ...flags]);
+    await until(async () => (await users()) > MANY / 20);
+    restoring.kill("SIGKILL");
+    await restoring.exited;
+    expect(await users()).toBeLessThan(MANY);
+    await sql.close();
+    expectRefused(
+      await runRoster(["serve", "--port=0", `--database=${to}`, ...flags]),
+      1,
+      `\`roster restore\` from ${out} has not finished`,
+    );
+    const another = file("another.db");
+    checksumOf(await backup(another, from), BACKED_UP);
+    expectRefused(await restore(another, to), 1, "replace all of it with --force");
+    expect(checksumOf(await restore(out, to), RESTORED)).toBe(checksum);
+    expect(await postgresDamage(to, MANY)).toEqual([]);
+  });
+
+  test("leaves an SQLite file as it was, and can be run again", async () => {
+    const [from, out, to] = [file("from.db"), file("out.db"), file("to.db")];
+    await fillFile(from, MANY);
+    checksumOf(await backup(out, from), BACKED_UP);
+    const old = await serve(to);
+    await create(old, "old");
+    await stop(old);
+    const restoring = spawnRoster(["restore", out, `--database=${to}`, "--force", "--yes"]);
+    await until(() => (statSync(partOf(to) ?? "none", { throwIfNoEntry: false })?.size ?? 0) > 1_000_000);
+    restoring.kill("SIGKILL");
+    await restoring.exited;
+    const same = await serve(to);
+    expect(await (await same.call("/api/users")).json()).toMatchObject([{ name: "old" }]);
+    await stop(same);
+    checksumOf(await restore(out, to, "--force", "--yes"), RESTORED);
+    expect(damage(to, MANY)).toEqual([]);
+    expect(readdirSync(dirname(to))).toEqual(["to.db"]);
+  });
+});
+
+test("a restore that ends just before its file takes its place has to be run again, and needs no --force", async () => {
+  const [from, out, to] = [file("from.db"), file("out.db"), file("to.db")];
+  await fillFile(from, 500);
+  checksumOf(await backup(out, from), BACKED_UP);
+  await fillFile(to, 500);
+  const db = new Database(to);
+  const source = valueIn(out, "SELECT identity FROM directory");
+  const mark = { source, shown: out, doing: "restore", run: "", stale: true };
+  db.query("INSERT INTO moving VALUES (1, ?, '[]')").run(JSON.stringify(mark));
+  db.close();
+  expectRefused(await runRoster(["serve", "--port=0", `--database=${to}`]), 1, "`roster restore` from");
+  checksumOf(await restore(out, to), RESTORED);
+  expect(damage(to, 500)).toEqual([]);
+  // Each time it is a database of its own.
+  const identities = [from, out, to].map((path) => valueIn(path, "SELECT identity FROM directory"));
+  expect(new Set(identities).size).toBe(3);
+});
+
+describe("what is restored is refused with one line, and nothing is touched", () => {
+  test("where any byte has changed since it was made, or some are missing", async () => {
+    const { out, target } = await made();
+    const bytes = readFileSync(out);
+    const letter = bytes.indexOf("User 77");
+    for (const place of [letter, 30, bytes.length >> 1, bytes.length - 80]) {
+      const broken = Buffer.from(bytes);
+      broken[place] = (broken[place] ?? 0) ^ 4;
+      writeFileSync(out, broken);
+      expectRefused(await restore(out, target), 1, "is damaged");
+    }
+    for (const length of [bytes.length - 1, 4096 * 7]) {
+      writeFileSync(out, bytes);
+      truncateSync(out, length);
+      expectRefused(await restore(out, target), 1, "is damaged");
+    }
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test("where nobody sealed it, and SQLite finds something wrong", async () => {
+    const { from, target } = await made();
+    expect(checksumOf(await restore(from, target), RESTORED)).toHaveLength(64);
+    const bytes = readFileSync(from);
+    const place = bytes.lastIndexOf("user 77");
+    bytes.write("usex 77", place);
+    writeFileSync(from, bytes);
+    expectRefused(await restore(from, file("other.db")), 1, "is damaged");
+  });
+
+  test("where it is none", async () => {
+    const [target, text, foreign, empty] = [
+      file("t.db"),
+      file("text.db"),
+      file("foreign.db"),
+      file("empty.db"),
+    ];
+    writeFileSync(text, "Not a database, but a text that is long enough to be looked at.\n".repeat(20));
+    writeFileSync(empty, "");
+    const db = new Database(foreign);
+    db.run("CREATE TABLE theirs (a)");
+    db.close();
+    expectRefused(await restore(file("missing.db"), target), 1, "There is no backup at");
+    expectRefused(await restore(temporaryFolder(), target), 1, "There is no backup at");
+    expectRefused(await restore(text, target), 1, "damaged");
+    expectRefused(await restore(foreign, target), 1, "of some other program");
+    expectRefused(await restore(empty, target), 1, "is empty");
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test("where it was made by a Roster that knows more", async () => {
+    const { from, target } = await made();
+    const db = new Database(from);
+    db.run("PRAGMA user_version = 999");
+    db.close();
+    expectRefused(await restore(from, target), 1, "written by a newer Roster");
+    expect(existsSync(target)).toBe(false);
+  });
+});
+
+test("a file that is damaged is replaced, and what is beside it goes, too", async () => {
+  const [from, out, to] = [file("from.db"), file("out.db"), file("to.db")];
+  await fillFile(from, 500);
+  checksumOf(await backup(out, from), BACKED_UP);
+  copyFileSync(from, to);
+  const bytes = readFileSync(to);
+  bytes.fill(0xff, 8192, bytes.length - 4096);
+  writeFileSync(to, bytes);
+  expectRefused(await restore(out, to), 1, "is damaged already: replace all of it with --force");
+  checksumOf(await restore(out, to, "--force", "--yes"), RESTORED);
+  expect(damage(to, 500)).toEqual([]);
+});
+
+test("a copy that has been served since is a backup of what it has now", async () => {
+  const { out, target } = await made();
+  const used = await serve(out);
+  const id = await create(used, "later");
+  await stop(used);
+  checksumOf(await restore(out, target), RESTORED);
+  expect(valueIn(target, `SELECT count(*) FROM users WHERE id = ${id}`)).toBe(1);
+  expect(damage(target, 501)).toEqual([]);
+});
+
+test("on a terminal it asks before it replaces anything, and shows how far it is within 80 columns", async () => {
+  const { from, out } = await made();
+  const args = ["restore", out, `--database=${from}`, "--force"];
+  const before = valueIn(from, "SELECT identity FROM directory");
+  const no = await runOnTerminal(args, { typing: [["[y/N]", "n\r"]] });
+  expect(no.code).toBe(1);
+  expect(no.screen).toContain(`${from} has 500 users: replace everything by ${out}? [y/N]`);
+  expect(no.screen).toEndWith("roster: Nothing was done.\n");
+  expect(valueIn(from, "SELECT identity FROM directory")).toBe(before);
+  const yes = await runOnTerminal(args, { typing: [["[y/N]", "y\r"]] });
+  expect(yes.code).toBe(0);
+  expect(yes.screen).toContain(`Restored ${out} into ${from}.\n`);
+  const bars = yes.screen.split(/[\r\n]+/).filter((line) => /[█░]/.test(line));
+  expect(new Set(bars.map((line) => /[█░]+ {2}(\w+)/.exec(line)?.[1]))).toEqual(
+    new Set(["reading", "copying", "verifying"]),
+  );
+  expect(bars.filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
+});

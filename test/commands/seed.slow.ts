@@ -1,0 +1,190 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { damage, everyUser } from "../support/consistency/agreement.ts";
+import { databaseOn, onEachEngine } from "../support/engines.ts";
+import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
+import {
+  endAll,
+  type Ran,
+  runRoster,
+  spawnRoster,
+  startRoster,
+  temporaryFolder,
+} from "../support/process/roster.ts";
+import { expectRefused } from "./support/moves.ts";
+
+setDefaultTimeout(120_000);
+afterEach(async () => {
+  await endAll();
+  for (const database of databases.splice(0)) await database.drop();
+});
+
+const databases: FreshDatabase[] = [];
+const flags = [`--database-pooler=${pooler}`];
+
+function seed(database: string, ...args: string[]): Promise<Ran> {
+  return runRoster(["seed", ...args, `--database=${database}`, ...flags]);
+}
+
+/** One that ends well: how many it has made, and how many there were. */
+function figures({ code, signal, stdout }: Ran): { made: number; there: number } {
+  expect({ code, signal }).toEqual({ code: 0, signal: null });
+  expect(stdout).toMatch(
+    /^[\d,]+ users of seed \d+ are in \S+\.\n {2}made +[\d,]+\n {2}there already +[\d,]+\n {2}seconds +[\d.]+\n {2}made a second +[\d,]+\n$/,
+  );
+  const figure = (name: string) =>
+    Number(new RegExp(`${name} +([\\d,]+)`).exec(stdout)?.[1]?.replaceAll(",", ""));
+  return { made: figure("made"), there: figure("there already") };
+}
+
+/** What a seed decides: all but what the service does. */
+async function peopleIn(database: string): Promise<string[]> {
+  const roster = await startRoster(database, { flags });
+  const { users } = await everyUser(roster);
+  roster.kill("SIGTERM");
+  await roster.exited;
+  return users.map((user) => {
+    const { id: _id, version: _version, createdAt: _at, updatedAt: _then, ...own } = user;
+    return JSON.stringify(own);
+  });
+}
+
+onEachEngine((engine) => {
+  async function fresh(): Promise<string> {
+    const database = await databaseOn(engine);
+    databases.push(database);
+    return database.url;
+  }
+
+  test("the same seed makes the same users, once, beside those that are there; another makes others", async () => {
+    const [one, other] = [await fresh(), await fresh()];
+    const roster = await startRoster(other, { flags });
+    const mine = { name: "Mine", email: "mine@example.com" };
+    expect((await roster.send("POST", "/api/users", mine)).status).toBe(201);
+
+    expect(figures(await seed(one, "700"))).toEqual({ made: 700, there: 0 });
+    // The service runs meanwhile.
+    expect(figures(await seed(other, "300"))).toEqual({ made: 300, there: 0 });
+    expect(figures(await seed(other, "700"))).toEqual({ made: 400, there: 300 });
+    expect(figures(await seed(other, "700"))).toEqual({ made: 0, there: 700 });
+    const [first, second] = [await peopleIn(one), await peopleIn(other)];
+    expect(second.shift()).toBe(JSON.stringify(mine));
+    expect(second).toEqual(first);
+    expect(new Set(first).size).toBe(700);
+
+    expect(figures(await seed(one, "100", "--seed=2"))).toEqual({ made: 100, there: 0 });
+    expect(new Set(await peopleIn(one)).size).toBe(800);
+  });
+});
+
+test("interrupted and run again, it makes everybody once", async () => {
+  const path = join(temporaryFolder(), "roster.db");
+  const seeding = spawnRoster(["seed", "8000", `--database=${path}`]);
+  const users = () => {
+    const db = new Database(path, { readonly: true });
+    try {
+      return Number(db.query<Record<string, unknown>, []>("SELECT users FROM directory").values()[0]?.[0]);
+    } catch {
+      return 0;
+    } finally {
+      db.close();
+    }
+  };
+  const deadline = performance.now() + 30_000;
+  while (!existsSync(path) || users() < 1000) {
+    if (performance.now() > deadline) throw new Error("It never came to that.");
+    await Bun.sleep(5);
+  }
+  seeding.kill("SIGTERM");
+  expect(await seeding.exited).toEqual({ code: 143, signal: null });
+  expect(seeding.stderr.at(-1)).toBe(
+    "roster: Interrupted. Run the same command again, and it makes those that are missing.",
+  );
+  const before = users();
+  expect(before).toBeLessThan(8000);
+  expect(figures(await seed(path, "8000"))).toEqual({ made: 8000 - before, there: before });
+  expect(damage(path, 8000)).toEqual([]);
+});
+
+test("twenty thousand are of many cultures and scripts, and every one is taken", async () => {
+  const path = join(temporaryFolder(), "roster.db");
+  const seeding = spawnRoster(["seed", "20000", "--seed=7", `--database=${path}`]);
+  expect(await seeding.exited).toEqual({ code: 0, signal: null });
+  expect(seeding.stderr).toEqual([`There was no database at ${path}: it has been made.`]);
+  expect(seeding.stdout.slice(0, 2)).toEqual([
+    `20,000 users of seed 7 are in ${path}.`,
+    "  made           20,000",
+  ]);
+
+  const db = new Database(path, { readonly: true });
+  const users: Record<string, unknown>[] = db
+    .query<{ json: string }, []>("SELECT json FROM users")
+    .all()
+    .map(({ json }) => JSON.parse(json));
+  db.close();
+  expect(users).toHaveLength(20_000);
+  const share = (test: (user: Record<string, unknown>) => boolean) =>
+    users.filter(test).length / users.length;
+  const named = (pattern: RegExp) => share(({ name }) => pattern.test(String(name)));
+  const scripts = [
+    "Latin",
+    "Cyrillic",
+    "Greek",
+    "Arabic",
+    "Hebrew",
+    "Devanagari",
+    "Bengali",
+    "Tamil",
+    "Han",
+    "Hiragana",
+    "Hangul",
+    "Thai",
+    "Ethiopic",
+    "Georgian",
+    "Armenian",
+  ];
+  const missing = scripts.filter((script) => named(new RegExp(`\\p{Script=${script}}`, "u")) < 0.002);
+  expect(missing).toEqual([]);
+  const found = {
+    accents: named(/[À-ɏ]/),
+    apostrophes: named(/[’‘]/),
+    hyphens: named(/-/),
+    single: named(/^\S+$/),
+  };
+  expect(Object.entries(found).filter(([, part]) => part < 0.01)).toEqual([]);
+  expect(named(/^[a-z' -]+$/i)).toBeLessThan(0.35);
+  const withoutEmail = share(({ email }) => email === undefined);
+  expect(Math.abs(withoutEmail - 0.08)).toBeLessThan(0.01);
+
+  const addresses = users.flatMap(({ email }) => (typeof email === "string" ? [email] : []));
+  const odd = addresses.filter(
+    (email) => !/^[a-z][a-z.-]*\.7\.\d+@(example\.(com|org|net)|[a-z]+\.example)$/.test(email),
+  );
+  expect(odd).toEqual([]);
+  const values = (field: string) => new Set(users.map((user) => String(user[field])));
+  expect(values("country").size).toBeGreaterThan(80);
+  expect([...values("country")].filter((country) => !/^[A-Z]{2}$/.test(country))).toEqual([]);
+  expect(values("name").size).toBeGreaterThan(8000);
+  for (const field of ["department", "plan", "city", "active", "level", "joinedOn", "tags", "phone"]) {
+    expect({ field, several: values(field).size > 1 }).toEqual({ field, several: true });
+  }
+});
+
+describe("what cannot be meant ends with code 2 and one line, and nothing is made", () => {
+  const cases: [string[], string][] = [
+    [[], "N is missing: it takes a whole number from 1 to 100000000"],
+    [["0"], "N=0 cannot be used"],
+    [["100000001"], "N=100000001 cannot be used"],
+    [["1e3"], "N=1e3 cannot be used"],
+    [["10", "--seed=x"], "--seed=x cannot be used"],
+    [["10", "--seed=4294967296"], "from 0 to 4294967295"],
+    [["10", "20"], "See roster seed --help."],
+  ];
+  test.each(cases)("%p", async (args, says) => {
+    const folder = temporaryFolder();
+    expectRefused(await runRoster(["seed", ...args], { cwd: folder }), 2, says);
+    expect(existsSync(join(folder, "data"))).toBe(false);
+  });
+});

@@ -1,0 +1,104 @@
+import { Database } from "bun:sqlite";
+import { expect } from "bun:test";
+import { copyFileSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { databaseOn, type Engine } from "../../support/engines.ts";
+import { type FreshDatabase, pooler } from "../../support/postgres/fresh-database.ts";
+import { endAll, type Ran, type Roster, runRoster, temporaryFolder } from "../../support/process/roster.ts";
+import { fillFile } from "./moves.ts";
+
+const databases: FreshDatabase[] = [];
+export const flags = [`--database-pooler=${pooler}`];
+
+/** Ends and removes all that a test has begun. */
+export async function clearUp(): Promise<void> {
+  await endAll();
+  for (const database of databases.splice(0)) await database.drop();
+}
+
+export async function fresh(engine: Engine): Promise<string> {
+  const database = await databaseOn(engine);
+  databases.push(database);
+  return database.url;
+}
+
+export function file(name: string): string {
+  return join(temporaryFolder(), name);
+}
+
+export function backup(to: string, database: string, ...more: string[]): Promise<Ran> {
+  return runRoster(["backup", to, `--database=${database}`, ...flags, ...more]);
+}
+
+export function restore(from: string, database: string, ...more: string[]): Promise<Ran> {
+  return runRoster(["restore", from, `--database=${database}`, ...flags, ...more]);
+}
+
+const FIGURES =
+  / {2}users +[\d,]+\n {2}removals +[\d,]+\n {2}keys +[\d,]+\n {2}key_usage +[\d,]+\n {2}outcomes +[\d,]+\n {2}seconds +[\d.]+\n {2}checksum +sha256 ([0-9a-f]{64})\n$/;
+
+/** One that ends well, and says nothing but what it has done; its checksum. */
+export function checksumOf(ran: Ran, begins: RegExp): string {
+  expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(ran.stdout).toMatch(begins);
+  expect(ran.stdout).toMatch(FIGURES);
+  return FIGURES.exec(ran.stdout)?.[1] ?? "";
+}
+
+export const BACKED_UP = /^Backed up \S+ to \S+\.\n {2}megabytes +[\d.]+\n/;
+export const RESTORED = /^Restored \S+ into \S+\.\n/;
+
+export async function stop(roster: Roster): Promise<void> {
+  roster.kill("SIGTERM");
+  await roster.exited;
+}
+
+export async function create(roster: Roster, name: string): Promise<number> {
+  const response = await roster.send("POST", "/api/users", {
+    name,
+    email: `${name}@example.com`,
+    team: "red",
+  });
+  expect(response.status).toBe(201);
+  return (await response.json()).id;
+}
+
+export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error("It never came to that.");
+    await Bun.sleep(2);
+  }
+}
+
+/** The file that a command fills before it has its name; undefined if there is none. */
+export function partOf(path: string): string | undefined {
+  const name = readdirSync(dirname(path)).find(
+    (each) => each.startsWith(basename(path)) && each.endsWith(".part"),
+  );
+  return name === undefined ? undefined : join(dirname(path), name);
+}
+
+/** What is said of a file stays said of it, whatever is done with a copy. */
+export function copyOf(path: string): string {
+  const copy = file("copy.db");
+  copyFileSync(path, copy);
+  return copy;
+}
+
+export function valueIn(path: string, sql: string): unknown {
+  const db = new Database(path, { readonly: true });
+  try {
+    return db.query<Record<string, unknown>, []>(sql).values()[0]?.[0];
+  } finally {
+    db.close();
+  }
+}
+
+/** A database, a backup of it, and where it is to go. */
+export async function made(): Promise<{ from: string; out: string; target: string }> {
+  const [from, out, target] = [file("from.db"), file("out.db"), file("target.db")];
+  await fillFile(from, 500);
+  checksumOf(await backup(out, from), BACKED_UP);
+  return { from, out, target };
+}

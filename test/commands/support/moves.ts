@@ -1,0 +1,193 @@
+import { expect } from "bun:test";
+import { limits } from "../../../src/contract/user.ts";
+import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { pooler } from "../../support/postgres/fresh-database.ts";
+import { type Ran, type Roster, runRoster, spawnRoster, startRoster } from "../../support/process/roster.ts";
+
+const flags = [`--database-pooler=${pooler}`];
+
+const names = [
+  "Ada Lovelace",
+  "José Müller",
+  "Zoë",
+  "Ærøskøbing",
+  "Михаил Булгаков",
+  "村上 春樹",
+  "Ἀθηνᾶ",
+  "🦊 Fox",
+];
+const teams = ["red", "green", "blue", "straße"];
+const notes = 'Quotes " and \\ and\ttabs\nand lines \u2028 and 𝔘nicode';
+
+/** A create under a key, and what it was answered. */
+export interface Answered {
+  readonly key: string;
+  readonly body: object;
+  readonly code: number;
+  readonly text: string;
+}
+
+/**
+ * Fills the service with users in several scripts, with emails, fields of their own, later versions, and gaps where
+ * some were removed, the last ones among them; some were created under keys, some were refused under keys.
+ */
+export async function populate(roster: Roster, users: number): Promise<Answered[]> {
+  const create = async (i: number) => {
+    const record = {
+      name: `${names[i % names.length]} ${i}`,
+      ...(i % 3 !== 0 && { email: `User.${i}@Example${i % 7}.com` }),
+      team: teams[i % teams.length],
+      ...(i % 5 === 0 && { level: i / 4, vip: i % 2 === 0, nothing: null }),
+      ...(i % 11 === 0 && { notes, nested: { list: [1, "two", { three: null }] } }),
+    };
+    expect((await roster.send("POST", "/api/users", record)).status).toBe(201);
+  };
+  for (let i = 0; i < users; i += 250) {
+    await Promise.all(Array.from({ length: 250 }, (_, offset) => create(i + offset)));
+  }
+  const edits = Array.from({ length: users / 10 }, (_, index) => index * 7 + 1).filter(
+    (id) => id <= users - 10,
+  );
+  for (const version of [1, 2]) {
+    await Promise.all(
+      edits
+        .filter((id) => id % version === 0)
+        .map((id) => roster.send("PATCH", `/api/users/${id}`, { edited: version })),
+    );
+  }
+  const answered = await Promise.all(Array.from({ length: 40 }, (_, i) => createOnce(roster, i)));
+  for (const id of [2, 3, 500, ...Array.from({ length: 60 }, (_, index) => users + index - 10)]) {
+    await roster.call(`/api/users/${id}`, { method: "DELETE" });
+  }
+  return answered;
+}
+
+/** A user, a taken email, or what is no user. */
+async function createOnce(roster: Roster, i: number): Promise<Answered> {
+  const key = `key ${String(i).padStart(3, "0")} "quoted"`;
+  const body =
+    i % 4 === 0
+      ? { name: "" }
+      : i % 4 === 1
+        ? { name: "Taken", email: "user.1@EXAMPLE1.com" }
+        : { name: `Once ${i}`, i };
+  const { status, text } = await send(roster, key, body);
+  expect(status).toBe(i % 4 === 0 ? 422 : i % 4 === 1 ? 409 : 201);
+  return { key, body, code: status, text };
+}
+
+async function send(roster: Roster, key: string, body: object) {
+  const response = await roster.send("POST", "/api/users", body, { "idempotency-key": key });
+  // Of a problem, only the request's own id is another each time.
+  const text = (await response.text()).replace(/"(instance|requestId)":"[^"]*",?/g, "");
+  return { status: response.status, text, replayed: response.headers.get("idempotency-replayed") };
+}
+
+/** Repeats what was created under keys: it has to be answered as before. */
+export async function expectReplays(roster: Roster, answered: readonly Answered[]): Promise<void> {
+  for (const { key, body, code, text } of answered) {
+    expect(await send(roster, key, body)).toEqual({ status: code, text, replayed: "true" });
+  }
+  const { text } = await send(roster, answered[0]?.key ?? "", { name: "Another" });
+  expect(text).toContain("idempotency-mismatch");
+}
+
+const lists = [
+  "",
+  "sort=name",
+  "sort=-email",
+  "sort=createdAt",
+  "sort=-updatedAt",
+  "q=lovelace",
+  "q=mul",
+  "q=zo",
+  "q=%E6%9D%91",
+  "q=example3.com",
+  "q=%D0%B1%D1%83%D0%BB%D0%B3",
+  "team=red",
+  "team=stra%C3%9Fe&sort=-name",
+  "level=5",
+  "vip=true&team=red",
+  "nothing=null",
+  `notes=${encodeURIComponent(notes)}`,
+  "email=user.1@example1.com",
+  "version=2",
+  "edited=2&q=example",
+];
+
+/** Every list as it is answered, page after page, byte for byte, and how many it counts. */
+export async function picture(roster: Roster, queries = lists): Promise<Record<string, string>> {
+  const shown: Record<string, string> = {};
+  for (const query of queries) {
+    const pages: string[] = [];
+    let total = "";
+    let path: string | undefined = `/api/users?limit=1000&count=true&${query}`;
+    while (path !== undefined) {
+      const response: Response = await roster.call(path);
+      expect({ path, code: response.status }).toEqual({ path, code: 200 });
+      pages.push((await response.text()).slice(1, -1));
+      total = response.headers.get("x-total-count") ?? "";
+      path = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    }
+    shown[query] = `${total}: ${pages.filter((page) => page !== "").join(",")}`;
+  }
+  return shown;
+}
+
+/** Whether both have the users that `fillFile` has made, and find them the same way. */
+export async function expectSame(one: Roster, other: Roster): Promise<void> {
+  const queries = ["", "sort=-email", "q=user 77", "part=500"];
+  expect(await picture(one, queries)).toEqual(await picture(other, queries));
+}
+
+/** A file with many users, made without HTTP. */
+export async function fillFile(path: string, users: number): Promise<void> {
+  const options = { path, batch: 500, queue: 500, waitMs: 60_000, recordBytes: limits.recordBytes };
+  const store = new SqliteStore(options, { committed: () => undefined });
+  for (let i = 0; i < users; i += 500) {
+    await Promise.all(
+      Array.from({ length: 500 }, (_, offset) =>
+        store.create({
+          record: { name: `User ${i + offset}`, email: `u${i + offset}@example.com`, part: i },
+        }),
+      ),
+    );
+  }
+  await store.close();
+}
+
+export function serve(database: string): Promise<Roster> {
+  return startRoster(database, { flags });
+}
+
+export function move(from: string, to: string, ...more: string[]): Promise<Ran> {
+  return runRoster(["move", `--from=${from}`, `--to=${to}`, ...flags, ...more]);
+}
+
+export function beginMove(from: string, to: string) {
+  return spawnRoster(["move", `--from=${from}`, `--to=${to}`, ...flags]);
+}
+
+/** A move that ends well, and says nothing but what it has moved. */
+export async function expectMoved(from: string, to: string): Promise<string> {
+  const ran = await move(from, to);
+  expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(ran.stdout).toMatch(
+    /^Moved everything from \S+ to \S+\.\n {2}users +[\d,]+\n {2}removals +[\d,]+\n {2}keys +[\d,]+\n {2}key_usage +[\d,]+\n {2}outcomes +[\d,]+\n {2}seconds +[\d.]+\n {2}checksum +sha256 [0-9a-f]{64}\n$/,
+  );
+  return ran.stdout;
+}
+
+/** One that ends with one line that says what to do. */
+export function expectRefused(ran: Ran, code: number, says: string): void {
+  expect(ran).toMatchObject({ code, signal: null, stdout: "" });
+  expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+  expect(ran.stderr).toContain(says);
+  expect(ran.stderr).not.toMatch(/s3cret|\bat \S+ \(|Error:/);
+}
+
+/** Serving it ends with one line. */
+export async function expectUnserved(database: string): Promise<void> {
+  const args = ["serve", "--port=0", `--database=${database}`, ...flags];
+  expectRefused(await runRoster(args), 1, "roster move");
+}

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  endAll,
+  type Ran,
+  type Roster,
+  runCommand,
+  runRoster,
+  shellCommand,
+  spawnRoster,
+  startRoster,
+  temporaryFolder,
+} from "../support/process/roster.ts";
+import { runOnTerminal } from "../support/process/terminal.ts";
+
+setDefaultTimeout(60_000);
+
+let roster: Roster;
+const folder = temporaryFolder();
+const file = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  roster = await startRoster(join(temporaryFolder(), "roster.db"));
+});
+afterAll(endAll);
+
+function users(...args: string[]): Promise<Ran> {
+  return runRoster(["users", ...args], { cwd: folder, env: { ROSTER_URL: roster.url } });
+}
+
+function shell(line: string): Promise<Ran> {
+  return runCommand(["bash", "-c", `set -o pipefail; ${line}`], {
+    cwd: folder,
+    env: { ROSTER_URL: roster.url },
+  });
+}
+
+const linesOf = (text: string) => text.split("\n").filter((line) => line !== "");
+
+test("a table is imported, what is refused is told by its line, and the exit code says so", async () => {
+  writeFileSync(
+    file("people.csv"),
+    'name;email;level;team\r\nAda;ada@example.com;3;engines\r\n;nobody@example.com;;\r\n"Zoë\nX";;007;\r\nBob;ADA@example.com;;\r\n',
+  );
+  const ran = await users("import", "people.csv", "--errors", "refused.ndjson");
+  expect(ran).toMatchObject({ code: 1, signal: null });
+  expect(ran.stdout).toMatch(/^Created 1 user, refused 3 \([\d.]+ s(, [\d,]+ a second)?\)\.\n$/);
+  expect(ran.stderr).toContain("line 3: A user needs a name.");
+  expect(ran.stderr).toContain("line 6: email: Another user has ADA@example.com.");
+  const refused = linesOf(readFileSync(file("refused.ndjson"), "utf8")).map((line) => JSON.parse(line));
+  expect(refused.map(({ line, status }) => [line, status])).toEqual([
+    [3, 422],
+    [4, 422],
+    [6, 409],
+  ]);
+});
+
+test("what is exported can be imported elsewhere, as a table and as JSON, from a file and from a pipe", async () => {
+  writeFileSync(
+    file("many.ndjson"),
+    Array.from(
+      { length: 2500 },
+      (_, i) => `${JSON.stringify({ name: `=U${i}`, n: i, deep: { i: [i, null] } })}\n`,
+    ).join(""),
+  );
+  expect(await shell(`cat many.ndjson | ${shellCommand(["users", "import", "-"])}`)).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
+  for (const name of ["out.csv", "out.ndjson"]) {
+    expect(await users("export", name)).toMatchObject({ code: 0, stderr: "" });
+    const other = await startRoster(join(temporaryFolder(), "other.db"));
+    const env = { ROSTER_URL: other.url };
+    expect(await runRoster(["users", "import", file(name)], { env })).toMatchObject({ code: 0, stderr: "" });
+    const [here, there] = await Promise.all([users("export"), runRoster(["users", "export"], { env })]);
+    const records = ({ stdout }: Ran) =>
+      linesOf(stdout).map((line) => {
+        const {
+          id: _id,
+          version: _version,
+          createdAt: _createdAt,
+          updatedAt: _updatedAt,
+          ...own
+        } = JSON.parse(line);
+        return own;
+      });
+    expect(records(there)).toEqual(records(here));
+  }
+});
+
+test("a file gets its name when it is whole, for its owner alone, and is not written over unasked", async () => {
+  expect(await users("export", "once.ndjson", "--where", "team=engines")).toMatchObject({ code: 0 });
+  expect(linesOf(readFileSync(file("once.ndjson"), "utf8"))).toHaveLength(1);
+  expect(statSync(file("once.ndjson")).mode & 0o777).toBe(0o600);
+  const again = await users("export", "once.ndjson");
+  expect(again).toMatchObject({ code: 2, stdout: "" });
+  expect(again.stderr).toContain("--force");
+  expect(await users("export", "once.ndjson", "--force", "--q", "nobody at all")).toMatchObject({ code: 0 });
+  expect(readFileSync(file("once.ndjson"), "utf8")).toBe("");
+  expect(readdirSync(folder).filter((name) => name.includes(".part"))).toEqual([]);
+});
+
+test("a reader that has seen enough ends the export without a word", async () => {
+  const ran = await shell(`${shellCommand(["users", "export"])} | head -1`);
+  expect(linesOf(ran.stdout)).toHaveLength(1);
+  expect(ran.stderr).toBe("");
+});
+
+test("with --json, what became of each line is all there is on stdout", async () => {
+  writeFileSync(file("two.ndjson"), '{"name":"One"}\n{"name":""}\n');
+  const ran = await users("import", "two.ndjson", "--json");
+  expect(ran.code).toBe(1);
+  expect(linesOf(ran.stdout).map((line) => JSON.parse(line).status)).toEqual([201, 422]);
+});
+
+test("repeated under its key, an import makes nobody twice", async () => {
+  writeFileSync(file("once.csv"), "name\nOnly One\n");
+  const one = () => users("import", "once.csv", "--idempotency-key", "monday", "--json");
+  const [first, second] = [await one(), await one()];
+  expect(second.stdout).toBe(first.stdout);
+  const found = await users("list", "--q", "only one");
+  expect(linesOf(found.stdout)).toHaveLength(1);
+});
+
+test("a file that is not there, a service that is away and a table that cannot be read end with one line", async () => {
+  expect(await users("import", "nothing.csv")).toMatchObject({ code: 2, stdout: "" });
+  const away = { cwd: folder, env: { ROSTER_URL: "http://127.0.0.1:1" } };
+  expect(await runRoster(["users", "export", "away.csv"], away)).toMatchObject({ code: 6, stdout: "" });
+  expect(existsSync(file("away.csv"))).toBe(false);
+  writeFileSync(file("latin.csv"), Buffer.from("name\nJos\xe9\n", "latin1"));
+  const latin = await users("import", "latin.csv");
+  expect(latin.code).toBe(1);
+  expect(latin.stderr).toContain("UTF-8");
+});
+
+test("what can be read a single time is imported whole", async () => {
+  const importing = shellCommand(["users", "import"]);
+  const made = /^Created 2 users, refused 0 /;
+  const lines = `printf '{"name":"Piped"}\\n{"name":"Piped"}\\n'`;
+  expect((await shell(`${importing} <(${lines})`)).stdout).toMatch(made);
+  expect((await shell(`${lines} | ${importing} /dev/stdin`)).stdout).toMatch(made);
+  expect((await shell(`mkfifo fifo; ${lines} > fifo & ${importing} fifo`)).stdout).toMatch(made);
+});
+
+test("what cannot be read or written is told in one line, before anything is done", async () => {
+  mkdirSync(file("folder"));
+  writeFileSync(file("array.json"), ' [\n{"name": "Elemental"}\n]\n');
+  writeFileSync(file("fine.ndjson"), '{"name":"Elemental"}\n');
+  writeFileSync(file("headless.csv"), "email\nElemental\n");
+  for (const [args, code, says] of [
+    [["import", "folder"], 2, "folder is a folder: name a file in it."],
+    [["import", "array.json"], 2, "array.json is one JSON array, and users are read one a line: jq -c '.[]'"],
+    [["import", "headless.csv"], 1, "one has to be name"],
+    [["import", "fine.ndjson", "--errors", "nowhere/errors"], 2, "name another file with --errors."],
+    [["import", "fine.ndjson", "--errors", "./fine.ndjson"], 2, "fine.ndjson is what is imported"],
+    [["export", "nowhere/users.csv"], 1, "make it first."],
+    [["export", "folder", "--force"], 2, "folder is no file"],
+    [["export", "/dev/null", "--force"], 2, "/dev/null is no file"],
+    [["export", "users.tsv"], 2, "Tables are written with commas"],
+  ] as const) {
+    const ran = await users(...args);
+    expect({ args, ...ran }).toMatchObject({ args, code, stdout: "" });
+    expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+    expect(ran.stderr).toContain(says);
+  }
+  expect((await users("list", "--q=elemental")).stdout).toBe("");
+  expect(statSync("/dev/null").isFile()).toBe(false);
+});
+
+test.skipIf(!existsSync("/dev/full"))(
+  "a file of errors that could not be written whole is told of",
+  async () => {
+    writeFileSync(file("refusable.ndjson"), '{"name":""}\n'.repeat(5000));
+    const ran = await users("import", "refusable.ndjson", "--errors", "/dev/full");
+    expect(ran).toMatchObject({ code: 1, signal: null });
+    expect(ran.stderr).toMatch(/\/dev\/full is not whole \(ENOSPC[^\n]+\)\.\n$/);
+    expect(ran.stdout).toStartWith("Created 0 users, refused 5,000 ");
+  },
+);
+
+describe("interrupted", () => {
+  /** Answers nothing more, once it has begun. */
+  function silent() {
+    const asked = Promise.withResolvers<void>();
+    const service = Bun.serve({
+      port: 0,
+      fetch() {
+        asked.resolve();
+        return new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }));
+      },
+    });
+    const env = { ROSTER_URL: service.url.origin };
+    return { env, asked: asked.promise, [Symbol.asyncDispose]: () => service.stop(true) };
+  }
+
+  test.each([
+    [[], /run the same command with --idempotency-key \S+\.$/],
+    [["--idempotency-key=monday"], /run the same command again\.$/],
+  ])("an import with %j says how to go on without making anybody twice", async (more, says) => {
+    await using service = silent();
+    const importing = spawnRoster(["users", "import", file("many.ndjson"), ...more], service);
+    await service.asked;
+    importing.kill("SIGINT");
+    expect(await importing.exited).toMatchObject({ code: 130 });
+    expect(importing.stderr).toHaveLength(1);
+    expect(importing.stderr[0]).toStartWith("roster: Interrupted. To go on without making anybody twice, ");
+    expect(importing.stderr[0]).toMatch(says);
+  });
+
+  test("an export leaves nothing behind", async () => {
+    await using service = silent();
+    const exporting = spawnRoster(["users", "export", file("cut.ndjson")], service);
+    const left = () => readdirSync(folder).filter((name) => name.startsWith("cut"));
+    await service.asked;
+    expect(left()).toHaveLength(1);
+    exporting.kill("SIGINT");
+    expect(await exporting.exited).toMatchObject({ code: 130 });
+    expect(left()).toEqual([]);
+    expect(exporting.stderr.join()).toContain("Interrupted. Nothing was written to ");
+  });
+});
+
+test("on a terminal a bar shows how far an import is", async () => {
+  const shown = await runOnTerminal(["users", "import", file("many.ndjson")], {
+    env: { ROSTER_URL: roster.url },
+  });
+  expect(shown.code).toBe(0);
+  expect(shown.screen).toContain("importing");
+  expect(shown.screen).toContain("2,500 of 2,500");
+});

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type { User } from "../../src/client/index.ts";
+import { newSecret } from "../../src/contract/key-secret.ts";
+import {
+  endAll,
+  type Ran,
+  type Roster,
+  runCommand,
+  runRoster,
+  shellCommand,
+  startRoster,
+  temporaryFolder,
+} from "../support/process/roster.ts";
+
+setDefaultTimeout(60_000);
+
+let roster: Roster;
+let guarded: Roster;
+let reader: string;
+
+beforeAll(async () => {
+  const database = join(temporaryFolder(), "guarded.db");
+  const created = await runRoster([
+    "keys",
+    "create",
+    "--name=r",
+    "--scope=users:read",
+    "--database",
+    database,
+  ]);
+  reader = created.stdout.trim();
+  [roster, guarded] = await Promise.all([
+    startRoster(join(temporaryFolder(), "roster.db")),
+    startRoster(database),
+  ]);
+});
+afterAll(endAll);
+
+/** Runs `roster users` in a pipe, as programs do. */
+function users(...args: string[]): Promise<Ran> {
+  return runRoster(["users", ...args], { env: { ROSTER_URL: roster.url } });
+}
+
+/** The same with something to read. */
+function usersReading(input: string, ...args: string[]): Promise<Ran> {
+  const env = { ROSTER_URL: roster.url, INPUT: input };
+  return runCommand(["sh", "-c", `printf %s "$INPUT" | ${shellCommand(["users", ...args])}`], { env });
+}
+
+/** The users that are on stdout, one a line, with nothing else anywhere. */
+function usersIn(ran: Ran): User[] {
+  expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(ran.stdout).toEndWith("\n");
+  const lines = ran.stdout.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line));
+}
+
+function userIn(ran: Ran): User {
+  const [user, ...more] = usersIn(ran);
+  expect(more).toEqual([]);
+  if (!user) throw new Error("There is no user.");
+  return user;
+}
+
+/** One line that says what to do, nothing on stdout, and the code. */
+function expectRefused(ran: Ran, code: number, ...says: string[]): void {
+  expect(ran).toMatchObject({ code, signal: null, stdout: "" });
+  expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+  for (const text of says) expect(ran.stderr).toContain(text);
+  expect(ran.stderr).not.toMatch(/roster_\w{6}|\bat \S+ \(|Error:|undefined/);
+}
+
+describe("a user's life, in pipes", () => {
+  test("it is created, found, changed, replaced and deleted, and each step answers with JSON alone", async () => {
+    const name = "name=Ada Lovelace";
+    const ada = userIn(await users("create", name, "email=ada@example.com", "level=3", "tags=[1,2]"));
+    expect(ada).toMatchObject({ name: "Ada Lovelace", level: 3, tags: [1, 2], version: 1 });
+    const id = String(ada.id);
+    expect(userIn(await users("get", id))).toEqual(ada);
+    expect(userIn(await users("find", "ADA@example.com"))).toEqual(ada);
+    const changed = userIn(await users("update", id, "level=null", "note='quoted", "--if-version=1"));
+    expect(changed).toMatchObject({ name: "Ada Lovelace", note: "'quoted", version: 2 });
+    expect("level" in changed).toBe(false);
+    const replaced = userIn(await users("replace", id, "name=Ada King", "plan="));
+    expect(replaced).toMatchObject({ name: "Ada King", plan: "", version: 3 });
+    expect("email" in replaced).toBe(false);
+    const deleted = await users("delete", id, "--yes");
+    expect(deleted).toMatchObject({ code: 0, stdout: "", stderr: `User ${id} is gone.\n` });
+    expectRefused(await users("get", id), 3, `There is no user ${id}.`);
+  });
+
+  test("- reads a JSON object from stdin, and what was shown can be sent back", async () => {
+    const made = userIn(await usersReading('{"name": "Grace", "tags": ["cobol"]}', "create", "-"));
+    expect(made).toMatchObject({ name: "Grace", tags: ["cobol"] });
+    const id = String(made.id);
+    const patched = userIn(await usersReading('{"address": {"city": "New York"}}', "update", id, "-"));
+    expect(patched).toMatchObject({ name: "Grace", address: { city: "New York" } });
+    const back = userIn(await usersReading(JSON.stringify({ ...patched, level: 9 }), "replace", id, "-"));
+    expect(back).toMatchObject({ ...patched, level: 9, version: 3, updatedAt: back.updatedAt });
+  });
+
+  test("a create with the same Idempotency-Key makes no second user", async () => {
+    const create = ["create", "name=Once", "--idempotency-key=only-once"];
+    expect(userIn(await users(...create))).toEqual(userIn(await users(...create)));
+  });
+
+  test("what stdin holds is not waited for where nobody reads it", async () => {
+    const create = shellCommand(["users", "create", "name=Hasty"]);
+    const script = `mkfifo in; sleep 30 > in & ${create} < in; kill $!`;
+    const ran = await runCommand(["sh", "-c", script], {
+      env: { ROSTER_URL: roster.url },
+      cwd: temporaryFolder(),
+    });
+    expect(userIn(ran).name).toBe("Hasty");
+  });
+});
+
+describe("a list, in a pipe", () => {
+  beforeAll(async () => {
+    const lines = Array.from(
+      { length: 1500 },
+      (_, i) => `{"name":"Many ${i}","email":"m${i}@many.example","part":${i % 2}}\n`,
+    );
+    const headers = { "content-type": "application/x-ndjson" };
+    const answer = await roster.call("/api/users", { method: "POST", body: lines.join(""), headers });
+    expect(answer.status).toBeLessThan(300);
+    await answer.text();
+  });
+
+  test("has everybody who is meant, in the order that is asked for, over several pages", async () => {
+    const all = usersIn(await users("list", "--q=many.example", "--limit=2000", "--sort=-id"));
+    expect(all.length).toBe(1500);
+    expect(all.every(({ id }, i) => i === 0 || id < (all[i - 1]?.id ?? 0))).toBe(true);
+    const few = usersIn(await users("list", "--where=part=1", "--where=email=m7@many.example", "--json"));
+    expect(few.map(({ name }) => name)).toEqual(["Many 7"]);
+  });
+
+  test("goes on where the last one ended, whatever its limit was", async () => {
+    const args = ["list", "--q=many.example", "--limit=1100"];
+    const env = { ROSTER_URL: roster.url };
+    // Where the next list begins is told on a terminal; the service tells everybody.
+    const first = usersIn(await users(...args));
+    const last = first.at(-1)?.id ?? 0;
+    const answer = await roster.call(`/api/users?q=many.example&limit=100&offset=1000`);
+    const after = /after=([^&>]+)/.exec(answer.headers.get("link") ?? "")?.[1] ?? "";
+    const next = usersIn(await runRoster(["users", ...args, "--after", decodeURIComponent(after)], { env }));
+    expect(first.length).toBe(1100);
+    expect(next.length).toBe(400);
+    expect(next[0]?.id).toBe(last + 1);
+  });
+
+  test("of nobody is nothing on stdout, and no failure", async () => {
+    const ran = await users("list", "--q=nobody.at.all");
+    expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "There is nobody like that.\n" });
+  });
+
+  test("may be read in part: head ends it without a word", async () => {
+    const list = shellCommand(["users", "list", "--limit=100000"]);
+    const env = { ROSTER_URL: roster.url };
+    const ran = await runCommand(["sh", "-c", `{ ${list}; echo "code $?" >&2; } | head -1`], { env });
+    expect(ran.stdout.split("\n").length).toBe(2);
+    expect(JSON.parse(ran.stdout)).toHaveProperty("id");
+    expect(ran.stderr).toBe("code 141\n");
+  });
+});
+
+describe("what cannot be meant ends with code 2 and one line", () => {
+  const cases: [string[], ...string[]][] = [
+    [["lst"], "There is no command users lst. Did you mean users list? See roster users --help."],
+    [["--json"], "list, get, find"],
+    [["get"], "ID is missing"],
+    [["get", "ada@example.com"], "`roster users find`"],
+    [["create"], "FIELD=VALUE"],
+    [["create", "Ada"], '"Ada" is no field'],
+    [["create", "email=ada@example.com"], "A user needs a name"],
+    [["list", "--sort=nme"], "--sort=nme cannot be used: it takes id, name"],
+    [["list", "--where=department"], "FIELD=VALUE"],
+    [["list", "--where=limit=3"], "Users cannot be filtered by a field called limit."],
+    [["list", "--limt=3"], "There is no option --limt. Did you mean --limit? See roster users list --help."],
+    [["list", "-l", "3"], "There is no option -l. See roster users list --help."],
+    [["list", "--limit", "-3"], "--limit=-3 cannot be used"],
+    [["list", "--limit", "--json"], "Option '--limit' argument missing. See roster users list --help."],
+    [["list", "--url=http://me:s3cret@host"], "--url=http://me:…@host cannot be used"],
+    [["update", "1", "x=1", "--if-version=new"], "--if-version=new cannot be used"],
+  ];
+  test("a misspelt command, a value that is missing, too much or wrong", async () => {
+    await Promise.all(cases.map(async ([args, ...says]) => expectRefused(await users(...args), 2, ...says)));
+  });
+
+  test("and so does what stdin has, if it is no object, or has a name or an email that is no text", async () => {
+    const [list, name, email, nothing] = await Promise.all([
+      usersReading("[1]", "create", "-"),
+      usersReading('{"name": null}', "update", "1", "-"),
+      usersReading('{"name": "Ada", "email": 7}', "create", "-"),
+      usersReading("", "create", "-"),
+    ]);
+    expectRefused(list, 2, "not a JSON object");
+    expectRefused(name, 2, "A name is text");
+    expectRefused(email, 2, "An email is text, or null");
+    expectRefused(nothing, 2, "not a JSON object");
+  });
+
+  test("and a key that would cross the network unencrypted, unless that is said to be meant", async () => {
+    const env = { ROSTER_API_KEY: newSecret(), ROSTER_URL: "http://roster.invalid" };
+    expectRefused(await runRoster(["users", "list"], { env }), 2, "unencrypted", "https:", "--insecure");
+    expectRefused(await runRoster(["users", "list", "--insecure", "--timeout=1"], { env }), 6);
+  });
+
+  test("a delete that nobody can be asked about needs --yes", async () => {
+    const { id } = userIn(await users("create", "name=Careful"));
+    expectRefused(await users("delete", String(id)), 2, `Delete user ${id}, Careful?`, "--yes");
+    expect(userIn(await users("get", String(id))).name).toBe("Careful");
+  });
+});
+
+describe("the other codes", () => {
+  test("1: the service says what is wrong with the user, all of it at once", async () => {
+    expectRefused(await users("create", "name=x", "password=1"), 1, "password");
+    expectRefused(await users("create", "name= ", "email=x"), 1, "name is empty", "email is not shaped");
+  });
+
+  test("3: there is no such user", async () => {
+    const gone = "9007199254740991";
+    const all = await Promise.all([
+      users("update", gone, "a=1"),
+      users("replace", gone, "name=a"),
+      users("delete", gone, "--yes"),
+    ]);
+    for (const ran of all) expectRefused(ran, 3, `There is no user ${gone}.`);
+    expectRefused(await users("find", "nobody@example.com"), 3, "Nobody has the email nobody@example.com.");
+  });
+
+  test("4: somebody else was first", async () => {
+    const { id } = userIn(await users("create", "name=First", "email=first@example.com"));
+    expectRefused(await users("create", "name=x", "email=FIRST@example.com"), 4, "FIRST@example.com");
+    const late = await Promise.all([
+      users("update", String(id), "a=1", "--if-version=7"),
+      users("replace", String(id), "name=x", "--if-version=7"),
+      users("delete", String(id), "--yes", "--if-version=7"),
+    ]);
+    for (const ran of late) expectRefused(ran, 4, `User ${id} is at version 1 now.`);
+  });
+
+  test("5: no key, a wrong one, or one that may not", async () => {
+    const call = (args: string[], key?: string) => {
+      const env = { ROSTER_URL: guarded.url, ...(key !== undefined && { ROSTER_API_KEY: key }) };
+      return runRoster(["users", ...args], { env });
+    };
+    expectRefused(await call(["list"]), 5, "carries no key", guarded.url, "ROSTER_API_KEY");
+    expectRefused(await call(["list"], newSecret()), 5, "does not know the key", "ROSTER_API_KEY");
+    expect(await call(["list"], reader)).toMatchObject({ code: 0, stdout: "" });
+    expectRefused(await call(["create", "name=x"], reader), 5, "users:write");
+    expectRefused(await call(["list"], "secret"), 2, "ROSTER_API_KEY cannot be used");
+  });
+
+  test("6: nobody answers there, or not in time, or not now", async () => {
+    const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+    const busy = Bun.serve({ port: 0, fetch: () => new Response("Bad gateway", { status: 502 }) });
+    const [away, late, bad] = await Promise.all([
+      users("list", "--url=http://127.0.0.1:1"),
+      users("list", `--url=http://127.0.0.1:${silent.port}`, "--timeout=1"),
+      users("list", `--url=http://127.0.0.1:${busy.port}`),
+    ]);
+    silent.stop(true);
+    await busy.stop(true);
+    expectRefused(away, 6, "Cannot reach http://127.0.0.1:1 (", "ROSTER_URL or --url");
+    expectRefused(late, 6, "in time", "--timeout");
+    expectRefused(bad, 6, "502");
+  });
+
+  test("what answers and is no Roster is told so, and is no missing user", async () => {
+    const other = Bun.serve({
+      port: 0,
+      fetch: () => new Response("<h1>Not\u001b[31m here</h1>", { status: 404 }),
+    });
+    const ran = await users("get", "1", `--url=http://127.0.0.1:${other.port}`);
+    await other.stop(true);
+    expectRefused(ran, 1, "does not do so as Roster does", "check ROSTER_URL");
+    expect(ran.stderr).not.toContain("\u001b");
+    expectRefused(await users("get", "1", `--url=${roster.url}/docs`), 1, "check ROSTER_URL or --url");
+  });
+});

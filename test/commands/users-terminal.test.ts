@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { endAll, type Roster, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { runOnTerminal, type TerminalOptions } from "../support/process/terminal.ts";
+
+setDefaultTimeout(60_000);
+
+const RED = "\u001b[31mroster:\u001b[39m ";
+const hostile = "\u202eevil\u009b31m\u001b]0;title\u0007\r\n";
+const records = [
+  { name: "Ada Lovelace", email: "ada@example.com", department: "engines", plan: "pro", note: hostile },
+  {
+    name: "山田太郎さんのとても長い名前 👩‍👩‍👧",
+    email: "yamada@example.co.jp",
+    department: "営業部",
+    plan: "free",
+  },
+  { name: "Zoë\u202e\u2066 Nguyễn", department: "z".repeat(300), plan: "pro" },
+  { name: "محمد بن سلمان", email: "m@example.com", department: ["a", { b: 1 }], plan: "pro" },
+];
+
+let roster: Roster;
+
+beforeAll(async () => {
+  roster = await startRoster(join(temporaryFolder(), "roster.db"));
+  for (const record of records) expect((await roster.send("POST", "/api/users", record)).status).toBe(201);
+});
+afterAll(endAll);
+
+/** Runs `roster users` as a person does. */
+function users(args: string[], options: TerminalOptions = {}) {
+  return runOnTerminal(["users", ...args], { ...options, env: { ROSTER_URL: roster.url, ...options.env } });
+}
+
+async function makeUser(name: string): Promise<number> {
+  const { id }: { id: number } = await (await roster.send("POST", "/api/users", { name })).json();
+  return id;
+}
+
+const statusOf = async (id: number) => (await roster.call(`/api/users/${id}`)).status;
+/** What moves the cursor, or turns text round. */
+const CONTROL = /[^\P{Cc}\n]|[\u2028-\u202e\u2066-\u2069]/u;
+
+describe("a list on a terminal", () => {
+  test.each([40, 80, 200])(
+    "of %d columns is no wider, whoever is in it, and sends nothing that is no text",
+    async (columns) => {
+      const { code, screen } = await users(["list", "--limit=4"], { columns });
+      expect(code).toBe(0);
+      expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > columns)).toEqual([]);
+      expect(screen).not.toMatch(CONTROL);
+      for (const text of ["Ada", "ada@example", "Zoë", "محمد"]) expect(screen).toContain(text);
+    },
+  );
+
+  test("is a table with as many fields as there is room for", async () => {
+    const head = async (columns: number) =>
+      (await users(["list", "--limit=2"], { columns })).screen.split("\n")[0];
+    expect(await head(80)).toMatch(/^ID {2}NAME +EMAIL +UPDATED$/);
+    expect(await head(200)).toMatch(/^ID {2}NAME +EMAIL +DEPARTMENT +PLAN +NOTE +UPDATED$/);
+  });
+
+  test("says how to go on where there are more, from the last one that is shown", async () => {
+    const { screen } = await users(["list", "--limit=3"]);
+    const [, after = ""] = /\nThere are more: --after (\S+)\n$/.exec(screen) ?? [];
+    const next = await users(["list", "--after", after, "--limit=1", "--json"]);
+    expect(JSON.parse(next.screen.split("\n")[0] ?? "")).toMatchObject({ id: 4 });
+  });
+
+  test("is in an order that is written with a dash, after a space too", async () => {
+    const { code, screen } = await users(["list", "--sort", "-id", "--limit=1", "--json"], { columns: 1000 });
+    expect(code).toBe(0);
+    expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ id: 4 });
+  });
+
+  test("of nobody says whether there is anybody at all", async () => {
+    const empty = await startRoster(join(temporaryFolder(), "empty.db"));
+    const env = { ROSTER_URL: empty.url };
+    expect((await users(["list"], { env })).screen).toBe("There are no users yet.\n");
+    expect((await users(["list", "--q=x"], { env })).screen).toBe("There is nobody like that.\n");
+  });
+
+  test("is JSON if that is asked for, and one user is JSON that can do no harm", async () => {
+    const { screen } = await users(["list", "--limit=1", "--json"], { columns: 1000 });
+    expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ note: hostile });
+    const one = await users(["get", "1"]);
+    expect(one.screen).toStartWith('{\n  "id": 1,\n  "name": "Ada Lovelace",\n');
+    expect(one.screen).not.toMatch(CONTROL);
+    expect(JSON.parse(one.screen)).toMatchObject(records[0] ?? {});
+  });
+});
+
+describe("colours", () => {
+  test("are on a terminal alone, and not there where NO_COLOR is said, or TERM=dumb", async () => {
+    const list = (env: Record<string, string>) => users(["list", "--limit=1"], { env });
+    const { screen } = await list({ NO_COLOR: "" });
+    expect(screen).toStartWith("\u001b[2mID ");
+    expect(screen).toContain("UPDATED\u001b[22m\n");
+    expect((await list({})).screen).not.toContain("\u001b");
+    expect((await list({ NO_COLOR: "", TERM: "dumb" })).screen).not.toContain("\u001b");
+    const piped = await runRoster(["users", "get", "99"], { env: { ROSTER_URL: roster.url, TERM: "xterm" } });
+    expect(piped.stderr).toBe("roster: There is no user 99.\n");
+  });
+
+  test("mark an error", async () => {
+    const { code, screen } = await users(["get", "99"], { env: { NO_COLOR: "" } });
+    expect({ code, screen }).toEqual({ code: 3, screen: `${RED}There is no user 99.\n` });
+  });
+});
+
+describe("a delete on a terminal", () => {
+  const asked = "[y/N] ";
+
+  test.each(["y\r", "YES\r"])("is done when the answer is %j", async (keys) => {
+    const id = await makeUser("Goner");
+    const { code, screen } = await users(["delete", String(id)], { typing: [[asked, keys]] });
+    expect(code).toBe(0);
+    expect(screen).toStartWith(`Delete user ${id}, Goner? ${asked}`);
+    expect(screen).toEndWith(`\nUser ${id} is gone.\n`);
+    expect(await statusOf(id)).toBe(404);
+  });
+
+  test("is not done for any other answer, for none, or for Ctrl+D", async () => {
+    const id = await makeUser("Stayer");
+    for (const keys of ["n\r", "\r", "yesterday\r", "\u0004"]) {
+      const { code, screen } = await users(["delete", String(id)], { typing: [[asked, keys]] });
+      expect({ keys, code }).toEqual({ keys, code: 1 });
+      expect(screen).toEndWith("\nroster: Nothing was done.\n");
+    }
+    const interrupted = await users(["delete", String(id)], { typing: [[asked, "\u0003"]] });
+    expect(interrupted.code).not.toBe(0);
+    expect(await statusOf(id)).toBe(200);
+  });
+
+  test("is not done to a user that has changed while the question stood there", async () => {
+    const id = await makeUser("Changer");
+    const change = async () => {
+      await roster.send("PATCH", `/api/users/${id}`, { level: 2 });
+      return "y\r";
+    };
+    const { code, screen } = await users(["delete", String(id)], { typing: [[asked, change]] });
+    expect(code).toBe(4);
+    expect(screen).toContain(`User ${id} is at version 2 now.`);
+    expect(await statusOf(id)).toBe(200);
+  });
+
+  test("asks by a name that cannot rewrite the question", async () => {
+    const id = await makeUser("Innocent\u202e]n/Y[ ?eno ydobon eteleD");
+    const { screen } = await users(["delete", String(id)], { typing: [[asked, "n\r"]] });
+    expect(screen).not.toMatch(CONTROL);
+    expect(await statusOf(id)).toBe(200);
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { exported, type Fields, toNdjson } from "../api/many.ts";
+import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import { type FreshDatabase, freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+import { disagreement, Importing, importToTheEnd, linesOf } from "../support/process/bulk-import.ts";
+import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+
+setDefaultTimeout(60_000);
+needsPostgres();
+
+const LINES = 4000;
+let database: FreshDatabase;
+let nodes: readonly [Roster, Roster];
+beforeAll(async () => {
+  database = await freshDatabase();
+  const first = await startRoster(database.url);
+  nodes = [first, await startRoster(database.url)];
+}, 60_000);
+afterAll(async () => {
+  await endAll();
+  await database.drop();
+});
+
+test("an import that is sent to two nodes at once under one key makes each user once, and both tell the same", async () => {
+  const body = toNdjson(linesOf("both", LINES));
+  const [one, two] = await Promise.all(nodes.map((node) => importToTheEnd(node, body, "both")));
+  expect(one).toEqual(two ?? []);
+  const users = await exported(nodes[0], "?file=both");
+  expect(disagreement(users, one ?? [])).toEqual([]);
+  expect(users).toHaveLength(LINES);
+});
+
+test("one that is cut off on one node and repeated on another goes on there", async () => {
+  const body = toNdjson(linesOf("moved", LINES));
+  const first = new Importing(nodes[0], body, "moved");
+  await first.until(1000);
+  const lines = await importToTheEnd(nodes[1], body, "moved");
+  const { lines: told } = await first.end;
+  const users = await exported(nodes[1], "?file=moved");
+  expect(disagreement(users, [...told, ...lines])).toEqual([]);
+  expect(users).toHaveLength(LINES);
+});
+
+test("of one email in two files on two nodes one line gets it, and each line is told what became of it", async () => {
+  const file = (name: string, order: number) => {
+    const lines = Array.from({ length: LINES }, (_, index): Fields => {
+      // In another order, so that each would wait for the other.
+      const number = order > 0 ? index : LINES - 1 - index;
+      return { name: `${name} ${number}`, email: `shared${number}@example.com`, file: "shared" };
+    });
+    return toNdjson(lines);
+  };
+  const ends = await Promise.all(
+    nodes.map((node, index) => new Importing(node, file(`n${index}`, index), undefined).end),
+  );
+  const statuses = ends.flatMap(({ lines }) => lines.map(({ status }) => status));
+  expect(statuses).toHaveLength(2 * LINES);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(LINES);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(LINES);
+  expect(await exported(nodes[0], "?file=shared")).toHaveLength(LINES);
+  expect(await postgresDamage(database.url, 3 * LINES)).toEqual([]);
+});

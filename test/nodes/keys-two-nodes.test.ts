@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type { NewKey } from "../../src/client/index.ts";
+import { newSecret } from "../../src/contract/key-secret.ts";
+import {
+  type FreshDatabase,
+  freshDatabase,
+  needsPostgres,
+  pooler,
+} from "../support/postgres/fresh-database.ts";
+import { startPostgres } from "../support/postgres/server.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+
+setDefaultTimeout(60_000);
+needsPostgres();
+afterAll(endAll);
+
+/** `LIMITS_FIGURES=1 npm test keys-two-nodes` prints what was measured. */
+const figures: Record<string, unknown> = {};
+afterAll(() => {
+  if (process.env.LIMITS_FIGURES) console.log(figures);
+});
+
+const ROUNDS = 8;
+const apiKey = newSecret();
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const start = (database: string, more: readonly string[] = []) =>
+  startRoster(database, {
+    env: { ROSTER_API_KEY: apiKey },
+    flags: [
+      `--database-pooler=${pooler}`,
+      "--rate-limit=0",
+      "--database-pool=4",
+      "--trusted-proxies=127.0.0.1",
+      ...more,
+    ],
+  });
+
+async function makeKey(roster: Roster, more: object = {}): Promise<NewKey> {
+  const body = { name: "shared", scopes: ["users:read"], ...more };
+  const response = await roster.send("POST", "/api/keys", body, bearer(apiKey));
+  expect(response.status).toBe(201);
+  return await response.json();
+}
+
+/** Each time from another address: refusals are counted by them. */
+let asked = 0;
+async function status(roster: Roster, headers: Record<string, string>): Promise<number> {
+  const from = { "x-forwarded-for": `20.0.${Math.floor(asked / 256) % 256}.${asked++ % 256}` };
+  const response = await roster.call("/api/users?limit=1", { headers: { ...from, ...headers } });
+  await response.text();
+  return response.status;
+}
+
+async function signIn(roster: Roster, key: string): Promise<Record<string, string>> {
+  const response = await roster.send("POST", "/api/session", { key });
+  expect(response.status).toBe(200);
+  return { cookie: response.headers.getSetCookie()[0]?.split(";")[0] ?? "", "sec-fetch-site": "same-origin" };
+}
+
+async function revoke(roster: Roster, { id }: NewKey): Promise<void> {
+  const response = await roster.call(`/api/keys/${id}`, { method: "DELETE", headers: bearer(apiKey) });
+  expect(response.status).toBe(204);
+}
+
+async function usage(roster: Roster, { id }: NewKey): Promise<number> {
+  const response = await roster.call(`/api/keys/${id}`, { headers: bearer(apiKey) });
+  const key: NewKey = await response.json();
+  return key.usage.requests;
+}
+
+/** Milliseconds until whoever shows this is refused, from when it was taken back. */
+async function refusedAfter(roster: Roster, headers: Record<string, string>): Promise<number> {
+  const begin = performance.now();
+  while ((await status(roster, headers)) === 200) await Bun.sleep(5);
+  expect(await status(roster, headers)).toBe(401);
+  return Math.round(performance.now() - begin);
+}
+
+for (const [title, open] of [
+  ["on two nodes with one PostgreSQL", freshDatabase],
+  [
+    "in two processes with one SQLite file",
+    async () => ({ url: join(temporaryFolder(), "r.db"), drop: async () => {} }),
+  ],
+] as const) {
+  describe(title, () => {
+    let database: FreshDatabase;
+    let one: Roster;
+    let two: Roster;
+    beforeAll(async () => {
+      database = await open();
+      [one, two] = await Promise.all([start(database.url), start(database.url)]);
+    });
+    afterAll(async () => {
+      for (const roster of [one, two]) roster.kill("SIGKILL");
+      await Promise.all([one.exited, two.exited]);
+      await database.drop();
+    });
+
+    test("a key made through one works through the other at once, and so does its session", async () => {
+      // More often than wrong keys are suffered from one address: these are none.
+      const from = { "x-forwarded-for": "192.0.2.1" };
+      for (let round = 0; round < 50; round++) {
+        const [maker, user] = round % 2 ? [one, two] : [two, one];
+        const { key } = await makeKey(maker);
+        const shown = round % 4 < 2 ? bearer(key) : await signIn(maker, key);
+        expect(await status(user, { ...shown, ...from })).toBe(200);
+      }
+    });
+
+    test("what is taken back through one is refused there at once, and through the other within a second", async () => {
+      const took: Record<"revoked" | "ofRevoked" | "closed", number[]> = {
+        revoked: [],
+        ofRevoked: [],
+        closed: [],
+      };
+      const close = async (round: number) => {
+        const [here, there] = round % 2 ? [one, two] : [two, one];
+        const session = await signIn(here, (await makeKey(here)).key);
+        await Bun.sleep(round * 70);
+        expect([await status(here, session), await status(there, session)]).toEqual([200, 200]);
+        await here.call("/api/session", { method: "DELETE", headers: session });
+        const elsewhere = refusedAfter(there, session);
+        expect(await status(here, session)).toBe(401);
+        took.closed.push(await elsewhere);
+      };
+      const closing = Promise.all(Array.from({ length: ROUNDS }, (_, round) => close(round)));
+      // One after the other: where one is refused, the node looks for others that were revoked, too.
+      for (let round = 0; round < ROUNDS; round++) {
+        const [here, there] = round % 2 ? [one, two] : [two, one];
+        const key = await makeKey(here);
+        const shown = [bearer(key.key), await signIn(there, key.key)];
+        for (const headers of shown) expect(await status(there, headers)).toBe(200);
+        await Bun.sleep(Math.random() * 250);
+        await revoke(here, key);
+        const elsewhere = Promise.all(shown.map((headers) => refusedAfter(there, headers)));
+        expect(await Promise.all(shown.map((headers) => status(here, headers)))).toEqual([401, 401]);
+        const [revoked = Number.NaN, ofRevoked = Number.NaN] = await elsewhere;
+        took.revoked.push(revoked);
+        took.ofRevoked.push(ofRevoked);
+      }
+      await closing;
+      figures[`${title}, ms`] = took;
+      for (const times of Object.values(took)) {
+        expect(times.length).toBe(ROUNDS);
+        expect(Math.max(...times)).toBeLessThan(1000);
+      }
+    });
+  });
+}
+
+describe("with PostgreSQL", () => {
+  let database: FreshDatabase;
+  let one: Roster;
+  let two: Roster;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    [one, two] = await Promise.all([start(database.url), start(database.url)]);
+  });
+  afterAll(async () => {
+    for (const roster of [one, two]) roster.kill("SIGKILL");
+    await Promise.all([one.exited, two.exited]);
+    await database.drop();
+  });
+
+  /** Calls about a hundred times a second; when each call was admitted. */
+  async function callFor(roster: Roster, key: string, ms: number): Promise<number[]> {
+    const admitted: number[] = [];
+    const end = performance.now() + ms;
+    const caller = async () => {
+      for (; performance.now() < end; await Bun.sleep(20)) {
+        const sent = performance.now();
+        if ((await status(roster, bearer(key)).catch(() => 0)) === 200) admitted.push(sent);
+      }
+    };
+    await Promise.all([caller(), caller()]);
+    return admitted.sort((a, b) => a - b);
+  }
+
+  test.concurrent("a quota holds over both: at most a second's calls more, and each call counted once", async () => {
+    const quota = 150;
+    const made = await makeKey(one, { quota });
+    const admitted = (await Promise.all([one, two].map((roster) => callFor(roster, made.key, 3500)))).flat();
+    const last = Math.max(...admitted);
+    const lately = admitted.filter((sent) => sent > last - 1500).length;
+    figures.quota = { quota, admitted: admitted.length, inItsLastSeconds: lately };
+    expect(admitted.length - quota).toBeWithin(0, Math.min(lately, quota));
+    await until(async () => (await usage(one, made)) === admitted.length);
+    for (const roster of [one, two]) expect(await status(roster, bearer(made.key))).toBe(429);
+  });
+
+  test.concurrent("calls that come one after the other pass a quota by one at most, on a node that has not heard", async () => {
+    const made = await makeKey(one, { quota: 2 });
+    const statuses: number[] = [];
+    for (let call = 0; call < 5; call++) {
+      const before = await usage(one, made);
+      const got = await status(call % 2 ? two : one, bearer(made.key));
+      statuses.push(got);
+      if (got === 200) await until(async () => (await usage(one, made)) > before);
+    }
+    figures.pacedOfQuota2 = statuses.filter((each) => each === 200).length;
+    expect(statuses.slice(0, 2)).toEqual([200, 200]);
+    expect(statuses.slice(3)).toEqual([429, 429]);
+  });
+
+  test.concurrent("what was called is all counted after a stop, and without a second or so of it after kill -9", async () => {
+    const [stopped, killed] = await Promise.all([start(database.url), start(database.url)]);
+    const keys = [await makeKey(one), await makeKey(one), await makeKey(one)] as const;
+    const work = [
+      callFor(stopped, keys[0].key, 2500),
+      callFor(one, keys[0].key, 2500),
+      callFor(killed, keys[1].key, 2500),
+    ];
+    await Bun.sleep(2600);
+    const [byStopped = [], byOne = [], byKilled = []] = await Promise.all(work);
+    const lately = callFor(stopped, keys[2].key, 100);
+    stopped.kill("SIGTERM");
+    killed.kill("SIGKILL");
+    const diedAt = performance.now();
+    const inTheEnd = (await lately).length;
+    expect(await stopped.exited).toEqual({ code: 0, signal: null });
+    await killed.exited;
+    await until(async () => (await usage(one, keys[0])) === byStopped.length + byOne.length);
+    expect(await usage(one, keys[2])).toBe(inTheEnd);
+    const counted = await usage(one, keys[1]);
+    const lost = byKilled.length - counted;
+    const lastCalls = byKilled.filter((sent) => sent > diedAt - 2000).length;
+    figures.killed = { calls: byKilled.length, lost, inItsLastTwoSeconds: lastCalls };
+    expect(counted).toBeGreaterThan(0);
+    expect(lost).toBeWithin(0, lastCalls + 1);
+  });
+
+  test.concurrent("while the database is away known keys go on being known, others are 503, and what was called is counted when it is back", async () => {
+    const server = await startPostgres();
+    const roster = await start(server.url(), ["--database-wait=500"]);
+    const known = await makeKey(roster);
+    const session = await signIn(roster, known.key);
+    const revoked = await makeKey(roster);
+    await revoke(roster, revoked);
+    const before = await status(roster, bearer(known.key));
+    await server.kill9();
+    const away = performance.now();
+    const seen = new Set<number>();
+    let calls = before === 200 ? 1 : 0;
+    for (; performance.now() < away + 1500; await Bun.sleep(50)) {
+      seen.add(await status(roster, bearer(known.key)));
+      calls++;
+    }
+    expect(seen).toEqual(new Set([503]));
+    expect(await status(roster, bearer(apiKey))).toBe(503);
+    expect(await status(roster, bearer(newSecret()))).toBe(503);
+    expect(await status(roster, bearer(revoked.key))).toBe(503);
+    expect(await status(roster, session)).toBe(503);
+    expect(await status(roster, {})).toBe(401);
+    expect(await status(roster, bearer("roster_nonsense"))).toBe(401);
+    const warnings = roster.stdout.filter((line) => line.includes("the keys could not be looked up"));
+    expect(warnings.length).toBeWithin(1, 4);
+    await server.start();
+    await until(async () => (await status(roster, bearer(apiKey))) === 200);
+    await until(async () => (await usage(roster, known)) === calls);
+    expect(await status(roster, bearer(newSecret()))).toBe(401);
+    expect(await status(roster, session)).toBe(200);
+    await server.destroy();
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error("It has not come so far.");
+    await Bun.sleep(20);
+  }
+}

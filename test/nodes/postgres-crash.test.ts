@@ -1,0 +1,58 @@
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { Load, timeToServe } from "../support/consistency/load.ts";
+import { type Postgres, startPostgres } from "../support/postgres/server.ts";
+import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+
+/** `FAULT_ROUNDS=50 npm test postgres-crash` for a long run, which prints its figures. */
+const asked = process.env.FAULT_ROUNDS;
+const rounds = Number(asked ?? 2);
+const WAIT_MS = 2000;
+const MARGIN_MS = 1500;
+const BACK_WITHIN_MS = 2000;
+
+let server: Postgres | undefined;
+afterEach(endAll);
+afterAll(() => server?.destroy());
+
+test(
+  "whatever the moment of PostgreSQL's kill -9, acknowledged writes are there, and callers are told to try again",
+  async () => {
+    server = await startPostgres({ durable: true });
+    const roster = await startRoster(server.url(), { flags: [`--database-wait=${WAIT_MS}`] });
+    const limits = { service: roster, withinMs: WAIT_MS + MARGIN_MS };
+    const load = new Load(limits);
+    await load.prepare();
+    const back: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      load.start();
+      await Bun.sleep(200 + Math.random() * 500);
+      await server.kill9();
+      await Bun.sleep(Math.random() * 500);
+      await expectUnavailable(roster);
+      await server.start();
+      back.push(await timeToServe(limits));
+      await Bun.sleep(200);
+      await load.stop();
+      expect({ round, faults: load.ledger.faults }).toEqual({ round, faults: [] });
+    }
+    expect(await load.faults(server.url())).toEqual([]);
+    if (asked) console.log({ rounds, slowestBackMs: Math.max(...back), ...load.figures });
+    expect(Math.max(...back)).toBeLessThan(BACK_WITHIN_MS);
+    expect(load.figures.acknowledged).toBeGreaterThan(rounds * 20);
+  },
+  60_000 + rounds * 20_000,
+);
+
+async function expectUnavailable(roster: Roster): Promise<void> {
+  const requests = [
+    roster.call("/api/users/1"),
+    roster.call("/api/users?q=ada"),
+    roster.call("/readyz"),
+    roster.send("PATCH", "/api/users/1", { away: true }),
+  ];
+  for (const { status, headers } of await Promise.all(requests)) {
+    expect(status).toBe(503);
+    expect(headers.get("retry-after")).toBe("1");
+  }
+  expect((await roster.call("/healthz")).status).toBe(200);
+}

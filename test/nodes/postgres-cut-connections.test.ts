@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { Load, timeToServe } from "../support/consistency/load.ts";
+import { freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+import { endAll, startRoster } from "../support/process/roster.ts";
+
+needsPostgres();
+afterAll(endAll);
+
+/** `FAULT_ROUNDS=50 npm test postgres-cut` for a long run, which prints its figures. */
+const asked = process.env.FAULT_ROUNDS;
+const seconds = Number(asked ?? 1) * 2.5;
+const WAIT_MS = 3000;
+/** Fewer would prove little; a machine that is busy gets the time that it takes. */
+const LEAST_WRITES = 50;
+
+test(
+  "connections that are cut again and again lose no write, double none, and are no failure to callers",
+  async () => {
+    const { url, drop } = await freshDatabase();
+    const roster = await startRoster(url, { flags: [`--database-wait=${WAIT_MS}`] });
+    const limits = { service: roster, withinMs: WAIT_MS + 1500 };
+    const load = new Load(limits);
+    await load.prepare();
+    load.start();
+    const end = performance.now() + seconds * 1000;
+    const cuts = await cutWhile(
+      () => performance.now() < end || load.figures.acknowledged <= LEAST_WRITES,
+      url,
+    );
+    const backMs = await timeToServe(limits);
+    await load.stop();
+    expect(await load.faults(url)).toEqual([]);
+    const { acknowledged, reads } = load.figures;
+    if (asked) console.log({ seconds, cuts, backMs, ...load.figures });
+    expect(acknowledged).toBeGreaterThan(LEAST_WRITES);
+    expect(reads.unavailable).toBeLessThan(reads.answers / 20);
+    await drop();
+  },
+  60_000 + seconds * 2000,
+);
+
+/** Ends every other connection to the database every 50 ms; how many there were. */
+async function cutWhile(wanted: () => boolean, url: string): Promise<number> {
+  const sql = new SQL(url, { max: 1 });
+  let cuts = 0;
+  try {
+    while (wanted()) {
+      const cut = await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                            WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+      cuts += cut.length;
+      await Bun.sleep(50);
+    }
+    return cuts;
+  } finally {
+    await sql.close();
+  }
+}

@@ -1,0 +1,71 @@
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { Load, timeToServe } from "../support/consistency/load.ts";
+import { type Postgres, startPostgres } from "../support/postgres/server.ts";
+import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+
+/** `FAULT_ROUNDS=50 npm test postgres-frozen` for a long run, which prints its figures. */
+const asked = process.env.FAULT_ROUNDS;
+const rounds = Number(asked ?? 2);
+const WAIT_MS = 1000;
+const MARGIN_MS = 1000;
+
+let server: Postgres | undefined;
+afterEach(endAll);
+afterAll(() => server?.destroy());
+
+test(
+  "while PostgreSQL says nothing every request is a 503 in time, and the service is back by itself",
+  async () => {
+    server = await startPostgres();
+    const roster = await startRoster(server.url(), { flags: [`--database-wait=${WAIT_MS}`] });
+    const limits = { service: roster, withinMs: WAIT_MS + MARGIN_MS };
+    const load = new Load(limits);
+    await load.prepare();
+    const back: number[] = [];
+    const waited: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      load.start();
+      await Bun.sleep(200 + Math.random() * 300);
+      server.signal("SIGSTOP");
+      // Once while connections are waited for that were at work, and once with new ones only.
+      waited.push(await timeToRefuse(roster), await timeToRefuse(roster));
+      server.signal("SIGCONT");
+      back.push(await timeToServe({ ...limits, withinMs: limits.withinMs + WAIT_MS }));
+      await Bun.sleep(200);
+      await load.stop();
+      expect({ round, faults: load.ledger.faults }).toEqual({ round, faults: [] });
+    }
+    expect(await load.faults(server.url())).toEqual([]);
+    if (asked)
+      console.log({
+        rounds,
+        slowestBackMs: Math.max(...back),
+        slowestRefusalMs: Math.max(...waited),
+        ...load.figures,
+      });
+    expect(Math.max(...waited)).toBeLessThan(limits.withinMs);
+    expect(Math.max(...back)).toBeLessThan(2000);
+  },
+  60_000 + rounds * 20_000,
+);
+
+/** Asks for everything at once; the slowest answer. */
+async function timeToRefuse(roster: Roster): Promise<number> {
+  const begin = performance.now();
+  const lists = ["", "?q=ada", "?count=true", "?q=ada&count=true", "?sort=-name", "?team=red"];
+  const requests = [
+    ...Array.from({ length: 20 }, (_, index) => roster.call(`/api/users/${index + 1}`)),
+    ...[...lists, ...lists, ...lists].map((query) => roster.call(`/api/users${query}`)),
+    roster.call("/readyz"),
+    roster.send("PUT", "/api/users/1000000", { name: "Nobody" }),
+    roster.send("PATCH", "/api/users/1000000", { name: "Nobody" }),
+    roster.call("/api/users/1000000", { method: "DELETE" }),
+  ];
+  const times = requests.map(async (request) => {
+    const { status, headers } = await request;
+    expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+    return Math.round(performance.now() - begin);
+  });
+  expect((await roster.call("/healthz")).status).toBe(200);
+  return Math.max(...(await Promise.all(times)));
+}

@@ -1,0 +1,86 @@
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { Balancer } from "../support/consistency/balancer.ts";
+import type { User } from "../support/consistency/ledger.ts";
+import { Load, timeToServe } from "../support/consistency/load.ts";
+import { freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+
+needsPostgres();
+afterEach(endAll);
+const balancers: Balancer[] = [];
+afterAll(() => {
+  for (const balancer of balancers) balancer.stop();
+});
+
+/** `FAULT_ROUNDS=50 npm test postgres-nodes` for a long run, which prints its figures. */
+const asked = process.env.FAULT_ROUNDS;
+const rounds = Number(asked ?? 2);
+const WAIT_MS = 3000;
+const flags = [`--database-wait=${WAIT_MS}`];
+
+async function startBoth(url: string): Promise<{ nodes: [Roster, Roster]; balancer: Balancer }> {
+  const one = await startRoster(url, { flags });
+  const nodes: [Roster, Roster] = [one, await startRoster(url, { flags })];
+  const balancer = await Balancer.start(nodes);
+  balancers.push(balancer);
+  return { nodes, balancer };
+}
+
+test(
+  "one of two nodes killed with kill -9 is no error to clients that try again, and nothing is lost or doubled",
+  async () => {
+    const { url, drop } = await freshDatabase();
+    const { nodes, balancer } = await startBoth(url);
+    const limits = { service: balancer, withinMs: WAIT_MS + 1500 };
+    const load = new Load({ ...limits, repeatsAll: true, mayBreak: true });
+    await load.prepare();
+    for (let round = 1; round <= rounds; round++) {
+      const victim = round % 2;
+      load.start();
+      await Bun.sleep(200 + Math.random() * 500);
+      nodes[victim]?.kill("SIGKILL");
+      await nodes[victim]?.exited;
+      await timeToServe(limits);
+      nodes[victim] = await startRoster(url, { flags });
+      balancer.use(nodes);
+      await Bun.sleep(200);
+      await load.stop();
+      expect({ round, faults: load.ledger.faults }).toEqual({ round, faults: [] });
+    }
+    expect(await load.faults(url)).toEqual([]);
+    const { pendingDone, pendingNotDone, acknowledged } = load.figures;
+    expect({ pendingDone, pendingNotDone }).toEqual({ pendingDone: 0, pendingNotDone: 0 });
+    expect(acknowledged).toBeGreaterThan(rounds * 20);
+    if (asked) console.log({ rounds, ...load.figures });
+    await drop();
+  },
+  60_000 + rounds * 20_000,
+);
+
+test("counters that clients read and change with If-Match through both nodes lose no step", async () => {
+  const { url, drop } = await freshDatabase();
+  const { balancer } = await startBoth(url);
+  const path = "/api/users/1";
+  await balancer.send("POST", "/api/users", { name: "Counter", count: 0 });
+  const end = performance.now() + 2000;
+  const steps = { done: 0, refused: 0 };
+  const other: string[] = [];
+  const client = async () => {
+    while (performance.now() < end) {
+      const read = await balancer.call(path);
+      const { count }: User = await read.json();
+      const headers = { "if-match": read.headers.get("etag") ?? "" };
+      const { status } = await balancer.send("PATCH", path, { count: Number(count) + 1 }, headers);
+      if (status === 200) steps.done++;
+      else if (status === 412) steps.refused++;
+      else other.push(`PATCH answered ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, client));
+  expect(other).toEqual([]);
+  expect(Math.min(steps.done, steps.refused)).toBeGreaterThan(0);
+  const user: User = await (await balancer.call(path)).json();
+  expect(user).toMatchObject({ count: steps.done, version: steps.done + 1 });
+  if (asked) console.log(steps);
+  await drop();
+}, 60_000);

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { SQL } from "bun";
+import { migrations } from "../../src/store/postgres/migrations/index.ts";
+import { everyUser } from "../support/consistency/agreement.ts";
+import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import { type FreshDatabase, freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+import { endAll, runRoster, startRoster } from "../support/process/roster.ts";
+
+setDefaultTimeout(60_000);
+needsPostgres();
+
+const NODES = 10;
+let database: FreshDatabase;
+
+beforeEach(async () => {
+  database = await freshDatabase();
+});
+afterEach(async () => {
+  await endAll();
+  await database.drop();
+});
+
+async function ask(statement: string): Promise<unknown[][]> {
+  const sql = new SQL(database.url, { max: 1 });
+  try {
+    return await sql.unsafe(statement).values();
+  } finally {
+    await sql.close();
+  }
+}
+
+/** The one line on stderr of a start that fails for its database. */
+async function problem(...flags: string[]): Promise<string> {
+  const ran = await runRoster(["serve", "--port=0", `--database=${database.url}`, ...flags]);
+  expect(ran).toMatchObject({ code: 1, signal: null, stdout: "" });
+  expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+  return ran.stderr;
+}
+
+test("ten nodes that start at once on an empty database make its schema once, and all serve", async () => {
+  const flags = ["--database-pool=4"];
+  const nodes = await Promise.all(Array.from({ length: NODES }, () => startRoster(database.url, { flags })));
+  const creates = nodes.map((node, i) => node.send("POST", "/api/users", { name: `Node ${i}` }));
+  for (const { status } of await Promise.all(creates)) expect(status).toBe(201);
+  for (const node of nodes) {
+    expect((await everyUser(node)).total).toBe(NODES);
+    expect(node.stderr).toEqual([]);
+  }
+  expect(await ask("SELECT only_row, schema FROM roster.about")).toEqual([[1, migrations.length]]);
+  expect(await postgresDamage(database.url, NODES)).toEqual([]);
+});
+
+test("ROSTER_MIGRATE=off refuses an empty database in one line, and serves one that is up to date", async () => {
+  expect(await problem("--migrate=off")).toContain(`schema is behind (0 of ${migrations.length})`);
+  expect(await ask("SELECT to_regnamespace('roster') IS NULL")).toEqual([[true]]);
+  await startRoster(database.url);
+  const roster = await startRoster(database.url, { env: { ROSTER_MIGRATE: "off" } });
+  expect((await roster.send("POST", "/api/users", { name: "Served" })).status).toBe(201);
+});
+
+test("a database that a newer Roster has changed is refused in one line, and left as it is", async () => {
+  const roster = await startRoster(database.url);
+  roster.kill("SIGTERM");
+  await roster.exited;
+  await ask("UPDATE roster.about SET schema = 999");
+  for (const flags of [[], ["--migrate=off"]])
+    expect(await problem(...flags)).toMatch(/newer Roster \(schema 999/);
+  expect(await ask("SELECT schema FROM roster.about")).toEqual([[999]]);
+});

@@ -1,0 +1,83 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { SQL } from "bun";
+import { Load, timeToServe } from "../support/consistency/load.ts";
+import { type Postgres, startPostgres } from "../support/postgres/server.ts";
+import { startStandby } from "../support/postgres/standby.ts";
+import { endAll, startRoster } from "../support/process/roster.ts";
+
+setDefaultTimeout(60_000);
+
+/** Figures are printed with FAULT_ROUNDS, as for the other faults, though a primary dies only once. */
+const asked = process.env.FAULT_ROUNDS;
+const WAIT_MS = 1000;
+const BACK_WITHIN_MS = 5000;
+
+const servers: Postgres[] = [];
+afterEach(async () => {
+  await endAll();
+  await Promise.all(servers.splice(0).map((server) => server.destroy()));
+}, 30_000);
+
+/** A server and one that follows it: what the first acknowledges is on the second too. */
+async function startPair(): Promise<{ primary: Postgres; standby: Postgres }> {
+  const primary = await startPostgres();
+  servers.push(primary);
+  const standby = await startStandby(primary);
+  servers.push(standby);
+  await tell(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await tell(primary, "SELECT pg_reload_conf()");
+  const synchronous = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
+  while ((await tell(primary, synchronous)) !== "1") await Bun.sleep(20);
+  return { primary, standby };
+}
+
+test.each(["is killed", "says nothing any more"])(
+  "when the primary %s, a node finds the standby that is promoted, and nothing is lost",
+  async (how) => {
+    const { primary, standby } = await startPair();
+    const flags = [`--database-wait=${WAIT_MS}`];
+    const roster = await startRoster(urlOf(primary, standby), { flags });
+    const limits = { service: roster, withinMs: WAIT_MS + 1500 };
+    const load = new Load(limits);
+    await load.prepare();
+    load.start();
+    await Bun.sleep(600);
+    if (how === "is killed") await primary.kill9();
+    else primary.signal("SIGSTOP");
+    await Bun.sleep(500);
+    expect((await roster.call("/readyz")).status).toBe(503);
+    await tell(standby, "SELECT pg_promote()");
+    const backMs = await timeToServe(limits);
+    await Bun.sleep(500);
+    await load.stop();
+    expect(await load.faults(standby.url())).toEqual([]);
+    expect(backMs).toBeLessThan(BACK_WITHIN_MS);
+    expect(load.figures.acknowledged).toBeGreaterThan(20);
+    if (asked) console.log({ how, backMs, ...load.figures });
+    if (how !== "is killed") primary.signal("SIGCONT");
+  },
+);
+
+test("a node whose first host is a standby writes to the other", async () => {
+  const { primary, standby } = await startPair();
+  const roster = await startRoster(urlOf(standby, primary));
+  expect((await roster.send("POST", "/api/users", { name: "First" })).status).toBe(201);
+  expect((await roster.call("/api/users/1")).status).toBe(200);
+  expect((await roster.call("/api/users?name=First")).status).toBe(200);
+});
+
+function urlOf(...servers: readonly Postgres[]): string {
+  const hosts = servers.map(({ port }) => `127.0.0.1:${port}`);
+  return `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
+}
+
+/** The first value that the server answers. */
+async function tell(server: Postgres, statement: string): Promise<string> {
+  const sql = new SQL(server.url(), { max: 1 });
+  try {
+    const [row] = await sql.unsafe(statement).values();
+    return String(row?.[0]);
+  } finally {
+    await sql.close();
+  }
+}

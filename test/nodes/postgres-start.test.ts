@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { type Postgres, startPostgres } from "../support/postgres/server.ts";
+import { endAll, type RosterOptions, runRoster, startRoster } from "../support/process/roster.ts";
+
+setDefaultTimeout(30_000);
+
+const PASSWORD = "s3cret-Of-Nobody";
+let server: Postgres;
+
+/** A server that asks the role `locked` for its password, and nobody else. */
+beforeAll(async () => {
+  server = await startPostgres();
+  const rules = join(server.folder, "pg_hba.conf");
+  writeFileSync(rules, `host all locked 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, "utf8")}`);
+  const sql = new SQL(server.url(), { max: 1 });
+  await sql.unsafe(`
+    CREATE ROLE locked LOGIN PASSWORD '${PASSWORD}';
+    CREATE ROLE guest LOGIN;
+    GRANT CREATE ON DATABASE postgres TO locked;
+    SELECT pg_reload_conf();
+  `);
+  await sql.close();
+}, 90_000);
+afterEach(endAll);
+afterAll(() => server.destroy(), 30_000);
+
+const at = (userAndPassword: string, database = "postgres", port = server.port) =>
+  `postgres://${userAndPassword}@127.0.0.1:${port}/${database}`;
+
+/** One line that says what to do, nothing else anywhere, the code, and no password. */
+async function expectRefusal(code: number, url: string, ...says: string[]): Promise<void> {
+  const wait = "--database-wait=300";
+  const starts: [string[], RosterOptions][] = [
+    [[wait, `--database=${url}`], {}],
+    [[wait], { env: { DATABASE_URL: url } }],
+  ];
+  const runs = starts.map(([args, options]) => runRoster(["serve", "--port=0", ...args], options));
+  for (const ran of await Promise.all(runs)) {
+    expect(ran).toMatchObject({ code, signal: null, stdout: "" });
+    expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
+    expect(ran.stderr).not.toMatch(/\bat .*:\d+\)|Error:/);
+    expect(ran.stderr).not.toMatch(/s3cret|nobody/i);
+    for (const text of says) expect(ran.stderr).toContain(text);
+  }
+}
+
+describe("a start fails with one line that says what to do", () => {
+  test("where nothing listens", async () => {
+    const nobody = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const url = at(`locked:${PASSWORD}`, "postgres", nobody.port);
+    nobody.stop(true);
+    await expectRefusal(1, url, "does not answer", "start it, or change DATABASE_URL");
+  });
+
+  test("where something listens that says nothing", async () => {
+    const mute = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    await expectRefusal(1, at(`locked:${PASSWORD}`, "postgres", mute.port), "does not answer");
+    mute.stop(true);
+  });
+
+  test("where the password is wrong, or missing", async () => {
+    await expectRefusal(1, at("locked:not-the-s3cret"), "refuses this user", "password", "DATABASE_URL");
+    await expectRefusal(1, at("locked"), "refuses this user", "password", "DATABASE_URL");
+  });
+
+  test("where there is no such user", async () => {
+    await expectRefusal(1, at(`stranger:${PASSWORD}`), "refuses this user", "DATABASE_URL");
+  });
+
+  test("where the database does not exist", async () => {
+    await expectRefusal(1, at(`locked:${PASSWORD}`, "absent"), "no such database", "/absent", "create it");
+  });
+
+  test("where the user may not make tables", async () => {
+    await expectRefusal(1, at("guest"), "make no tables", "GRANT CREATE ON DATABASE");
+  });
+
+  test("where the URL cannot be used, with code 2", async () => {
+    const host = `locked:${PASSWORD}@127.0.0.1`;
+    for (const bad of [
+      `postgres://${host}:99999/postgres`,
+      `postgres://${host}/postgres?sslmode=maybe`,
+      `postgres://${host}/postgres?user=locked&password=${PASSWORD}`,
+      `postgres://locked:s3cret/${PASSWORD}@127.0.0.1/postgres`,
+      `postgres://locked:s3cret@${PASSWORD}@127.0.0.1/postgres`,
+      `postgres://${host} /postgres`,
+      `postgresql:${host}`,
+      `postgres:/${host}/postgres`,
+    ])
+      await expectRefusal(2, bad, "cannot be used");
+  });
+});
+
+test("the right password is let in, and is in no line of the log", async () => {
+  const roster = await startRoster(at(`locked:${PASSWORD}`));
+  expect((await roster.send("POST", "/api/users", { name: "Known" })).status).toBe(201);
+  roster.kill("SIGTERM");
+  expect(await roster.exited).toEqual({ code: 0, signal: null });
+  expect([...roster.stdout, ...roster.stderr].join("\n")).not.toContain(PASSWORD);
+});
+
+test("a node that starts before its database waits for it", async () => {
+  await server.stop();
+  const starting = startRoster(at(`locked:${PASSWORD}`), { flags: ["--database-wait=10000"] });
+  await Bun.sleep(500);
+  await server.start();
+  expect((await (await starting).call("/readyz")).status).toBe(200);
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { everyUser } from "../support/consistency/agreement.ts";
+import type { User } from "../support/consistency/ledger.ts";
+import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import { type FreshDatabase, freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+
+setDefaultTimeout(30_000);
+needsPostgres();
+
+let database: FreshDatabase;
+let one: Roster;
+let two: Roster;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  [one, two] = await Promise.all([startRoster(database.url), startRoster(database.url)]);
+}, 60_000);
+afterAll(async () => {
+  const { users, total } = await everyUser(one);
+  expect(total).toBe(users.length);
+  expect(await postgresDamage(database.url, users.length)).toEqual([]);
+  await endAll();
+  await database.drop();
+}, 30_000);
+
+/** Users in turn through one and the other. */
+const inTurn = (index: number) => (index % 2 ? one : two);
+
+async function create(roster: Roster, body: object): Promise<User> {
+  const response = await roster.send("POST", "/api/users", body);
+  expect(response.status).toBe(201);
+  return await response.json();
+}
+
+test("each of two nodes sees what the other has written, at once", async () => {
+  for (let i = 0; i < 20; i++) {
+    const [writer, reader] = i % 2 ? [one, two] : [two, one];
+    const user = await create(writer, { name: `Zoë ${i}`, turn: i });
+    const path = `/api/users/${user.id}`;
+    const read: User = await (await reader.call(path)).json();
+    expect(read).toEqual(user);
+    expect((await everyUser(reader, `turn=${i}`)).users).toEqual([user]);
+    const changed: User = await (await reader.send("PATCH", path, { turn: -1 })).json();
+    expect((await everyUser(writer, `q=zoe ${i}`)).users).toContainEqual(changed);
+  }
+});
+
+test("a create repeated through the other node with its Idempotency-Key is replayed there", async () => {
+  const headers = { "idempotency-key": "once" };
+  const body = { name: "Once", email: "once@example.com" };
+  const first = await one.send("POST", "/api/users", body, headers);
+  const again = await two.send("POST", "/api/users", body, headers);
+  expect([first.status, first.headers.get("idempotency-replayed")]).toEqual([201, null]);
+  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
+  expect(await again.text()).toBe(await first.text());
+});
+
+test("creates with one Idempotency-Key that race through both nodes make one user", async () => {
+  for (let round = 0; round < 20; round++) {
+    // With an email and without: another index finds the second one.
+    const body = { name: "Raced", round, ...(round % 2 && { email: `raced${round}@example.com` }) };
+    const headers = { "idempotency-key": `race-${round}` };
+    const race = Array.from({ length: 8 }, (_, i) => inTurn(i).send("POST", "/api/users", body, headers));
+    const answers = await Promise.all(race);
+    const texts = new Set<string>();
+    for (const answer of answers) {
+      const text = await answer.text();
+      if (answer.status === 201) texts.add(text);
+      // The first one through the same node is still under way.
+      else expect([answer.status, text]).toEqual([409, expect.stringContaining("idempotency-in-flight")]);
+    }
+    const isFirst = ({ status, headers }: Response) =>
+      status === 201 && headers.get("idempotency-replayed") === null;
+    expect({ round, firsts: answers.filter(isFirst).length, texts: texts.size }).toEqual({
+      round,
+      firsts: 1,
+      texts: 1,
+    });
+    expect((await everyUser(two, `round=${round}`)).users.length).toBe(1);
+  }
+});
+
+test("of creates with one email that race through both nodes, exactly one is a 201", async () => {
+  for (let round = 0; round < 10; round++) {
+    const email = `one${round}@example.com`;
+    const race = Array.from({ length: 20 }, (_, i) =>
+      inTurn(i).send("POST", "/api/users", { name: "R", email }),
+    );
+    const statuses = (await Promise.all(race)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  }
+});
+
+test("many emails wanted through both nodes at once, in any order, are each given once", async () => {
+  const emails = Array.from({ length: 40 }, (_, i) => `wanted${i}@example.com`);
+  const wanted = (roster: Roster, list: string[]) =>
+    list.map((email) => roster.send("POST", "/api/users", { name: "W", email }));
+  const race = [...wanted(one, emails), ...wanted(two, emails.toReversed())];
+  const statuses = (await Promise.all(race)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([...emails.map(() => 201), ...emails.map(() => 409)]);
+});
+
+test("ids are distinct over nodes, and later ones are higher", async () => {
+  const ids: number[] = [];
+  for (let i = 0; i < 50; i++) ids.push((await create(inTurn(i), { name: `Id ${i}` })).id);
+  expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+  const together = Array.from({ length: 200 }, (_, i) => create(inTurn(i), { name: `At once ${i}` }));
+  const more = (await Promise.all(together)).map(({ id }) => id);
+  expect(new Set([...ids, ...more]).size).toBe(250);
+  expect(Math.min(...more)).toBeGreaterThan(Math.max(...ids));
+});
+
+test("X-Total-Count is exact after both nodes wrote", async () => {
+  const before = (await everyUser(one)).total;
+  const added = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => create(inTurn(i), { name: `Counted ${i}` })),
+  );
+  const removed = added.filter((_, i) => i % 3 === 0);
+  await Promise.all(removed.map(({ id }, i) => inTurn(i).call(`/api/users/${id}`, { method: "DELETE" })));
+  for (const roster of [one, two]) {
+    const { users, total } = await everyUser(roster);
+    expect([total, users.length]).toEqual([before + 66, before + 66]);
+    expect((await everyUser(roster, "q=counted")).total).toBe(66);
+  }
+});
+
+test("a node reads what it has just written, a thousand times", async () => {
+  const missing: number[] = [];
+  const caller = async (index: number) => {
+    for (let i = 0; i < 100; i++) {
+      const user = await create(inTurn(index), { name: `Read ${index}/${i}` });
+      const response = await inTurn(index).call(`/api/users/${user.id}`);
+      if (response.status !== 200) missing.push(user.id);
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, (_, index) => caller(index)));
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { SQL } from "bun";
+import { everyUser } from "../support/consistency/agreement.ts";
+import { type Postgres, startPostgres } from "../support/postgres/server.ts";
+import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+
+setDefaultTimeout(30_000);
+
+const WAIT_MS = 1000;
+let server: Postgres;
+let sql: SQL;
+let roster: Roster;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  sql = new SQL(server.url(), { max: 1 });
+}, 90_000);
+beforeEach(async () => {
+  roster = await startRoster(server.url(), { flags: [`--database-wait=${WAIT_MS}`] });
+});
+afterEach(endAll);
+afterAll(async () => {
+  await sql.close();
+  await server.destroy();
+}, 30_000);
+
+/** With a name that nobody has, a commit is done and not answered: it waits for a standby. Without one, it goes on. */
+async function waitForStandby(name: string): Promise<void> {
+  await sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+  await sql`SELECT pg_reload_conf()`;
+  const shown = async () => (await sql.unsafe("SHOW synchronous_standby_names").values())[0]?.[0];
+  while ((await shown()) !== name) await Bun.sleep(5);
+  // The server's other processes hear of it a moment later.
+  await Bun.sleep(100);
+}
+
+async function cutCommit(): Promise<void> {
+  const cut = () => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+  while ((await cut()).length === 0) await Bun.sleep(5);
+}
+
+async function expectUncertain(pending: Promise<Response>): Promise<void> {
+  const response = await pending;
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await response.text()).toContain("may have been done or not");
+}
+
+const cases = ["its connection is cut", "it takes too long"] as const;
+
+test.each(cases)("a commit that is done, though %s, is not done again", async (how) => {
+  const create = (name: string, key: string) =>
+    roster.send("POST", "/api/users", { name, how }, { "idempotency-key": key });
+  const before: { id: number } = await (await create("Before", `before ${how}`)).json();
+  const path = `/api/users/${before.id}`;
+
+  const writes = [
+    () => roster.send("POST", "/api/users", { name: "Plain", how }),
+    () => create("Keyed", how),
+    () => roster.send("PATCH", path, { changed: true }),
+  ];
+  for (const write of writes) {
+    await waitForStandby("nobody");
+    const uncertain = expectUncertain(write());
+    if (how === "its connection is cut") await cutCommit();
+    await uncertain;
+    await waitForStandby("");
+  }
+
+  const again = await create("Keyed", how);
+  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
+  const { users } = await everyUser(roster, `how=${encodeURIComponent(how)}`);
+  expect(users.map(({ name, version }) => [name, version])).toEqual([
+    ["Before", 2],
+    ["Plain", 1],
+    ["Keyed", 1],
+  ]);
+});

@@ -1,0 +1,116 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { damage, everyUser } from "../support/consistency/agreement.ts";
+import type { User } from "../support/consistency/ledger.ts";
+import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+
+setDefaultTimeout(30_000);
+afterEach(endAll);
+
+/** Both started at the same moment, on a file that is not there yet. */
+async function startTwo(): Promise<{ database: string; one: Roster; two: Roster }> {
+  const database = join(temporaryFolder(), "roster.db");
+  const [one, two] = await Promise.all([startRoster(database), startRoster(database)]);
+  return { database, one, two };
+}
+
+async function create(roster: Roster, body: object): Promise<User> {
+  const response = await roster.send("POST", "/api/users", body);
+  expect(response.status).toBe(201);
+  return await response.json();
+}
+
+test("each of two services on one database sees what the other has written, at once", async () => {
+  const { one, two } = await startTwo();
+  for (let i = 0; i < 20; i++) {
+    const [writer, reader] = i % 2 ? [one, two] : [two, one];
+    const user = await create(writer, { name: `Zoë ${i}`, turn: i });
+    const path = `/api/users/${user.id}`;
+    const read: User = await (await reader.call(path)).json();
+    expect(read).toEqual(user);
+    expect((await everyUser(reader, `turn=${i}`)).users).toEqual([user]);
+    const changed: User = await (await reader.send("PATCH", path, { turn: -1 })).json();
+    expect((await everyUser(writer, `q=zoe ${i}`)).users).toContainEqual(changed);
+    expect((await everyUser(writer)).total).toBe(i + 1);
+  }
+});
+
+test("of creates with one email that race through both, exactly one is a 201", async () => {
+  const { database, one, two } = await startTwo();
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? one : two).send("POST", "/api/users", { name: `R${i}`, email: `race${round}@example.com` }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  }
+  expect(damage(database, 10)).toEqual([]);
+});
+
+test("a create repeated through the other with its Idempotency-Key is replayed there", async () => {
+  const { one, two } = await startTwo();
+  const headers = { "idempotency-key": "once" };
+  const answers = await Promise.all(
+    [one, two, one, two].map((roster) => roster.send("POST", "/api/users", { name: "Once" }, headers)),
+  );
+  const created = answers.filter(({ status }) => status === 201);
+  expect(created.filter(({ headers }) => headers.get("idempotency-replayed") === null).length).toBe(1);
+  for (const { status } of answers) expect([201, 409]).toContain(status);
+  expect((await everyUser(two)).users.length).toBe(1);
+});
+
+test("writes through both for two seconds give no error, ids are unique and counts right", async () => {
+  const { database, one, two } = await startTwo();
+  const end = performance.now() + 2000;
+  const ids: number[] = [];
+  const removed = new Set<number>();
+  const unexpected: string[] = [];
+  const caller = async (roster: Roster, other: Roster, name: string) => {
+    const expectStatus = async (answer: Promise<Response>, status: number) => {
+      const response = await answer;
+      const text = await response.text();
+      if (response.status !== status) unexpected.push(`${response.status} ${text}`);
+      return text;
+    };
+    for (let i = 0; performance.now() < end; i++) {
+      const body = { name: `${name} ${i}`, email: `${name}.${i}@example.com` };
+      const user: User = JSON.parse(await expectStatus(roster.send("POST", "/api/users", body), 201));
+      ids.push(user.id);
+      const path = `/api/users/${user.id}`;
+      await expectStatus(other.send("PATCH", path, { team: "red" }), 200);
+      await expectStatus(roster.call(path), 200);
+      if (i % 3 !== 0) continue;
+      await expectStatus(other.call(path, { method: "DELETE" }), 204);
+      removed.add(user.id);
+    }
+  };
+  await Promise.all(
+    Array.from({ length: 8 }, (_, i) => (i % 2 ? caller(one, two, `a${i}`) : caller(two, one, `b${i}`))),
+  );
+  expect(unexpected).toEqual([]);
+  expect(ids.length).toBeGreaterThan(20);
+  expect(new Set(ids).size).toBe(ids.length);
+  const left = ids.filter((id) => !removed.has(id)).sort((a, b) => a - b);
+  for (const roster of [one, two]) {
+    const { users, total } = await everyUser(roster);
+    expect(users.map(({ id }) => id)).toEqual(left);
+    expect(total).toBe(left.length);
+    expect((await everyUser(roster, "team=red")).total).toBe(left.length);
+    expect(roster.stdout.length).toBe(1);
+  }
+  expect(damage(database, left.length)).toEqual([]);
+});
+
+test("one of two services can be stopped, and the other goes on", async () => {
+  const { database, one, two } = await startTwo();
+  await create(one, { name: "Before" });
+  one.kill("SIGTERM");
+  expect(await one.exited).toEqual({ code: 0, signal: null });
+  await create(two, { name: "After" });
+  two.kill("SIGKILL");
+  await two.exited;
+  const { users } = await everyUser(await startRoster(database));
+  expect(users.map(({ name }) => name)).toEqual(["Before", "After"]);
+});

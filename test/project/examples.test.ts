@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { createClient } from "../../src/client/index.ts";
+import { root } from "../support/paths.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const folder = join(root, "examples");
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const start = (example: string, args: readonly string[], env: Record<string, string>) =>
+  Bun.spawn([process.execPath, join(folder, example), ...args], {
+    env: { PATH: process.env.PATH ?? "", ROSTER_URL: service.url, ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+
+async function run(
+  example: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  const child = start(example, args, env);
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, stdout, stderr };
+}
+
+test("examples/script.ts makes, finds, changes and removes users", async () => {
+  const { code, stdout, stderr } = await run("script.ts");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain(
+    "found Ada Lovelace\nAda Lovelace is in research now, at version 2\nremoved both\n",
+  );
+});
+
+test("examples/nightly.ts marks who has not changed for long, and nobody twice", async () => {
+  const roster = createClient<{ dormant?: boolean }>({ baseUrl: service.url });
+  const sleeper = await roster.users.create({ name: "Sleeper" });
+  await Bun.sleep(5);
+  const env = { DORMANT_AFTER_DAYS: "0" };
+  expect(await run("nightly.ts", [], env)).toEqual({ code: 0, stdout: "1 users are dormant\n", stderr: "" });
+  expect((await roster.users.get(sleeper.id)).dormant).toBe(true);
+  expect((await run("nightly.ts", [], env)).stdout).toBe("0 users are dormant\n");
+  await roster.users.delete(sleeper.id);
+});
+
+describe("examples/backend.ts", () => {
+  test("lets a page do what its routes allow, and passes on what the page can mend", async () => {
+    const child = start("backend.ts", [], { PORT: "0" });
+    try {
+      const url = await announced(child.stdout);
+      const post = (body: unknown) =>
+        fetch(`${url}/sign-up`, {
+          method: "POST",
+          body: JSON.stringify(body),
+          headers: { "content-type": "application/json" },
+        });
+      expect((await post({ name: "Ada", email: "ada@team.example" })).status).toBe(201);
+      const taken = await post({ name: "Ada", email: "ADA@team.example" });
+      expect([taken.status, (await taken.json()).errors[0].pointer]).toEqual([409, "/email"]);
+      expect((await post({ name: "" })).status).toBe(422);
+      const roster = createClient({ baseUrl: service.url });
+      await roster.users.create({ name: "Zoë", department: "engines" });
+      expect(await (await fetch(`${url}/team/engines`)).json()).toEqual(["Zoë"]);
+      expect(await (await fetch(url)).text()).toContain("/team/engines");
+    } finally {
+      child.kill();
+      await child.exited;
+    }
+  }, 20_000);
+});
+
+describe("examples/temperature.ts", () => {
+  let weather: Bun.Server<undefined>;
+  let silent: Server;
+  beforeAll(() => {
+    weather = Bun.serve({
+      port: 0,
+      fetch(request) {
+        const place = decodeURIComponent(new URL(request.url).pathname.slice(1));
+        if (place === "São Paulo") return Response.json({ temperature: 28.5 });
+        if (place === "Atlantis") return new Response("no such place", { status: 404 });
+        if (place === "Storm") return new Response("", { status: 500 });
+        if (place === "Fog") return new Response("<p>Welcome!</p>");
+        return Response.json({ humidity: 3 });
+      },
+    });
+    silent = createServer().listen(0);
+  });
+  afterAll(async () => {
+    await weather.stop(true);
+    silent.close();
+  });
+  const ask = (place: string, url = weather.url.href.replace(/\/$/, "")) =>
+    run("temperature.ts", [place], { WEATHER_URL: url });
+
+  test("tells how warm it is", async () => {
+    expect(await ask("São Paulo")).toEqual({ code: 0, stdout: "28.5 °C in São Paulo\n", stderr: "" });
+  });
+
+  test.each([
+    ["a place that nobody knows", "Atlantis", "Nobody knows the place Atlantis.\n"],
+    ["a service that fails", "Storm", "GET /Storm: 500: "],
+    ["an answer that is no JSON", "Fog", 'GET /Fog: 200: the answer is no JSON: "Welcome!"'],
+    ["an answer without a temperature", "Nowhere", "The weather service knows no temperature for Nowhere.\n"],
+  ])("says so and ends with 1: %s", async (_, place, message) => {
+    const { code, stdout, stderr } = await ask(place);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toStartWith(message);
+  });
+
+  test("says so and ends with 1 when nothing listens, or nothing is answered", async () => {
+    const gone = await ask("London", "http://127.0.0.1:1");
+    expect([gone.code, gone.stdout]).toEqual([1, ""]);
+    expect(gone.stderr).toContain("GET /London: no answer from http://127.0.0.1:1: ");
+    const address = silent.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const mute = await ask("London", `http://127.0.0.1:${port}`);
+    expect([mute.code, mute.stdout]).toEqual([1, ""]);
+    expect(mute.stderr).toContain("GET /London: no answer within ");
+  }, 20_000);
+});
+
+test("no example is left out here", () => {
+  const tests = readFileSync(import.meta.path, "utf8");
+  for (const name of readdirSync(folder)) expect(tests).toContain(`examples/${name}`);
+});
+
+/** The address that a server of Bun's prints when it starts. */
+async function announced(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const bytes of stream) {
+    text += new TextDecoder().decode(bytes);
+    const url = /http:\/\/[^\s/]+/.exec(text)?.[0];
+    if (url) return url;
+  }
+  throw new Error(`The server said only: ${text}`);
+}

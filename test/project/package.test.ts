@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { $ } from "bun";
+import packageJson from "../../package.json" with { type: "json" };
+import { root } from "../support/paths.ts";
+import { freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+
+setDefaultTimeout(60_000);
+needsPostgres();
+
+/** Each in a folder of its own, and what they were made from is gone when the tests begin. */
+const folder = mkdtempSync(join(tmpdir(), "roster-package-"));
+const prefix = join(folder, "prefix");
+const packed = join(prefix, "lib", "node_modules", "roster");
+const alone = join(folder, "alone");
+const path = join(folder, "path");
+const running = new Set<Bun.Subprocess>();
+let tarball: string;
+
+const artefacts = [
+  // Node is all that it finds on the PATH.
+  { title: "the installed command", command: join(prefix, "bin", "roster"), env: { PATH: path } },
+  { title: "the executable", command: join(alone, "roster"), env: { PATH: "" } },
+] as const;
+type Artefact = (typeof artefacts)[number];
+const [installed] = artefacts;
+
+beforeAll(async () => {
+  const source = join(folder, "source");
+  const left = new Set([".git", "node_modules", "dist", "data"]);
+  cpSync(root, source, {
+    recursive: true,
+    filter: (from) => !left.has(basename(from)),
+  });
+  symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
+  await $`npm pack --pack-destination ${folder}`.cwd(source).quiet();
+  await $`npm run build:executable`.cwd(source).quiet();
+  mkdirSync(alone);
+  renameSync(join(source, "dist", "roster"), join(alone, "roster"));
+  rmSync(source, { recursive: true });
+  [tarball = ""] = globSync(join(folder, "*.tgz"));
+  // npm is about to run no scripts of packages that nobody has allowed to: the first tests are without Bun's.
+  await $`npm install --global --ignore-scripts --prefer-offline --prefix ${prefix} ${tarball}`
+    .cwd(folder)
+    .quiet();
+  mkdirSync(path);
+  symlinkSync(Bun.which("node") ?? "", join(path, "node"));
+}, 240_000);
+
+afterAll(async () => {
+  for (const child of running) child.kill("SIGKILL");
+  await Promise.all([...running].map(({ exited }) => exited));
+  rmSync(folder, { recursive: true });
+}, 30_000);
+
+/** A new folder to run in, which is the home as well. */
+function emptyFolder(): string {
+  return mkdtempSync(join(folder, "empty-"));
+}
+
+function spawn({ command, env }: Artefact, args: readonly string[], cwd: string) {
+  const child = Bun.spawn([command, ...args], {
+    cwd,
+    env: { ...env, HOME: cwd },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  running.add(child);
+  child.exited.then(() => running.delete(child));
+  return child;
+}
+
+async function run(artefact: Artefact, args: readonly string[], cwd = emptyFolder()) {
+  const child = spawn(artefact, args, cwd);
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Serves until told otherwise. `end` sends the signal and has the exit code, and the signal that ended it if one did. */
+async function serve(artefact: Artefact, database: string) {
+  const child = spawn(artefact, ["serve", "--port=0", `--database=${database}`], emptyFolder());
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let said = "";
+  while (!said.includes("\n")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`It ended: ${said}${await new Response(child.stderr).text()}`);
+    said += value;
+  }
+  const { users } = JSON.parse(said.slice(0, said.indexOf("\n")));
+  const { origin } = new URL(users);
+  // Nobody may wait for a pipe that is full.
+  (async () => {
+    while (!(await reader.read()).done);
+  })();
+  return {
+    call: (path: string, init?: RequestInit) => fetch(origin + path, init),
+    create: (user: object) =>
+      fetch(users, {
+        method: "POST",
+        body: JSON.stringify(user),
+        headers: { "content-type": "application/json" },
+      }),
+    async end(signal: NodeJS.Signals) {
+      child.kill(signal);
+      await child.exited;
+      return { code: child.exitCode, signal: child.signalCode };
+    },
+  };
+}
+
+const done = { code: 0, signal: null };
+
+for (const artefact of artefacts) {
+  describe(artefact.title, () => {
+    test("says its version", async () => {
+      expect(await run(artefact, ["--version"])).toEqual({
+        code: 0,
+        stdout: `${packageJson.version}\n`,
+        stderr: "",
+      });
+    });
+
+    test("ends with the code of the command", async () => {
+      expect((await run(artefact, ["sevre"])).code).toBe(2);
+    });
+
+    test("serves users, with a thread that writes and one that reads", async () => {
+      const service = await serve(artefact, join(emptyFolder(), "roster.db"));
+      const made = await service.create({ name: "Ada", department: "engines" });
+      expect(made.status).toBe(201);
+      expect(await (await service.call("/api/users/1")).json()).toEqual(await made.json());
+      // The event loop's own thread takes neither searches nor long pages.
+      for (const query of ["q=ada&department=engines&count=true", "limit=1000"]) {
+        const list = await service.call(`/api/users?${query}`);
+        expect([list.status, (await list.json()).length]).toEqual([200, 1]);
+      }
+      expect(await service.end("SIGTERM")).toEqual(done);
+    });
+
+    test.each([
+      ["the reference", "/docs"],
+      ["the console", "/"],
+    ])("serves %s with all that it asks for", async (_, address) => {
+      const service = await serve(artefact, join(emptyFolder(), "roster.db"));
+      const page = await (await service.call(address)).text();
+      const parts = [...page.matchAll(/<(?:link|script)\b[^>]*? (?:href|src)="(\/[^"]+)"/g)].map(
+        ([, path = ""]) => path,
+      );
+      const types = new Map<string | undefined, string | undefined>();
+      for (const part of new Set(parts)) {
+        const answer = await service.call(part);
+        expect([part, answer.status]).toEqual([part, 200]);
+        expect((await answer.text()).length).toBeGreaterThan(100);
+        types.set(part.split(".").pop(), answer.headers.get("content-type")?.split(";")[0]);
+      }
+      expect(Object.fromEntries(types)).toMatchObject({
+        css: "text/css",
+        js: "text/javascript",
+        svg: "image/svg+xml",
+      });
+      expect((await service.call("/problems/user-not-found")).status).toBe(200);
+      expect(await service.end("SIGINT")).toEqual(done);
+    });
+
+    test("makes keys, and asks for them", async () => {
+      const database = join(emptyFolder(), "roster.db");
+      const args = ["keys", "create", "--name=ci", "--scope=all", `--database=${database}`];
+      const { code, stdout } = await run(artefact, args);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^roster_\w+\n$/)]);
+      const service = await serve(artefact, database);
+      expect((await service.call("/api/users")).status).toBe(401);
+      const headers = { authorization: `Bearer ${stdout.trim()}` };
+      expect((await service.call("/api/users", { headers })).status).toBe(200);
+      expect(await service.end("SIGTERM")).toEqual(done);
+    });
+
+    test("moves everything to PostgreSQL, and serves it there", async () => {
+      const from = join(emptyFolder(), "roster.db");
+      const before = await serve(artefact, from);
+      await before.create({ name: "Ada", department: "engines" });
+      expect(await before.end("SIGTERM")).toEqual(done);
+      const to = await freshDatabase();
+      expect(await run(artefact, ["migrate", `--database=${to.url}`])).toMatchObject({ code: 0, stderr: "" });
+      expect(await run(artefact, ["move", `--from=${from}`, `--to=${to.url}`])).toMatchObject({ code: 0 });
+      const after = await serve(artefact, to.url);
+      expect((await after.create({ name: "Bob" })).status).toBe(201);
+      const list = await after.call("/api/users?q=ada&count=true");
+      expect(await list.json()).toMatchObject([{ id: 1, name: "Ada", department: "engines" }]);
+      expect(await after.end("SIGTERM")).toEqual(done);
+      await to.drop();
+    });
+
+    test("takes no settings and no code from the folder that it is run in", async () => {
+      const cwd = emptyFolder();
+      writeFileSync(join(cwd, ".env"), "DATABASE_URL=./other.db\n");
+      writeFileSync(join(cwd, "bunfig.toml"), 'preload = ["./preload.ts"]\n');
+      writeFileSync(join(cwd, "preload.ts"), 'throw new Error("This is other people\'s code.");\n');
+      expect(await run(artefact, ["migrate"], cwd)).toMatchObject({ code: 0, stderr: "" });
+      expect(existsSync(join(cwd, "data", "roster.db"))).toBe(true);
+    });
+
+    test("sees the terminal that it is run in, and ends with 0 on Ctrl+C", async () => {
+      const cwd = emptyFolder();
+      let screen = "";
+      const { promise: ready, resolve: isReady } = Promise.withResolvers<string>();
+      const child = Bun.spawn([artefact.command, "--port=0"], {
+        cwd,
+        env: { ...artefact.env, HOME: cwd },
+        terminal: {
+          data(_, bytes) {
+            screen += Buffer.from(bytes).toString();
+            const docs = /docs +(\S+)[\s\S]+Ctrl\+C/.exec(screen)?.[1];
+            if (docs !== undefined) isReady(docs);
+          },
+        },
+      });
+      running.add(child);
+      expect((await fetch(await ready)).status).toBe(200);
+      child.terminal?.write("\x03");
+      expect(await child.exited).toBe(0);
+      running.delete(child);
+      child.terminal?.close();
+      expect(screen.match(/stopped/g)).toHaveLength(1);
+    });
+  });
+}
+
+describe("the package", () => {
+  test("holds the launcher, the bundle, the client and what people read", () => {
+    const files = globSync("**/*", {
+      cwd: packed,
+      exclude: ["node_modules/**", "docs/**", "dist/client/**"],
+    });
+    // What several commands share, and what one needs alone, is in parts that are named by what is in them.
+    const named = files.filter((file) => !/^dist\/server\/[a-z-]+-[a-z0-9]{8}\.js(\.map)?$/.test(file));
+    expect(named.filter((file) => statSync(join(packed, file)).isFile()).sort()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "bin/bunfig.toml",
+      "bin/roster.js",
+      "dist/server/copy-thread.js",
+      "dist/server/copy-thread.js.map",
+      "dist/server/main.js",
+      "dist/server/main.js.map",
+      "dist/server/reader-thread.js",
+      "dist/server/reader-thread.js.map",
+      "dist/server/writer-thread.js",
+      "dist/server/writer-thread.js.map",
+      "package.json",
+    ]);
+    expect(existsSync(join(packed, "dist", "client", "index.js"))).toBe(true);
+  });
+
+  test("takes less than 700 KB", () => {
+    expect(statSync(tarball).size).toBeLessThan(700_000);
+  });
+});
+
+describe("the launcher", () => {
+  test("does not leave the service behind when it is killed", async () => {
+    const service = await serve(installed, join(emptyFolder(), "roster.db"));
+    expect(await service.end("SIGKILL")).toEqual({ code: null, signal: "SIGKILL" });
+    const answers = () => service.call("/healthz").then(Boolean, () => false);
+    const deadline = performance.now() + 10_000;
+    while ((await answers()) && performance.now() < deadline) await Bun.sleep(20);
+    expect(await answers()).toBe(false);
+  });
+
+  test("finds Bun where its install script puts it", async () => {
+    const bun = join(packed, "node_modules", "bun");
+    expect(statSync(join(bun, "bin", "bun.exe")).size).toBeLessThan(10_000);
+    await $`node install.js`.cwd(bun).quiet();
+    expect(statSync(join(bun, "bin", "bun.exe")).size).toBeGreaterThan(1_000_000);
+    expect(globSync(join(packed, "node_modules", "@oven", "*", "bin", "bun"))).toEqual([]);
+    expect(await run(installed, ["--version"])).toMatchObject({
+      code: 0,
+      stdout: `${packageJson.version}\n`,
+    });
+  });
+
+  test("finds Bun beside the package, where npm puts what several packages need", async () => {
+    const modules = join(emptyFolder(), "node_modules");
+    mkdirSync(join(modules, "roster", "bin"), { recursive: true });
+    cpSync(join(packed, "bin"), join(modules, "roster", "bin"), { recursive: true });
+    cpSync(join(packed, "dist"), join(modules, "roster", "dist"), { recursive: true });
+    copyFileSync(join(packed, "package.json"), join(modules, "roster", "package.json"));
+    symlinkSync(join(packed, "node_modules", "bun"), join(modules, "bun"));
+    const command = join(modules, "roster", "bin", "roster.js");
+    chmodSync(command, 0o755);
+    const child = Bun.spawn([command, "--version"], { env: installed.env, stdout: "pipe" });
+    expect(await new Response(child.stdout).text()).toBe(`${packageJson.version}\n`);
+  });
+
+  test("says what is missing where there is no Bun", async () => {
+    const bun = join(packed, "node_modules", "bun");
+    renameSync(bun, `${bun}-gone`);
+    const { code, stdout, stderr } = await run(installed, ["--version"]);
+    renameSync(`${bun}-gone`, bun);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      "Roster cannot start Bun. Its package bun is missing. Install Roster again, with its optional dependencies.\n",
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { foldCase, foldText } from "../../src/domain/fold.ts";
+import type { Filter, ListQuery } from "../../src/domain/listing.ts";
+
+/** A user as an answer holds it. */
+export interface ModelUser {
+  id: number;
+  name: string;
+  email?: string;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  [field: string]: unknown;
+}
+
+/** What a list has to hold, in order, worked out the slow and obvious way. */
+export function expectedList(users: readonly ModelUser[], query: ListQuery): ModelUser[] {
+  return users
+    .filter((user) => query.filters.every((filter) => passes(user, filter)))
+    .filter((user) => query.search === undefined || found(user, query.search))
+    .sort((a, b) => compare(a, b, query));
+}
+
+function passes(user: ModelUser, filter: Filter): boolean {
+  switch (filter.on) {
+    case "id":
+      return filter.ids.includes(user.id);
+    case "email":
+      return user.email !== undefined && filter.keys.includes(foldCase(user.email));
+    case "name":
+      return filter.keys.includes(foldCase(user.name));
+    case "version":
+      return filter.numbers.includes(user.version);
+    case "createdAt":
+    case "updatedAt":
+      return filter.numbers.includes(Date.parse(user[filter.on]));
+    case "value": {
+      const value = user[filter.field];
+      if (value === undefined || (typeof value === "object" && value !== null)) return false;
+      return filter.values.includes(String(value));
+    }
+  }
+}
+
+function found(user: ModelUser, search: string): boolean {
+  const name = foldText(user.name);
+  const email = user.email === undefined ? undefined : foldText(user.email);
+  if ([...search].length >= 3) return name.includes(search) || Boolean(email?.includes(search));
+  const words = name
+    .split(/(?<![\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}])/u)
+    .map((_, i, all) => all.slice(i).join(""));
+  return [name, ...words, email ?? ""].some((start) => start.startsWith(search));
+}
+
+function compare(a: ModelUser, b: ModelUser, { sort, descending }: ListQuery): number {
+  if (sort === "email" && (a.email === undefined) !== (b.email === undefined))
+    return a.email === undefined ? 1 : -1;
+  const bytes = (text: string) => Buffer.from(foldText(text));
+  const byKey = {
+    id: () => 0,
+    name: () => Buffer.compare(bytes(a.name), bytes(b.name)),
+    email: () => Buffer.compare(bytes(a.email ?? ""), bytes(b.email ?? "")),
+    createdAt: () => Date.parse(a.createdAt) - Date.parse(b.createdAt),
+    updatedAt: () => Date.parse(a.updatedAt) - Date.parse(b.updatedAt),
+  }[sort]();
+  return (descending ? -1 : 1) * (byKey || a.id - b.id);
+}

@@ -1,0 +1,98 @@
+import { Database } from "bun:sqlite";
+import { foldText } from "../../../src/domain/fold.ts";
+import type { Roster } from "../process/roster.ts";
+import { teams, words } from "./callers.ts";
+import type { User } from "./ledger.ts";
+
+/** Every user of a list, by following its pages. */
+export async function everyUser(
+  roster: Pick<Roster, "call">,
+  query = "",
+): Promise<{ users: User[]; total: number }> {
+  const users: User[] = [];
+  let total = Number.NaN;
+  let path: string | undefined = `/api/users?limit=150&count=true${query && `&${query}`}`;
+  while (path !== undefined) {
+    const response: Response = await roster.call(path);
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}.`);
+    const page: User[] = await response.json();
+    users.push(...page);
+    total = Number(response.headers.get("x-total-count"));
+    path = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+  }
+  return { users, total };
+}
+
+/** Where filters, searches and orders disagree with the plain list: an index would be half there. */
+export async function disagreements(roster: Pick<Roster, "call">, all: readonly User[]): Promise<string[]> {
+  const faults: string[] = [];
+  const expectSame = async (query: string, matches: (user: User) => boolean) => {
+    const { users, total } = await everyUser(roster, query);
+    const expected = sorted(all.filter(matches));
+    if (sorted(users) !== expected) faults.push(`?${query} found ${sorted(users)}, not ${expected}`);
+    if (total !== users.length) faults.push(`?${query} counted ${total} and found ${users.length}`);
+  };
+  const emailOf = ({ email }: User) => (typeof email === "string" ? email.toLowerCase() : "");
+  await expectSame("", () => true);
+  for (const team of [...teams, "all"]) await expectSame(`team=${team}`, (user) => user.team === team);
+  for (const word of words) {
+    const folded = foldText(word);
+    const named = ({ name }: User) => foldText(name).startsWith(folded);
+    await expectSame(`q=${encodeURIComponent(word)}`, named);
+    await expectSame(`q=${encodeURIComponent(folded.slice(0, 2))}`, named);
+  }
+  await expectSame("q=@example.com", (user) => emailOf(user) !== "");
+  for (const version of new Set(all.map((user) => user.version))) {
+    await expectSame(`version=${version}`, (user) => user.version === version);
+  }
+  for (const sort of ["name", "-email", "createdAt", "-updatedAt"])
+    await expectSame(`sort=${sort}`, () => true);
+  for (const user of all.slice(-25)) {
+    await expectSame(`name=${encodeURIComponent(user.name)}`, (other) => other.name === user.name);
+    await expectSame(`updatedAt=${user.updatedAt}`, (other) => other.updatedAt === user.updatedAt);
+    if (emailOf(user)) {
+      await expectSame(`email=${emailOf(user)}`, (other) => emailOf(other) === emailOf(user));
+    }
+  }
+  return faults;
+}
+
+/** How many values of the callers' own fields can be filtered on, counted from the records themselves. */
+const OWN_VALUES = `SELECT count(*) FROM users, json_each(users.json) AS member
+  WHERE member.type NOT IN ('object', 'array')
+  AND member.key NOT IN ('id', 'name', 'email', 'version', 'createdAt', 'updatedAt')`;
+
+/** What is wrong inside the file. */
+export function damage(path: string, users: number): string[] {
+  const db = new Database(path, { readwrite: true, create: false });
+  try {
+    db.run("PRAGMA busy_timeout = 5000");
+    const figure = (sql: string) => Number(db.query<Record<string, unknown>, []>(sql).values()[0]?.[0]);
+    const faults: string[] = [];
+    const expectFigure = (sql: string, expected: number) => {
+      if (figure(sql) !== expected) faults.push(`${sql}: ${figure(sql)}, not ${expected}`);
+    };
+    const integrity = db.query("PRAGMA integrity_check").values();
+    if (String(integrity) !== "ok") faults.push(`integrity_check: ${String(integrity)}`);
+    db.run("INSERT INTO user_search (user_search) VALUES ('integrity-check')");
+    expectFigure("SELECT count(*) FROM users", users);
+    expectFigure("SELECT users FROM directory", users);
+    expectFigure("SELECT count(*) FROM user_search_docsize", users);
+    expectFigure("SELECT count(*) FROM user_search_docsize WHERE id NOT IN (SELECT id FROM users)", 0);
+    expectFigure("SELECT count(*) FROM user_values WHERE user_id NOT IN (SELECT id FROM users)", 0);
+    expectFigure(`SELECT (SELECT count(*) FROM user_values) - (${OWN_VALUES})`, 0);
+    expectFigure("SELECT count(*) FROM users WHERE id > (SELECT last_id FROM directory)", 0);
+    return faults;
+  } catch (error) {
+    return [String(error)];
+  } finally {
+    db.close();
+  }
+}
+
+function sorted(users: readonly User[]): string {
+  return users
+    .map(({ id }) => id)
+    .sort((a, b) => a - b)
+    .join(" ");
+}

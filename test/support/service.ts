@@ -1,0 +1,79 @@
+import { ApiError, type Client, createClient } from "../../src/client/index.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { eachSetting, type settings } from "../../src/config/settings.ts";
+import { startService as start } from "../../src/serve.ts";
+import { conforming } from "./conformance.ts";
+import { databaseOn, type Engine } from "./engines.ts";
+import { pooler } from "./postgres/fresh-database.ts";
+
+type Settings = Partial<Record<keyof typeof settings, string | number>>;
+
+export interface TestService {
+  readonly url: string;
+  /** What it has logged so far. */
+  readonly log: string[];
+  /** The client library, over the service's socket. Every answer has been held against the API's description. */
+  readonly roster: Client;
+  /** A request as HTTP has it. The answer has been held against the API's description. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+  /** The same with a JSON body. */
+  send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** The real service on a free port, with a database of its own that is gone after `stop`. */
+export async function startService(given: Settings = {}, engine: Engine = "sqlite"): Promise<TestService> {
+  const database = await databaseOn(engine);
+  const log: string[] = [];
+  const flags = Object.entries({
+    port: 0,
+    database: database.url,
+    logFormat: "json",
+    databasePooler: pooler,
+    ...given,
+  }).map(([name, value]) => `--${flagOf(name)}=${value}`);
+  const output = { write: (line: string) => log.push(line), terminal: false, colour: false };
+  const service = await start(readConfig(flags, {}), output);
+  const call = async (path: string, init: RequestInit = {}) =>
+    conforming(init.method ?? "GET", path, await fetch(service.url + path, { redirect: "manual", ...init }));
+  return {
+    url: service.url,
+    log,
+    roster: createClient({
+      baseUrl: service.url,
+      retries: 0,
+      fetch: async (request) => {
+        const answer = await fetch(request, { redirect: "manual" });
+        return conforming(request.method, request.url.slice(service.url.length), answer);
+      },
+    }),
+    call,
+    send: (method, path, body, headers = {}) =>
+      call(path, {
+        method,
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", ...headers },
+      }),
+    async stop() {
+      await service.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** How a call of the client ends: "done", or the problem, such as "409 email-taken". */
+export async function outcome(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return "done";
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.problem?.type !== `/problems/${error.type}`) throw error;
+    return `${error.status} ${error.type}`;
+  }
+}
+
+function flagOf(name: string): string {
+  const flag = eachSetting().find(([each]) => each === name)?.[1].flag;
+  if (!flag) throw new Error(`There is no setting ${name}, or none by a flag.`);
+  return flag;
+}
