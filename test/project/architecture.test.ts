@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { Glob } from "bun";
 import { root } from "../support/paths.ts";
 
 const src = join(root, "src");
 
-/** Which rooms a room may import from. Arrows run one way; whatever is not here is against them. */
-const arrows: Record<string, readonly string[]> = {
+/** The folders that each folder of src may import from. Any other import between folders fails. */
+const allowedImports: Record<string, readonly string[]> = {
   contract: [],
   config: ["contract"],
   domain: ["contract"],
@@ -21,8 +21,8 @@ const arrows: Record<string, readonly string[]> = {
   cli: ["client", "config", "contract", "domain", "serve.ts", "store"],
 };
 
-/** Packages from outside, and the rooms that know them. */
-const packages: Record<string, readonly string[]> = {
+/** Third-party packages and Bun modules, with the folders that may import them. */
+const allowedPackages: Record<string, readonly string[]> = {
   typebox: ["contract"],
   "csv-stringify": ["domain"],
   "csv-parse": ["http"],
@@ -37,93 +37,132 @@ const packages: Record<string, readonly string[]> = {
   bun: ["store"],
 };
 
-const roomOf = (path: string) => path.split("/")[0] ?? "";
+const folderOf = (path: string) => path.split("/")[0] ?? "";
+const isRelative = (specifier: string) => specifier.startsWith(".");
+const resolveFrom = (file: string, specifier: string) => join(dirname(file), specifier);
 
+/** Every module that a file names: static, type-only and dynamic imports, and worker or asset URLs. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(src, file), "utf8");
-  const urls = [...text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)];
-  const modules = [
+  const matches = [
     ...text.matchAll(/^(?:import|export)\s[^;]*?from "([^"]+)"/gm),
     ...text.matchAll(/^import "([^"]+)"/gm),
     ...text.matchAll(/\bimport\("([^"]+)"\)/g),
+    ...text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g),
   ];
-  return [...modules, ...urls].map(([, target = ""]) => target);
+  return matches.map(([, specifier = ""]) => specifier);
 }
 
-/** All that is loaded before the first line of a file runs, itself included. */
+/** Every module that loads before the first line of a file runs, the file included. */
 function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
   loaded.add(file);
   if (!file.endsWith(".ts")) return loaded;
   const text = readFileSync(join(src, file), "utf8");
-  for (const [, target = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)"/gm)) {
-    const module = target.startsWith(".") ? join(dirname(file), target) : target;
+  for (const [, specifier = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)"/gm)) {
+    const module = isRelative(specifier) ? resolveFrom(file, specifier) : specifier;
     if (!loaded.has(module)) loadedBy(module, loaded);
   }
   return loaded;
 }
 
+/** Groups of files that import each other, directly or through others (Tarjan's algorithm). */
+function importCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const indexes = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const cycles: string[][] = [];
+  const visit = (file: string): number => {
+    const index = indexes.size;
+    indexes.set(file, index);
+    lowest.set(file, index);
+    stack.push(file);
+    for (const target of graph.get(file) ?? []) {
+      const reached = indexes.has(target)
+        ? stack.includes(target)
+          ? (indexes.get(target) ?? index)
+          : index
+        : visit(target);
+      lowest.set(file, Math.min(lowest.get(file) ?? index, reached));
+    }
+    if (lowest.get(file) === index) {
+      const group = stack.splice(stack.indexOf(file));
+      if (group.length > 1 || graph.get(file)?.includes(file)) cycles.push(group.sort());
+    }
+    return lowest.get(file) ?? index;
+  };
+  for (const file of graph.keys()) if (!indexes.has(file)) visit(file);
+  return cycles;
+}
+
 const files = [...new Glob("**/*.{ts,tsx}").scanSync(src)].sort();
 
-describe("the house", () => {
-  test("has the rooms that are written down, and no others", () => {
-    expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(arrows).sort());
+describe("the source code", () => {
+  test("has exactly the folders that are listed above", () => {
+    expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(allowedImports).sort());
   });
 
-  for (const file of files) {
-    test(`${file} imports along the arrows`, () => {
-      const room = roomOf(file);
-      for (const target of importsOf(file)) {
-        if (target.startsWith(".")) {
-          const other = roomOf(relative(src, join(src, dirname(file), target)));
-          const allowed = [room, ...(arrows[room] ?? []), ".."];
-          expect({ file, target, allowed: allowed.includes(other) }).toEqual({ file, target, allowed: true });
-        } else if (!target.startsWith("node:")) {
-          const name = target.split("/")[0] ?? "";
-          expect({ file, target, allowed: packages[name]?.includes(room) }).toEqual({
-            file,
-            target,
-            allowed: true,
-          });
-        }
-      }
+  test.each(files)("%s imports only from folders and packages that its folder may use", (file) => {
+    const folder = folderOf(file);
+    const folders = [folder, ...(allowedImports[folder] ?? []), ".."];
+    const forbidden = importsOf(file).filter((specifier) => {
+      if (isRelative(specifier)) return !folders.includes(folderOf(resolveFrom(file, specifier)));
+      if (specifier.startsWith("node:")) return false;
+      return !allowedPackages[folderOf(specifier)]?.includes(folder);
     });
-  }
-
-  test("only the package's own name and version come from outside src", () => {
-    const outside = files.filter((file) =>
-      importsOf(file).some(
-        (target) =>
-          target.startsWith(".") && relative(src, join(src, dirname(file), target)).startsWith(".."),
-      ),
-    );
-    expect(outside).toEqual(["config/version.ts"]);
+    expect(forbidden).toEqual([]);
   });
 
-  const light = [
+  test("has no import cycle between files", () => {
+    const targets = (file: string) =>
+      importsOf(file)
+        .filter(isRelative)
+        .map((specifier) => resolveFrom(file, specifier));
+    expect(importCycles(new Map(files.map((file) => [file, targets(file)])))).toEqual([]);
+  });
+
+  test("finds cycles: two files, three files, and a file that imports itself", () => {
+    const graph = new Map([
+      ["a", ["b", "leaf"]],
+      ["b", ["a"]],
+      ["c", ["d"]],
+      ["d", ["e", "a"]],
+      ["e", ["c"]],
+      ["self", ["self"]],
+      ["leaf", []],
+    ]);
+    expect(importCycles(graph).sort()).toEqual([["a", "b"], ["c", "d", "e"], ["self"]]);
+  });
+
+  test("only config/version.ts imports from outside src", () => {
+    const isOutside = (file: string) => (specifier: string) =>
+      isRelative(specifier) && resolveFrom(file, specifier).startsWith("..");
+    expect(files.filter((file) => importsOf(file).some(isOutside(file)))).toEqual(["config/version.ts"]);
+  });
+
+  const lightCommands = [
     "main.ts",
     "commands/serve.ts",
     ...new Glob("commands/users/*.ts").scanSync(join(src, "cli")),
   ];
-  test.each(light.sort())(
-    "cli/%s starts without the service, a database, or packages from outside",
-    (file) => {
-      const loaded = [...loadedBy(join("cli", file))];
-      expect(loaded).toContain("cli/command.ts");
-      expect(loaded.filter((each) => each === "serve.ts" || Object.hasOwn(packages, each))).toEqual([]);
-    },
-  );
+  test.each(lightCommands.sort())("cli/%s starts without loading the service or a package", (file) => {
+    const loaded = [...loadedBy(join("cli", file))];
+    expect(loaded).toContain("cli/command.ts");
+    expect(loaded.filter((module) => module === "serve.ts" || Object.hasOwn(allowedPackages, module))).toEqual(
+      [],
+    );
+  });
 
-  test("process.env is read by the command alone, and handed on", () => {
+  test("only cli/main.ts reads process.env", () => {
     const readers = files.filter((file) =>
       /(?<!")\b(process|Bun)\.env\b/.test(readFileSync(join(src, file), "utf8")),
     );
     expect(readers).toEqual(["cli/main.ts"]);
   });
 
-  test("a status is written only in the contract and in http", () => {
-    const stray = files
-      .filter((file) => ["domain", "store"].includes(roomOf(file)))
+  test("domain and store name no HTTP status", () => {
+    const mentions = files
+      .filter((file) => ["domain", "store"].includes(folderOf(file)))
       .filter((file) => /\bstatus\b/.test(readFileSync(join(src, file), "utf8")));
-    expect(stray).toEqual([]);
+    expect(mentions).toEqual([]);
   });
 });
