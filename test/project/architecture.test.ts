@@ -147,9 +147,9 @@ describe("the source code", () => {
   test.each(lightCommands.sort())("cli/%s starts without loading the service or a package", (file) => {
     const loaded = [...loadedBy(join("cli", file))];
     expect(loaded).toContain("cli/command.ts");
-    expect(loaded.filter((module) => module === "serve.ts" || Object.hasOwn(allowedPackages, module))).toEqual(
-      [],
-    );
+    expect(
+      loaded.filter((module) => module === "serve.ts" || Object.hasOwn(allowedPackages, module)),
+    ).toEqual([]);
   });
 
   test("only cli/main.ts reads process.env", () => {
