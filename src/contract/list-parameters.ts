@@ -7,7 +7,7 @@ const query = (
   name: (typeof listParameterNames)[number] | "filters",
   description: string,
   schema: TSchema,
-  example?: unknown,
+  example?: Parameter["example"],
 ): Parameter => ({
   in: "query",
   name,

@@ -1,4 +1,4 @@
-import type { TSchema } from "typebox";
+import type { JsonSchema } from "./json-schema.ts";
 import type { Scope } from "./key.ts";
 import type { ProblemType } from "./problems.ts";
 
@@ -16,16 +16,17 @@ export interface Parameter {
   in: "path" | "query" | "header";
   name: string;
   description: string;
-  schema: TSchema;
+  schema: JsonSchema;
   required?: true;
-  example?: unknown;
+  /** An object only for an exploded parameter. */
+  example?: string | number | Readonly<Record<string, readonly string[]>>;
   /** The parameter stands for any number of parameters, one for each member of an object. */
   exploded?: true;
 }
 
 export interface HeaderField {
   description: string;
-  schema: TSchema;
+  schema: JsonSchema;
   /** Not on every such answer. */
   sometimes?: true;
 }
@@ -33,7 +34,7 @@ export interface HeaderField {
 /** A body in one form. */
 export interface Form {
   type: string;
-  schema: TSchema;
+  schema: JsonSchema;
   examples: Record<string, unknown>;
 }
 
@@ -55,8 +56,15 @@ export interface Operation {
   summary: string;
   description: string;
   parameters: Parameter[];
-  request?: { types: string[]; schema: TSchema; examples: Record<string, unknown>; forms?: Form[] };
+  request?: { types: string[]; schema: JsonSchema; examples: Record<string, unknown>; forms?: Form[] };
   answers: Record<number, Answer>;
   /** What can go wrong, beside what can go wrong everywhere. */
   problems: ProblemType[];
+}
+
+/** The request body in each media type that the operation accepts. */
+export function requestForms({ request }: Operation): Form[] {
+  if (!request) return [];
+  const { types, schema, examples, forms = [] } = request;
+  return [...types.map((type) => ({ type, schema, examples })), ...forms];
 }
