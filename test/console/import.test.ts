@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
+import { describeWithEachFontSet } from "../support/font-sets.ts";
 import { accessibilityFaults, openConsole, tabTo } from "./support/console.ts";
 import { begin, chooseFile, endOf, everybody, holdImports } from "./support/import.ts";
 
@@ -255,10 +256,15 @@ describe("an import", () => {
     });
   }
 
-  test("fits on a phone", async () => {
-    await using opened = await openConsole(browser, { ...atImport, viewport: { width: 360, height: 740 } });
-    const { page } = opened;
-    await walk(page, async () => expect(await widerThanWindow(page)).toBe(0));
+  describeWithEachFontSet((browser) => {
+    test("fits a phone", async () => {
+      await using opened = await openConsole(browser(), {
+        ...atImport,
+        viewport: { width: 360, height: 740 },
+      });
+      const { page } = opened;
+      await walk(page, async () => expect(await widerThanWindow(page)).toBe(0));
+    });
   });
 
   /** Looks at each step. */

@@ -5,6 +5,7 @@ import { operations } from "../../src/contract/operations.ts";
 import { isProblemType, problems } from "../../src/contract/problems.ts";
 import { pageAssets } from "../../src/pages/assets.ts";
 import { openBrowser } from "../support/browser.ts";
+import { describeWithEachFontSet } from "../support/font-sets.ts";
 import { startService } from "../support/service.ts";
 import { faintText, openPage, text, widerThanWindow } from "./looking.ts";
 
@@ -40,15 +41,17 @@ describe("every page", () => {
     },
   );
 
-  test.each(["/docs", "/problems", "/problems/email-taken"])(
-    "%s fits a phone without scrolling sideways, in either colour scheme",
-    async (path) => {
-      for (const colorScheme of ["light", "dark"] as const) {
-        const { page } = await open(path, { viewport: { width: 360, height: 740 }, colorScheme });
+  describeWithEachFontSet((browser) => {
+    test.each(["/docs", "/problems", "/problems/email-taken"])(
+      "%s fits a phone without scrolling sideways",
+      async (path) => {
+        const url = new URL(path, service.url).href;
+        const { page } = await openPage(browser(), url, { viewport: { width: 360, height: 740 } });
         expect(await widerThanWindow(page)).toBe(0);
-      }
-    },
-  );
+        await page.context().close();
+      },
+    );
+  });
 
   test.each(["/docs", "/problems", "/problems/email-taken"])(
     "%s has text of enough contrast everywhere (WCAG AA), in either colour scheme",

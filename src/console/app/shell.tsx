@@ -65,7 +65,7 @@ export function Shell({ who, children }: { readonly who: Who; readonly children:
         <div className="side-foot">
           <a className="view-link reference" href="/docs" aria-label={shell.reference}>
             <BookOpen aria-hidden />
-            <span>{shell.reference}</span>
+            <span className="hidden-on-phone">{shell.reference}</span>
           </a>
           <SignedIn who={who} />
           <ThemeSwitch />

@@ -115,7 +115,7 @@ function ColumnLine({ place, column: { header, examples }, target, fault, onChan
         />
       </Field>
       {isOwn && (
-        <Field className="import-own" label={texts.columns.field(label)} fault={fault}>
+        <Field className="import-own" label={texts.columns.field(label)} hideLabel fault={fault}>
           <input
             value={target.field}
             autoCapitalize="none"

@@ -3,6 +3,8 @@ import type { ReactElement, ReactNode } from "react";
 
 interface FieldProps {
   readonly label: ReactNode;
+  /** Shows the label to screen readers only. */
+  readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
   /** What is wrong with it, if anything. */
   readonly fault?: string | undefined;
@@ -12,10 +14,10 @@ interface FieldProps {
 }
 
 /** A labelled control with its hint and its fault, tied together for those who listen. */
-export function Field({ label, hint, fault, children, className }: FieldProps) {
+export function Field({ label, hideLabel, hint, fault, children, className }: FieldProps) {
   return (
     <Base.Root className={`field ${className ?? ""}`} invalid={fault !== undefined}>
-      <Base.Label className="field-label">{label}</Base.Label>
+      <Base.Label className={hideLabel ? "hidden" : "field-label"}>{label}</Base.Label>
       <Base.Control className="input" render={children ?? <input />} />
       <Base.Error className="fault" match={fault !== undefined}>
         {fault}

@@ -52,7 +52,7 @@ export default function SelectionBar({ users, fields, onClear }: SelectionBarPro
           <p className="hint">{texts.readOnly}</p>
         )}
         <Button kind="quiet" icon={<X aria-hidden />} title={texts.clearHint} onClick={clear}>
-          <span className="selection-clear">{texts.clear}</span>
+          <span className="hidden-on-phone">{texts.clear}</span>
         </Button>
       </section>
       {doing === "edit" && <EditUsers users={users} fields={fields} onClose={stop} onDone={clear} />}

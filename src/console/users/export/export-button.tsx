@@ -19,7 +19,7 @@ export default function ExportButton({ search, total }: ExportButtonProps) {
   return (
     <>
       <Button className="export-button" icon={<Download aria-hidden />} onClick={() => setOpen(true)}>
-        <span>{texts.button}</span>
+        <span className="hidden-on-phone">{texts.button}</span>
       </Button>
       {open && <ExportDialog search={search} total={total} onClose={() => setOpen(false)} />}
     </>
