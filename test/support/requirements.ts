@@ -1,7 +1,7 @@
 import { describe, test } from "bun:test";
 
 interface Definers {
-  test(name: string, body: () => void | Promise<unknown>, timeout?: number): void;
+  test(name: string, body: () => Promise<unknown>, timeout?: number): void;
   describe(name: string, body: () => void): void;
 }
 
