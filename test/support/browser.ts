@@ -70,7 +70,7 @@ async function configurePackagedFonts(folder: string): Promise<string> {
  */
 async function unpackChromium(): Promise<string> {
   const entry = import.meta.resolve("@sparticuz/chromium");
-  const { version } = await Bun.file(new URL("../../../package.json", entry)).json();
+  const { version } = await Bun.file(new URL("../../package.json", entry)).json();
   const cache = join(root, "node_modules", ".cache");
   const folder = join(cache, `chromium-${version}`);
   if (existsSync(folder)) return folder;
