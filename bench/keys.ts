@@ -1,7 +1,7 @@
 /** What checking a key costs the service's process: the same user read with one, and without. */
 import { copyFileSync } from "node:fs";
 import { limits } from "../src/contract/user.ts";
-import { anybodyHere } from "../src/domain/caller.ts";
+import { localCaller } from "../src/domain/caller.ts";
 import { Keys } from "../src/domain/keys.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { type ChildServer, startService } from "./child-server.ts";
@@ -35,7 +35,7 @@ async function makeKeys(path: string): Promise<{ limited: string; quota: string;
   try {
     const keys = new Keys(store.keys, { refresh: () => undefined });
     const make = async (more: object) =>
-      (await keys.create(anybodyHere, { name: "bench", scopes: ["users:read"], ...more })).key;
+      (await keys.create(localCaller, { name: "bench", scopes: ["users:read"], ...more })).key;
     return {
       unlimited: await make({}),
       limited: await make({ rateLimit: RATE }),

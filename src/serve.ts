@@ -4,7 +4,7 @@ import { type Config, isLoopback } from "./config/config.ts";
 import { ListenError } from "./config/listen-error.ts";
 import { version } from "./config/version.ts";
 import { KeyRing } from "./domain/key-ring.ts";
-import { type App, createApp, type Fetch, isLocal } from "./http/app.ts";
+import { type App, createApp, type Fetch, isLoopbackOnly } from "./http/app.ts";
 import { openStore } from "./store/open-store.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
@@ -63,8 +63,8 @@ export async function startService(config: Config, output: Output): Promise<Serv
     log,
     version,
     isStopping: () => stopping,
-    peerOf: (request) => server.requestIP(request)?.address,
-    mayBeSilent: (request, silent) => server.timeout(request, silent ? 0 : silentSeconds(config)),
+    peerAddress: (request) => server.requestIP(request)?.address,
+    setIdleTimeout: (request, enabled) => server.timeout(request, enabled ? idleSeconds(config) : 0),
   });
   const server = listen(config, certificate, app, log);
   const url = server.url.href.replace(/\/$/, "");
@@ -108,7 +108,7 @@ function listen(config: Config, certificate: Certificate | undefined, app: App, 
       ...(certificate && { tls: certificate }),
       port: config.port,
       hostname: config.host,
-      idleTimeout: silentSeconds(config),
+      idleTimeout: idleSeconds(config),
       // The limit is kept where the answer can say so; this one would only close the connection.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       // What is asked for most: Bun matches this path natively, without making a URL of the request.
@@ -133,7 +133,7 @@ function listen(config: Config, certificate: Certificate | undefined, app: App, 
 }
 
 /** Bun looks every four seconds, and may be as much too early: a body that is late is to be told so first. */
-function silentSeconds({ idleTimeout }: Config): number {
+function idleSeconds({ idleTimeout }: Config): number {
   return Math.min(idleTimeout + 5, 255);
 }
 
@@ -206,7 +206,7 @@ function announce(log: Log, output: Output, text: boolean, config: Config, ring:
 function describeAccess(config: Config, ring: KeyRing): string {
   const { auth, host, tlsCert, trustedProxies } = config;
   if (auth === "off") return "open to anyone who reaches the port: ROSTER_AUTH=off";
-  if (auth === "auto" && isLocal(config) && ring.isEmpty) {
+  if (auth === "auto" && isLoopbackOnly(config) && ring.isEmpty) {
     return "open to this machine only: it listens on loopback, and no key exists";
   }
   const why =

@@ -11,13 +11,13 @@ export interface Caller {
 }
 
 /** Whom nothing is known of, and who may do nothing. */
-export const nobody: Caller = { actor: null, name: "", scopes: [] };
+export const unknownCaller: Caller = { actor: null, name: "", scopes: [] };
 
 /** Anybody on this machine, while no key exists: the first key is made so. */
-export const anybodyHere: Caller = { actor: null, name: "", scopes };
+export const localCaller: Caller = { actor: null, name: "", scopes };
 
 /**
  * Anybody who reaches the port, because the one who runs the service said so. Not to make keys: they would still be
  * good when the port is closed again.
  */
-export const anybody: Caller = { actor: null, name: "", scopes: ["users:read", "users:write"] };
+export const publicCaller: Caller = { actor: null, name: "", scopes: ["users:read", "users:write"] };

@@ -1,7 +1,7 @@
 import { type Config, isLoopback } from "../config/config.ts";
 import { holdsSecret, withoutSecretsInPath } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
-import { nobody } from "../domain/caller.ts";
+import { unknownCaller } from "../domain/caller.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
 import { Keys } from "../domain/keys.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
@@ -11,6 +11,7 @@ import type { Store } from "../domain/store.ts";
 import { Users } from "../domain/users.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { BodyReader } from "./body-reader.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { ClientAddress } from "./client-address.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
@@ -19,11 +20,10 @@ import { Cors } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
 import { Gate } from "./gate.ts";
 import { serveHealth } from "./health.ts";
-import { HostCheck } from "./host.ts";
+import { HostCheck } from "./host-check.ts";
 import { serveKeys } from "./keys.ts";
-import { pathOf, problemAnswer } from "./problem.ts";
-import { Bodies } from "./read-body.ts";
-import { type Handler, type RequestContext, requestIdOf } from "./request-context.ts";
+import { parsePath, problemResponse } from "./problem-response.ts";
+import { chooseRequestId, type Handler, type RequestContext } from "./request-context.ts";
 import { Router } from "./router.ts";
 import { serveSession } from "./session.ts";
 import { serveUsers } from "./users.ts";
@@ -37,9 +37,9 @@ export interface AppParts {
   readonly version: string;
   readonly isStopping: () => boolean;
   /** The address at the other end of a request's connection, where there is one. */
-  readonly peerOf: (request: Request) => string | undefined;
-  /** Whether a request's connection may be silent for as long as it takes, or is closed after a while as any other. */
-  readonly mayBeSilent: (request: Request, silent: boolean) => void;
+  readonly peerAddress: (request: Request) => string | undefined;
+  /** Turns the idle timeout of a request's connection on or off. */
+  readonly setIdleTimeout: (request: Request, enabled: boolean) => void;
 }
 
 export type Fetch = (request: Request) => MaybePromise<Response>;
@@ -54,40 +54,40 @@ export interface App {
 
 /** Every route, and what happens before and after each. */
 export function createApp(parts: AppParts): App {
-  const { config, store, ring, metrics, log, version, isStopping, peerOf } = parts;
+  const { config, store, ring, metrics, log, version, isStopping, peerAddress: peerOf } = parts;
   const addresses = new ClientAddress(config.trustedProxies.list, peerOf);
   const sessions = new Sessions(store.keys);
   const gate = new Gate(
-    { auth: config.auth, local: isLocal(config), rate: config.rateLimit },
+    { auth: config.auth, local: isLoopbackOnly(config), rate: config.rateLimit },
     ring,
     sessions,
     addresses,
   );
   const hosts = new HostCheck();
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
-  const underWay = new ConcurrencyLimit(config.concurrency);
-  const bodies = new Bodies(config.bodyLimit, config.idleTimeout * 1000, underWay);
-  const routes = new Router((context, operation) => {
-    if (operation.tag !== "service") underWay.requireRoom();
+  const concurrency = new ConcurrencyLimit(config.concurrency);
+  const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency);
+  const router = new Router((context, operation) => {
+    if (operation.tag !== "service") concurrency.requireCapacity();
     return gate.admit(context, operation.access);
   });
   const users = new Users(store, config.recordLimit);
   const bulk = new Bulk(users, config.bodyLimit, {
-    mayBeSilent: parts.mayBeSilent,
-    broken: (context, error) =>
+    setIdleTimeout: parts.setIdleTimeout,
+    onStreamError: (context, error) =>
       log.write("error", "answer broken off", { ...factsOf(context), cause: describeCause(error) }),
   });
-  serveUsers(routes, users, bodies, bulk);
-  serveKeys(routes, new Keys(store.keys, ring), bodies);
-  serveSession(routes, gate, sessions, addresses, bodies);
-  serveHealth(routes, store, metrics, isStopping);
-  serveDocs(routes, version);
-  serveConsole(routes);
+  serveUsers(router, users, bodyReader, bulk);
+  serveKeys(router, new Keys(store.keys, ring), bodyReader);
+  serveSession(router, gate, sessions, addresses, bodyReader);
+  serveHealth(router, store, metrics, isStopping);
+  serveDocs(router, version);
+  serveConsole(router);
 
   const answer: Handler = (context) => {
     const { method } = context.request;
-    if (method !== "HEAD") return routes.answer(context, method);
-    return andThen(routes.answer(context, "GET"), withoutBody);
+    if (method !== "HEAD") return router.answer(context, method);
+    return andThen(router.answer(context, "GET"), withoutBody);
   };
   const finish = (context: RequestContext, response: Response) => {
     // Whoever would use the connection again might do so just when it is being closed.
@@ -97,22 +97,22 @@ export function createApp(parts: AppParts): App {
     record(parts, context, response.status, performance.now() - context.start);
     return response;
   };
-  const fail = (context: RequestContext, error: unknown) => finish(context, problemAnswer(context, error));
+  const fail = (context: RequestContext, error: unknown) => finish(context, problemResponse(context, error));
 
   const handle = (request: Request, parameter: string, handler: Handler): MaybePromise<Response> => {
     const start = performance.now();
-    const requestId = requestIdOf(request);
+    const requestId = chooseRequestId(request);
     const context: RequestContext = {
       request,
       start,
       requestId,
       route: "",
-      form: undefined,
+      responseType: undefined,
       parameter,
-      caller: nobody,
-      entry: NO_ENTRY,
-      allowance: undefined,
-      notable: false,
+      caller: unknownCaller,
+      authentication: NO_ENTRY,
+      rateLimitHeaders: undefined,
+      logAtInfo: false,
       cause: undefined,
     };
     try {
@@ -120,14 +120,14 @@ export function createApp(parts: AppParts): App {
       if (gate.mode === "open" && !hosts.isLocal(request)) throw new ProblemError("wrong-host");
       const response = handler(context);
       if (!(response instanceof Promise)) return finish(context, response);
-      underWay.begin();
+      concurrency.begin();
       return response.then(
         (answered) => {
-          underWay.end();
+          concurrency.end();
           return finish(context, answered);
         },
         (error) => {
-          underWay.end();
+          concurrency.end();
           return fail(context, error);
         },
       );
@@ -135,7 +135,7 @@ export function createApp(parts: AppParts): App {
       return fail(context, error);
     }
   };
-  const readUser = routes.handlerOf(operations.readUser);
+  const readUser = router.handlerOf(operations.readUser);
   return {
     fetch: (request) => handle(request, "", answer),
     readUser: (request, id) => handle(request, id, readUser),
@@ -147,7 +147,7 @@ const STRICT_TRANSPORT = "max-age=31536000";
 const NO_ENTRY = { auth: "key", expiresAt: null } as const;
 
 /** Whether only this machine can reach the service: not where a proxy in front lets others in. */
-export function isLocal({ host, trustedProxies }: Pick<Config, "host" | "trustedProxies">): boolean {
+export function isLoopbackOnly({ host, trustedProxies }: Pick<Config, "host" | "trustedProxies">): boolean {
   return isLoopback(host) && !trustedProxies.any;
 }
 
@@ -175,7 +175,7 @@ function record(
   ms: number,
 ): void {
   metrics.answered(context.route, context.request.method, status, ms / 1000);
-  const level = status >= 500 ? "error" : ms > config.slowMs ? "warn" : context.notable ? "info" : "debug";
+  const level = status >= 500 ? "error" : ms > config.slowMs ? "warn" : context.logAtInfo ? "info" : "debug";
   if (!log.enabled(level)) return;
   log.write(level, status >= 500 ? "request failed" : ms > config.slowMs ? "slow request" : "request", {
     ...factsOf(context),
@@ -189,7 +189,7 @@ function record(
 function factsOf({ request, requestId, caller }: RequestContext) {
   return {
     method: request.method,
-    path: withoutSecretsInPath(pathOf(request.url)).slice(0, 256),
+    path: withoutSecretsInPath(parsePath(request.url)).slice(0, 256),
     requestId,
     key: caller.actor ?? undefined,
   };

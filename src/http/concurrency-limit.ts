@@ -4,7 +4,7 @@ import { ProblemError } from "../domain/problem-error.ts";
 export class ConcurrencyLimit {
   #count = 0;
 
-  constructor(readonly most: number) {}
+  constructor(readonly maximum: number) {}
 
   get count(): number {
     return this.#count;
@@ -19,8 +19,8 @@ export class ConcurrencyLimit {
   }
 
   /** Fails with `unavailable` at once where there is more to do than can be done soon. */
-  requireRoom(): void {
-    if (this.#count < this.most) return;
+  requireCapacity(): void {
+    if (this.#count < this.maximum) return;
     throw new ProblemError("unavailable", "The service has as much to do as it can: try again shortly.");
   }
 
@@ -28,11 +28,11 @@ export class ConcurrencyLimit {
    * A request that waits for its caller is nobody's work meanwhile: a slow one takes no other's place. Fails as
    * `requireRoom` does where there is none to go on.
    */
-  async waitingFor<T>(caller: Promise<T>): Promise<T> {
+  async releaseWhile<T>(caller: Promise<T>): Promise<T> {
     this.#count--;
     try {
       const came = await caller;
-      this.requireRoom();
+      this.requireCapacity();
       return came;
     } finally {
       this.#count++;

@@ -1,7 +1,8 @@
 import { bundleConsole, type ConsoleFile, filesPath } from "../console/bundle.ts";
 import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { emptyAnswer, pageAnswer, type RequestContext } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
+import { emptyResponse, pageResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 /** The addresses of the console's views: one page for all of them. */
@@ -10,16 +11,16 @@ const views = ["/", "/users/{id}", "/import", "/keys", "/connect"];
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** The web console: a page, and the files that it asks for. */
-export function serveConsole(routes: Router): void {
+export function serveConsole(router: Router): void {
   for (const view of views) {
-    routes.serveAsset(view, async (context) => {
+    router.serveAsset(view, async (context) => {
       const made = await theConsole();
       return made
         ? fileAnswer(context, made.page)
-        : emptyAnswer(context, 302, { location: operations.docs.path });
+        : emptyResponse(context, 302, { location: operations.docs.path });
     });
   }
-  routes.serveAsset(`${filesPath}/{file}`, async (context) => {
+  router.serveAsset(`${filesPath}/{file}`, async (context) => {
     const file = (await theConsole())?.files.get(`${filesPath}/${context.parameter}`);
     if (!file) throw new ProblemError("not-found");
     return fileAnswer(context, file, { "cache-control": FOR_EVER });
@@ -61,7 +62,7 @@ function fileAnswer(
   headers?: Record<string, string>,
 ): Response {
   const small = /\bgzip\b/.test(context.request.headers.get("accept-encoding") ?? "");
-  return pageAnswer(context, type, small ? gzipped : text, {
+  return pageResponse(context, type, small ? gzipped : text, {
     vary: "accept-encoding",
     ...(small && { "content-encoding": "gzip" }),
     ...headers,

@@ -1,5 +1,5 @@
 /** The key that a request shows, if any. What else Authorization may hold is for somebody else, such as a proxy. */
-export function keyOf({ headers }: Request): string | undefined {
+export function readKey({ headers }: Request): string | undefined {
   const authorization = headers.get("authorization");
   if (authorization?.startsWith("Bearer ")) return authorization.slice(7).trim();
   if (authorization !== null && BEARER.test(authorization)) return authorization.slice(7).trim();
@@ -12,7 +12,7 @@ const BEARER = /^bearer /i;
 const cookieName = (secure: boolean) => (secure ? "__Host-roster_session" : "roster_session");
 
 /** What the session cookie of a request holds, if it has one. */
-export function sessionTokenOf({ headers }: Request, secure: boolean): string | undefined {
+export function readSessionToken({ headers }: Request, secure: boolean): string | undefined {
   const cookies = headers.get("cookie");
   if (cookies === null) return undefined;
   const start = `${cookieName(secure)}=`;

@@ -6,32 +6,32 @@ import { ProblemError } from "../domain/problem-error.ts";
 import { pageAssets } from "../pages/assets.ts";
 import { renderProblem, renderProblemIndex } from "../pages/problem.ts";
 import { renderReference } from "../pages/reference.ts";
-import { jsonAnswer, pageAnswer } from "./request-context.ts";
+import { jsonResponse, pageResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 const html = `${mediaTypes.html}; charset=utf-8`;
 
 /** What explains the service: the description, the reference page, a page for every problem. */
-export function serveDocs(routes: Router, version: string): void {
+export function serveDocs(router: Router, version: string): void {
   const description = once(() => describeApi(version));
   const descriptionText = once(() => JSON.stringify(description()));
   const reference = once(() => renderReference(description()));
   const assets = once(pageAssets);
 
-  routes.serve(operations.openapi, (context) => jsonAnswer(context, 200, descriptionText()));
-  routes.serve(operations.docs, (context) => pageAnswer(context, html, reference()));
-  routes.serve(operations.problemIndex, (context) => pageAnswer(context, html, renderProblemIndex()));
-  routes.serve(operations.problem, (context) => {
+  router.serve(operations.openapi, (context) => jsonResponse(context, 200, descriptionText()));
+  router.serve(operations.docs, (context) => pageResponse(context, html, reference()));
+  router.serve(operations.problemIndex, (context) => pageResponse(context, html, renderProblemIndex()));
+  router.serve(operations.problem, (context) => {
     const type = context.parameter;
     if (!isProblemType(type))
       throw new ProblemError("not-found", "There is no such problem: /problems lists them all.");
-    return pageAnswer(context, html, renderProblem(type));
+    return pageResponse(context, html, renderProblem(type));
   });
 
-  routes.serveAsset("/docs/{file}", (context) => {
+  router.serveAsset("/docs/{file}", (context) => {
     const asset = assets().find(({ path }) => path === `/docs/${context.parameter}`);
     if (!asset) throw new ProblemError("not-found");
-    return pageAnswer(context, asset.type, asset.body);
+    return pageResponse(context, asset.type, asset.body);
   });
 }
 

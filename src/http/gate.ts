@@ -1,17 +1,17 @@
 import type { RateLimit } from "../contract/key.ts";
 import { isSecret } from "../contract/key-secret.ts";
 import type { Operation } from "../contract/operation.ts";
-import { anybody, anybodyHere } from "../domain/caller.ts";
+import { localCaller, publicCaller } from "../domain/caller.ts";
 import { digestOf } from "../domain/digest.ts";
 import type { HeldKey, KeyRing } from "../domain/key-ring.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Sessions } from "../domain/sessions.ts";
 import { type TokenBucket, TokenBuckets } from "../domain/token-bucket.ts";
-import { Allowance, secondsUntilNextMonth } from "./allowance.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { isFromOwnPage, keyOf, sessionTokenOf } from "./credentials.ts";
-import { HttpProblemError } from "./problem.ts";
+import { isFromOwnPage, readKey, readSessionToken } from "./credentials.ts";
+import { HttpProblemError } from "./problem-response.ts";
+import { RateLimitHeaders, secondsUntilNextMonth } from "./rate-limit-headers.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** How callers are let in: all of this machine, all who reach the port, or those with a key. */
@@ -42,7 +42,7 @@ export class Gate {
   readonly #addresses: ClientAddress;
   readonly #failures = new TokenBuckets(FAILURES, MOST_ADDRESSES);
   readonly #anybody: TokenBuckets | undefined;
-  readonly #allowances = new WeakMap<object, Allowance>();
+  readonly #rateLimitHeaders = new WeakMap<object, RateLimitHeaders>();
 
   constructor(options: GateOptions, ring: KeyRing, sessions: Sessions, addresses: ClientAddress) {
     this.#options = options;
@@ -83,19 +83,19 @@ export class Gate {
   #admitHere(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
     // Whoever shows a key knows that one exists: it may have been made on the host, a moment ago. For reads, which
     // come most and change nothing, nobody looks.
-    const isKnowing = access !== "users:read" && keyOf(context.request) !== undefined;
+    const isKnowing = access !== "users:read" && readKey(context.request) !== undefined;
     const looked = isKnowing ? this.#ring.refresh() : undefined;
     return andThen(looked, () => {
       if (this.mode === "required") return this.#admitKnown(context, access);
-      context.caller = anybodyHere;
-      context.entry = OPEN;
+      context.caller = localCaller;
+      context.authentication = OPEN;
     });
   }
 
   #admitKnown(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
-    const secret = keyOf(context.request);
+    const secret = readKey(context.request);
     if (secret === undefined) return this.#admitSession(context, access);
-    context.entry = BY_KEY;
+    context.authentication = BY_KEY;
     const held = this.#find(secret);
     if (held) return this.#allow(this.#limited(context, held), access);
     return andThen(this.#doubt(context, secret), (key) => this.#allow(key, access));
@@ -103,7 +103,7 @@ export class Gate {
 
   #admitSession(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
     const { request } = context;
-    const token = sessionTokenOf(request, this.#addresses.isSecure(request));
+    const token = readSessionToken(request, this.#addresses.isSecure(request));
     if (token === undefined) {
       throw unauthenticated(
         "unauthenticated",
@@ -125,17 +125,17 @@ export class Gate {
         failures.take(context.start);
         throw unauthenticated("unauthenticated", "The session has ended: sign in again.");
       }
-      context.entry = { auth: "session", expiresAt: session.expiresAt };
+      context.authentication = { auth: "session", expiresAt: session.expiresAt };
       this.#allow(this.#limited(context, key), access);
     });
   }
 
   #admitAnybody(context: RequestContext, access: Operation["access"]): void {
-    context.caller = anybody;
-    context.entry = OFF;
+    context.caller = publicCaller;
+    context.authentication = OFF;
     if (this.#anybody) {
       const bucket = this.#anybody.of(this.#addresses.networkOf(context.request), context.start);
-      context.allowance = this.#allowanceOf(bucket, () => new Allowance(bucket));
+      context.rateLimitHeaders = this.#headersOf(bucket, () => new RateLimitHeaders(bucket));
       if (!bucket.take(context.start)) throw tooFast(bucket.wait);
     }
     if (access === "keys:manage") {
@@ -158,7 +158,7 @@ export class Gate {
    */
   #doubt(context: RequestContext, secret: string): MaybePromise<HeldKey> {
     const failures = this.#failuresOf(context);
-    context.notable = true;
+    context.logAtInfo = true;
     if (!failures.take(context.start)) throw tooManyWrong(failures);
     if (!isSecret(secret)) {
       throw unauthenticated("unauthenticated", "This is no key, or one that was not copied whole.");
@@ -185,7 +185,8 @@ export class Gate {
     const { bucket, quota } = key;
     if (!bucket && quota === null) return key;
     // No closure is made where the allowance is known, as it is but for the first time.
-    context.allowance = this.#allowances.get(key) ?? this.#allowanceOf(key, () => new Allowance(bucket, key));
+    context.rateLimitHeaders =
+      this.#rateLimitHeaders.get(key) ?? this.#headersOf(key, () => new RateLimitHeaders(bucket, key));
     if (bucket && !bucket.take(context.start)) throw tooFast(bucket.wait);
     return key;
   }
@@ -207,12 +208,12 @@ export class Gate {
     this.#ring.use(key);
   }
 
-  #allowanceOf(of: object, make: () => Allowance): Allowance {
-    const known = this.#allowances.get(of);
+  #headersOf(of: object, make: () => RateLimitHeaders): RateLimitHeaders {
+    const known = this.#rateLimitHeaders.get(of);
     if (known) return known;
-    const allowance = make();
-    this.#allowances.set(of, allowance);
-    return allowance;
+    const headers = make();
+    this.#rateLimitHeaders.set(of, headers);
+    return headers;
   }
 }
 

@@ -2,23 +2,23 @@ import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Store } from "../domain/store.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { jsonAnswer } from "./request-context.ts";
+import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 /** For those who run the service: is it alive, can it serve, how is it doing. */
-export function serveHealth(routes: Router, store: Store, metrics: Metrics, isStopping: () => boolean): void {
+export function serveHealth(router: Router, store: Store, metrics: Metrics, isStopping: () => boolean): void {
   const ok = JSON.stringify({ status: "ok" });
 
-  routes.serve(operations.health, (context) => jsonAnswer(context, 200, ok));
+  router.serve(operations.health, (context) => jsonResponse(context, 200, ok));
 
-  routes.serve(operations.ready, async (context) => {
+  router.serve(operations.ready, async (context) => {
     if (isStopping()) throw new ProblemError("unavailable", "The service is stopping.");
     await store.ping();
-    return jsonAnswer(context, 200, ok);
+    return jsonResponse(context, 200, ok);
   });
 
-  routes.serve(operations.metrics, async (context) =>
-    jsonAnswer(context, 200, metrics.render(await store.figures()), {
+  router.serve(operations.metrics, async (context) =>
+    jsonResponse(context, 200, metrics.render(await store.figures()), {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     }),
   );

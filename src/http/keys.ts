@@ -4,48 +4,49 @@ import type { FieldError } from "../contract/problems.ts";
 import type { Keys } from "../domain/keys.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import { type BodyReader, requireContentType } from "./body-reader.ts";
 import { parseId } from "./list-query.ts";
-import { type Bodies, requireType } from "./read-body.ts";
-import { emptyAnswer, jsonAnswer, type RequestContext } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
+import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 const acceptPost = { "accept-post": operations.createKey.request.types.join(", ") };
 
 /** Keys, for those who manage them. */
-export function serveKeys(routes: Router, keys: Keys, bodies: Bodies): void {
-  routes.serve(operations.listKeys, (context) => {
+export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader): void {
+  router.serve(operations.listKeys, (context) => {
     const { after, limit } = parsePlace(new URL(context.request.url).searchParams);
     // One more than is answered tells whether there is a next page.
     return andThen(keys.list(after, limit + 1), (found) => {
       const page = found.slice(0, limit);
       const next = `${operations.listKeys.path}?limit=${limit}&after=${page.at(-1)?.id}`;
       const headers = found.length > limit ? { link: `<${next}>; rel="next"` } : undefined;
-      return jsonAnswer(context, 200, JSON.stringify(page), headers);
+      return jsonResponse(context, 200, JSON.stringify(page), headers);
     });
   });
 
-  routes.serve(operations.createKey, async (context) => {
-    requireType(context.request, operations.createKey.request.types, acceptPost);
-    const key = await keys.create(context.caller, await bodies.readJson(context));
-    context.notable = true;
-    return jsonAnswer(context, 201, JSON.stringify(key), {
+  router.serve(operations.createKey, async (context) => {
+    requireContentType(context.request, operations.createKey.request.types, acceptPost);
+    const key = await keys.create(context.caller, await bodyReader.readJson(context));
+    context.logAtInfo = true;
+    return jsonResponse(context, 201, JSON.stringify(key), {
       location: `/api/keys/${key.id}`,
       // Nothing between here and the caller is to keep it.
       "cache-control": "no-store",
     });
   });
 
-  routes.serve(operations.readKey, (context) =>
-    andThen(keys.read(idOf(context)), (key) => jsonAnswer(context, 200, JSON.stringify(key))),
+  router.serve(operations.readKey, (context) =>
+    andThen(keys.read(idOf(context)), (key) => jsonResponse(context, 200, JSON.stringify(key))),
   );
 
-  routes.serve(operations.revokeKey, async (context) => {
+  router.serve(operations.revokeKey, async (context) => {
     await keys.revoke(context.caller, idOf(context));
-    context.notable = true;
-    return emptyAnswer(context, 204);
+    context.logAtInfo = true;
+    return emptyResponse(context, 204);
   });
 
-  routes.advise(operations.createKey.path, acceptPost);
+  router.advise(operations.createKey.path, acceptPost);
 }
 
 function parsePlace(parameters: URLSearchParams): { after: number; limit: number } {

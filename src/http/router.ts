@@ -1,9 +1,10 @@
 import type { Operation } from "../contract/operation.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { preferred } from "./conditions.ts";
-import { HttpProblemError, pathOf } from "./problem.ts";
-import { emptyAnswer, type Handler, type RequestContext } from "./request-context.ts";
+import { negotiateType } from "./negotiation.ts";
+import { HttpProblemError, parsePath } from "./problem-response.ts";
+import type { Handler, RequestContext } from "./request-context.ts";
+import { emptyResponse } from "./responses.ts";
 
 /** What can be done at one path. */
 interface Resource {
@@ -33,11 +34,11 @@ export class Router {
     const { method, path, answers } = operation;
     const types = typesOf(answers);
     const answer: Handler = (context) => {
-      const type = preferred(context.request.headers.get("accept"), types);
+      const type = negotiateType(context.request.headers.get("accept"), types);
       if (type === undefined && types.length > 0) {
         throw new ProblemError("not-acceptable", `This can be had as ${types.join(" or ")} only.`);
       }
-      context.form = type;
+      context.responseType = type;
       return handler(context);
     };
     this.#resource(path).handlers.set(method, (context) => {
@@ -63,7 +64,7 @@ export class Router {
     const handler = resource.handlers.get(method);
     if (handler) return handler(context);
     const allow = allowed(resource);
-    if (method === "OPTIONS") return emptyAnswer(context, 204, { allow, ...resource.advice });
+    if (method === "OPTIONS") return emptyResponse(context, 204, { allow, ...resource.advice });
     throw new HttpProblemError("method-not-allowed", `This address takes ${allow}, not ${method}.`, {
       allow,
     });
@@ -106,7 +107,7 @@ function typesOf(answers: Operation["answers"]): string[] {
 
 /** A trailing slash and needless percent-encoding make no difference; an encoded slash is no slash. */
 function routePath(url: string): string {
-  const path = pathOf(url);
+  const path = parsePath(url);
   const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
   return bare.includes("%") ? bare.replace(/%[46][1-9a-f]|%[57][0-9a]/gi, decodeURIComponent) : bare;
 }

@@ -5,28 +5,29 @@ import { isObject } from "../domain/check-user.ts";
 import { digestOf } from "../domain/digest.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Sessions } from "../domain/sessions.ts";
+import { type BodyReader, requireContentType } from "./body-reader.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { isFromOwnPage, sessionCookie, sessionTokenOf } from "./credentials.ts";
+import { isFromOwnPage, readSessionToken, sessionCookie } from "./credentials.ts";
 import type { Gate } from "./gate.ts";
-import { type Bodies, requireType } from "./read-body.ts";
-import { type Entry, emptyAnswer, jsonAnswer, type RequestContext } from "./request-context.ts";
+import type { Authentication, RequestContext } from "./request-context.ts";
+import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 /** Signing in and out, for the service's own pages. */
 export function serveSession(
-  routes: Router,
+  router: Router,
   gate: Gate,
   sessions: Sessions,
   addresses: ClientAddress,
-  bodies: Bodies,
+  bodyReader: BodyReader,
 ): void {
-  const tokenOf = ({ request }: RequestContext) => sessionTokenOf(request, addresses.isSecure(request));
+  const tokenOf = ({ request }: RequestContext) => readSessionToken(request, addresses.isSecure(request));
 
-  routes.serve(operations.signIn, async (context) => {
+  router.serve(operations.signIn, async (context) => {
     const { request } = context;
-    requireType(request, operations.signIn.request.types, {});
+    requireContentType(request, operations.signIn.request.types, {});
     refuseOtherSites(request);
-    const secret = secretOf(await bodies.readJson(context));
+    const secret = secretOf(await bodyReader.readJson(context));
     const key = await gate.verify(context, secret);
     const before = tokenOf(context);
     if (before !== undefined) await sessions.close(before);
@@ -43,14 +44,16 @@ export function serveSession(
     );
   });
 
-  routes.serve(operations.whoAmI, (context) => sessionAnswer(context, context.caller, context.entry));
+  router.serve(operations.whoAmI, (context) =>
+    sessionAnswer(context, context.caller, context.authentication),
+  );
 
-  routes.serve(operations.signOut, async (context) => {
+  router.serve(operations.signOut, async (context) => {
     const token = tokenOf(context);
-    if (token === undefined) return emptyAnswer(context, 204);
+    if (token === undefined) return emptyResponse(context, 204);
     if (!isFromOwnPage(context.request)) throw new ProblemError("cross-site");
     await sessions.close(token);
-    return emptyAnswer(context, 204, {
+    return emptyResponse(context, 204, {
       "set-cookie": sessionCookie("", 0, addresses.isSecure(context.request)),
     });
   });
@@ -71,7 +74,7 @@ function secretOf(body: unknown): string {
 function sessionAnswer(
   context: RequestContext,
   { actor, name, scopes }: Caller,
-  { auth, expiresAt }: Entry,
+  { auth, expiresAt }: Authentication,
   headers?: Record<string, string>,
 ): Response {
   const session: Session = {
@@ -80,5 +83,5 @@ function sessionAnswer(
     scopes: [...scopes],
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
   };
-  return jsonAnswer(context, 200, JSON.stringify(session), headers);
+  return jsonResponse(context, 200, JSON.stringify(session), headers);
 }

@@ -5,11 +5,12 @@ import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Received, Users } from "../domain/users.ts";
+import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import type { Bulk } from "./bulk/bulk.ts";
-import { etagOf, hasSeen, idempotencyKeyOf, preconditionOf } from "./conditions.ts";
 import { parseId, parseListQuery } from "./list-query.ts";
-import { type Bodies, parseJson, requireType } from "./read-body.ts";
-import { emptyAnswer, jsonAnswer, type RequestContext } from "./request-context.ts";
+import { formatEtag, matchesEtag, parseIdempotencyKey, parseIfMatch } from "./preconditions.ts";
+import type { RequestContext } from "./request-context.ts";
+import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 const { request: create } = operations.createUser;
@@ -18,65 +19,65 @@ const acceptPost = { "accept-post": createTypes.join(", ") };
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
 /** The five operations of the page that began all this, and PATCH. */
-export function serveUsers(routes: Router, users: Users, bodies: Bodies, bulk: Bulk): void {
-  routes.serve(operations.listUsers, (context) => {
+export function serveUsers(router: Router, users: Users, bodyReader: BodyReader, bulk: Bulk): void {
+  router.serve(operations.listUsers, (context) => {
     const search = searchOf(context.request.url);
     const query = parseListQuery(search);
-    const { form = mediaTypes.json } = context;
+    const { responseType: form = mediaTypes.json } = context;
     if (form !== mediaTypes.json) return bulk.export(context, exportQuery(search, query), form);
     return andThen(users.list(query), (page) =>
-      jsonAnswer(context, 200, page.body, listHeaders(search, query, page)),
+      jsonResponse(context, 200, page.body, listHeaders(search, query, page)),
     );
   });
 
-  routes.serve(operations.createUser, async (context) => {
+  router.serve(operations.createUser, async (context) => {
     const { request, caller } = context;
-    const type = requireType(request, createTypes, acceptPost);
-    const key = idempotencyKeyOf(request);
+    const type = requireContentType(request, createTypes, acceptPost);
+    const key = parseIdempotencyKey(request);
     if (type !== mediaTypes.json) return bulk.import(context, type, key);
     const { user, replayed } =
       key === undefined
-        ? { user: await users.create(caller, await bodies.readJson(context)), replayed: false }
-        : await users.createOnce(caller, key, async () => toReceived(await bodies.read(context)));
-    return jsonAnswer(context, 201, user.json, {
+        ? { user: await users.create(caller, await bodyReader.readJson(context)), replayed: false }
+        : await users.createOnce(caller, key, async () => toReceived(await bodyReader.read(context)));
+    return jsonResponse(context, 201, user.json, {
       location: `/api/users/${user.id}`,
-      etag: etagOf(user),
+      etag: formatEtag(user),
       ...(replayed && { "idempotency-replayed": "true" }),
     });
   });
 
-  routes.serve(operations.readUser, (context) =>
+  router.serve(operations.readUser, (context) =>
     andThen(users.read(idOf(context)), (user) => {
-      const etag = etagOf(user);
-      return hasSeen(context.request.headers.get("if-none-match"), etag)
-        ? emptyAnswer(context, 304, { etag })
-        : jsonAnswer(context, 200, user.json, { etag });
+      const etag = formatEtag(user);
+      return matchesEtag(context.request.headers.get("if-none-match"), etag)
+        ? emptyResponse(context, 304, { etag })
+        : jsonResponse(context, 200, user.json, { etag });
     }),
   );
 
-  routes.serve(operations.replaceUser, async (context) => {
+  router.serve(operations.replaceUser, async (context) => {
     const id = idOf(context);
-    requireType(context.request, operations.replaceUser.request.types, {});
-    const body = await bodies.readJson(context);
-    const user = await users.replace(context.caller, id, body, preconditionOf(context.request));
-    return jsonAnswer(context, 200, user.json, { etag: etagOf(user) });
+    requireContentType(context.request, operations.replaceUser.request.types, {});
+    const body = await bodyReader.readJson(context);
+    const user = await users.replace(context.caller, id, body, parseIfMatch(context.request));
+    return jsonResponse(context, 200, user.json, { etag: formatEtag(user) });
   });
 
-  routes.serve(operations.updateUser, async (context) => {
+  router.serve(operations.updateUser, async (context) => {
     const id = idOf(context);
-    requireType(context.request, operations.updateUser.request.types, acceptPatch);
-    const body = await bodies.readJson(context);
-    const user = await users.update(context.caller, id, body, preconditionOf(context.request));
-    return jsonAnswer(context, 200, user.json, { etag: etagOf(user) });
+    requireContentType(context.request, operations.updateUser.request.types, acceptPatch);
+    const body = await bodyReader.readJson(context);
+    const user = await users.update(context.caller, id, body, parseIfMatch(context.request));
+    return jsonResponse(context, 200, user.json, { etag: formatEtag(user) });
   });
 
-  routes.serve(operations.deleteUser, async (context) => {
-    await users.remove(context.caller, idOf(context), preconditionOf(context.request));
-    return emptyAnswer(context, 204);
+  router.serve(operations.deleteUser, async (context) => {
+    await users.remove(context.caller, idOf(context), parseIfMatch(context.request));
+    return emptyResponse(context, 204);
   });
 
-  routes.advise(operations.createUser.path, acceptPost);
-  routes.advise(operations.updateUser.path, acceptPatch);
+  router.advise(operations.createUser.path, acceptPost);
+  router.advise(operations.updateUser.path, acceptPatch);
 }
 
 /** An export has no pages: what would choose one is a mistake. */

@@ -192,8 +192,8 @@ describe("when the inside fails", () => {
       log,
       version: "0",
       isStopping: () => false,
-      peerOf: () => undefined,
-      mayBeSilent: () => undefined,
+      peerAddress: () => undefined,
+      setIdleTimeout: () => undefined,
     });
     const ask = (path: string) =>
       app(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }));

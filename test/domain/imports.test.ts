@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { bulkLimits } from "../../src/contract/bulk.ts";
-import { anybody } from "../../src/domain/caller.ts";
+import { publicCaller } from "../../src/domain/caller.ts";
 import { importRows, type Row, type RowOutcome, Semaphore } from "../../src/domain/imports.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import type { IdempotencyKey, ImportLine, ImportOutcome, Store } from "../../src/domain/store.ts";
@@ -53,7 +53,7 @@ async function run(store: Store, rows: AsyncIterable<Row[]>, key?: string) {
   const outcomes: RowOutcome[] = [];
   let thrown: unknown;
   try {
-    for await (const some of importRows(store, anybody, key, rows)) outcomes.push(...some);
+    for await (const some of importRows(store, publicCaller, key, rows)) outcomes.push(...some);
   } catch (error) {
     thrown = error;
   }
@@ -124,7 +124,7 @@ describe("an import", () => {
         closed = true;
       }
     }
-    for await (const some of importRows(store, anybody, undefined, rows())) {
+    for await (const some of importRows(store, publicCaller, undefined, rows())) {
       expect(some).toHaveLength(CHUNK);
       break;
     }
@@ -157,7 +157,7 @@ test("of many imports at once, two chunks are with the store at a time, and each
   });
   const turns = new Semaphore();
   const all = [..."abcdefgh"].map(async (key) => {
-    for await (const some of importRows(store, anybody, key, rowsUpTo(4 * CHUNK), turns))
+    for await (const some of importRows(store, publicCaller, key, rowsUpTo(4 * CHUNK), turns))
       imports += some.length;
   });
   await Promise.all(all);

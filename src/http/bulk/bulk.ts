@@ -6,32 +6,33 @@ import type { RowOutcome } from "../../domain/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Users } from "../../domain/users.ts";
-import { type RequestContext, streamAnswer } from "../request-context.ts";
+import type { RequestContext } from "../request-context.ts";
+import { streamResponse } from "../responses.ts";
 import { csvRows } from "./csv-rows.ts";
-import { ndjsonRows } from "./ndjson-rows.ts";
-import { Streams } from "./streams.ts";
+import { parseNdjson } from "./ndjson-rows.ts";
+import { ResponseStreams } from "./response-streams.ts";
 
 /** Callers may send everything before they read anything: what became of a million lines has to fit. */
 const UNREAD_OUTCOMES = 64 * 1_048_576;
 
-interface Surroundings {
-  /** Whether the connection may be silent for as long as it takes. */
-  mayBeSilent(request: Request, silent: boolean): void;
+interface BulkHooks {
+  /** Turns the idle timeout of the request's connection on or off. */
+  setIdleTimeout(request: Request, enabled: boolean): void;
   /** Is told what breaks off an answer that has begun. */
-  broken(context: RequestContext, error: unknown): void;
+  onStreamError(context: RequestContext, error: unknown): void;
 }
 
 /** The collection in its other forms: many users at once, in and out. */
 export class Bulk {
   readonly #users: Users;
   readonly #lineBytes: number;
-  readonly #surroundings: Surroundings;
-  readonly #streams = new Streams();
+  readonly #hooks: BulkHooks;
+  readonly #streams = new ResponseStreams();
 
-  constructor(users: Users, lineBytes: number, surroundings: Surroundings) {
+  constructor(users: Users, lineBytes: number, hooks: BulkHooks) {
     this.#users = users;
     this.#lineBytes = lineBytes;
-    this.#surroundings = surroundings;
+    this.#hooks = hooks;
   }
 
   /** Every user that the query finds. */
@@ -41,15 +42,15 @@ export class Bulk {
     const headers = { "content-disposition": `attachment; filename="users.${csv ? "csv" : "ndjson"}"` };
     // How long it is nobody knows without making it: this is how GET says so.
     if (request.method === "HEAD")
-      return streamAnswer(context, type, null, { ...headers, "transfer-encoding": "chunked" });
+      return streamResponse(context, type, null, { ...headers, "transfer-encoding": "chunked" });
     const make = csv ? exportTable : exportLines;
     const parts = make(this.#users.store, query, request.signal);
     // Which columns a table has may take a minute to find out.
-    this.#surroundings.mayBeSilent(request, true);
+    this.#hooks.setIdleTimeout(request, false);
     try {
-      return streamAnswer(context, type, await this.#open(context, parts), headers);
+      return streamResponse(context, type, await this.#open(context, parts), headers);
     } finally {
-      this.#surroundings.mayBeSilent(request, false);
+      this.#hooks.setIdleTimeout(request, true);
     }
   }
 
@@ -57,13 +58,18 @@ export class Bulk {
   async import(context: RequestContext, type: string, key: string | undefined): Promise<Response> {
     const { request, caller } = context;
     const body = received(request.body ?? new Blob().stream());
-    const rows = type === mediaTypes.csv ? csvRows(body, this.#lineBytes) : ndjsonRows(body, this.#lineBytes);
+    const rows =
+      type === mediaTypes.csv ? csvRows(body, this.#lineBytes) : parseNdjson(body, this.#lineBytes);
     const parts = encoded(context, this.#users.import(caller, key, rows));
-    return streamAnswer(context, mediaTypes.ndjson, await this.#open(context, parts, UNREAD_OUTCOMES));
+    return streamResponse(context, mediaTypes.ndjson, await this.#open(context, parts, UNREAD_OUTCOMES));
   }
 
   #open(context: RequestContext, parts: AsyncGenerator<Uint8Array, void>, unreadBytes?: number) {
-    return this.#streams.open(parts, (error) => this.#surroundings.broken(context, error), unreadBytes);
+    return this.#streams.open(
+      parts,
+      (error) => this.#hooks.onStreamError(context, error),
+      unreadBytes,
+    );
   }
 }
 

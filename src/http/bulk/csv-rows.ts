@@ -3,9 +3,9 @@ import { type Parser, parse } from "csv-parse";
 import { fromCell, fromPlainCell } from "../../domain/cells.ts";
 import type { Row } from "../../domain/imports.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import { ByteBuffer } from "./byte-buffer.ts";
 import { type Columns, columnsOf } from "./csv-columns.ts";
-import { Pieces } from "./pieces.ts";
-import { wholeCharacters } from "./whole-characters.ts";
+import { splitUtf8 } from "./split-utf8.ts";
 
 /** A row beyond this has an opening quote that nothing closes: nothing after it can be told apart. */
 const LONGEST_ROW = 1_048_576;
@@ -23,7 +23,7 @@ export async function* csvRows(
   rowBytes: number,
 ): AsyncGenerator<Row[], void> {
   const table = new Table(rowBytes);
-  for await (const bytes of wholeCharacters(body)) {
+  for await (const bytes of splitUtf8(body)) {
     const rows = table.take(bytes);
     if (rows.length > 0) yield rows;
     table.requireSound();
@@ -154,7 +154,7 @@ class Table {
 
 /** The first bytes of a table, as far as its first row goes. */
 class Head {
-  readonly #pieces = new Pieces();
+  readonly #pieces = new ByteBuffer();
   #begun = false;
   #quoted = false;
   #rowBytes: number | undefined;

@@ -1,6 +1,6 @@
 import type { Row } from "../../domain/imports.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { Pieces } from "./pieces.ts";
+import { ByteBuffer } from "./byte-buffer.ts";
 
 const NEWLINE = 0x0a;
 /** How much is made into rows in one go: the event loop has other things to do. */
@@ -12,7 +12,7 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * The lines of a body, one JSON text each, some at a time. Empty lines are counted, and otherwise passed over. A line may
  * take `lineBytes` without its newline.
  */
-export async function* ndjsonRows(
+export async function* parseNdjson(
   body: AsyncIterable<Uint8Array>,
   lineBytes: number,
 ): AsyncGenerator<Row[], void> {
@@ -31,7 +31,7 @@ class Lines {
   readonly #most: number;
   #number = 0;
   /** The beginning of a line whose end has not come. What is over the limit need not be kept to be refused. */
-  readonly #begun = new Pieces();
+  readonly #begun = new ByteBuffer();
   #begunBytes = 0;
   #rows: Row[] = [];
 

@@ -3,7 +3,7 @@ import { untilNextMonth } from "../domain/key-ring.ts";
 import type { TokenBucket } from "../domain/token-bucket.ts";
 
 /** The part of a limited caller that its answers tell: the IETF's RateLimit fields, one item for each limit. */
-export class Allowance {
+export class RateLimitHeaders {
   readonly policy: string;
 
   constructor(
@@ -17,7 +17,7 @@ export class Allowance {
   }
 
   /** What is left, as the RateLimit field has it. */
-  get left(): string {
+  get remaining(): string {
     const { bucket, key } = this;
     const rate = bucket ? `"default";r=${bucket.left};t=${bucket.limit.seconds}` : "";
     if (key?.quota === null || key === undefined) return rate;

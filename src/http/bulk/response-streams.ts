@@ -7,7 +7,7 @@ const UNREAD_BYTES = 262_144;
 const LOOK_AGAIN_MS = 20;
 
 /** The imports and exports under way, and the most that may be: each needs some megabytes. */
-export class Streams {
+export class ResponseStreams {
   #count = 0;
 
   get count(): number {

@@ -2,7 +2,8 @@ import { withoutSecretsInPath } from "../contract/key-secret.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { type ProblemDocument, problems } from "../contract/problems.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { jsonAnswer, type RequestContext } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
+import { jsonResponse } from "./responses.ts";
 
 /** Seconds after which a 503 is worth another try. */
 const RETRY_AFTER = "1";
@@ -19,7 +20,7 @@ export class HttpProblemError extends ProblemError {
 }
 
 /** Any error as the one document that callers get. What is not a problem is ours, and says nothing of the inside. */
-export function problemAnswer(context: RequestContext, error: unknown): Response {
+export function problemResponse(context: RequestContext, error: unknown): Response {
   const problem = error instanceof ProblemError ? error : new ProblemError("internal");
   const { status, title } = problems[problem.type];
   if (status >= 500) context.cause = error;
@@ -28,11 +29,11 @@ export function problemAnswer(context: RequestContext, error: unknown): Response
     title,
     status,
     detail: problem.detail,
-    instance: withoutSecretsInPath(pathOf(context.request.url)),
+    instance: withoutSecretsInPath(parsePath(context.request.url)),
     requestId: context.requestId,
     ...(problem.errors && { errors: [...problem.errors] }),
   };
-  return jsonAnswer(context, status, JSON.stringify(document), {
+  return jsonResponse(context, status, JSON.stringify(document), {
     "content-type": mediaTypes.problem,
     ...(status === 503 && { "retry-after": RETRY_AFTER }),
     ...(problem.replayed && { "idempotency-replayed": "true" }),
@@ -41,7 +42,7 @@ export function problemAnswer(context: RequestContext, error: unknown): Response
 }
 
 /** The path of a URL, never its query: what is in there is not for logs and error pages. */
-export function pathOf(url: string): string {
+export function parsePath(url: string): string {
   // Without a Host header there is no more than the path to make a URL of.
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   const end = url.indexOf("?", start);

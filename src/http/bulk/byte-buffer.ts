@@ -2,7 +2,7 @@
  * Bytes that have come so far, in one piece of memory, and not one for each piece that came: of pieces of one byte, those
  * took a hundred times as much.
  */
-export class Pieces {
+export class ByteBuffer {
   #memory = new Uint8Array();
   #length = 0;
 

@@ -1,21 +1,21 @@
 import { parseJsonText } from "../domain/json-text.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
-import { HttpProblemError } from "./problem.ts";
+import { HttpProblemError } from "./problem-response.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** What is read of the bodies of requests. */
-export class Bodies {
+export class BodyReader {
   constructor(
     readonly limit: number,
     /** How long a body may take, from the head of the request to its last byte. */
-    readonly withinMs: number,
-    readonly underWay: ConcurrencyLimit,
+    readonly timeoutMs: number,
+    readonly concurrency: ConcurrencyLimit,
   ) {}
 
   /** The whole body, as it came. Fails with `too-large` and `request-timeout`. */
   async read({ request }: RequestContext): Promise<Uint8Array> {
-    return await this.underWay.waitingFor(readBytes(request, this.limit, this.withinMs));
+    return await this.concurrency.releaseWhile(readBytes(request, this.limit, this.timeoutMs));
   }
 
   async readJson(context: RequestContext): Promise<unknown> {
@@ -26,7 +26,7 @@ export class Bodies {
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** The body's type. Fails with `unsupported-media-type` unless it is one of these, in UTF-8 and not compressed. */
-export function requireType(
+export function requireContentType(
   request: Request,
   types: readonly string[],
   advice: Record<string, string>,

@@ -8,7 +8,7 @@ const BLOCK = 8192;
  * The same bytes in blocks that no character is cut by. Fails with `malformed-json` where they are no UTF-8, once all that
  * comes before has been handed on.
  */
-export async function* wholeCharacters(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+export async function* splitUtf8(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let begun = new Uint8Array();
   for await (const chunk of body) {
     for (let start = 0; start < chunk.length; start += BLOCK) {
