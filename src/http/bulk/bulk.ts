@@ -65,11 +65,7 @@ export class Bulk {
   }
 
   #open(context: RequestContext, parts: AsyncGenerator<Uint8Array, void>, unreadBytes?: number) {
-    return this.#streams.open(
-      parts,
-      (error) => this.#hooks.onStreamError(context, error),
-      unreadBytes,
-    );
+    return this.#streams.open(parts, (error) => this.#hooks.onStreamError(context, error), unreadBytes);
   }
 }
 
