@@ -51,12 +51,12 @@ export interface Page {
 export const PAGE_BYTES = 1_048_576;
 
 /** A page of these users. */
-export function pageOf(users: readonly Uint8Array[], next: Position | undefined, { form }: ListQuery): Page {
+export function createPage(users: readonly Uint8Array[], next: Position | undefined, { form }: ListQuery): Page {
   return { body: renderPage(users, form), next, total: undefined };
 }
 
 /** Of the users that were found, those that the page holds, one at least; `more` when others had no place in it. */
-export function fitting(
+export function takeFittingUsers(
   found: Iterable<{ readonly json: Uint8Array }>,
   limit: number,
 ): { users: Uint8Array[]; more: boolean } {
@@ -74,32 +74,32 @@ export function fitting(
  * A position as callers hand it back: the id, how many to skip, the sort key if the order has one and the user had it,
  * and the order that all this belongs to. Opaque to them, and safe in a URL as it is.
  */
-export function encodeCursor(query: Order, { key, id, skip }: Position): string {
+export function encodeCursor(query: SortOrder, { key, id, skip }: Position): string {
   if (key === null) return `${id}.${skip}.${orderName(query)}`;
   const text = typeof key === "number" ? key : Buffer.from(key).toString("base64url");
   return `${id}.${skip}.${text}.${orderName(query)}`;
 }
 
 /** The position that a cursor stands for, or undefined if no list in this order ever gave it. */
-export function decodeCursor(query: Order, cursor: string): Position | undefined {
+export function decodeCursor(query: SortOrder, cursor: string): Position | undefined {
   const parts = cursor.split(".");
   // At the end, so that a cursor that was cut off is none.
   if (parts.pop() !== orderName(query)) return undefined;
   const [id, skip, text, ...more] = parts;
   if (more.length > 0) return undefined;
-  const position = { id: parseWhole(id), skip: parseWhole(skip), key: parseKey(query.sort, text) };
+  const position = { id: parseNonNegativeInteger(id), skip: parseNonNegativeInteger(skip), key: parseKey(query.sort, text) };
   return position.id === undefined || position.skip === undefined || position.key === undefined
     ? undefined
     : { id: position.id, skip: position.skip, key: position.key };
 }
 
-type Order = Pick<ListQuery, "sort" | "descending">;
+type SortOrder = Pick<ListQuery, "sort" | "descending">;
 
-function orderName({ sort, descending }: Order): string {
+function orderName({ sort, descending }: SortOrder): string {
   return descending ? `-${sort}` : sort;
 }
 
-function parseWhole(text: string | undefined): number | undefined {
+function parseNonNegativeInteger(text: string | undefined): number | undefined {
   const number = text !== undefined && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(number) ? number : undefined;
 }
@@ -115,7 +115,7 @@ function parseKey(sort: SortField, text: string | undefined): Position["key"] | 
       return text === undefined ? null : parseText(text);
     case "createdAt":
     case "updatedAt":
-      return parseWhole(text);
+      return parseNonNegativeInteger(text);
   }
 }
 

@@ -2,7 +2,7 @@ import { keyLimits, type RateLimit, type Scope, scopes } from "../contract/key.t
 import type { KeyDraft, KeyUse, Replacement, StoredKey, StoredSession } from "../domain/key-store.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Actor } from "../domain/store.ts";
-import type { Sql, Value } from "./lists/sql.ts";
+import type { Sql, SqlValue } from "./lists/sql.ts";
 import type { SqlSteps } from "./lists/sql-steps.ts";
 
 /** What is different about an engine where keys are concerned. */
@@ -216,7 +216,7 @@ export class KeyTables {
     return `${this.#dialect.schema}${name}`;
   }
 
-  #sql(text: string, ...values: Value[]): Sql {
+  #sql(text: string, ...values: SqlValue[]): Sql {
     return { text, values };
   }
 }

@@ -82,8 +82,8 @@ for (const analyzed of [false, true]) {
       });
     for (const sort of ["id", "-id", "name", "-name", "email", "-email", "createdAt", "-updatedAt"]) {
       for (const filter of filters) {
-        for (const candidates of [50, 10_000]) {
-          const dialect = postgresDialect(candidates);
+        for (const maxCandidates of [50, 10_000]) {
+          const dialect = postgresDialect(maxCandidates);
           const query = parseListQuery(`sort=${sort}&limit=5&${filter}`);
           const { next } = await answer(new PageFinder(dialect, query).find());
           if (next) await answer(new PageFinder(dialect, { ...query, from: next }).find());

@@ -9,7 +9,7 @@ import { storeContract } from "./store-contract.ts";
 
 needsPostgres();
 
-storeContract("PostgreSQL", async (candidates) => {
+storeContract("PostgreSQL", async (maxCandidates) => {
   const { url, drop } = await freshDatabase();
   const database = parseDatabase(url);
   if (database.engine !== "postgres") throw new Error(`${url} is no PostgreSQL.`);
@@ -21,7 +21,7 @@ storeContract("PostgreSQL", async (candidates) => {
     batch: 512,
     queue: 10_000,
     recordBytes: limits.recordBytes,
-    ...(candidates !== undefined && { candidates }),
+    ...(maxCandidates !== undefined && { maxCandidates }),
   };
   const connections = await Connections.open(options);
   await connections.alone(migrate);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { limits } from "../../src/contract/user.ts";
 import type { ListQuery } from "../../src/domain/listing.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
-import type { ReaderAsk } from "../../src/store/sqlite/reader-thread.ts";
-import { type ReaderAnswer, Readers, type ReaderThread } from "../../src/store/sqlite/readers.ts";
+import type { ReaderJob } from "../../src/store/sqlite/reader-thread.ts";
+import { type ReaderResult, ReaderPool, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 const search: ListQuery = {
@@ -29,15 +29,15 @@ class PatientThread implements ReaderThread {
   readonly asked: number[] = [];
   ended: Error | undefined;
   closed = false;
-  readonly #underWay: { number: number; answer: PromiseWithResolvers<ReaderAnswer> }[] = [];
+  readonly #underWay: { number: number; answer: PromiseWithResolvers<ReaderResult> }[] = [];
 
   get load(): number {
     return this.#underWay.length;
   }
 
-  ask(ask: ReaderAsk): Promise<ReaderAnswer> {
+  ask(ask: ReaderJob): Promise<ReaderResult> {
     const number = numberOf(ask);
-    const answer = Promise.withResolvers<ReaderAnswer>();
+    const answer = Promise.withResolvers<ReaderResult>();
     this.asked.push(number);
     this.#underWay.push({ number, answer });
     return answer.promise;
@@ -61,11 +61,11 @@ class PatientThread implements ReaderThread {
 }
 
 /** A question with a number, by which it is known again; the answer has the same. */
-function question(number: number): ReaderAsk {
+function question(number: number): ReaderJob {
   return { count: search, after: number };
 }
 
-function numberOf(ask: ReaderAsk): number {
+function numberOf(ask: ReaderJob): number {
   return "count" in ask ? (ask.after ?? 0) : 0;
 }
 
@@ -76,7 +76,7 @@ function readersWith({ waitMs = 60_000, threads = 1 } = {}) {
     started.push(thread);
     return thread;
   };
-  const readers = new Readers({ start, waitMs, threads });
+  const readers = new ReaderPool({ start, waitMs, threads });
   /** How each ends: its number, or what it is refused with, and after how many milliseconds. */
   const ask = async (number: number, since?: number) => {
     const begin = performance.now();
@@ -228,7 +228,7 @@ describe("readers", () => {
   test("a thread that cannot be started is told to those who ask, and tried again", async () => {
     const thread = new PatientThread();
     let tries = 0;
-    const readers = new Readers({
+    const readers = new ReaderPool({
       start() {
         if (++tries <= 2) throw new Error("There are no threads left.");
         return thread;

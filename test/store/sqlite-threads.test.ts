@@ -55,7 +55,7 @@ test("a reader that has died is replaced by the next list that needs one", async
 test.each(["reader-thread", "writer-thread"] as const)(
   "whoever has asked a %s that dies learns that it is unavailable, and its cause",
   async (name) => {
-    const setup = { path: "/nowhere/roster.db", waitMs: 0, recordBytes: 1000, candidates: undefined };
+    const setup = { path: "/nowhere/roster.db", waitMs: 0, recordBytes: 1000, maxCandidates: undefined };
     const thread = new Thread<unknown, unknown>(name, setup);
     const problem = await thread.ask([]).catch((reason: unknown) => reason);
     expect(problem).toBeInstanceOf(ProblemError);

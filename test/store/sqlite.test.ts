@@ -9,11 +9,11 @@ import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { storeContract } from "./store-contract.ts";
 
-storeContract("SQLite", async (candidates) => {
+storeContract("SQLite", async (maxCandidates) => {
   const folder = mkdtempSync(join(tmpdir(), "roster-store-"));
   const path = join(folder, "roster.db");
   const options = { path, batch: 512, queue: 10_000, waitMs: 5000, recordBytes: limits.recordBytes };
-  const store = new SqliteStore(candidates ? { ...options, candidates } : options, { committed() {} });
+  const store = new SqliteStore(maxCandidates ? { ...options, maxCandidates } : options, { committed() {} });
   return {
     store,
     async destroy() {

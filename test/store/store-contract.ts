@@ -20,8 +20,8 @@ interface StoreUnderTest {
   destroy(): Promise<void>;
 }
 
-/** Opens a fresh store; `candidates` is how many users one list may look through. */
-type OpenStore = (candidates?: number) => Promise<StoreUnderTest>;
+/** Opens a fresh store; `maxCandidates` is how many users one list may look through. */
+type OpenStore = (maxCandidates?: number) => Promise<StoreUnderTest>;
 
 const everything: ListQuery = {
   sort: "id",
@@ -187,11 +187,11 @@ export function storeContract(engine: string, open: OpenStore): void {
     const stores = new Map<string, StoreUnderTest>();
     const users: ModelUser[] = [];
     beforeAll(async () => {
-      for (const [name, candidates] of [
+      for (const [name, maxCandidates] of [
         ["wide", undefined],
         ["narrow", 7],
       ] as const)
-        stores.set(name, await open(candidates));
+        stores.set(name, await open(maxCandidates));
       for (const { store } of stores.values()) {
         users.length = 0;
         for (const record of crowd()) {

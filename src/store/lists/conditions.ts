@@ -1,10 +1,10 @@
 import { foldText } from "../../domain/fold.ts";
 import type { Filter, ListQuery } from "../../domain/listing.ts";
 import type { Dialect } from "./dialect.ts";
-import { isAnyOf, joined, type Sql, type Value } from "./sql.ts";
+import { equalsAny, joinSql, type Sql, type SqlValue } from "./sql.ts";
 
 /** Which part of the ids is asked for: those beyond `after` in the direction of the list, up to `last`. */
-export interface Range {
+export interface IdRange {
   readonly descending: boolean;
   readonly after: number | undefined;
   readonly last: number | undefined;
@@ -17,20 +17,20 @@ export interface Range {
 export interface Condition {
   readonly test: Sql;
   /** Whether the test looks at nothing of the user but its id. */
-  readonly testsId: boolean;
+  readonly testsIdOnly: boolean;
   /** SELECTs of one column `id`, each in order and each from an index: what passes is in all of them. */
-  readonly lists: readonly ((range: Range) => Sql)[];
+  readonly idLists: readonly ((range: IdRange) => Sql)[];
   /** All the lists at once. */
-  readonly ids: (range: Range) => Sql;
+  readonly selectIds: (range: IdRange) => Sql;
   /** Every user in `ids` passes: no test is needed. */
   readonly exact: boolean;
   /** Whether the engine knows of the order that `ids` are in, so that saying it once more costs nothing. */
   readonly sorted: boolean;
   /** There can only be a handful. */
-  readonly few: boolean;
+  readonly selective: boolean;
 }
 
-export function conditionsOf(dialect: Dialect, { filters, search }: ListQuery): Condition[] {
+export function buildConditions(dialect: Dialect, { filters, search }: ListQuery): Condition[] {
   const conditions = filters.map((filter) => filterCondition(dialect, filter));
   if (search !== undefined) conditions.push(dialect.search(search));
   return conditions;
@@ -43,10 +43,10 @@ const numbered = {
 } as const;
 
 function filterCondition(dialect: Dialect, filter: Filter): Condition {
-  const { users, values: table, hint, fence, plainId } = dialect;
-  const few = (column: string, values: readonly Value[]) => {
-    const select = joined(`SELECT id FROM ${users} WHERE`, isAnyOf(column, values), "AND");
-    return oneList(isAnyOf(`u.${column}`, values), (range) => within(range, plainId, select), { few: true });
+  const { users, values: table, indexHint: hint, optimizationFence: fence, unindexedId: plainId } = dialect;
+  const few = (column: string, values: readonly SqlValue[]) => {
+    const select = joinSql(`SELECT id FROM ${users} WHERE`, equalsAny(column, values), "AND");
+    return oneList(equalsAny(`u.${column}`, values), (range) => selectInRange(range, plainId, select), { selective: true });
   };
   switch (filter.on) {
     case "id":
@@ -57,7 +57,7 @@ function filterCondition(dialect: Dialect, filter: Filter): Condition {
       const folds = [...new Set(filter.keys.map(foldText))];
       const text = `SELECT id FROM ${users} ${hint("users_by_name")} WHERE name_fold = ? AND`;
       return oneList(
-        isAnyOf("coalesce(u.name_key, u.name_fold)", filter.keys),
+        equalsAny("coalesce(u.name_key, u.name_fold)", filter.keys),
         (range) =>
           anyOf(
             dialect,
@@ -72,7 +72,7 @@ function filterCondition(dialect: Dialect, filter: Filter): Condition {
     case "updatedAt": {
       const [column, index] = numbered[filter.on];
       const text = `SELECT id FROM ${users} ${hint(index)} WHERE ${column} = ? AND`;
-      return oneList(isAnyOf(`u.${column}`, filter.numbers), (range) =>
+      return oneList(equalsAny(`u.${column}`, filter.numbers), (range) =>
         anyOf(
           dialect,
           range,
@@ -84,11 +84,11 @@ function filterCondition(dialect: Dialect, filter: Filter): Condition {
       const { field, values } = filter;
       const text = `SELECT user_id AS id FROM ${table} WHERE field = ? AND value = ? AND`;
       return oneList(
-        joined(
+        joinSql(
           `EXISTS (SELECT 1 FROM ${table} v WHERE v.user_id = u.id AND`,
           { text: "v.field = ?", values: [field] },
           "AND",
-          isAnyOf("v.value", values),
+          equalsAny("v.value", values),
           `${fence})`,
         ),
         (range) =>
@@ -97,7 +97,7 @@ function filterCondition(dialect: Dialect, filter: Filter): Condition {
             range,
             values.map((value) => beyond(range, "user_id", { text, values: [field, value] })),
           ),
-        { testsId: true },
+        { testsIdOnly: true },
       );
     }
   }
@@ -105,14 +105,14 @@ function filterCondition(dialect: Dialect, filter: Filter): Condition {
 
 function oneList(
   test: Sql,
-  ids: (range: Range) => Sql,
-  { exact = true, few = false, testsId = false }: Partial<Omit<Condition, "test" | "ids">> = {},
+  ids: (range: IdRange) => Sql,
+  { exact = true, selective: few = false, testsIdOnly: testsId = false }: Partial<Omit<Condition, "test" | "ids">> = {},
 ): Condition {
-  return { test, testsId, lists: [ids], ids, exact, sorted: true, few };
+  return { test, testsIdOnly: testsId, idLists: [ids], selectIds: ids, exact, sorted: true, selective: few };
 }
 
 /** The SELECT, narrowed to the range and put in order. */
-export function within(range: Range, column: string, select: Sql): Sql {
+export function selectInRange(range: IdRange, column: string, select: Sql): Sql {
   const narrowed = beyond(range, column, select);
   return {
     text: `${narrowed.text} ORDER BY ${column} ${range.descending ? "DESC" : "ASC"}`,
@@ -120,7 +120,7 @@ export function within(range: Range, column: string, select: Sql): Sql {
   };
 }
 
-function beyond({ descending, after, last }: Range, column: string, select: Sql): Sql {
+function beyond({ descending, after, last }: IdRange, column: string, select: Sql): Sql {
   const low = descending ? last : after;
   const high = descending ? after : last;
   // Always bounded on both sides, so that the text, and with it the prepared statement, stays the same.
@@ -134,7 +134,7 @@ function beyond({ descending, after, last }: Range, column: string, select: Sql)
  * Several lists, each in order and none with an id of another's, merged into one: engines run them side by side and
  * stop when they have enough.
  */
-function anyOf({ member }: Dialect, { descending }: Range, selects: readonly Sql[]): Sql {
+function anyOf({ unionMember: member }: Dialect, { descending }: IdRange, selects: readonly Sql[]): Sql {
   const order = `ORDER BY id ${descending ? "DESC" : "ASC"}`;
   const [only, ...others] = selects;
   if (only && others.length === 0) return { text: `${only.text} ${order}`, values: only.values };

@@ -1,6 +1,6 @@
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import { conditionsOf } from "./conditions.ts";
+import { buildConditions } from "./conditions.ts";
 import type { Dialect } from "./dialect.ts";
 import { chooseLeadingIndex } from "./leading-index.ts";
 import type { SqlSteps } from "./sql-steps.ts";
@@ -11,7 +11,7 @@ export interface CountRound {
 }
 
 /** Whether a list has no conditions: its count is known without counting. */
-export function isEveryone({ filters, search }: ListQuery): boolean {
+export function isUnfiltered({ filters, search }: ListQuery): boolean {
   return filters.length === 0 && search === undefined;
 }
 
@@ -19,7 +19,7 @@ export function isEveryone({ filters, search }: ListQuery): boolean {
 const COUNT_ROUNDS = 12;
 
 /** Counts the users that a filtered list has, round by round, so that other callers' lists get their turn between. */
-export async function countAll(
+export async function countInRounds(
   round: (after: number | undefined) => Promise<CountRound>,
 ): Promise<{ count: number; capped: boolean }> {
   let found = 0;
@@ -43,19 +43,19 @@ export function* countRound(
   query: ListQuery,
   after: number | undefined,
 ): SqlSteps<CountRound> {
-  const conditions = conditionsOf(dialect, query);
+  const conditions = buildConditions(dialect, query);
   const [only, ...others] = conditions;
   if (only?.exact && others.length === 0) {
-    const { text, values } = only.ids({ descending: false, after, last: undefined });
+    const { text, values } = only.selectIds({ descending: false, after, last: undefined });
     const rows = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
     return { found: Number(rows[0]?.[0]), last: undefined };
   }
-  const { condition, last } = yield* chooseLeadingIndex(conditions, dialect.candidates, false, after);
-  const ids = condition.ids({ descending: false, after, last });
+  const { condition, last } = yield* chooseLeadingIndex(conditions, dialect.maxCandidates, false, after);
+  const ids = condition.selectIds({ descending: false, after, last });
   const testing = conditions.filter((one) => one !== condition || !one.exact);
   const tests = testing.map(({ test }) => test);
-  const found = `${ids.text} ${dialect.fence}`;
-  const users = testing.every(({ testsId }) => testsId) ? `(${found}) u` : dialect.usersOf(found);
+  const found = `${ids.text} ${dialect.optimizationFence}`;
+  const users = testing.every(({ testsIdOnly: testsId }) => testsId) ? `(${found}) u` : dialect.joinUsers(found);
   const rows = yield {
     text: `SELECT count(*) FROM ${users} WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
     values: [...ids.values, ...tests.flatMap(({ values }) => values)],

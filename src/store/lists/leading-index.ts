@@ -2,7 +2,7 @@ import type { Condition } from "./conditions.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
 /** Which condition's index is to lead, and up to which id it was asked; undefined when to its end. */
-export interface Lead {
+export interface LeadingIndex {
   readonly condition: Condition;
   readonly last: number | undefined;
 }
@@ -13,13 +13,13 @@ export interface Lead {
  */
 export function* chooseLeadingIndex(
   conditions: readonly Condition[],
-  candidates: number,
+  maxCandidates: number,
   descending: boolean,
   after: number | undefined,
-): SqlSteps<Lead> {
+): SqlSteps<LeadingIndex> {
   let best: { condition: Condition; last: number } | undefined;
-  for (const condition of [...conditions].sort((a, b) => Number(b.few) - Number(a.few))) {
-    const last = yield* reach(condition, candidates, descending, after);
+  for (const condition of [...conditions].sort((a, b) => Number(b.selective) - Number(a.selective))) {
+    const last = yield* reach(condition, maxCandidates, descending, after);
     if (last === undefined) return { condition, last };
     if (!best || (descending ? last < best.last : last > best.last)) best = { condition, last };
   }
@@ -29,15 +29,15 @@ export function* chooseLeadingIndex(
 
 function* reach(
   condition: Condition,
-  candidates: number,
+  maxCandidates: number,
   descending: boolean,
   after: number | undefined,
 ): SqlSteps<number | undefined> {
-  if (condition.few) return undefined;
+  if (condition.selective) return undefined;
   let farthest: number | undefined;
-  for (const list of condition.lists) {
+  for (const list of condition.idLists) {
     const { text, values } = list({ descending, after, last: undefined });
-    const [row] = yield { text: `${text} LIMIT 1 OFFSET ${candidates - 1}`, values };
+    const [row] = yield { text: `${text} LIMIT 1 OFFSET ${maxCandidates - 1}`, values };
     if (!row) return undefined;
     const id = Number(row[0]);
     if (farthest === undefined || (descending ? id < farthest : id > farthest)) farthest = id;

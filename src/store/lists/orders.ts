@@ -1,6 +1,6 @@
 import type { SortField } from "../../domain/listing.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Sql, Value } from "./sql.ts";
+import type { Sql, SqlValue } from "./sql.ts";
 
 /** A part of a list's order that one index walks: users without an email follow all that have one. */
 export interface Segment {
@@ -12,7 +12,7 @@ export interface Segment {
   readonly where: string;
 }
 
-export const orders: Record<SortField, readonly [Segment, ...Segment[]]> = {
+export const sortOrders: Record<SortField, readonly [Segment, ...Segment[]]> = {
   id: [{ key: undefined, keyType: "number", index: undefined, where: "" }],
   name: [{ key: "name_fold", keyType: "text", index: "users_by_name", where: "" }],
   email: [
@@ -24,23 +24,23 @@ export const orders: Record<SortField, readonly [Segment, ...Segment[]]> = {
 };
 
 /** A place in the order: everything up to it has been looked at. Without `id`, the start of the segment. */
-export interface Spot {
+export interface SortPosition {
   readonly segment: number;
-  readonly key: Value;
+  readonly key: SqlValue;
   readonly id: number | undefined;
 }
 
 const everyone: Sql = { text: "", values: [] };
 
 /** The users `u` of a segment beyond a spot, in order: what follows SELECT, to be limited. */
-export function inOrder({ users, hint }: Dialect, segment: Segment, descending: boolean, spot: Spot): Sql {
-  const { text, values } = beyond(segment, descending, spot);
+export function selectSegment({ users, indexHint: hint }: Dialect, segment: Segment, descending: boolean, spot: SortPosition): Sql {
+  const { text, values } = segmentAfter(segment, descending, spot);
   const from = `FROM ${users} u ${segment.index ? hint(segment.index) : ""}`;
   return { text: `${from} ${text}`, values };
 }
 
 /** What follows FROM, of a segment's users that pass the tests: those beyond a spot, in order. */
-export function beyond(segment: Segment, descending: boolean, spot: Spot, tests: Sql = everyone): Sql {
+export function segmentAfter(segment: Segment, descending: boolean, spot: SortPosition, tests: Sql = everyone): Sql {
   const direction = descending ? "DESC" : "ASC";
   const sign = descending ? "<" : ">";
   const { key, where } = segment;

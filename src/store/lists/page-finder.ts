@@ -1,37 +1,37 @@
 import {
-  fitting,
+  takeFittingUsers,
   type ListQuery,
   PAGE_BYTES,
   type Page,
   type Position,
-  pageOf,
+  createPage,
 } from "../../domain/listing.ts";
-import { type Condition, conditionsOf } from "./conditions.ts";
+import { type Condition, buildConditions } from "./conditions.ts";
 import type { Dialect } from "./dialect.ts";
-import { chooseLeadingIndex, type Lead } from "./leading-index.ts";
-import { beyond, inOrder, orders, type Segment, type Spot } from "./orders.ts";
-import type { Sql, Value } from "./sql.ts";
+import { chooseLeadingIndex, type LeadingIndex } from "./leading-index.ts";
+import { segmentAfter, selectSegment, sortOrders, type Segment, type SortPosition } from "./orders.ts";
+import type { Sql, SqlValue } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
 /** Pages up to this size are fetched whole. Larger ones could be far more than a page has room for. */
-export const SHORT_PAGE = 128;
+export const FIRST_FETCH = 128;
 
-interface Found {
-  readonly key: Value;
+interface FoundRow {
+  readonly key: SqlValue;
   readonly id: number;
   /** Empty where only the place was asked for. */
   readonly json: Uint8Array;
 }
 
 /** What one step found in one segment; `stopped` when it ended for having looked enough, and where. */
-interface Step {
-  readonly found: readonly Found[];
-  readonly stopped?: Spot | undefined;
+interface FoundRows {
+  readonly found: readonly FoundRow[];
+  readonly stopped?: SortPosition | undefined;
 }
 
-interface Want {
+interface RowRequest {
   readonly segment: Segment;
-  readonly spot: Spot;
+  readonly spot: SortPosition;
   readonly count: number;
   readonly withJson: boolean;
 }
@@ -46,8 +46,8 @@ export class PageFinder {
     readonly dialect: Dialect,
     readonly query: ListQuery,
   ) {
-    this.#segments = orders[query.sort];
-    this.#conditions = conditionsOf(dialect, query);
+    this.#segments = sortOrders[query.sort];
+    this.#conditions = buildConditions(dialect, query);
   }
 
   *find(): SqlSteps<Page> {
@@ -56,29 +56,29 @@ export class PageFinder {
     const skip = from ? from.skip : offset;
     if (skip > 0) {
       const passed = yield* this.#walk(spot, skip, false);
-      if (!passed.end) return pageOf([], undefined, this.query);
+      if (!passed.end) return createPage([], undefined, this.query);
       if (passed.found.length < skip) {
-        return pageOf([], position(passed.end, skip - passed.found.length), this.query);
+        return createPage([], position(passed.end, skip - passed.found.length), this.query);
       }
       spot = passed.end;
     }
     // One more than the page holds tells whether there is a next one.
     const { found, end } = yield* this.#walk(spot, limit + 1, true);
-    const { users, more } = fitting(found, limit);
+    const { users, more } = takeFittingUsers(found, limit);
     const last = found[users.length - 1];
     const stop = more && last ? last : end;
-    return pageOf(users, stop && position(stop, 0), this.query);
+    return createPage(users, stop && position(stop, 0), this.query);
   }
 
-  #start(from: Position | undefined): Spot {
+  #start(from: Position | undefined): SortPosition {
     if (!from) return { segment: 0, key: null, id: undefined };
     const segment = this.#segments.length > 1 && from.key === null ? 1 : 0;
     return { segment, key: from.key, id: from.id };
   }
 
   /** Up to `count` users beyond the spot, and where to go on, if there may be more. */
-  *#walk(start: Spot, count: number, withJson: boolean): SqlSteps<{ found: Found[]; end: Spot | undefined }> {
-    const found: Found[] = [];
+  *#walk(start: SortPosition, count: number, withJson: boolean): SqlSteps<{ found: FoundRow[]; end: SortPosition | undefined }> {
+    const found: FoundRow[] = [];
     let spot = start;
     for (;;) {
       const segment = this.#segments[spot.segment];
@@ -92,12 +92,12 @@ export class PageFinder {
     }
   }
 
-  *#step(want: Want): SqlSteps<Step> {
+  *#step(want: RowRequest): SqlSteps<FoundRows> {
     if (this.#conditions.length === 0) return yield* this.#plain(want);
     const unsorted = this.#conditions.some(({ sorted }) => !sorted);
-    if (!unsorted || this.#conditions.some(({ few }) => few)) return yield* this.#ask(want);
-    const { glance, candidates } = this.dialect;
-    const glanced = yield* this.#test(want, Math.min(glance * want.count, candidates));
+    if (!unsorted || this.#conditions.some(({ selective: few }) => few)) return yield* this.#ask(want);
+    const { scannedPerResult: glance, maxCandidates } = this.dialect;
+    const glanced = yield* this.#test(want, Math.min(glance * want.count, maxCandidates));
     if (glanced.found.length >= want.count || !glanced.stopped) return glanced;
     const rest = yield* this.#ask({
       ...want,
@@ -108,17 +108,17 @@ export class PageFinder {
   }
 
   /** Asks the conditions' indexes who passes. */
-  *#ask(want: Want): SqlSteps<Step> {
+  *#ask(want: RowRequest): SqlSteps<FoundRows> {
     if (this.query.sort === "id") return yield* this.#byId(want);
     const gathered = yield* this.#shortest();
     return gathered
       ? { found: yield* this.#gather(gathered, want) }
-      : yield* this.#test(want, this.dialect.candidates);
+      : yield* this.#test(want, this.dialect.maxCandidates);
   }
 
   /** No conditions: straight from the order's own index. The first of a long page tell how many it has room for. */
-  *#plain({ segment, spot, count, withJson }: Want): SqlSteps<Step> {
-    const first = withJson ? Math.min(count, SHORT_PAGE) : count;
+  *#plain({ segment, spot, count, withJson }: RowRequest): SqlSteps<FoundRows> {
+    const first = withJson ? Math.min(count, FIRST_FETCH) : count;
     const found = yield* this.#following(segment, spot, first, withJson);
     if (first === count || found.length < first) return { found };
     const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
@@ -130,8 +130,8 @@ export class PageFinder {
     return found.length < room || room === count ? { found } : { found, stopped: lastOf(found, spot) };
   }
 
-  *#following(segment: Segment, spot: Spot, count: number, withJson: boolean): SqlSteps<Found[]> {
-    const { text, values } = inOrder(this.dialect, segment, this.query.descending, spot);
+  *#following(segment: Segment, spot: SortPosition, count: number, withJson: boolean): SqlSteps<FoundRow[]> {
+    const { text, values } = selectSegment(this.dialect, segment, this.query.descending, spot);
     return yield* this.#rows(segment, {
       text: `SELECT u.id, ${keyColumn(segment)}, ${this.#json(withJson)} ${text} LIMIT ?`,
       values: [...values, count],
@@ -139,20 +139,20 @@ export class PageFinder {
   }
 
   /** In order of id, as the conditions' indexes are: the one that gets farthest leads, the others test. */
-  *#byId({ segment, spot, count, withJson }: Want): SqlSteps<Step> {
+  *#byId({ segment, spot, count, withJson }: RowRequest): SqlSteps<FoundRows> {
     const { descending } = this.query;
-    const { candidates, fence, usersOf, sameOrder } = this.dialect;
+    const { maxCandidates, optimizationFence: fence, joinUsers: usersOf, repeatOrder: sameOrder } = this.dialect;
     const [only, ...others] = this.#conditions;
     const single = others.length === 0 ? only : undefined;
     // How far an unsorted index reaches costs as much to find out as the page: that is asked only if the page is short.
     const hasty = single !== undefined && !single.sorted;
-    const reach = () => chooseLeadingIndex(this.#conditions, candidates, descending, spot.id);
-    const lead: Lead =
+    const reach = () => chooseLeadingIndex(this.#conditions, maxCandidates, descending, spot.id);
+    const lead: LeadingIndex =
       single && (single.exact || hasty) ? { condition: single, last: undefined } : yield* reach();
-    const ids = lead.condition.ids({ descending, after: spot.id, last: lead.last });
+    const ids = lead.condition.selectIds({ descending, after: spot.id, last: lead.last });
     const tests = this.#tests(lead.condition);
     const same = lead.condition.sorted ? sameOrder(["id"], descending) : "";
-    const users = usersOf(`${ids.text} ${hasty ? `LIMIT ${candidates}` : fence}`);
+    const users = usersOf(`${ids.text} ${hasty ? `LIMIT ${maxCandidates}` : fence}`);
     const found = yield* this.#rows(segment, {
       text: `SELECT u.id, NULL, ${this.#json(withJson)} FROM ${users} WHERE ${tests.text} ${same} LIMIT ?`,
       values: [...ids.values, ...tests.values, count],
@@ -167,16 +167,16 @@ export class PageFinder {
   /** A condition that few users pass, if there is one: these can all be fetched and sorted. */
   *#shortest(): SqlSteps<Condition | undefined> {
     if (this.#gathered === undefined) {
-      const { candidates } = this.dialect;
-      const { condition, last } = yield* chooseLeadingIndex(this.#conditions, candidates, false, undefined);
+      const { maxCandidates } = this.dialect;
+      const { condition, last } = yield* chooseLeadingIndex(this.#conditions, maxCandidates, false, undefined);
       this.#gathered = last === undefined ? condition : "none";
     }
     return this.#gathered === "none" ? undefined : this.#gathered;
   }
 
-  *#gather(condition: Condition, { segment, spot, count, withJson }: Want): SqlSteps<Found[]> {
-    const ids = condition.ids({ descending: false, after: undefined, last: undefined });
-    const { text, values } = beyond(segment, this.query.descending, spot, this.#tests(condition));
+  *#gather(condition: Condition, { segment, spot, count, withJson }: RowRequest): SqlSteps<FoundRow[]> {
+    const ids = condition.selectIds({ descending: false, after: undefined, last: undefined });
+    const { text, values } = segmentAfter(segment, this.query.descending, spot, this.#tests(condition));
     return yield* this.#rows(segment, {
       text: `SELECT u.id, ${keyColumn(segment)}, ${this.#json(withJson)}
              FROM ${this.#usersOf(ids)} ${text} LIMIT ?`,
@@ -185,14 +185,14 @@ export class PageFinder {
   }
 
   /** A walk along the order that tests each user: finds some soon if they are common, or gives up after its share. */
-  *#test({ segment, spot, count, withJson }: Want, share: number): SqlSteps<Step> {
+  *#test({ segment, spot, count, withJson }: RowRequest, share: number): SqlSteps<FoundRows> {
     const { descending } = this.query;
-    const order = inOrder(this.dialect, segment, descending, spot);
+    const order = selectSegment(this.dialect, segment, descending, spot);
     const tests = this.#tests();
     const walk = `SELECT u.id, ${keyColumn(segment)} AS key ${order.text} LIMIT`;
-    const same = this.dialect.sameOrder(segment.key ? ["key", "id"] : ["id"], descending);
+    const same = this.dialect.repeatOrder(segment.key ? ["key", "id"] : ["id"], descending);
     const found = yield* this.#rows(segment, {
-      text: `SELECT u.id, d.key, ${this.#json(withJson)} FROM ${this.dialect.usersOf(`${walk} ?`)}
+      text: `SELECT u.id, d.key, ${this.#json(withJson)} FROM ${this.dialect.joinUsers(`${walk} ?`)}
              WHERE ${tests.text} ${same} LIMIT ?`,
       values: [...order.values, share, ...tests.values, count],
     });
@@ -216,14 +216,14 @@ export class PageFinder {
   }
 
   #usersOf({ text }: Sql): string {
-    return this.dialect.usersOf(`${text} ${this.dialect.fence}`);
+    return this.dialect.joinUsers(`${text} ${this.dialect.optimizationFence}`);
   }
 
   #json(wanted: boolean): string {
     return wanted ? this.dialect.json : "NULL";
   }
 
-  *#rows(segment: Segment, sql: Sql): SqlSteps<Found[]> {
+  *#rows(segment: Segment, sql: Sql): SqlSteps<FoundRow[]> {
     const rows = yield sql;
     return rows.map(([id, key, json]) => ({
       id: Number(id),
@@ -239,17 +239,17 @@ function keyColumn({ key }: Segment): string {
   return key ? `u.${key}` : "NULL";
 }
 
-function keyOf({ keyType }: Segment, value: unknown): Value {
+function keyOf({ keyType }: Segment, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   return keyType === "number" ? Number(value) : String(value);
 }
 
-function position({ key, id }: { key: Value; id: number | undefined }, skip: number): Position {
+function position({ key, id }: { key: SqlValue; id: number | undefined }, skip: number): Position {
   return { key, id: id ?? 0, skip };
 }
 
 /** Where the last of them stands, in the segment of the spot. */
-function lastOf(found: readonly Found[], spot: Spot): Spot {
+function lastOf(found: readonly FoundRow[], spot: SortPosition): SortPosition {
   const last = found.at(-1);
   return last ? { segment: spot.segment, key: last.key, id: last.id } : spot;
 }

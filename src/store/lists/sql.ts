@@ -1,19 +1,19 @@
-export type Value = string | number | null;
+export type SqlValue = string | number | null;
 
 /** A piece of SQL and what stands for its question marks, in their order. */
 export interface Sql {
   readonly text: string;
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
 }
 
-export function joined(...parts: readonly (string | Sql)[]): Sql {
+export function joinSql(...parts: readonly (string | Sql)[]): Sql {
   return {
     text: parts.map((part) => (typeof part === "string" ? part : part.text)).join(" "),
     values: parts.flatMap((part) => (typeof part === "string" ? [] : part.values)),
   };
 }
 
-export function isAnyOf(column: string, values: readonly Value[]): Sql {
+export function equalsAny(column: string, values: readonly SqlValue[]): Sql {
   if (values.length === 0) return { text: "FALSE", values };
   return { text: values.length === 1 ? `${column} = ?` : `${column} IN (${values.map(() => "?")})`, values };
 }

@@ -7,7 +7,7 @@ import { Connections } from "./connections.ts";
 import { explain } from "./explain.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { schemaState } from "./migrate.ts";
-import { asTheyCome } from "./snapshot.ts";
+import { runWithoutTransaction } from "./snapshot.ts";
 
 export interface ServerFacts extends CheckUp {
   readonly engine: "postgres";
@@ -122,6 +122,6 @@ async function readContents(sql: SQL, { shown }: PostgresDatabase): Promise<Cont
   return {
     unfinished: mark === undefined ? undefined : unfinished(shown, String(mark)).message,
     lastChange: last === undefined ? undefined : Number(last),
-    keys: await asTheyCome(sql, postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
+    keys: await runWithoutTransaction(sql, postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
   };
 }

@@ -1,4 +1,4 @@
-import type { Condition, Range } from "../lists/conditions.ts";
+import type { Condition, IdRange } from "../lists/conditions.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import { searchTerms } from "../lists/search-text.ts";
 import type { Sql } from "../lists/sql.ts";
@@ -9,41 +9,41 @@ const GLANCE = 10;
 const PLAIN_ID = "id + 0";
 
 /** How lists are asked of PostgreSQL. It takes no advice about indexes: the statements leave it no other good way. */
-export function postgresDialect(candidates: number): Dialect {
+export function postgresDialect(maxCandidates: number): Dialect {
   return {
     users: "roster.users",
     values: "roster.user_values",
     json: "u.json",
-    hint: () => "",
-    plainId: PLAIN_ID,
-    fence: "OFFSET 0",
-    member: (select, order) => `(${select} ${order})`,
-    usersOf: (ids) => `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM roster.users WHERE id = d.id OFFSET 0) u`,
-    sameOrder(columns, descending) {
+    indexHint: () => "",
+    unindexedId: PLAIN_ID,
+    optimizationFence: "OFFSET 0",
+    unionMember: (select, order) => `(${select} ${order})`,
+    joinUsers: (ids) => `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM roster.users WHERE id = d.id OFFSET 0) u`,
+    repeatOrder(columns, descending) {
       const direction = descending ? "DESC" : "ASC";
       return `ORDER BY ${columns.map((column) => `d.${column} ${direction}`).join(", ")}`;
     },
     search,
-    glance: GLANCE,
-    candidates,
+    scannedPerResult: GLANCE,
+    maxCandidates,
   };
 }
 
 function search(text: string): Condition {
   const { trigrams, start } = searchTerms(text);
   const hashes = trigrams.map(trigramHash);
-  const ids = (range: Range) => matching(hashes, range);
+  const ids = (range: IdRange) => matching(hashes, range);
   return {
     test:
       start === undefined
         ? { text: "(strpos(u.name_fold, ?) > 0 OR strpos(u.email_fold, ?) > 0)", values: [text, text] }
         : { text: "strpos(u.word_starts, ?) > 0", values: [start] },
-    testsId: false,
-    lists: [ids],
-    ids,
+    testsIdOnly: false,
+    idLists: [ids],
+    selectIds: ids,
     exact: false,
     sorted: false,
-    few: false,
+    selective: false,
   };
 }
 
@@ -51,7 +51,7 @@ function search(text: string): Condition {
  * Block after block in the direction of the list, each sorted: the planner does not know it, but the ids are in order.
  * `user_id + 0` is in no index: the one of the keys is the only way.
  */
-function matching(hashes: readonly number[], { descending, after, last }: Range): Sql {
+function matching(hashes: readonly number[], { descending, after, last }: IdRange): Sql {
   const low = (descending ? last : after) ?? 0;
   const high = (descending ? after : last) ?? Number.MAX_SAFE_INTEGER;
   const first = `?::bigint >> ${BLOCK_BITS}`;

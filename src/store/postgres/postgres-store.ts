@@ -15,30 +15,30 @@ import type {
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import { TabledKeys } from "../key-store.ts";
-import { countAll, countRound, isEveryone } from "../lists/count.ts";
-import { CANDIDATES, type Dialect } from "../lists/dialect.ts";
+import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
+import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { PageFinder } from "../lists/page-finder.ts";
-import { isQuick } from "../lists/quick.ts";
+import { isFastList } from "../lists/fast-list.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { postgresKeys } from "./key-tables.ts";
-import { ReadGroup } from "./read-group.ts";
-import { asTheyCome, atOneMoment, transaction } from "./snapshot.ts";
+import { ReadBatcher } from "./read-batcher.ts";
+import { runWithoutTransaction, runInSnapshot, runInTransaction } from "./snapshot.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresOptions extends StoreOptions, ConnectionOptions {
   /** How many users one list may look through; only tests choose it. */
-  readonly candidates?: number;
+  readonly maxCandidates?: number;
 }
 
 /** Users in PostgreSQL, which any number of nodes may share: a node keeps nothing that another needs. */
 export class PostgresStore implements Store {
   readonly #connections: Connections;
   readonly #dialect: Dialect;
-  readonly #reads: ReadGroup;
+  readonly #reads: ReadBatcher;
   readonly #writer: Writer;
   readonly #writes: Writes;
   readonly keys: KeyStore;
@@ -46,13 +46,13 @@ export class PostgresStore implements Store {
   /** The database has to be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
     this.#connections = connections;
-    this.#dialect = postgresDialect(options.candidates ?? CANDIDATES);
-    this.#reads = new ReadGroup(connections);
+    this.#dialect = postgresDialect(options.maxCandidates ?? DEFAULT_MAX_CANDIDATES);
+    this.#reads = new ReadBatcher(connections);
     this.#writer = new Writer(connections, options.recordBytes);
     this.#writes = new Writes((writes) => this.#writer.apply(writes), options, observer);
     this.keys = new TabledKeys(postgresKeys, {
-      read: (asking) => connections.read((sql) => asTheyCome(sql, asking())),
-      write: (write) => connections.list((sql) => transaction(sql, postgresKeys.write(write))),
+      read: (asking) => connections.read((sql) => runWithoutTransaction(sql, asking())),
+      write: (write) => connections.list((sql) => runInTransaction(sql, postgresKeys.write(write))),
     });
   }
 
@@ -108,24 +108,24 @@ export class PostgresStore implements Store {
   /** What is quick goes with the reads; whatever else may take its time has a connection to itself. */
   #page(query: ListQuery, since: number): Promise<Page> {
     const finding = () => new PageFinder(this.#dialect, query).find();
-    if (isQuick(query)) return this.#connections.read((sql) => asTheyCome(sql, finding()), since);
-    return this.#connections.list((sql) => this.#atOneMoment(sql, finding()), since);
+    if (isFastList(query)) return this.#connections.read((sql) => runWithoutTransaction(sql, finding()), since);
+    return this.#connections.list((sql) => this.#runInSnapshot(sql, finding()), since);
   }
 
-  #atOneMoment<T>(sql: ReservedSQL, asking: SqlSteps<T>): Promise<T> {
-    return atOneMoment(sql, this.#connections.options.sessions, asking);
+  #runInSnapshot<T>(sql: ReservedSQL, asking: SqlSteps<T>): Promise<T> {
+    return runInSnapshot(sql, this.#connections.options.sessions, asking);
   }
 
   async #total(query: ListQuery, since: number): Promise<NonNullable<Page["total"]>> {
-    if (isEveryone(query)) {
+    if (isUnfiltered(query)) {
       const [row] = await this.#connections.list(
         (sql) => sql.unsafe("SELECT sum(users) FROM roster.user_counts").values(),
         since,
       );
       return { count: Number(row?.[0]), capped: false };
     }
-    return countAll((after) =>
-      this.#connections.list((sql) => this.#atOneMoment(sql, countRound(this.#dialect, query, after)), since),
+    return countInRounds((after) =>
+      this.#connections.list((sql) => this.#runInSnapshot(sql, countRound(this.#dialect, query, after)), since),
     );
   }
 }

@@ -10,17 +10,17 @@ const settings = Object.entries(listPlanning).map(
 const SET_PLANNING = `SELECT ${settings.join(", ")} WHERE $1::text <> ''`;
 
 /** Answers each question on its own: nearly always there is but one. */
-export function asTheyCome<T>(sql: SQL, asking: SqlSteps<T>): Promise<T> {
+export function runWithoutTransaction<T>(sql: SQL, asking: SqlSteps<T>): Promise<T> {
   return runStepsAsync(asking, (question) => rows(sql, question));
 }
 
 /** Answers every question from one moment of the database, in one transaction that only reads. */
-export async function atOneMoment<T>(
+export async function runInSnapshot<T>(
   connection: ReservedSQL,
   sessions: boolean,
   asking: SqlSteps<T>,
 ): Promise<T> {
-  return transaction(connection, asking, () => {
+  return runInTransaction(connection, asking, () => {
     const began = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
     if (!sessions) began.push(connection.unsafe(SET_PLANNING, ["now"]));
     return Promise.all(began);
@@ -28,14 +28,14 @@ export async function atOneMoment<T>(
 }
 
 /** Does all that is asked in one transaction, or nothing. */
-export async function transaction<T>(
+export async function runInTransaction<T>(
   connection: ReservedSQL,
   asking: SqlSteps<T>,
   begin: () => PromiseLike<unknown> = () => connection`BEGIN`,
 ): Promise<T> {
   try {
     await begin();
-    const result = await asTheyCome(connection, asking);
+    const result = await runWithoutTransaction(connection, asking);
     await connection`COMMIT`;
     return result;
   } catch (error) {

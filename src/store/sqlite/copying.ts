@@ -49,7 +49,7 @@ async function asking(
   waitMs: number,
   work: (ask: (ask: CopyAsk) => Promise<string | undefined>) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const setup = { path, waitMs, recordBytes: 0, candidates: undefined };
+  const setup = { path, waitMs, recordBytes: 0, maxCandidates: undefined };
   const thread = new Thread<CopyAsk, CopyAnswer>("copy-thread", setup);
   try {
     return await work(async (ask) => (await thread.ask(ask)).fault);

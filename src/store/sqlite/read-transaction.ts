@@ -10,7 +10,7 @@ export class ReadTransaction {
   readonly #begin: Statement;
   readonly #end: Statement;
   #open = false;
-  readonly #leave = () => this.leave();
+  readonly #leave = () => this.end();
 
   constructor(db: Database) {
     this.#db = db;
@@ -18,14 +18,14 @@ export class ReadTransaction {
     this.#end = db.prepare("COMMIT");
   }
 
-  enter(): void {
+  begin(): void {
     if (this.#open) return;
     this.#begin.run();
     this.#open = true;
     setImmediate(this.#leave);
   }
 
-  leave(): void {
+  end(): void {
     if (!this.#open) return;
     this.#open = false;
     try {

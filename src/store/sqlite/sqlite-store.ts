@@ -19,16 +19,16 @@ import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { Write, WriteOutcome } from "../apply-write.ts";
 import { TabledKeys } from "../key-store.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
-import { countAll, isEveryone } from "../lists/count.ts";
-import { isQuick } from "../lists/quick.ts";
+import { countInRounds, isUnfiltered } from "../lists/count.ts";
+import { isFastList } from "../lists/fast-list.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
 import { isBusy, openDatabase, openReady, refuseUnfinished } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { ReadTransaction } from "./read-transaction.ts";
 import { Reader } from "./reader.ts";
-import type { ReaderAsk } from "./reader-thread.ts";
-import { type ReaderAnswer, Readers } from "./readers.ts";
+import type { ReaderJob } from "./reader-thread.ts";
+import { type ReaderResult, ReaderPool } from "./reader-pool.ts";
 import { Thread } from "./thread.ts";
 import type { WriterAnswer, WriterAsk } from "./writer-thread.ts";
 
@@ -37,7 +37,7 @@ export interface SqliteOptions extends StoreOptions {
   /** Whether the schema is brought up to date, which it is unless said otherwise, or has to be. */
   readonly migrate?: boolean;
   /** How many users one list may look through; only tests choose it. */
-  readonly candidates?: number;
+  readonly maxCandidates?: number;
 }
 
 const MAPPED_BYTES = 64 * 1024 * 1024;
@@ -49,28 +49,28 @@ const MAPPED_BYTES = 64 * 1024 * 1024;
 export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
-  readonly #turn: ReadTransaction;
+  readonly #readTransaction: ReadTransaction;
   readonly #writer: Thread<WriterAsk, WriterAnswer>;
-  readonly #readers: Readers;
+  readonly #readerPool: ReaderPool;
   readonly #writes: Writes;
   readonly keys: KeyStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
-    const { path, waitMs, migrate = true, recordBytes, candidates } = options;
+    const { path, waitMs, migrate = true, recordBytes, maxCandidates } = options;
     this.#db = migrate ? openDatabase(path, waitMs) : openReady(path, waitMs);
     refuseUnfinished(this.#db, path);
     // From now on this connection is the event loop's: it never waits for a lock, and reads the first part of the file
     // as memory, without a call to the system for each page.
     this.#db.run("PRAGMA busy_timeout = 0");
     this.#db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
-    this.#reader = new Reader(this.#db, candidates);
-    this.#turn = new ReadTransaction(this.#db);
-    const setup = { path, waitMs, recordBytes, candidates };
+    this.#reader = new Reader(this.#db, maxCandidates);
+    this.#readTransaction = new ReadTransaction(this.#db);
+    const setup = { path, waitMs, recordBytes, maxCandidates };
     this.#writer = new Thread("writer-thread", setup);
-    this.#readers = new Readers({ start: () => new Thread("reader-thread", setup), waitMs });
+    this.#readerPool = new ReaderPool({ start: () => new Thread("reader-thread", setup), waitMs });
     this.#writes = new Writes((writes) => this.#commit(writes), options, observer);
     this.keys = new TabledKeys(sqliteKeys, {
-      read: (asking) => this.#answer(() => this.#reader.answer(asking())),
+      read: (asking) => this.#answer(() => this.#reader.runSteps(asking())),
       write: (write) => this.#changeKeys(write),
     });
   }
@@ -113,16 +113,16 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#writes.drain();
-    this.#turn.leave();
+    this.#readTransaction.end();
     this.#db.close();
-    await this.#readers.close();
+    await this.#readerPool.close();
     await this.#writer.end();
   }
 
   /** On the event loop's own thread. */
   #answer<T>(work: () => T): T {
     try {
-      this.#turn.enter();
+      this.#readTransaction.begin();
       return work();
     } catch (error) {
       throw isBusy(error)
@@ -132,15 +132,15 @@ export class SqliteStore implements Store {
   }
 
   #page(query: ListQuery, since: number): MaybePromise<Page> {
-    if (isQuick(query)) {
+    if (isFastList(query)) {
       try {
-        this.#turn.enter();
+        this.#readTransaction.begin();
         return this.#reader.list(query);
       } catch (error) {
         if (!isBusy(error)) throw error;
       }
     }
-    return this.#askReader({ list: query }, since, (answer) => ("body" in answer ? answer : undefined));
+    return this.#runOnReaderThread({ list: query }, since, (answer) => ("body" in answer ? answer : undefined));
   }
 
   async #pageAndTotal(query: ListQuery, since: number): Promise<Page> {
@@ -148,9 +148,9 @@ export class SqliteStore implements Store {
   }
 
   #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {
-    if (isEveryone(query)) return { count: this.#reader.figures().users, capped: false };
-    return countAll((after) =>
-      this.#askReader({ count: query, after }, since, (answer) => ("found" in answer ? answer : undefined)),
+    if (isUnfiltered(query)) return { count: this.#reader.figures().users, capped: false };
+    return countInRounds((after) =>
+      this.#runOnReaderThread({ count: query, after }, since, (answer) => ("found" in answer ? answer : undefined)),
     );
   }
 
@@ -170,16 +170,16 @@ export class SqliteStore implements Store {
     try {
       return await this.#writer.ask(ask);
     } finally {
-      this.#turn.leave();
+      this.#readTransaction.end();
     }
   }
 
-  async #askReader<T>(
-    ask: ReaderAsk,
+  async #runOnReaderThread<T>(
+    ask: ReaderJob,
     since: number,
-    expected: (answer: ReaderAnswer) => T | undefined,
+    expected: (answer: ReaderResult) => T | undefined,
   ): Promise<T> {
-    const answer = expected(await this.#readers.ask(ask, since));
+    const answer = expected(await this.#readerPool.ask(ask, since));
     if (answer === undefined) throw new Error("A reader answered another question.");
     return answer;
   }

@@ -6,7 +6,7 @@ export interface ThreadSetup {
   readonly path: string;
   readonly waitMs: number;
   readonly recordBytes: number;
-  readonly candidates: number | undefined;
+  readonly maxCandidates: number | undefined;
 }
 
 type Question<Ask> =

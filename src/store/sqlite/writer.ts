@@ -17,7 +17,7 @@ import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
 import { searchText } from "../lists/search-text.ts";
 import { runSteps } from "../lists/sql-steps.ts";
 import { sqliteKeys } from "./key-tables.ts";
-import { Selects } from "./selects.ts";
+import { StatementCache } from "./statement-cache.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
 
 /** How many outcomes past their time one batch clears away: more than one batch can add. */
@@ -27,7 +27,7 @@ const OUTCOMES_CLEARED = 1000;
 export class Writer implements WriteTransaction {
   readonly #db: Database;
   readonly #statements;
-  readonly #selects: Selects;
+  readonly #selects: StatementCache;
   readonly #recordBytes: number;
   now = 0;
   nowText = "";
@@ -38,7 +38,7 @@ export class Writer implements WriteTransaction {
     this.#db = db;
     this.#recordBytes = recordBytes;
     this.#statements = prepareWrites(db);
-    this.#selects = new Selects(db);
+    this.#selects = new StatementCache(db);
   }
 
   /**
@@ -64,7 +64,7 @@ export class Writer implements WriteTransaction {
 
   /** A change of keys or sessions, in a transaction of its own. */
   changeKeys(write: KeyWrite): KeyWriteOutcome {
-    return this.#transaction(() => runSteps(sqliteKeys.write(write), (sql) => this.#selects.rows(sql)));
+    return this.#transaction(() => runSteps(sqliteKeys.write(write), (sql) => this.#selects.selectRows(sql)));
   }
 
   read(id: number): UserRow | undefined {

@@ -2,19 +2,19 @@ import { availableParallelism } from "node:os";
 import type { Page } from "../../domain/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { CountRound } from "../lists/count.ts";
-import type { ReaderAsk } from "./reader-thread.ts";
+import type { ReaderJob } from "./reader-thread.ts";
 import type { Thread } from "./thread.ts";
 
-export type ReaderAnswer = Page | CountRound;
-export type ReaderThread = Pick<Thread<ReaderAsk, ReaderAnswer>, "ask" | "end" | "ended" | "load">;
+export type ReaderResult = Page | CountRound;
+export type ReaderThread = Pick<Thread<ReaderJob, ReaderResult>, "ask" | "end" | "ended" | "load">;
 
-interface Question {
-  readonly ask: ReaderAsk;
-  readonly resolve: (answer: ReaderAnswer) => void;
+interface QueuedJob {
+  readonly ask: ReaderJob;
+  readonly resolve: (answer: ReaderResult) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-interface ReadersOptions {
+interface ReaderPoolOptions {
   readonly start: () => ReaderThread;
   /** How long a list may take in all before its caller is told to try again. */
   readonly waitMs: number;
@@ -35,14 +35,14 @@ const UNDER_WAY = { least: 2, most: 32, ms: 5 } as const;
  * A few threads that read, and one queue before them all. However much is asked, an answer comes within the wait or
  * not at all, and a list that waits in vain costs no more than its place.
  */
-export class Readers {
+export class ReaderPool {
   readonly #most: number;
   #threads: ReaderThread[] = [];
-  readonly #waiting = new Set<Question>();
+  readonly #waiting = new Set<QueuedJob>();
   #underWay: number = UNDER_WAY.least;
   #closed = false;
 
-  constructor(readonly options: ReadersOptions) {
+  constructor(readonly options: ReaderPoolOptions) {
     this.#most = options.threads ?? Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
   }
 
@@ -50,10 +50,10 @@ export class Readers {
    * Whoever asks several questions for one list has waited since the first. Fails with `unavailable` when too many
    * are waiting, or when the wait is over.
    */
-  async ask(ask: ReaderAsk, since = performance.now()): Promise<ReaderAnswer> {
+  async ask(ask: ReaderJob, since = performance.now()): Promise<ReaderResult> {
     if (this.#closed) throw stopping();
     if (this.#waiting.size >= MOST_WAITING) throw tooMany();
-    const { promise, resolve, reject } = Promise.withResolvers<ReaderAnswer>();
+    const { promise, resolve, reject } = Promise.withResolvers<ReaderResult>();
     const question = { ask, resolve, reject };
     // Half of the time that is left is for the queue, the other half for the answer: if everybody could wait to the last
     // moment, under a flood everybody would, and all would be answered too late.
@@ -87,7 +87,7 @@ export class Readers {
     }
   }
 
-  async #answer({ ask, resolve, reject }: Question): Promise<void> {
+  async #answer({ ask, resolve, reject }: QueuedJob): Promise<void> {
     const start = performance.now();
     try {
       resolve(await this.#idlestThread().ask(ask));

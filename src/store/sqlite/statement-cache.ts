@@ -5,7 +5,7 @@ import type { Sql } from "../lists/sql.ts";
 const MOST_STATEMENTS = 128;
 
 /** Runs the SELECTs that lists are made of. */
-export class Selects {
+export class StatementCache {
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
 
@@ -14,13 +14,13 @@ export class Selects {
   }
 
   /** All rows of a SELECT, as arrays. */
-  rows({ text, values }: Sql): unknown[][] {
+  selectRows({ text, values }: Sql): unknown[][] {
     return this.#prepared(text).values(...values);
   }
 
   /** The one number that a SELECT gives. */
-  figure(text: string): number {
-    return Number(this.rows({ text, values: [] })[0]?.[0] ?? 0);
+  selectNumber(text: string): number {
+    return Number(this.selectRows({ text, values: [] })[0]?.[0] ?? 0);
   }
 
   #prepared(text: string): Statement {

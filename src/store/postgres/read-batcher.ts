@@ -1,7 +1,7 @@
 import type { StoredUser } from "../../domain/user.ts";
 import type { Connections } from "./connections.ts";
 
-interface Waiting {
+interface PendingRead {
   readonly id: number;
   readonly resolve: (user: StoredUser | undefined) => void;
   readonly reject: (reason: unknown) => void;
@@ -14,8 +14,8 @@ const MOST_TOGETHER = 256;
  * Reads users by id, as many in one statement as are asked for while others are under way: a statement costs much more
  * than one more id in it. A read never joins a statement that was sent before it, so it sees what was written before.
  */
-export class ReadGroup {
-  #waiting: Waiting[] = [];
+export class ReadBatcher {
+  #waiting: PendingRead[] = [];
   /** When the first of them was asked for. */
   #since = 0;
   #underWay = 0;
@@ -43,7 +43,7 @@ export class ReadGroup {
     setImmediate(this.#send);
   }
 
-  async #ask(group: readonly Waiting[], since: number): Promise<void> {
+  async #ask(group: readonly PendingRead[], since: number): Promise<void> {
     this.#underWay++;
     try {
       const ids = `{${group.map(({ id }) => id).join()}}`;

@@ -1,10 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
-import { fitting, type ListQuery, type Page, pageOf } from "../../domain/listing.ts";
+import { takeFittingUsers, type ListQuery, type Page, createPage } from "../../domain/listing.ts";
 import { idOf } from "../../domain/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
-import { inOrder, orders } from "../lists/orders.ts";
-import { SHORT_PAGE } from "../lists/page-finder.ts";
-import type { Value } from "../lists/sql.ts";
+import { selectSegment, sortOrders } from "../lists/orders.ts";
+import { FIRST_FETCH } from "../lists/page-finder.ts";
+import type { SqlValue } from "../lists/sql.ts";
 
 interface Row {
   json: Uint8Array;
@@ -14,16 +14,16 @@ interface Row {
 interface Walk {
   readonly fromStart: Statement<Row, [number]>;
   readonly fromId: Statement<Row, [number, number]> | undefined;
-  readonly fromKey: Statement<Row, [Value, number, number]> | undefined;
+  readonly fromKey: Statement<Row, [SqlValue, number, number]> | undefined;
   /** The sort key of one user: cheaper to look up for the last than to fetch for all. */
-  readonly key: Statement<{ key: Value }, [number]> | undefined;
+  readonly key: Statement<{ key: SqlValue }, [number]> | undefined;
 }
 
 /**
  * The kind of list that is asked for most, each by a single statement that is ready: everybody, in an order that one
  * index has whole.
  */
-export class PlainPages {
+export class UnfilteredPages {
   readonly #db: Database;
   readonly #walks = new Map<string, Walk>();
 
@@ -48,16 +48,16 @@ export class PlainPages {
       : walk.fromKey
         ? rowsOf(walk.fromKey, [from.key, from.id], limit + 1)
         : rowsOf(walk.fromId, [from.id], limit + 1);
-    const { users, more } = fitting(rows, limit);
-    if (!more) return pageOf(users, undefined, query);
+    const { users, more } = takeFittingUsers(rows, limit);
+    if (!more) return createPage(users, undefined, query);
     const id = idOf(users.at(-1) ?? new Uint8Array());
-    return pageOf(users, { key: walk.key?.get(id)?.key ?? null, id, skip: 0 }, query);
+    return createPage(users, { key: walk.key?.get(id)?.key ?? null, id, skip: 0 }, query);
   }
 
   #prepare(name: string, sort: Exclude<ListQuery["sort"], "email">, descending: boolean): Walk {
-    const [segment] = orders[sort];
+    const [segment] = sortOrders[sort];
     const statement = (id: number | undefined) => {
-      const { text } = inOrder(this.dialect, segment, descending, { segment: 0, key: null, id });
+      const { text } = selectSegment(this.dialect, segment, descending, { segment: 0, key: null, id });
       return `SELECT ${this.dialect.json} AS json ${text} LIMIT ?`;
     };
     const { key } = segment;
@@ -73,11 +73,11 @@ export class PlainPages {
 }
 
 /** Of a long page, row by row: those that it has no room for are never fetched. */
-function rowsOf<Values extends Value[]>(
+function rowsOf<Values extends SqlValue[]>(
   statement: Statement<Row, [...Values, number]> | undefined,
   values: Values,
   most: number,
 ): Iterable<Row> {
   if (!statement) return [];
-  return most > SHORT_PAGE ? statement.iterate(...values, most) : statement.all(...values, most);
+  return most > FIRST_FETCH ? statement.iterate(...values, most) : statement.all(...values, most);
 }
