@@ -51,7 +51,11 @@ export interface Page {
 export const PAGE_BYTES = 1_048_576;
 
 /** A page of these users. */
-export function createPage(users: readonly Uint8Array[], next: Position | undefined, { form }: ListQuery): Page {
+export function createPage(
+  users: readonly Uint8Array[],
+  next: Position | undefined,
+  { form }: ListQuery,
+): Page {
   return { body: renderPage(users, form), next, total: undefined };
 }
 
@@ -87,7 +91,11 @@ export function decodeCursor(query: SortOrder, cursor: string): Position | undef
   if (parts.pop() !== orderName(query)) return undefined;
   const [id, skip, text, ...more] = parts;
   if (more.length > 0) return undefined;
-  const position = { id: parseNonNegativeInteger(id), skip: parseNonNegativeInteger(skip), key: parseKey(query.sort, text) };
+  const position = {
+    id: parseNonNegativeInteger(id),
+    skip: parseNonNegativeInteger(skip),
+    key: parseKey(query.sort, text),
+  };
   return position.id === undefined || position.skip === undefined || position.key === undefined
     ? undefined
     : { id: position.id, skip: position.skip, key: position.key };

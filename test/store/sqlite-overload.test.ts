@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { limits } from "../../src/contract/user.ts";
 import type { ListQuery } from "../../src/domain/listing.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
+import { ReaderPool, type ReaderResult, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
 import type { ReaderJob } from "../../src/store/sqlite/reader-thread.ts";
-import { type ReaderResult, ReaderPool, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 const search: ListQuery = {

@@ -46,7 +46,9 @@ function filterCondition(dialect: Dialect, filter: Filter): Condition {
   const { users, values: table, indexHint: hint, optimizationFence: fence, unindexedId: plainId } = dialect;
   const few = (column: string, values: readonly SqlValue[]) => {
     const select = joinSql(`SELECT id FROM ${users} WHERE`, equalsAny(column, values), "AND");
-    return oneList(equalsAny(`u.${column}`, values), (range) => selectInRange(range, plainId, select), { selective: true });
+    return oneList(equalsAny(`u.${column}`, values), (range) => selectInRange(range, plainId, select), {
+      selective: true,
+    });
   };
   switch (filter.on) {
     case "id":
@@ -106,7 +108,11 @@ function filterCondition(dialect: Dialect, filter: Filter): Condition {
 function oneList(
   test: Sql,
   ids: (range: IdRange) => Sql,
-  { exact = true, selective: few = false, testsIdOnly: testsId = false }: Partial<Omit<Condition, "test" | "ids">> = {},
+  {
+    exact = true,
+    selective: few = false,
+    testsIdOnly: testsId = false,
+  }: Partial<Omit<Condition, "test" | "ids">> = {},
 ): Condition {
   return { test, testsIdOnly: testsId, idLists: [ids], selectIds: ids, exact, sorted: true, selective: few };
 }

@@ -55,7 +55,9 @@ export function* countRound(
   const testing = conditions.filter((one) => one !== condition || !one.exact);
   const tests = testing.map(({ test }) => test);
   const found = `${ids.text} ${dialect.optimizationFence}`;
-  const users = testing.every(({ testsIdOnly: testsId }) => testsId) ? `(${found}) u` : dialect.joinUsers(found);
+  const users = testing.every(({ testsIdOnly: testsId }) => testsId)
+    ? `(${found}) u`
+    : dialect.joinUsers(found);
   const rows = yield {
     text: `SELECT count(*) FROM ${users} WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
     values: [...ids.values, ...tests.flatMap(({ values }) => values)],

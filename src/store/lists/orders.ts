@@ -33,14 +33,24 @@ export interface SortPosition {
 const everyone: Sql = { text: "", values: [] };
 
 /** The users `u` of a segment beyond a spot, in order: what follows SELECT, to be limited. */
-export function selectSegment({ users, indexHint: hint }: Dialect, segment: Segment, descending: boolean, spot: SortPosition): Sql {
+export function selectSegment(
+  { users, indexHint: hint }: Dialect,
+  segment: Segment,
+  descending: boolean,
+  spot: SortPosition,
+): Sql {
   const { text, values } = segmentAfter(segment, descending, spot);
   const from = `FROM ${users} u ${segment.index ? hint(segment.index) : ""}`;
   return { text: `${from} ${text}`, values };
 }
 
 /** What follows FROM, of a segment's users that pass the tests: those beyond a spot, in order. */
-export function segmentAfter(segment: Segment, descending: boolean, spot: SortPosition, tests: Sql = everyone): Sql {
+export function segmentAfter(
+  segment: Segment,
+  descending: boolean,
+  spot: SortPosition,
+  tests: Sql = everyone,
+): Sql {
   const direction = descending ? "DESC" : "ASC";
   const sign = descending ? "<" : ">";
   const { key, where } = segment;

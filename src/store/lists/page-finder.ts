@@ -1,15 +1,15 @@
 import {
-  takeFittingUsers,
+  createPage,
   type ListQuery,
   PAGE_BYTES,
   type Page,
   type Position,
-  createPage,
+  takeFittingUsers,
 } from "../../domain/listing.ts";
-import { type Condition, buildConditions } from "./conditions.ts";
+import { buildConditions, type Condition } from "./conditions.ts";
 import type { Dialect } from "./dialect.ts";
 import { chooseLeadingIndex, type LeadingIndex } from "./leading-index.ts";
-import { segmentAfter, selectSegment, sortOrders, type Segment, type SortPosition } from "./orders.ts";
+import { type Segment, type SortPosition, segmentAfter, selectSegment, sortOrders } from "./orders.ts";
 import type { Sql, SqlValue } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
@@ -77,7 +77,11 @@ export class PageFinder {
   }
 
   /** Up to `count` users beyond the spot, and where to go on, if there may be more. */
-  *#walk(start: SortPosition, count: number, withJson: boolean): SqlSteps<{ found: FoundRow[]; end: SortPosition | undefined }> {
+  *#walk(
+    start: SortPosition,
+    count: number,
+    withJson: boolean,
+  ): SqlSteps<{ found: FoundRow[]; end: SortPosition | undefined }> {
     const found: FoundRow[] = [];
     let spot = start;
     for (;;) {
@@ -141,7 +145,12 @@ export class PageFinder {
   /** In order of id, as the conditions' indexes are: the one that gets farthest leads, the others test. */
   *#byId({ segment, spot, count, withJson }: RowRequest): SqlSteps<FoundRows> {
     const { descending } = this.query;
-    const { maxCandidates, optimizationFence: fence, joinUsers: usersOf, repeatOrder: sameOrder } = this.dialect;
+    const {
+      maxCandidates,
+      optimizationFence: fence,
+      joinUsers: usersOf,
+      repeatOrder: sameOrder,
+    } = this.dialect;
     const [only, ...others] = this.#conditions;
     const single = others.length === 0 ? only : undefined;
     // How far an unsorted index reaches costs as much to find out as the page: that is asked only if the page is short.
@@ -168,7 +177,12 @@ export class PageFinder {
   *#shortest(): SqlSteps<Condition | undefined> {
     if (this.#gathered === undefined) {
       const { maxCandidates } = this.dialect;
-      const { condition, last } = yield* chooseLeadingIndex(this.#conditions, maxCandidates, false, undefined);
+      const { condition, last } = yield* chooseLeadingIndex(
+        this.#conditions,
+        maxCandidates,
+        false,
+        undefined,
+      );
       this.#gathered = last === undefined ? condition : "none";
     }
     return this.#gathered === "none" ? undefined : this.#gathered;

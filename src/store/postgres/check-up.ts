@@ -122,6 +122,9 @@ async function readContents(sql: SQL, { shown }: PostgresDatabase): Promise<Cont
   return {
     unfinished: mark === undefined ? undefined : unfinished(shown, String(mark)).message,
     lastChange: last === undefined ? undefined : Number(last),
-    keys: await runWithoutTransaction(sql, postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
+    keys: await runWithoutTransaction(
+      sql,
+      postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())),
+    ),
   };
 }

@@ -18,7 +18,8 @@ export function postgresDialect(maxCandidates: number): Dialect {
     unindexedId: PLAIN_ID,
     optimizationFence: "OFFSET 0",
     unionMember: (select, order) => `(${select} ${order})`,
-    joinUsers: (ids) => `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM roster.users WHERE id = d.id OFFSET 0) u`,
+    joinUsers: (ids) =>
+      `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM roster.users WHERE id = d.id OFFSET 0) u`,
     repeatOrder(columns, descending) {
       const direction = descending ? "DESC" : "ASC";
       return `ORDER BY ${columns.map((column) => `d.${column} ${direction}`).join(", ")}`;

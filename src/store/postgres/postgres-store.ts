@@ -17,8 +17,8 @@ import type { Edit, StoredUser } from "../../domain/user.ts";
 import { TabledKeys } from "../key-store.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
-import { PageFinder } from "../lists/page-finder.ts";
 import { isFastList } from "../lists/fast-list.ts";
+import { PageFinder } from "../lists/page-finder.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { Writes } from "../writes.ts";
@@ -26,7 +26,7 @@ import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { ReadBatcher } from "./read-batcher.ts";
-import { runWithoutTransaction, runInSnapshot, runInTransaction } from "./snapshot.ts";
+import { runInSnapshot, runInTransaction, runWithoutTransaction } from "./snapshot.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresOptions extends StoreOptions, ConnectionOptions {
@@ -108,7 +108,8 @@ export class PostgresStore implements Store {
   /** What is quick goes with the reads; whatever else may take its time has a connection to itself. */
   #page(query: ListQuery, since: number): Promise<Page> {
     const finding = () => new PageFinder(this.#dialect, query).find();
-    if (isFastList(query)) return this.#connections.read((sql) => runWithoutTransaction(sql, finding()), since);
+    if (isFastList(query))
+      return this.#connections.read((sql) => runWithoutTransaction(sql, finding()), since);
     return this.#connections.list((sql) => this.#runInSnapshot(sql, finding()), since);
   }
 
@@ -125,7 +126,10 @@ export class PostgresStore implements Store {
       return { count: Number(row?.[0]), capped: false };
     }
     return countInRounds((after) =>
-      this.#connections.list((sql) => this.#runInSnapshot(sql, countRound(this.#dialect, query, after)), since),
+      this.#connections.list(
+        (sql) => this.#runInSnapshot(sql, countRound(this.#dialect, query, after)),
+        since,
+      ),
     );
   }
 }

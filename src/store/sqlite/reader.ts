@@ -7,8 +7,8 @@ import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { PageFinder } from "../lists/page-finder.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { UnfilteredPages } from "./unfiltered-pages.ts";
 import { StatementCache } from "./statement-cache.ts";
+import { UnfilteredPages } from "./unfiltered-pages.ts";
 
 /** Reads from one connection. Every answer is of one moment. */
 export class Reader {

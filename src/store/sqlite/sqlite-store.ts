@@ -27,8 +27,8 @@ import { isBusy, openDatabase, openReady, refuseUnfinished } from "./database.ts
 import { sqliteKeys } from "./key-tables.ts";
 import { ReadTransaction } from "./read-transaction.ts";
 import { Reader } from "./reader.ts";
+import { ReaderPool, type ReaderResult } from "./reader-pool.ts";
 import type { ReaderJob } from "./reader-thread.ts";
-import { type ReaderResult, ReaderPool } from "./reader-pool.ts";
 import { Thread } from "./thread.ts";
 import type { WriterAnswer, WriterAsk } from "./writer-thread.ts";
 
@@ -140,7 +140,9 @@ export class SqliteStore implements Store {
         if (!isBusy(error)) throw error;
       }
     }
-    return this.#runOnReaderThread({ list: query }, since, (answer) => ("body" in answer ? answer : undefined));
+    return this.#runOnReaderThread({ list: query }, since, (answer) =>
+      "body" in answer ? answer : undefined,
+    );
   }
 
   async #pageAndTotal(query: ListQuery, since: number): Promise<Page> {
@@ -150,7 +152,9 @@ export class SqliteStore implements Store {
   #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {
     if (isUnfiltered(query)) return { count: this.#reader.figures().users, capped: false };
     return countInRounds((after) =>
-      this.#runOnReaderThread({ count: query, after }, since, (answer) => ("found" in answer ? answer : undefined)),
+      this.#runOnReaderThread({ count: query, after }, since, (answer) =>
+        "found" in answer ? answer : undefined,
+      ),
     );
   }
 

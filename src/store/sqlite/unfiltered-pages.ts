@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { takeFittingUsers, type ListQuery, type Page, createPage } from "../../domain/listing.ts";
+import { createPage, type ListQuery, type Page, takeFittingUsers } from "../../domain/listing.ts";
 import { idOf } from "../../domain/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import { selectSegment, sortOrders } from "../lists/orders.ts";
