@@ -13,9 +13,8 @@ const html = `${mediaTypes.html}; charset=utf-8`;
 
 /** What explains the service: the description, the reference page, a page for every problem. */
 export function serveDocs(router: Router, version: string): void {
-  const description = once(() => describeApi(version));
-  const descriptionText = once(() => JSON.stringify(description()));
-  const reference = once(() => renderReference(description()));
+  const descriptionText = once(() => JSON.stringify(describeApi(version)));
+  const reference = once(() => renderReference(version));
   const assets = once(pageAssets);
 
   router.serve(operations.openapi, (context) => jsonResponse(context, 200, descriptionText()));

@@ -1,11 +1,12 @@
 import { keyLimits } from "../contract/key.ts";
+import type { Operation } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
-import type { Description, Operation } from "./description.ts";
+import type { Convention } from "./convention.ts";
+import { type Description, needsScope } from "./description.ts";
 import { type Html, html } from "./html.ts";
-import type { Convention } from "./introduction.ts";
 import { problemLink } from "./operation.ts";
 import { sampleKey, sampleOrigin } from "./samples.ts";
-import { fieldList } from "./schema.ts";
+import { headerList } from "./schema.ts";
 import { sessionPanel } from "./session.ts";
 
 const { createKey, signIn, listUsers } = operations;
@@ -62,7 +63,7 @@ export function rateLimits({ keyed }: Description): Convention {
     title: "Limits",
     text: html`<p>Each key has a rate, so many requests in so many seconds, and may have a quota of calls a calendar month. An answer
 to a caller that is limited carries:</p>
-${fieldList(keyed.headers.map((header) => ({ ...header, required: false })))}
+${headerList(keyed.headers)}
 <p>Beyond that the answer is ${problemLink("rate-limited")}, or ${problemLink("quota-exceeded")} until the month is over, and
 <code>Retry-After</code> says how many seconds to wait.</p>`,
     samples: [
@@ -82,11 +83,8 @@ GET ${listUsers.path}
 }
 
 /** Each scope with the operations that take it. */
-function scopeList(all: Operation[]): Html {
-  const byScope = Map.groupBy(
-    all.filter(({ access }) => access.includes(":")),
-    ({ access }) => access,
-  );
+function scopeList(described: readonly Operation[]): Html {
+  const byScope = Map.groupBy(described.filter(needsScope), ({ access }) => access);
   return html`<dl class="fields">${[...byScope].map(
     ([scope, taking]) => html`
   <div>

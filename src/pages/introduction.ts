@@ -1,26 +1,18 @@
 import { listLimits } from "../contract/listing.ts";
+import { apiInfo } from "../contract/openapi.ts";
 import { problemExample } from "../contract/problems.ts";
 import { idempotency } from "../contract/user-operations.ts";
 import { authentication, rateLimits } from "./authentication.ts";
+import type { Convention } from "./convention.ts";
 import type { Description } from "./description.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 import { problemLink } from "./operation.ts";
-import { pretty, type Sample, sampleKey, sampleOrigin, samplePanel } from "./samples.ts";
-import { fieldList } from "./schema.ts";
-
-export interface Convention {
-  id: string;
-  title: string;
-  text: Html;
-  samples: Sample[];
-  /** What stands below the samples. */
-  below?: Html;
-}
+import { pretty, sampleKey, sampleOrigin, samplePanel } from "./samples.ts";
+import { headerList } from "./schema.ts";
 
 /** What holds for every operation, so that no operation has to say it. */
 export function conventions(description: Description): Convention[] {
   const { everywhere } = description;
-  const headers = everywhere.headers.map((header) => ({ ...header, required: false }));
   return [
     authentication(description),
     {
@@ -33,7 +25,7 @@ export function conventions(description: Description): Convention[] {
 of the parameter. Any operation can answer ${everywhere.problems.map(
         (type, index) => html`${index > 0 && ", "}${problemLink(type)}`,
       )}.</p>
-<p>Every answer, good or bad, carries:</p>${fieldList(headers)}`,
+<p>Every answer, good or bad, carries:</p>${headerList(everywhere.headers)}`,
       samples: [
         { label: "A problem", language: "json", text: pretty(problemExample("email-taken", "/api/users")) },
       ],
@@ -103,9 +95,9 @@ export function introduction(description: Description): Html {
   return html`
 <section class="split lead" id="introduction" aria-labelledby="introduction-title">
   <div class="text">
-    <h1 id="introduction-title">${description.title}</h1>
-    <p class="summary">${description.summary}</p>
-    <p>${inlineMarkdown(description.description)}</p>
+    <h1 id="introduction-title">${apiInfo.title}</h1>
+    <p class="summary">${apiInfo.summary}</p>
+    <p>${inlineMarkdown(apiInfo.description)}</p>
     <p class="links"><a href="/openapi.json">OpenAPI document</a> <a href="/problems">Every problem</a></p>
   </div>
   <div class="beside">${samplePanel("Start", [

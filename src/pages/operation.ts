@@ -1,16 +1,17 @@
+import { type Form, requestForms } from "../contract/operation.ts";
 import { type ProblemType, problems } from "../contract/problems.ts";
+import type { DescribedResponse } from "../contract/responses.ts";
 import {
-  type Answer,
-  beyond,
   type Common,
+  type DescribedOperation,
   type Description,
-  type Field,
-  type Operation,
-  problemsOf,
+  type Headers,
+  listProblems,
+  omitCommon,
 } from "./description.ts";
 import { type Html, html, inlineMarkdown, markdown } from "./html.ts";
 import { answerSamples, requestSamples, statusLine } from "./samples.ts";
-import { fieldList, typeName } from "./schema.ts";
+import { fieldList, headerList, typeName } from "./schema.ts";
 import { tryIt } from "./try-it.ts";
 
 const places = [
@@ -32,9 +33,10 @@ function accessBadge(access: string): Html {
 }
 
 /** The text of an operation, with its samples and its form beside it. */
-export function operationSection(operation: Operation, { everywhere, keyed }: Description): Html {
-  const { id, method, path, summary, description, access, parameters, body } = operation;
-  const atTheDoor = access === "anybody" ? { headers: [], problems: [] } : keyed;
+export function operationSection(operation: DescribedOperation, { everywhere, keyed }: Description): Html {
+  const { id, method, path, summary, description, access, parameters } = operation;
+  const forms = requestForms(operation);
+  const atTheDoor = access === "anybody" ? { headers: {}, problems: [] } : keyed;
   return html`
 <section class="split operation" id="${id}" aria-labelledby="${id}-title">
   <div class="text">
@@ -42,58 +44,59 @@ export function operationSection(operation: Operation, { everywhere, keyed }: De
     <p class="route">${methodBadge(method)} <code>${breakable(path)}</code> ${accessBadge(access)}</p>
     ${markdown(description)}
     ${places.map(([place, title]) => {
-      const fields = parameters.filter((parameter) => parameter.place === place);
+      const fields = parameters.filter((parameter) => parameter.in === place);
       return fields.length > 0 && html`<h4>${title}</h4>${fieldList(fields)}`;
     })}
     ${
-      body &&
+      forms.length > 0 &&
       html`<h4>Body</h4>
-    <p class="form">${typeName(body.schema)} as ${alternatives(body.types)}</p>`
+    <p class="form">${bodyType(forms)}</p>`
     }
     <h4>Answers</h4>
-    ${operation.answers
-      .filter((answer) => answer.problems.length === 0)
-      .map((answer) => answerText(answer, beyond(beyond(answer, everywhere), atTheDoor).headers))}
+    ${operation.responses
+      .filter((response) => response.problems.length === 0)
+      .map((response) =>
+        responseText(response, omitCommon(omitCommon(response, everywhere), atTheDoor).headers),
+      )}
     ${problemsText(operation, everywhere, atTheDoor)}
   </div>
   <div class="beside">${requestSamples(operation)}${answerSamples(operation)}${tryIt(operation)}</div>
 </section>`;
 }
 
-function answerText(answer: Answer, headers: Field[]): Html {
+function responseText({ status, description, forms }: DescribedResponse, headers: Headers): Html {
   return html`
 <div class="answer">
-  <p><span class="status">${statusLine(answer.status)}</span> ${inlineMarkdown(answer.description)}${
-    answer.body &&
-    html` <span class="form">${typeName(answer.body.schema)} as ${alternatives(answer.body.types)}</span>`
+  <p><span class="status">${statusLine(status)}</span> ${inlineMarkdown(description)}${
+    forms.length > 0 && html` <span class="form">${bodyType(forms)}</span>`
   }</p>
-  ${headers.length > 0 && fieldList(headers.map((header) => ({ ...header, required: false })))}
+  ${Object.keys(headers).length > 0 && headerList(headers)}
 </div>`;
 }
 
 /** The problems of this operation, status by status, and then those that it shares with others. */
-function problemsText(operation: Operation, everywhere: Common, keyed: Common): Html {
-  const usual = operation.answers.find(({ problems }) => problems.length === 0)?.headers ?? [];
-  const known = {
-    headers: [...usual, ...everywhere.headers],
+function problemsText({ responses }: DescribedOperation, everywhere: Common, keyed: Common): Html {
+  const usual = responses.find(({ problems }) => problems.length === 0)?.headers;
+  const common = {
+    headers: { ...usual, ...everywhere.headers },
     problems: [...everywhere.problems, ...keyed.problems],
   };
-  const own = operation.answers
-    .map(({ status, ...answer }) => ({ status, ...beyond(answer, known) }))
+  const own = responses
+    .map((response) => ({ status: response.status, ...omitCommon(response, common) }))
     .filter(({ problems }) => problems.length > 0);
-  const shared = (common: Common) =>
-    problemsOf(operation)
-      .filter((type) => common.problems.includes(type))
+  const shared = (among: Common) =>
+    listProblems(responses)
+      .filter((type) => among.problems.includes(type))
       .map((type, index) => html`${index > 0 && ", "}${problems[type].status} ${problemLink(type)}`);
   return html`<h4>Problems</h4>
 ${
   own.length > 0 &&
   html`<ul class="problems">${own.map(({ status, problems: types, headers }) => {
-    const special = headers.filter(({ name }) => name !== "Cache-Control");
+    const special = Object.keys(headers).filter((name) => name !== "Cache-Control");
     return html`
   <li><span class="status failed">${status}</span><div>${types.map(problemLine)}${
     special.length > 0 &&
-    html`<p class="form">with ${special.map(({ name }, index) => html`${index > 0 && ", "}<code>${name}</code>`)}</p>`
+    html`<p class="form">with ${special.map((name, index) => html`${index > 0 && ", "}<code>${name}</code>`)}</p>`
   }</div></li>`;
   })}
 </ul>`
@@ -112,8 +115,10 @@ function problemLine(type: ProblemType): Html {
   return html`<p>${problemLink(type)} ${problems[type].title}</p>`;
 }
 
-function alternatives(types: string[]): Html {
-  return html`${types.map((type, index) => html`${index > 0 && " or "}<code>${type}</code>`)}`;
+/** `User as application/json or text/csv` */
+function bodyType(forms: readonly Form[]): Html {
+  const types = forms.map(({ type }, index) => html`${index > 0 && " or "}<code>${type}</code>`);
+  return html`${forms[0] && typeName(forms[0].schema)} as ${types}`;
 }
 
 /** A path may break before each of its parts, and nowhere else. */

@@ -1,4 +1,5 @@
-import { type Description, type Node, readDescription } from "./description.ts";
+import { apiInfo, schemaNames } from "../contract/openapi.ts";
+import { type Description, describeReference } from "./description.ts";
 import { type Html, html } from "./html.ts";
 import { conventions, introduction } from "./introduction.ts";
 import { brand, page } from "./layout.ts";
@@ -6,11 +7,11 @@ import { methodBadge, operationSection } from "./operation.ts";
 import { schemaAnchor, schemaSection } from "./schema.ts";
 import { signInDialog } from "./session.ts";
 
-/** The reference page at /docs, made from the service's OpenAPI document. */
-export function renderReference(api: Node): string {
-  const description = readDescription(api);
+/** The reference page at /docs. */
+export function renderReference(version: string): string {
+  const description = describeReference(version);
   return page(
-    `${description.title} API reference`,
+    `${apiInfo.title} API reference`,
     html`
 <div class="reference">
   <header class="bar">
@@ -31,7 +32,7 @@ export function renderReference(api: Node): string {
     <section class="group" id="schemas" aria-labelledby="schemas-title">
       <h2 id="schemas-title"><a href="#schemas">Schemas</a></h2>
       <p class="summary">What bodies are made of.</p>
-      <div class="schemas">${description.schemas.map(([name, schema]) => schemaSection(name, schema))}</div>
+      <div class="schemas">${[...schemaNames].map(([schema, name]) => schemaSection(name, schema))}</div>
     </section>
   </main>
 </div>
@@ -63,7 +64,7 @@ function sidebar(description: Description): Html {
   )}
   ${linkGroup(
     "Schemas",
-    description.schemas.map(([name]) => link(schemaAnchor(name), name)),
+    [...schemaNames.values()].map((name) => link(schemaAnchor(name), name)),
   )}
   <p class="nothing" role="status" data-nothing></p>
 </nav>`;

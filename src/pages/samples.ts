@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
-import { mediaTypes } from "../contract/operation.ts";
-import type { Answer, Field, Operation } from "./description.ts";
+import { type Form, mediaTypes, type Parameter, requestForms } from "../contract/operation.ts";
+import type { DescribedResponse } from "../contract/responses.ts";
+import type { DescribedOperation } from "./description.ts";
 import { type Html, html } from "./html.ts";
 
 /** Stands in the samples for the service's address; the page's script puts the real one in its place. */
@@ -20,7 +21,7 @@ export interface Sample {
 }
 
 /** Samples side by side under tabs; without the script they stand one below the other. `name` is what they share. */
-export function samplePanel(name: string, samples: Sample[]): Html {
+export function samplePanel(name: string, samples: readonly Sample[]): Html {
   return html`
 <div class="samples" data-samples="${name}">${samples.map(
     ({ label, language, text }) => html`
@@ -32,7 +33,7 @@ export function samplePanel(name: string, samples: Sample[]): Html {
 </div>`;
 }
 
-export function requestSamples(operation: Operation): Html {
+export function requestSamples(operation: DescribedOperation): Html {
   const request = exampleRequest(operation);
   return samplePanel("Request", [
     { label: "curl", language: "shell", text: curl(request) },
@@ -40,12 +41,12 @@ export function requestSamples(operation: Operation): Html {
   ]);
 }
 
-export function answerSamples(operation: Operation): Html {
+export function answerSamples(operation: DescribedOperation): Html {
   return samplePanel(
     "Answer",
-    goodAnswers(operation).map(({ status, body }) => {
+    successes(operation).map(({ status, forms }) => {
       const label = statusLine(status);
-      const example = body?.examples[0]?.[1];
+      const example = firstExample(forms[0]);
       if (example === undefined) return { label, language: "text", text: "No body." };
       if (typeof example === "string") return { label, language: "text", text: example };
       return { label, language: "json", text: pretty(example) };
@@ -63,11 +64,15 @@ export function pretty(value: unknown): string {
 }
 
 /** Parameters as pairs: one that stands for many gives each of its own. */
-export function queryPairs(field: Field): [string, string][] {
-  if (!field.exploded) return [[field.name, String(field.example)]];
-  return Object.entries(Object(field.example)).flatMap(([name, values]) =>
-    [values].flat().map((value): [string, string] => [name, String(value)]),
+export function queryPairs({ name, example }: Parameter): [string, string][] {
+  if (typeof example !== "object") return [[name, String(example)]];
+  return Object.entries(example).flatMap(([field, values]) =>
+    values.map((value): [string, string] => [field, value]),
   );
+}
+
+export function firstExample(form: Form | undefined): unknown {
+  return Object.values(form?.examples ?? {})[0];
 }
 
 interface Request {
@@ -79,23 +84,26 @@ interface Request {
   body: unknown;
 }
 
-function exampleRequest({ method, path, access, parameters, body }: Operation): Request {
+function exampleRequest(operation: DescribedOperation): Request {
+  const { method, path, access, parameters } = operation;
+  const [form] = requestForms(operation);
   const shown = parameters.filter(({ example }) => example !== undefined);
-  const query = new URLSearchParams(shown.filter(({ place }) => place === "query").flatMap(queryPairs));
+  const query = new URLSearchParams(
+    shown.filter((parameter) => parameter.in === "query").flatMap(queryPairs),
+  );
   const filled = shown
-    .filter(({ place }) => place === "path")
+    .filter((parameter) => parameter.in === "path")
     .reduce((filling, { name, example }) => filling.replace(`{${name}}`, String(example)), path);
   // A conditional read would be answered by 304 and no body, which is not the answer shown below it.
-  const conditions = method === "GET" ? [] : shown.filter(({ place }) => place === "header");
+  const conditions = method === "GET" ? [] : shown.filter((parameter) => parameter.in === "header");
   const headers = conditions.map(({ name, example }): [string, string] => [name, String(example)]);
-  const type = body?.types[0];
-  if (type) headers.unshift(["Content-Type", type]);
+  if (form) headers.unshift(["Content-Type", form.type]);
   return {
     method,
     url: sampleOrigin + filled + (query.size > 0 ? `?${query}` : ""),
     keyed: access !== "anybody",
     headers,
-    body: body?.examples[0]?.[1],
+    body: firstExample(form),
   };
 }
 
@@ -129,21 +137,21 @@ function typescript({ method, url, keyed, headers, body }: Request, reader: stri
   ].join("\n");
 }
 
-function answerReader(operation: Operation): string {
-  const body = goodAnswers(operation)[0]?.body;
-  if (!body) return "";
-  return isJson(body) ? "json" : "text";
+function answerReader(operation: DescribedOperation): string {
+  const [form] = successes(operation)[0]?.forms ?? [];
+  if (!form) return "";
+  return isJson(form) ? "json" : "text";
 }
 
 /** Those that are no problems: first what answers the request that is shown, which is JSON where there is a choice. */
-function goodAnswers({ answers }: Operation): Answer[] {
-  return answers
+function successes({ responses }: DescribedOperation): DescribedResponse[] {
+  return responses
     .filter(({ problems }) => problems.length === 0)
-    .sort((one, other) => Number(isJson(other.body)) - Number(isJson(one.body)));
+    .sort((a, b) => Number(isJson(b.forms[0])) - Number(isJson(a.forms[0])));
 }
 
-function isJson(body: Answer["body"]): boolean {
-  return body?.types[0] === mediaTypes.json;
+function isJson(form: Form | undefined): boolean {
+  return form?.type === mediaTypes.json;
 }
 
 function literal(text: string): string {

@@ -1,4 +1,6 @@
-import { type Field, list, members, type Node, node, referredName } from "./description.ts";
+import type { JsonSchema } from "../contract/json-schema.ts";
+import { schemaNames } from "../contract/openapi.ts";
+import type { Headers } from "./description.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 
 /** Above this a pattern explains nothing to a reader; the document has it. */
@@ -9,28 +11,27 @@ export function schemaAnchor(name: string): string {
 }
 
 /** A type in words: `integer`, `array of User`, `string or null`. */
-export function typeName(schema: Node): Html {
-  const name = referredName(schema);
+export function typeName(schema: JsonSchema): Html {
+  const name = schemaNames.get(schema);
   if (name) return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
-  const either = list(schema.anyOf).map((one) => typeName(node(one)));
-  if (either.length > 0) return html`${either.map((one, index) => (index ? html` or ${one}` : one))}`;
-  if (schema.type === "array") return html`array of ${typeName(node(schema.items))}`;
-  const format = typeof schema.format === "string" && html`, ${schema.format}`;
-  return html`${typeof schema.type === "string" ? schema.type : "any"}${format}`;
+  if (schema.anyOf) {
+    return html`${schema.anyOf.map((choice, index) => html`${index > 0 && " or "}${typeName(choice)}`)}`;
+  }
+  if (schema.items) return html`array of ${typeName(schema.items)}`;
+  return html`${schema.type ?? "any"}${schema.format && html`, ${schema.format}`}`;
 }
 
 /** The bounds on a value, each in words. */
-function bounds(schema: Node, description: string): Html[] {
-  const { minimum, maximum, minLength, maxLength, pattern } = schema;
-  const choices = list(schema.enum);
+function bounds(schema: JsonSchema, description: string): Html[] {
+  const { minimum, maximum, minLength, maxLength, pattern, enum: choices = [] } = schema;
   return [
     range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),
     range(minLength, maxLength, " characters"),
     choices.length > 0 &&
       html`one of ${choices.map((choice, index) => html`${index > 0 && ", "}<code>${String(choice)}</code>`)}`,
     // A format or a description says the same in words.
-    typeof pattern === "string" &&
+    pattern !== undefined &&
       pattern.length <= READABLE_PATTERN &&
       schema.format === undefined &&
       description === "" &&
@@ -39,15 +40,28 @@ function bounds(schema: Node, description: string): Html[] {
   ].filter((bound) => bound !== false);
 }
 
-function range(least: unknown, most: unknown, unit: string): Html | false {
-  if (typeof least === "number" && typeof most === "number") return html`${least} to ${most}${unit}`;
-  if (least === 1 && unit) return html`not empty`;
-  if (typeof least === "number") return html`at least ${least}${unit}`;
-  return typeof most === "number" && html`at most ${most}${unit}`;
+function range(minimum: number | undefined, maximum: number | undefined, unit: string): Html | false {
+  if (minimum !== undefined && maximum !== undefined) return html`${minimum} to ${maximum}${unit}`;
+  if (minimum === 1 && unit) return html`not empty`;
+  if (minimum !== undefined) return html`at least ${minimum}${unit}`;
+  return maximum !== undefined && html`at most ${maximum}${unit}`;
+}
+
+interface Field {
+  readonly name: string;
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
+export function headerList(headers: Headers): Html {
+  return fieldList(
+    Object.entries(headers).map(([name, { description, schema }]) => ({ name, description, schema })),
+  );
 }
 
 /** One row for each field: its name and type, then what it means. */
-export function fieldList(fields: Pick<Field, "name" | "description" | "required" | "schema">[]): Html {
+export function fieldList(fields: readonly Field[]): Html {
   return html`<dl class="fields">${fields.map(
     ({ name, description, required, schema }) => html`
   <div>
@@ -60,7 +74,7 @@ export function fieldList(fields: Pick<Field, "name" | "description" | "required
 </dl>`;
 }
 
-function boundsLine(schema: Node, description: string): Html | false {
+function boundsLine(schema: JsonSchema, description: string): Html | false {
   const parts = bounds(schema, description);
   return (
     parts.length > 0 &&
@@ -69,27 +83,27 @@ function boundsLine(schema: Node, description: string): Html | false {
 }
 
 /** A named schema of the document, with an anchor of its own. */
-export function schemaSection(name: string, schema: Node): Html {
-  const required = list(schema.required);
-  const fields = members(schema.properties).map(([field, member]) => ({
+export function schemaSection(name: string, schema: JsonSchema): Html {
+  const { properties = {}, required = [], propertyNames } = schema;
+  const fields = Object.entries(properties).map(([field, property]) => ({
     name: field,
-    description: typeof member.description === "string" ? member.description : "",
+    description: property.description ?? "",
     required: required.includes(field),
-    schema: member,
+    schema: property,
   }));
   const id = schemaAnchor(name);
   return html`
 <section class="schema" id="${id}" aria-labelledby="${id}-title">
   <h3 id="${id}-title"><a href="#${id}">${name}</a></h3>
-  ${typeof schema.description === "string" && html`<p>${inlineMarkdown(schema.description)}</p>`}
+  ${schema.description && html`<p>${inlineMarkdown(schema.description)}</p>`}
   ${fieldList(fields)}
-  ${schema.additionalProperties === true && html`<p class="open">${ownFields(node(schema.propertyNames))}</p>`}
+  ${schema.additionalProperties === true && html`<p class="open">${customFields(propertyNames)}</p>`}
 </section>`;
 }
 
-function ownFields(names: Node): Html {
-  const refused = list(node(names.not).enum);
-  const pattern = typeof names.pattern === "string" && html` Their names match <code>${names.pattern}</code>`;
+function customFields({ pattern: namePattern, not }: JsonSchema = {}): Html {
+  const refused = not?.enum ?? [];
+  const pattern = namePattern && html` Their names match <code>${namePattern}</code>`;
   const but = refused.map((name, index) => html`${index > 0 && ", "}<code>${String(name)}</code>`);
   return html`Any other field may stand beside these.${pattern}${
     refused.length > 0 && html`; refused are ${but}`

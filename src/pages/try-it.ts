@@ -1,6 +1,7 @@
-import { type Field, list, type Operation } from "./description.ts";
+import { type Form, type Parameter, requestForms } from "../contract/operation.ts";
+import type { DescribedOperation } from "./description.ts";
 import { type Html, html } from "./html.ts";
-import { pretty, queryPairs } from "./samples.ts";
+import { firstExample, pretty, queryPairs } from "./samples.ts";
 import { keyLine } from "./session.ts";
 
 const places = [
@@ -10,20 +11,21 @@ const places = [
 ] as const;
 
 /** A form that sends the operation to this very service. Only the page's script can, so only it shows the form. */
-export function tryIt(operation: Operation): Html {
-  const { id, method, path, access, parameters, body } = operation;
+export function tryIt(operation: DescribedOperation): Html {
+  const { id, method, path, access, parameters } = operation;
+  const [form] = requestForms(operation);
   return html`
 <details class="try" data-try hidden>
   <summary>Try it<span class="hidden">: ${operation.summary}</span></summary>
-  <form data-method="${method}" data-path="${path}"${body && html` data-type="${body.types[0]}"`} autocomplete="off">
+  <form data-method="${method}" data-path="${path}"${form && html` data-type="${form.type}"`} autocomplete="off">
     ${places.map(([place, title]) => {
-      const fields = parameters.filter((parameter) => parameter.place === place);
+      const fields = parameters.filter((parameter) => parameter.in === place);
       return (
         fields.length > 0 &&
-        html`<fieldset><legend>${title}</legend>${fields.map((field) => input(id, field))}</fieldset>`
+        html`<fieldset><legend>${title}</legend>${fields.map((parameter) => input(id, parameter))}</fieldset>`
       );
     })}
-    ${body && bodyEditor(id, body.examples)}
+    ${form && bodyEditor(id, form)}
     ${keyLine(access)}
     <div class="actions">
       <button class="send">Send</button>
@@ -38,42 +40,44 @@ export function tryIt(operation: Operation): Html {
 </details>`;
 }
 
-function input(operation: string, field: Field): Html {
-  const id = `${operation}-${field.name}`;
-  const attributes = html`id="${id}" name="${field.name}" data-place="${field.place}"${
-    field.exploded && html` data-exploded`
-  }${field.required && html` required`}`;
+function input(operation: string, parameter: Parameter): Html {
+  const id = `${operation}-${parameter.name}`;
+  const attributes = html`id="${id}" name="${parameter.name}" data-place="${parameter.in}"${
+    parameter.exploded && html` data-exploded`
+  }${parameter.required && html` required`}`;
   return html`
-<label for="${id}">${field.exploded ? "other fields" : field.name}</label>${control(field, attributes)}`;
+<label for="${id}">${parameter.exploded ? "other fields" : parameter.name}</label>${control(parameter, attributes)}`;
 }
 
-function control(field: Field, attributes: Html): Html {
-  const choices = field.schema.type === "boolean" ? ["true", "false"] : list(field.schema.enum).map(String);
+function control(parameter: Parameter, attributes: Html): Html {
+  const choices =
+    parameter.schema.type === "boolean" ? ["true", "false"] : (parameter.schema.enum ?? []).map(String);
   if (choices.length > 0) {
-    return html`<select ${attributes}>${!field.required && html`<option value="">not sent</option>`}${choices.map(
+    return html`<select ${attributes}>${!parameter.required && html`<option value="">not sent</option>`}${choices.map(
       (choice) =>
-        html`<option${field.required && choice === field.example && html` selected`}>${choice}</option>`,
+        html`<option${parameter.required && choice === parameter.example && html` selected`}>${choice}</option>`,
     )}</select>`;
   }
   // An optional example would narrow the first answer to nothing: it is a hint, and only what must be there is filled in.
-  const hint = field.example === undefined ? field.schema.default : example(field);
+  const hint = parameter.example === undefined ? parameter.schema.default : example(parameter);
   return html`<input ${attributes} type="text" spellcheck="false"${
-    field.schema.type === "integer" && html` inputmode="numeric"`
-  }${hint !== undefined && (field.required ? html` value="${String(hint)}"` : html` placeholder="${String(hint)}"`)}>`;
+    parameter.schema.type === "integer" && html` inputmode="numeric"`
+  }${hint !== undefined && (parameter.required ? html` value="${String(hint)}"` : html` placeholder="${String(hint)}"`)}>`;
 }
 
-function example(field: Field): string {
-  return field.exploded ? String(new URLSearchParams(queryPairs(field))) : String(field.example);
+function example(parameter: Parameter): string {
+  return parameter.exploded ? String(new URLSearchParams(queryPairs(parameter))) : String(parameter.example);
 }
 
-function bodyEditor(operation: string, examples: [string, unknown][]): Html {
+function bodyEditor(operation: string, form: Form): Html {
   const id = `${operation}-body`;
-  const first = pretty(examples[0]?.[1] ?? {});
+  const first = pretty(firstExample(form) ?? {});
+  const examples = Object.entries(form.examples);
   return html`<fieldset><legend>Body</legend>
 ${
   examples.length > 1 &&
   html`<label for="${id}-example">example</label><select id="${id}-example" data-fills="${id}">${examples.map(
-    ([name, value]) => html`<option value="${pretty(value)}">${name.replaceAll("-", " ")}</option>`,
+    ([name, value]) => html`<option value="${pretty(value)}">${name}</option>`,
   )}</select>`
 }
 <label for="${id}" class="hidden">Body</label><textarea id="${id}" data-body rows="${
