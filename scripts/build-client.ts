@@ -1,4 +1,4 @@
-/** Makes dist/client, the package that callers install: two ES modules, their types, source maps. */
+/** Builds dist/client, the package that callers install: two ES modules, their types and source maps. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
@@ -8,7 +8,7 @@ const root = join(import.meta.dir, "..");
 const source = join(root, "src", "client");
 const modules = ["index", "bulk"];
 
-/** Builds the package into a folder, `dist/client` unless told otherwise. */
+/** Builds the package into a folder, `dist/client` by default. */
 export async function buildClient(folder = join(root, "dist", "client")): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -36,10 +36,17 @@ export async function buildClient(folder = join(root, "dist", "client")): Promis
   return folder;
 }
 
-/** Only what runs: `index.js`, and `bulk.js`, which it imports when it is first needed. */
+/** Only the code: `index.js`, and `bulk.js`, which `index.js` imports on the first import or export. */
 export async function buildModules(folder: string): Promise<void> {
+  await buildModule(folder, "index", "bulk");
+  // Both modules share the error classes of index.js: `instanceof` has to work on errors of either.
+  await buildModule(folder, "bulk", "errors", "index");
+}
+
+/** Bundles one module of the package. `imported` is not bundled: it is imported from the module `from` of the package. */
+async function buildModule(folder: string, name: string, imported: string, from = imported): Promise<void> {
   await Bun.build({
-    entrypoints: modules.map((name) => join(source, `${name}.ts`)),
+    entrypoints: [join(source, `${name}.ts`)],
     outdir: folder,
     target: "browser",
     format: "esm",
@@ -47,21 +54,19 @@ export async function buildModules(folder: string): Promise<void> {
     sourcemap: "linked",
     plugins: [
       {
-        name: "modules of the package stay modules",
+        name: "keep the package's modules separate",
         setup(build) {
-          build.onResolve({ filter: new RegExp(`^\\./(${modules.join("|")})\\.ts$`) }, ({ path }) => ({
-            path: path.replace(/ts$/, "js"),
+          build.onResolve({ filter: new RegExp(`^\\./${imported}\\.ts$`) }, () => ({
+            path: `./${from}.js`,
             external: true,
           }));
         },
       },
     ],
   });
-  for (const name of modules) {
-    const path = join(folder, `${name}.js`);
-    // Bun's own mark for finding the source map, which the line after it names.
-    writeFileSync(path, readFileSync(path, "utf8").replace(/\n\/\/# debugId=.*/, ""));
-  }
+  const path = join(folder, `${name}.js`);
+  // Remove Bun's debug id; the line after it names the source map.
+  writeFileSync(path, readFileSync(path, "utf8").replace(/\n\/\/# debugId=.*/, ""));
 }
 
 async function writeTypes(folder: string): Promise<void> {
@@ -80,7 +85,7 @@ async function writeTypes(folder: string): Promise<void> {
   await $`${tsc} --project ${join(root, "tsconfig.client.json")} ${flags}`.quiet();
   for (const name of readdirSync(types)) {
     const path = join(types, name);
-    // Callers have .d.ts files for modules that they see as .js.
+    // Callers import the modules as .js.
     writeFileSync(path, readFileSync(path, "utf8").replace(/(from "\.\/[^"]+)\.ts"/g, '$1.js"'));
   }
 }

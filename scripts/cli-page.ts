@@ -1,15 +1,15 @@
 /** Writes docs/cli.md from the help of every command. A test fails when the page is behind. */
 import { join } from "node:path";
-import { type Commands, describe, type Listed } from "../src/cli/command.ts";
+import { type CommandEntry, type Commands, describeCommand } from "../src/cli/command.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
-import { serviceFlags } from "../src/cli/service-flags.ts";
+import { serviceFlags } from "../src/cli/flags/service-flags.ts";
 
 export const cliPagePath = join(import.meta.dir, "..", "docs", "cli.md");
 
 interface Named {
   readonly name: string;
-  readonly command: Listed;
+  readonly command: CommandEntry;
 }
 
 /** Every command, those of several words after the word they begin with. */
@@ -32,7 +32,7 @@ export async function cliPage(): Promise<string> {
   );
   const pages = await Promise.all(
     all.map(async ({ name, command }) => {
-      const help = await describe(command);
+      const help = await describeCommand(command);
       return `### ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
     }),
   );

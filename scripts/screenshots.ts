@@ -5,7 +5,7 @@
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { People } from "../src/cli/people/people.ts";
+import { SampleUsers } from "../src/cli/sample-users/sample-users.ts";
 import { createClient } from "../src/client/index.ts";
 import { scopes } from "../src/contract/key.ts";
 import { settled } from "../test/pages/looking.ts";
@@ -97,8 +97,8 @@ try {
 
 /** Users, and keys of several kinds; answers one that may do everything. */
 async function furnish({ roster, url }: TestService): Promise<string> {
-  const people = new People(1);
-  await roster.users.import(Array.from({ length: USERS }, (_, index) => people.make(index + 1))).summary();
+  const people = new SampleUsers(1);
+  await roster.users.import(Array.from({ length: USERS }, (_, index) => people.create(index + 1))).summary();
   const { key } = await roster.keys.create({ name: "Console", scopes: [...scopes] });
   const { keys } = createClient({ baseUrl: url, apiKey: key });
   const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();

@@ -1,5 +1,5 @@
 import { type Environment, type Flags, flagName } from "../config/config.ts";
-import { wrapText } from "./table.ts";
+import { wrapText } from "./output/table.ts";
 
 /** Where a command writes, and whether somebody watches. */
 export interface Screen {
@@ -10,8 +10,8 @@ export interface Screen {
   hasColors?(): boolean;
 }
 
-/** What a command finds around it. */
-export interface Surroundings {
+/** The environment and streams of a command. */
+export interface CommandContext {
   readonly env: Environment;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
   readonly stdout: Screen;
@@ -19,7 +19,7 @@ export interface Surroundings {
 }
 
 /** What a table says of a command. */
-export interface Listed {
+export interface CommandEntry {
   /** How it is called. */
   readonly usage: string;
   /** What it does, in one line. */
@@ -30,7 +30,7 @@ export interface Listed {
   load(): Promise<Command>;
 }
 
-export type Commands = Readonly<Record<string, Listed>>;
+export type Commands = Readonly<Record<string, CommandEntry>>;
 
 export interface Command {
   /** All that `--help` shows below how it is called and what it does. */
@@ -41,17 +41,17 @@ export interface Command {
    * Fails with a `ConfigError` when it cannot be meant so, with a `StoreError`, a `ListenError` or a `ProblemError` when it
    * cannot be done.
    */
-  run(args: readonly string[], around: Surroundings): Promise<void>;
+  run(args: readonly string[], context: CommandContext): Promise<void>;
 }
 
 /** What `--help` shows of a command. */
-export async function describe({ usage, about, load }: Listed): Promise<string> {
+export async function describeCommand({ usage, about, load }: CommandEntry): Promise<string> {
   const { help } = await load();
   return `${usage}\n\n${about}\n\n${help}`;
 }
 
 /** Of each command, how it is called and what it does. */
-export function describeAll(commands: Commands): string {
+export function describeCommands(commands: Commands): string {
   return Object.values(commands)
     .map(({ usage, about }) => `  ${usage}\n      ${about}\n`)
     .join("");

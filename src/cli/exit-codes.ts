@@ -1,7 +1,7 @@
 import { ApiError, NetworkError, type Problem, type RequestError, TimeoutError } from "../client/index.ts";
 import { ConfigError, UnknownFlag } from "../config/config.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { nearest } from "./nearest.ts";
+import { closestMatch } from "./closest-match.ts";
 
 /** How a command can end, for the programs that call it. docs/cli.md is made from this table. */
 export const exitCodes = {
@@ -15,10 +15,10 @@ export const exitCodes = {
 } as const;
 
 /** The code that goes with an error that is told in one line; undefined for one that nobody expected. */
-export function exitCodeOf(error: unknown): number | undefined {
+export function exitCodeFor(error: unknown): number | undefined {
   if (error instanceof ConfigError) return exitCodes.usage.code;
   if (error instanceof NetworkError || error instanceof TimeoutError) return exitCodes.unreachable.code;
-  if (error instanceof ApiError) return codeOfAnswer(error);
+  if (error instanceof ApiError) return exitCodeForResponse(error);
   if (error instanceof ProblemError)
     return (error.type === "key-not-found" ? exitCodes.notFound : exitCodes.failed).code;
   return undefined;
@@ -26,7 +26,7 @@ export function exitCodeOf(error: unknown): number | undefined {
 
 /** In one line, with what to do. */
 export function describeError(error: unknown): string {
-  if (error instanceof ApiError) return describeAnswer(error);
+  if (error instanceof ApiError) return describeApiError(error);
   if (error instanceof ProblemError) return (error.errors ?? [error]).map(({ detail }) => detail).join(" ");
   if (error instanceof NetworkError) {
     return `Cannot reach ${originOf(error)} (${reasonOf(error)}): start the service there, or name another with ROSTER_URL or --url.`;
@@ -36,7 +36,7 @@ export function describeError(error: unknown): string {
   }
   if (error instanceof UnknownFlag) {
     // Of a shorter one, hardly a letter would be left.
-    const meant = error.flag.length > 4 ? nearest(error.flag, error.known) : undefined;
+    const meant = error.flag.length > 4 ? closestMatch(error.flag, error.known) : undefined;
     if (meant !== undefined)
       return `There is no option ${error.flag}. Did you mean ${meant}? See ${error.help}.`;
   }
@@ -53,7 +53,7 @@ export function describeProblem({ title, detail, errors = [] }: Problem): string
   return more.length === 0 ? only : `${title}. ${faults.join(" ")}`;
 }
 
-function describeAnswer(error: ApiError): string {
+function describeApiError(error: ApiError): string {
   const { problem, status, type } = error;
   if (!problem || type === "not-found") {
     return `What answers at ${originOf(error)} does not do so as Roster does (${error.message}): check ROSTER_URL or --url.`;
@@ -74,7 +74,7 @@ function reasonOf({ cause, message }: NetworkError): string {
   return said.split(/[.?!](?:\s|$)/)[0] ?? said;
 }
 
-function codeOfAnswer({ status, type }: ApiError): number {
+function exitCodeForResponse({ status, type }: ApiError): number {
   switch (status) {
     case 404:
       // Of a path that is not there, or of a service that is none of ours, it says nothing about users.

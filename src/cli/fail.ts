@@ -1,5 +1,5 @@
-import { paint } from "./colour.ts";
-import { printable } from "./printable.ts";
+import { paint } from "./output/colour.ts";
+import { printable } from "./output/printable.ts";
 
 /** Ends the process with one line, whatever the value was that it quotes. */
 export function fail(message: string, code: number): never {

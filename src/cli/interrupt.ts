@@ -2,7 +2,7 @@ import type { Screen } from "./command.ts";
 import { fail } from "./fail.ts";
 
 /** Ends the process with one line when somebody interrupts it; `before` that is done what cannot wait. */
-export function whenInterrupted(stderr: Screen, message: string, before: () => void = () => undefined): void {
+export function onInterrupt(stderr: Screen, message: string, before: () => void = () => undefined): void {
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],

@@ -3,11 +3,11 @@ import { withoutPassword } from "../config/config.ts";
 import { ListenError } from "../config/listen-error.ts";
 import { version } from "../config/version.ts";
 import { StoreError } from "../store/store-error.ts";
-import { type Commands, describe, describeAll, type Listed } from "./command.ts";
+import { closestMatch } from "./closest-match.ts";
+import { type CommandEntry, type Commands, describeCommand, describeCommands } from "./command.ts";
 import { commands } from "./commands.ts";
-import { describeError, exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { describeError, exitCodeFor, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
-import { nearest } from "./nearest.ts";
 
 process.stdout.on("error", (error) => {
   // Whoever reads has seen enough, as with `| head`: that ends other programs by SIGPIPE, without a word.
@@ -30,7 +30,7 @@ const { serve } = commands;
 const command = choose(commands, serve, "");
 
 if (args.includes("--help") || args.includes("-h")) {
-  process.stdout.write(await (command === serve ? overview() : describe(command)));
+  process.stdout.write(await (command === serve ? overview() : describeCommand(command)));
 } else if (args.includes("--version")) {
   process.stdout.write(`${version}\n`);
 } else {
@@ -38,12 +38,12 @@ if (args.includes("--help") || args.includes("-h")) {
 }
 
 /** Takes the words that name a command off the arguments; `standard` is meant where there are none. */
-function choose(among: Commands, standard: Listed, before: string): Listed {
+function choose(among: Commands, standard: CommandEntry, before: string): CommandEntry {
   const [word] = args;
   if (word === undefined || word.startsWith("-")) return standard;
   const chosen = Object.hasOwn(among, word) ? among[word] : undefined;
   if (!chosen) {
-    const meant = nearest(word, Object.keys(among));
+    const meant = closestMatch(word, Object.keys(among));
     const hint = meant === undefined ? "" : ` Did you mean ${before}${meant}?`;
     fail(`There is no command ${before}${withoutPassword(word)}.${hint} See roster ${before}--help.`, 2);
   }
@@ -51,14 +51,14 @@ function choose(among: Commands, standard: Listed, before: string): Listed {
   return chosen.commands ? choose(chosen.commands, chosen, `${before}${word} `) : chosen;
 }
 
-async function run({ load }: Listed): Promise<void> {
+async function run({ load }: CommandEntry): Promise<void> {
   try {
     const { run } = await load();
     await run(args, surroundings);
   } catch (error) {
     if (error instanceof StoreError || error instanceof ListenError)
       fail(error.message, exitCodes.failed.code);
-    const code = exitCodeOf(error);
+    const code = exitCodeFor(error);
     if (code === undefined) throw error;
     fail(describeError(error), code);
   }
@@ -69,7 +69,7 @@ async function overview(): Promise<string> {
   const { help } = await serve.load();
   return `Roster ${version}: the users service.
 
-${describeAll(commands)}
+${describeCommands(commands)}
 With --help after it, each command shows its options.
 
 ${help}`;

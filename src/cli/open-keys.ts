@@ -6,12 +6,12 @@ import type { Caller } from "../domain/caller.ts";
 import { Keys } from "../domain/keys.ts";
 import { openStore } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { databaseFlags } from "./database-flags.ts";
+import type { databaseFlags } from "./flags/database-flags.ts";
 
 type Where = Values<typeof databaseFlags>;
 
 /** Whoever may write to the database could do anything with it: there is nobody to ask for a key. */
-export const host: Caller = { actor: null, name: "", scopes };
+export const localCaller: Caller = { actor: null, name: "", scopes };
 
 /** Works on the keys of a database. Fails with a `StoreError`, or as the work does. */
 export async function withKeys(
@@ -42,7 +42,7 @@ export async function withKeys(
 
 /** The same where there have to be keys already: neither a database nor a schema is made only to find it empty. */
 export async function withExistingKeys(where: Where, work: (keys: Keys) => Promise<void>): Promise<void> {
-  if (isMissing(where.database)) {
+  if (isMissingFile(where.database)) {
     throw new StoreError(
       `There is no database at ${where.database.shown}: check DATABASE_URL or --database. roster keys create would make it.`,
     );
@@ -51,6 +51,6 @@ export async function withExistingKeys(where: Where, work: (keys: Keys) => Promi
 }
 
 /** Whether it is a file that would have to be made. */
-export function isMissing(database: Where["database"]): boolean {
+export function isMissingFile(database: Where["database"]): boolean {
   return database.engine === "sqlite" && !existsSync(database.path);
 }

@@ -1,32 +1,32 @@
-import { fits } from "./fits.ts";
-import type { Incoming } from "./incoming.ts";
-import type { Records } from "./records.ts";
-import type { Session } from "./session.ts";
-import { Source } from "./source.ts";
-import { Stream } from "./stream.ts";
+import { hasFields } from "./has-fields.ts";
+import { ImportBody } from "./import-body.ts";
+import type { Resource } from "./resource.ts";
+import type { ResponseStream } from "./response-stream.ts";
+import type { ServiceTransport } from "./service-transport.ts";
+import { StreamingCall } from "./streaming-call.ts";
 import type { Call } from "./transport.ts";
 import type {
   BulkFormat,
   ExportOptions,
+  FailedLine,
   ImportedLine,
   ImportOptions,
   ImportSource,
   ImportSummary,
-  RefusedLine,
   User,
 } from "./types.ts";
 
 // A module of its own in the package: of the other one it imports what everybody can, and types.
 
-const types = { ndjson: "application/x-ndjson", csv: "text/csv" };
+const mediaTypes = { ndjson: "application/x-ndjson", csv: "text/csv" };
 
 /** Everybody whom the query finds; nobody if there is none. */
 export class Export<Own> implements AsyncIterable<User<Own>> {
-  readonly #users: Records<User<Own>>;
+  readonly #users: Resource<User<Own>>;
   readonly #query: URLSearchParams | undefined;
   readonly #options: ExportOptions;
 
-  constructor(users: Records<User<Own>>, query: URLSearchParams | undefined, options: ExportOptions) {
+  constructor(users: Resource<User<Own>>, query: URLSearchParams | undefined, options: ExportOptions) {
     this.#users = users;
     this.#query = query;
     this.#options = options;
@@ -34,16 +34,16 @@ export class Export<Own> implements AsyncIterable<User<Own>> {
 
   [Symbol.asyncIterator](): AsyncGenerator<User<Own>, void> {
     const stream = this.#begin("ndjson");
-    return each(stream, this.#parts(stream));
+    return flatten(stream, this.#parts(stream));
   }
 
   async stream(format: BulkFormat = "ndjson"): Promise<ReadableStream<Uint8Array>> {
     if (!this.#query) return new Blob().stream();
     const stream = this.#begin(format);
-    const incoming = await stream.telling(() => stream.open(types[format]));
+    const incoming = await stream.reportErrors(() => stream.open(mediaTypes[format]));
     return new ReadableStream<Uint8Array>(
       {
-        pull: (controller) => stream.telling(() => pass(stream, incoming, controller)),
+        pull: (controller) => stream.reportErrors(() => pass(stream, incoming, controller)),
         cancel: () => stream.stop(),
       },
       // Whoever reads it decides how fast.
@@ -51,28 +51,35 @@ export class Export<Own> implements AsyncIterable<User<Own>> {
     );
   }
 
-  async *#parts(stream: Stream): AsyncGenerator<User<Own>[], void> {
+  async *#parts(stream: StreamingCall): AsyncGenerator<User<Own>[], void> {
     if (!this.#query) return;
-    const incoming = await stream.open(types.ndjson);
-    yield* incoming.lines((value) => fits<User<Own>>(value, this.#users.marks), "a list of users");
+    const incoming = await stream.open(mediaTypes.ndjson);
+    yield* incoming.lines((value) => hasFields<User<Own>>(value, this.#users.fieldTypes), "a list of users");
   }
 
-  #begin(format: BulkFormat): Stream {
-    const { session } = this.#users;
-    const call = session.request("GET", ["users"], {}, undefined, { accept: types[format] }, this.#query);
-    return new Stream(session, call, this.#options);
+  #begin(format: BulkFormat): StreamingCall {
+    const { transport: session } = this.#users;
+    const call = session.request(
+      "GET",
+      ["users"],
+      {},
+      undefined,
+      { accept: mediaTypes[format] },
+      this.#query,
+    );
+    return new StreamingCall(session, call, this.#options);
   }
 }
 
 async function pass(
-  stream: Stream,
-  incoming: Incoming,
+  stream: StreamingCall,
+  incoming: ResponseStream,
   controller: ReadableStreamDefaultController<Uint8Array>,
 ): Promise<void> {
   const bytes = await incoming.read().catch((error) => {
-    if (!stream.isLeft) throw error;
+    if (!stream.isAbandoned) throw error;
   });
-  if (stream.isLeft) return;
+  if (stream.isAbandoned) return;
   if (bytes) return controller.enqueue(bytes);
   stream.stop();
   controller.close();
@@ -80,45 +87,45 @@ async function pass(
 
 /** A user of each line of the source, and what became of each. */
 export class Import implements AsyncIterable<ImportedLine> {
-  readonly #session: Session;
+  readonly #session: ServiceTransport;
   readonly #source: ImportSource<unknown>;
   readonly #options: ImportOptions;
   readonly #format: BulkFormat;
   readonly #call: Call;
 
-  constructor(session: Session, source: ImportSource<unknown>, key: string, options: ImportOptions) {
+  constructor(session: ServiceTransport, source: ImportSource<unknown>, key: string, options: ImportOptions) {
     this.#session = session;
     this.#source = source;
     this.#options = options;
     this.#format = options.format ?? "ndjson";
     this.#call = session.request("POST", ["users"], {}, undefined, {
-      accept: types.ndjson,
-      "content-type": types[this.#format],
+      accept: mediaTypes.ndjson,
+      "content-type": mediaTypes[this.#format],
       "idempotency-key": key,
     });
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<ImportedLine, void> {
-    const stream = new Stream(this.#session, this.#call, this.#options);
-    return each(stream, this.#parts(stream));
+    const stream = new StreamingCall(this.#session, this.#call, this.#options);
+    return flatten(stream, this.#parts(stream));
   }
 
-  async summary({ most = 100 }: { most?: number } = {}): Promise<ImportSummary> {
+  async summary({ max = 100 }: { max?: number } = {}): Promise<ImportSummary> {
     let created = 0;
     let refused = 0;
-    const refusals: RefusedLine[] = [];
+    const refusals: FailedLine[] = [];
     for await (const outcome of this) {
       if (outcome.id !== undefined) created++;
-      else if (++refused <= most) refusals.push(outcome);
+      else if (++refused <= max) refusals.push(outcome);
     }
-    return { created, refused, refusals };
+    return { created, failed: refused, failures: refusals };
   }
 
-  async *#parts(stream: Stream): AsyncGenerator<ImportedLine[], void> {
+  async *#parts(stream: StreamingCall): AsyncGenerator<ImportedLine[], void> {
     stream.signal.throwIfAborted();
-    const source = new Source(this.#source, this.#format, stream);
+    const source = new ImportBody(this.#source, this.#format, stream);
     // Browsers send no streams over HTTP/1.1, and some none at all.
-    const incoming = await stream.open(types.ndjson, await source.body(this.#session.inBrowser));
+    const incoming = await stream.open(mediaTypes.ndjson, await source.body(this.#session.inBrowser));
     let last: ImportedLine | undefined;
     for await (const outcomes of incoming.lines(isOutcome, "a list of outcomes")) {
       last = outcomes.at(-1) ?? last;
@@ -135,17 +142,20 @@ export class Import implements AsyncIterable<ImportedLine> {
 
 function isOutcome(value: unknown): value is ImportedLine {
   return (
-    fits<ImportedLine>(value, { line: "number", status: "number" }) &&
-    (fits(value.problem, { type: "string", title: "string" }) || fits(value, { id: "number" }))
+    hasFields<ImportedLine>(value, { line: "number", status: "number" }) &&
+    (hasFields(value.problem, { type: "string", title: "string" }) || hasFields(value, { id: "number" }))
   );
 }
 
 /** One after the other. However it ends, so does the call; if it fails, `onError` is told. */
-async function* each<Item>(stream: Stream, parts: AsyncGenerator<Item[], void>): AsyncGenerator<Item, void> {
+async function* flatten<Item>(
+  stream: StreamingCall,
+  parts: AsyncGenerator<Item[], void>,
+): AsyncGenerator<Item, void> {
   try {
     for await (const items of parts) yield* items;
   } catch (error) {
-    return stream.telling(() => Promise.reject(error));
+    return stream.reportErrors(() => Promise.reject(error));
   } finally {
     stream.stop();
   }

@@ -1,7 +1,7 @@
 import type { Problem } from "./types.ts";
 
 /** What was asked, for messages that read well in a log: never the query, which may hold what is nobody's business. */
-export interface Asked {
+export interface Attempt {
   readonly method: string;
   readonly url: URL;
   /** How many times it was tried. */
@@ -16,7 +16,7 @@ export abstract class RequestError extends Error {
   /** Of an import that broke off: the last line whose outcome came, if any did. */
   declare readonly lastLine: number | undefined;
 
-  constructor({ method, url, tries }: Asked, what: string, options?: ErrorOptions) {
+  constructor({ method, url, tries }: Attempt, what: string, options?: ErrorOptions) {
     super(`${method} ${url.pathname}: ${what}${tries > 1 ? ` (tried ${tries} times)` : ""}`, options);
     this.method = method;
     this.url = url.href;
@@ -34,14 +34,14 @@ export class ApiError extends RequestError {
   readonly requestId: string | undefined;
 
   constructor(
-    asked: Asked,
+    attempt: Attempt,
     { status, headers }: { readonly status: number; readonly headers: Headers },
     what: string,
     readonly problem?: Problem,
     options?: ErrorOptions,
   ) {
     const type = problem && /[^/]+$/.exec(problem.type)?.[0];
-    super(asked, `${status}${type ? ` ${type}` : ""}: ${what}`, options);
+    super(attempt, `${status}${type ? ` ${type}` : ""}: ${what}`, options);
     this.status = status;
     this.headers = headers;
     this.type = type;
@@ -53,8 +53,8 @@ export class ApiError extends RequestError {
 export class NetworkError extends RequestError {
   override readonly name = "NetworkError";
 
-  constructor(asked: Asked, what: string, cause: unknown) {
-    super(asked, `${what}: ${reasonOf(cause)}`, { cause });
+  constructor(attempt: Attempt, what: string, cause: unknown) {
+    super(attempt, `${what}: ${reasonOf(cause)}`, { cause });
   }
 }
 

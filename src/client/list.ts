@@ -1,12 +1,12 @@
-import type { Part, Records } from "./records.ts";
+import type { ItemPage, Resource } from "./resource.ts";
 import type { ListOptions } from "./types.ts";
 
 /** What a list has, fetched as it is asked for. */
 export class List<Item, Page> implements AsyncIterable<Item> {
   constructor(
-    readonly records: Records<Item>,
+    readonly resource: Resource<Item>,
     readonly options: ListOptions,
-    readonly toPage: (part: Part<Item>) => Page,
+    readonly toPage: (part: ItemPage<Item>) => Page,
   ) {}
 
   /** Every one of them, page after page. */
@@ -24,14 +24,14 @@ export class List<Item, Page> implements AsyncIterable<Item> {
     return this.toPage(await this.#fetch(this.options.after, count));
   }
 
-  /** All of them in one array. Throws a RangeError if there are more than `most`, rather than to fill the memory. */
-  async all({ most = 10_000 }: { most?: number } = {}): Promise<Item[]> {
+  /** All of them in one array. Throws a RangeError if there are more than `max`, rather than to fill the memory. */
+  async all({ max = 10_000 }: { max?: number } = {}): Promise<Item[]> {
     const items: Item[] = [];
     for await (const item of this) {
-      if (items.length >= most) {
-        return this.records.session.telling(() => {
+      if (items.length >= max) {
+        return this.resource.transport.reportErrors(() => {
           throw new RangeError(
-            `There are more than ${most} ${this.records.name}: iterate over the list, or say { most }.`,
+            `There are more than ${max} ${this.resource.name}: iterate over the list, or set { max }.`,
           );
         });
       }
@@ -40,17 +40,17 @@ export class List<Item, Page> implements AsyncIterable<Item> {
     return items;
   }
 
-  #fetch(after: string | undefined, count: boolean): Promise<Part<Item>> {
-    return this.records.session.telling(() => {
-      const query = queryOf({ ...this.options, after }, count);
-      if (query) return this.records.some(query, this.options);
+  #fetch(after: string | undefined, count: boolean): Promise<ItemPage<Item>> {
+    return this.resource.transport.reportErrors(() => {
+      const query = buildQuery({ ...this.options, after }, count);
+      if (query) return this.resource.requestPage(query, this.options);
       return { items: [], next: undefined, total: count ? { count: 0, capped: false } : undefined };
     });
   }
 }
 
 /** What is asked for, as a query; undefined where nobody could match. */
-export function queryOf(
+export function buildQuery(
   { q, sort, limit, after, offset, where = {} }: ListOptions,
   count = false,
 ): URLSearchParams | undefined {

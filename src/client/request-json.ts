@@ -8,9 +8,9 @@ export interface RequestJsonInit extends CallOptions, Omit<TransportOptions, "ti
   readonly body?: unknown;
 }
 
-const REPEATABLE = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
+const IDEMPOTENT_METHODS = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
 /** The names of headers that say who calls. */
-const SECRET = /auth|cookie|key|token|secret/;
+const CREDENTIAL_HEADER = /auth|cookie|key|token|secret/;
 
 /**
  * Asks any JSON API with the same habits: looks at the status before the body, throws an `ApiError`, a `NetworkError` or
@@ -26,25 +26,26 @@ export function requestJson(url: string | URL, init: RequestJsonInit = {}): Prom
     ...options
   } = init;
   const transport = new Transport(options);
-  return transport.telling(async () => {
+  return transport.reportErrors(async () => {
     const sent = jsonHeaders(headers, body !== undefined);
     const call: Call = {
       method: method.toUpperCase(),
-      url: addressOf(url),
+      url: parseServiceUrl(url),
       headers: sent,
       body: JSON.stringify(body),
       signal,
       timeout,
-      repeatable:
-        sent.has("idempotency-key") || (REPEATABLE.has(method.toUpperCase()) && !sent.has("if-match")),
-      secret: [...sent.keys()].some((name) => SECRET.test(name)),
+      idempotent:
+        sent.has("idempotency-key") ||
+        (IDEMPOTENT_METHODS.has(method.toUpperCase()) && !sent.has("if-match")),
+      hasCredentials: [...sent.keys()].some((name) => CREDENTIAL_HEADER.test(name)),
     };
     return (await transport.send(call)).body;
   });
 }
 
 /** The URL of a service; without a password, which would turn up wherever URLs do. */
-export function addressOf(url: string | URL): URL {
+export function parseServiceUrl(url: string | URL): URL {
   const address = new URL(url);
   if (!/^https?:$/.test(address.protocol)) {
     throw new TypeError(`The URL begins with ${address.protocol} and not with http: or https:`);

@@ -1,7 +1,7 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** A user as the service answers it, with your own fields beside Roster's. */
-export type User<Own = OpenFields> = Own & {
+export type User<Own = CustomFields> = Own & {
   readonly id: number;
   name: string;
   email?: string;
@@ -11,13 +11,13 @@ export type User<Own = OpenFields> = Own & {
 };
 
 /** Your own fields, as long as you have not said what they are. */
-export type OpenFields = { [field: string]: Json | undefined };
+export type CustomFields = { [field: string]: Json | undefined };
 
 /** What you decide about a user. What the service adds may be in it, and is ignored: a user can be sent back whole. */
-export type UserInput<Own = OpenFields> = Own & { name: string; email?: string | null };
+export type UserInput<Own = CustomFields> = Own & { name: string; email?: string | null };
 
 /** A JSON Merge Patch: what is left out stays, null removes. */
-export type UserPatch<Own = OpenFields> = { [Field in keyof Own]?: Own[Field] | null } & {
+export type UserPatch<Own = CustomFields> = { [Field in keyof Own]?: Own[Field] | null } & {
   name?: string;
   email?: string | null;
 };
@@ -147,7 +147,7 @@ export interface ImportOptions extends StreamOptions {
  * Users, or text or bytes that have them in a format. What is at hand (an array, a text, bytes, a Blob) is sent again if
  * need be; anything else can be read once.
  */
-export type ImportSource<Own = OpenFields> =
+export type ImportSource<Own = CustomFields> =
   | string
   | Uint8Array
   | Blob
@@ -155,10 +155,10 @@ export type ImportSource<Own = OpenFields> =
   | AsyncIterable<ImportPart<Own>>
   | ReadableStream<ImportPart<Own>>;
 
-export type ImportPart<Own = OpenFields> = UserInput<Own> | string | Uint8Array;
+export type ImportPart<Own = CustomFields> = UserInput<Own> | string | Uint8Array;
 
 /** What became of one line: a user, or a problem. */
-export type ImportedLine = CreatedLine | RefusedLine;
+export type ImportedLine = CreatedLine | FailedLine;
 
 export interface CreatedLine {
   /** Where it stood in what was sent, counted from 1; of users, how many came before it and it. */
@@ -168,7 +168,7 @@ export interface CreatedLine {
   readonly problem?: never;
 }
 
-export interface RefusedLine {
+export interface FailedLine {
   readonly line: number;
   readonly status: number;
   readonly problem: Problem;
@@ -177,16 +177,16 @@ export interface RefusedLine {
 
 export interface ImportSummary {
   readonly created: number;
-  readonly refused: number;
+  readonly failed: number;
   /** The first of the lines that were refused. */
-  readonly refusals: readonly RefusedLine[];
+  readonly failures: readonly FailedLine[];
 }
 
 export type KeyListOptions = CallOptions & Pick<ListOptions, "limit" | "after">;
 
 type Filter = string | number | boolean | null;
 
-export interface Page<Own = OpenFields> {
+export interface Page<Own = CustomFields> {
   readonly users: User<Own>[];
   /** For `after`, to get the page that follows; undefined when this is the last. */
   readonly next: string | undefined;

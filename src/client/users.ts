@@ -1,19 +1,19 @@
 import { ApiError } from "./errors.ts";
-import { List, queryOf } from "./list.ts";
-import { type Id, Records } from "./records.ts";
-import type { Session } from "./session.ts";
+import { buildQuery, List } from "./list.ts";
+import { type Id, Resource } from "./resource.ts";
+import type { ServiceTransport } from "./service-transport.ts";
 import type {
   BulkFormat,
   CallOptions,
   ChangeOptions,
   CreateOptions,
+  CustomFields,
   ExportOptions,
   ImportedLine,
   ImportOptions,
   ImportSource,
   ImportSummary,
   ListOptions,
-  OpenFields,
   Page,
   User,
   UserInput,
@@ -26,10 +26,10 @@ export interface ModifyOptions extends CallOptions {
 }
 
 /** The users that a list has, fetched as they are asked for. */
-export type UserList<Own = OpenFields> = List<User<Own>, Page<Own>>;
+export type UserList<Own = CustomFields> = List<User<Own>, Page<Own>>;
 
 /** Everybody who matches, as they come: constant memory, however many they are. */
-export interface UserExport<Own = OpenFields> extends AsyncIterable<User<Own>> {
+export interface UserExport<Own = CustomFields> extends AsyncIterable<User<Own>> {
   /** The same as bytes, for a file. Fails at once if the service refuses. */
   stream(format?: BulkFormat): Promise<ReadableStream<Uint8Array>>;
 }
@@ -38,16 +38,16 @@ export interface UserExport<Own = OpenFields> extends AsyncIterable<User<Own>> {
 export interface UserImport extends AsyncIterable<ImportedLine> {
   /** Give it to another import of the same source, to repeat this one without making anybody twice. */
   readonly idempotencyKey: string;
-  /** Does it all, and counts; keeps no more refusals than `most`. */
-  summary(options?: { most?: number }): Promise<ImportSummary>;
+  /** Does it all, and counts; keeps no more failures than `max`. */
+  summary(options?: { max?: number }): Promise<ImportSummary>;
 }
 
 /** What can be done with users. */
-export class Users<Own = OpenFields> {
-  readonly #users: Records<User<Own>>;
+export class Users<Own = CustomFields> {
+  readonly #users: Resource<User<Own>>;
 
-  constructor(session: Session) {
-    this.#users = new Records(session, "users", { id: "number", name: "string", version: "number" });
+  constructor(session: ServiceTransport) {
+    this.#users = new Resource(session, "users", { id: "number", name: "string", version: "number" });
   }
 
   /** Everybody who matches: to be iterated, had page by page, or all at once. */
@@ -56,7 +56,7 @@ export class Users<Own = OpenFields> {
   }
 
   get(id: Id, options?: CallOptions): Promise<User<Own>> {
-    return this.#users.ask("GET", [id], options);
+    return this.#users.call("GET", [id], options);
   }
 
   /** The user with this email, or undefined. */
@@ -66,24 +66,24 @@ export class Users<Own = OpenFields> {
   }
 
   create(user: UserInput<Own>, { idempotencyKey, ...options }: CreateOptions = {}): Promise<User<Own>> {
-    return this.#users.ask("POST", [], options, user, { "idempotency-key": idempotencyKey ?? randomKey() });
+    return this.#users.call("POST", [], options, user, { "idempotency-key": idempotencyKey ?? randomKey() });
   }
 
   /** Replaces the whole record: what is not in it is gone. */
   replace(id: Id, user: UserInput<Own>, options?: ChangeOptions): Promise<User<Own>> {
-    return this.#users.ask("PUT", [id], options, user);
+    return this.#users.call("PUT", [id], options, user);
   }
 
   /** Changes what the patch names; null removes a field. */
   update(id: Id, patch: UserPatch<Own>, options?: ChangeOptions): Promise<User<Own>> {
-    return this.#users.ask("PATCH", [id], options, patch);
+    return this.#users.call("PATCH", [id], options, patch);
   }
 
   delete(id: Id, options?: ChangeOptions): Promise<void> {
-    return this.#users.session.telling(() =>
+    return this.#users.transport.reportErrors(() =>
       this.#users.delete(id, options).catch((error) => {
         // An earlier try did it, and its answer was lost.
-        if (!(isRefusal(error, "user-not-found") && error.tries > 1)) throw error;
+        if (!(isProblem(error, "user-not-found") && error.tries > 1)) throw error;
       }),
     );
   }
@@ -97,15 +97,15 @@ export class Users<Own = OpenFields> {
     change: (user: User<Own>) => UserInput<Own> | undefined | Promise<UserInput<Own> | undefined>,
     { attempts = 10, ...options }: ModifyOptions = {},
   ): Promise<User<Own>> {
-    return this.#users.session.telling(async () => {
+    return this.#users.transport.reportErrors(async () => {
       for (let attempt = 1; ; attempt++) {
-        const user = await this.#users.one("GET", [id], options);
+        const user = await this.#users.requestItem("GET", [id], options);
         const changed = await change(user);
         if (changed === undefined) return user;
         try {
-          return await this.#users.one("PUT", [id], { ...options, ifUnchanged: user }, changed);
+          return await this.#users.requestItem("PUT", [id], { ...options, ifUnchanged: user }, changed);
         } catch (error) {
-          if (!isRefusal(error, "version-mismatch") || attempt >= attempts) throw error;
+          if (!isProblem(error, "version-mismatch") || attempt >= attempts) throw error;
           // Those who meet here would meet again and again if all went on at once.
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
         }
@@ -118,8 +118,8 @@ export class Users<Own = OpenFields> {
   /** Everybody who matches, in one call that goes on until all have come. */
   export(options: ExportOptions = {}): UserExport<Own> {
     const begin = () =>
-      this.#users.session.telling(
-        async () => new (await import("./bulk.ts")).Export(this.#users, queryOf(options), options),
+      this.#users.transport.reportErrors(
+        async () => new (await import("./bulk.ts")).Export(this.#users, buildQuery(options), options),
       );
     return {
       async *[Symbol.asyncIterator]() {
@@ -131,10 +131,10 @@ export class Users<Own = OpenFields> {
 
   /** Creates a user of each that the source has, as fast as the service takes them. One that is refused stops no other. */
   import(source: ImportSource<Own>, options: ImportOptions = {}): UserImport {
-    const { session } = this.#users;
+    const { transport: session } = this.#users;
     const { idempotencyKey = randomKey() } = options;
     const begin = () =>
-      session.telling(
+      session.reportErrors(
         async () => new (await import("./bulk.ts")).Import(session, source, idempotencyKey, options),
       );
     return {
@@ -147,7 +147,7 @@ export class Users<Own = OpenFields> {
   }
 }
 
-function isRefusal(error: unknown, type: string): error is ApiError {
+function isProblem(error: unknown, type: string): error is ApiError {
   return error instanceof ApiError && error.type === type;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
-import { checkServer } from "../../src/cli/doctor/server.ts";
+import { checkServer } from "../../src/cli/doctor/postgres-server.ts";
 import { readConfig } from "../../src/config/config.ts";
 
 const sound = {

@@ -4,11 +4,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkAccess } from "../../src/cli/doctor/access.ts";
-import { checkFile } from "../../src/cli/doctor/file.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { formatSize } from "../../src/cli/doctor/format-size.ts";
 import { checkLimits } from "../../src/cli/doctor/machine.ts";
 import { checkSettings } from "../../src/cli/doctor/settings.ts";
-import { describeSize } from "../../src/cli/doctor/size.ts";
+import { checkFile } from "../../src/cli/doctor/sqlite-file.ts";
 import { checkTls } from "../../src/cli/doctor/tls.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { newSecret } from "../../src/contract/key-secret.ts";
@@ -202,7 +202,7 @@ describe("a file", () => {
   });
 
   test("sizes are told in units", () => {
-    expect([0, 999, 1000, 1_500_000, 123_456_789, 73.5e9].map(describeSize)).toEqual([
+    expect([0, 999, 1000, 1_500_000, 123_456_789, 73.5e9].map(formatSize)).toEqual([
       "0 bytes",
       "999 bytes",
       "1.0 kB",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeDuration, parseDuration } from "../../src/cli/duration.ts";
+import { describeDuration, parseDuration } from "../../src/cli/output/duration.ts";
 
 test("a duration is a number and a unit", () => {
   const seconds = (text: string) => parseDuration(text) / 1000;

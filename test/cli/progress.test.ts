@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Progress } from "../../src/cli/progress.ts";
+import { Progress } from "../../src/cli/output/progress.ts";
 
 /** A screen that keeps what was written, and a clock that is set by hand. */
 function screen(isTTY: boolean, columns?: number) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { formatTable, wrapText } from "../../src/cli/table.ts";
+import { formatTable, wrapText } from "../../src/cli/output/table.ts";
 
 const head = ["ID", "NAME", "SCOPES"];
 const rows = [

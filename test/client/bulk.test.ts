@@ -84,7 +84,7 @@ describe("20,000 users", () => {
         yield { ...user, email: null, team: "copies" };
       }
     }
-    expect(await users.import(copies()).summary()).toEqual({ created: MANY, refused: 0, refusals: [] });
+    expect(await users.import(copies()).summary()).toEqual({ created: MANY, failed: 0, failures: [] });
     const [first] = await collect(users.export({ where: { team: "copies", n: 1 } }));
     expect(first).toMatchObject({ name: 'Zoë "1", 王', tags: ["a,b", null] });
     expect(first).not.toHaveProperty("email");
@@ -97,7 +97,7 @@ describe("20,000 users", () => {
     expect(text).toStartWith("id,name,email,team,n,tags,version,createdAt,updatedAt\r\n");
     writeFileSync(path, text.replaceAll("many", "tabled"));
     const summary = await users.import(createReadStream(path), { format: "csv" }).summary();
-    expect(summary).toEqual({ created: MANY, refused: 0, refusals: [] });
+    expect(summary).toEqual({ created: MANY, failed: 0, failures: [] });
     const [last] = await collect(users.export({ where: { team: "tabled", n: MANY } }));
     expect(last).toMatchObject({ name: `Zoë "${MANY}", 王`, n: MANY, tags: ["a,b", null] });
   }, 60_000);
@@ -275,11 +275,11 @@ describe("an import", () => {
     function* mixed() {
       for (let n = 0; n < 1000; n++) yield { name: n % 2 ? "Ada" : "", team: "summed" };
     }
-    const { refusals, ...counts } = await users.import(mixed()).summary();
-    expect(counts).toEqual({ created: 500, refused: 500 });
-    expect(refusals).toHaveLength(100);
-    const few = await users.import(mixed()).summary({ most: 2 });
-    expect(few.refusals.map(({ line }) => line)).toEqual([1, 3]);
+    const { failures, ...counts } = await users.import(mixed()).summary();
+    expect(counts).toEqual({ created: 500, failed: 500 });
+    expect(failures).toHaveLength(100);
+    const few = await users.import(mixed()).summary({ max: 2 });
+    expect(few.failures.map(({ line }) => line)).toEqual([1, 3]);
   });
 });
 

@@ -153,8 +153,8 @@ describe("a list of keys", () => {
     const { keys } = quietClient(url);
     expect(await keys.list({ limit: 1, after: "z" }).page()).toEqual({ keys: [ci], next: "a" });
     expect(seen[0]?.target).toBe("/api/keys?limit=1&after=z");
-    const error = await failureOf(RangeError, keys.list().all({ most: 1 }));
-    expect(error.message).toBe("There are more than 1 keys: iterate over the list, or say { most }.");
+    const error = await failureOf(RangeError, keys.list().all({ max: 1 }));
+    expect(error.message).toBe("There are more than 1 keys: iterate over the list, or set { max }.");
   });
 });
 

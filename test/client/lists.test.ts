@@ -90,13 +90,13 @@ describe("a list", () => {
 
   test("is had as one array, up to a bound", async () => {
     expect(ids(await users.list({ limit: 7 }).all())).toEqual(from(1, COUNT));
-    expect(await users.list({ limit: 7 }).all({ most: COUNT })).toHaveLength(COUNT);
-    const error = await failureOf(RangeError, users.list({ limit: 7 }).all({ most: COUNT - 1 }));
-    expect(error.message).toBe("There are more than 24 users: iterate over the list, or say { most }.");
+    expect(await users.list({ limit: 7 }).all({ max: COUNT })).toHaveLength(COUNT);
+    const error = await failureOf(RangeError, users.list({ limit: 7 }).all({ max: COUNT - 1 }));
+    expect(error.message).toBe("There are more than 24 users: iterate over the list, or set { max }.");
   });
 
   test("is sorted, searched and passed over", async () => {
-    expect(ids(await users.list({ sort: "-name", limit: 2 }).all({ most: 99 }))).toEqual(
+    expect(ids(await users.list({ sort: "-name", limit: 2 }).all({ max: 99 }))).toEqual(
       from(1, COUNT).reverse(),
     );
     expect(ids(await users.list({ q: "user 1" }).all())).toEqual(from(10, 19));

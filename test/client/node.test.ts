@@ -173,7 +173,7 @@ describe("many users at once, on Node.js,", () => {
       const text = readFileSync("users.csv", "utf8");
       report(text.split("\\r\\n").length, text.slice(0, 13));
       report(await users.import(createReadStream("users.csv"), { format: "csv" }).summary());
-      report(await users.import([{ name: "" }]).summary().then(({ refusals }) => refusals[0].problem.type));
+      report(await users.import([{ name: "" }]).summary().then(({ failures }) => failures[0].problem.type));
       for await (const { line } of users.import(people("endless", Infinity))) if (line > 600) break;
       for await (const user of users.export()) break;
       await (await users.export().stream()).cancel();
@@ -188,7 +188,7 @@ describe("many users at once, on Node.js,", () => {
       [20_000, true],
       [20_000],
       [20_002, "id,name,email"],
-      [{ created: 20_000, refused: 0, refusals: [] }],
+      [{ created: 20_000, failed: 0, failures: [] }],
       ["/problems/invalid-user"],
       [2],
       ["mine"],

@@ -112,13 +112,13 @@ describe("in a page of the service's own", () => {
       const lines: number[] = [];
       for await (const { line, id } of users.import(people())) if (id) lines.push(line);
       const file = new File(["name;team\r\nAda;filed\r\n;filed\r\n"], "users.csv", { type: "text/csv" });
-      const { created, refusals } = await users.import(file, { format: "csv" }).summary();
+      const { created, failures } = await users.import(file, { format: "csv" }).summary();
       const names: string[] = [];
       for await (const { name } of users.export({ where: { team: "many" }, sort: "-createdAt" }))
         names.push(name);
       for await (const user of users.export()) if (user) break;
       const table = await new Response(await users.export({ where: { team: "filed" } }).stream("csv")).text();
-      return { lines: lines.length, created, refused: refusals[0]?.problem.type, names: names.length, table };
+      return { lines: lines.length, created, refused: failures[0]?.problem.type, names: names.length, table };
     });
     expect(outcome).toEqual({
       lines: 3000,

@@ -160,7 +160,7 @@ describe("onError", () => {
 
   test("is told when all() gives up", async () => {
     const { told, users } = watched((await answering(json([ada, ada]))).url);
-    const thrown = await failureOf(RangeError, users.list().all({ most: 1 }));
+    const thrown = await failureOf(RangeError, users.list().all({ max: 1 }));
     expect(told).toEqual([thrown]);
   });
 

@@ -3,6 +3,7 @@ import {
   type Client,
   type CreatedLine,
   createClient,
+  type FailedLine,
   type ImportedLine,
   type Key,
   type KeyInput,
@@ -11,7 +12,6 @@ import {
   type NewKey,
   type Problem,
   type RateLimit,
-  type RefusedLine,
   type Scope,
   type SortField,
   type User,
@@ -53,7 +53,7 @@ const agreed: {
   outcome: Same<
     Plain<
       Writable<
-        Pick<CreatedLine, "line" | "status"> & Partial<Pick<CreatedLine, "id"> & Pick<RefusedLine, "problem">>
+        Pick<CreatedLine, "line" | "status"> & Partial<Pick<CreatedLine, "id"> & Pick<FailedLine, "problem">>
       >
     >,
     bulk.ImportedLine
@@ -152,8 +152,8 @@ async function manyWritten({ users }: Client<Own>, open: Client): Promise<void> 
     // @ts-expect-error there is none if it was refused
     outcome.id.toFixed();
   }
-  const { created, refusals } = await open.users.import([]).summary({ most: 3 });
-  refusals[created]?.problem.errors?.length.toFixed();
+  const { created, failures } = await open.users.import([]).summary({ max: 3 });
+  failures[created]?.problem.errors?.length.toFixed();
 }
 
 /** Never run, likewise. */

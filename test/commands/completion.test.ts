@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Listed } from "../../src/cli/command.ts";
+import type { CommandEntry } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { shells } from "../../src/cli/completion.ts";
+import { shells } from "../../src/cli/completion-script.ts";
 import { endAll, runCommand, runRoster, temporaryFolder } from "../support/process/roster.ts";
 import { typeInto } from "../support/process/terminal.ts";
 
@@ -126,7 +126,7 @@ describe.skipIf(Bun.which("fish") === null)("fish", () => {
 test("every command and every flag is in every script, and no secret's name", async () => {
   for (const shell of shells) {
     const { stdout } = await runRoster(["completion", shell]);
-    for (const [name, { load, commands: below = {} }] of Object.entries<Listed>(commands)) {
+    for (const [name, { load, commands: below = {} }] of Object.entries<CommandEntry>(commands)) {
       const { flags = {} } = await load();
       for (const word of [name, ...Object.keys(below)]) expect(stdout).toContain(word);
       for (const { flag, form } of Object.values(flags)) {

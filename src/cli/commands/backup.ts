@@ -1,12 +1,12 @@
 import { readFlags } from "../../config/config.ts";
 import { beginBackup } from "../../store/backup.ts";
 import { type Command, describeFlags } from "../command.ts";
-import { existingDatabaseFlags } from "../database-flags.ts";
-import { fileFlag } from "../file-flag.ts";
-import { whenInterrupted } from "../interrupt.ts";
-import { Progress } from "../progress.ts";
-import { movedFigures, summary } from "../summary.ts";
-import { switchFlag } from "../user-flags.ts";
+import { existingDatabaseFlags } from "../flags/database-flags.ts";
+import { fileFlag } from "../flags/file-flag.ts";
+import { switchFlag } from "../flags/user-flags.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { Progress } from "../output/progress.ts";
+import { copyFigures, formatSummary } from "../output/summary.ts";
 
 const flags = {
   file: fileFlag("The file to make. Its folder has to be there."),
@@ -38,14 +38,14 @@ Examples:
     const since = performance.now();
     const options = { waitMs: databaseWait, sessions: databasePooler === "none", replace: force };
     const backup = beginBackup(database, file, options);
-    whenInterrupted(stderr, "Interrupted. No backup was made.", () => backup.discard());
+    onInterrupt(stderr, "Interrupted. No backup was made.", () => backup.discard());
     const progress = new Progress(stderr, ["indexes", "checking"]);
     const made = await backup.make((step) => progress.show(step)).finally(() => progress.end());
     const megabytes = (made.bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
     stdout.write(
-      summary(`Backed up ${database.shown} to ${file}.`, [
+      formatSummary(`Backed up ${database.shown} to ${file}.`, [
         ["megabytes", megabytes],
-        ...movedFigures(made, since),
+        ...copyFigures(made, since),
       ]),
     );
   },

@@ -1,7 +1,7 @@
 import { ConfigError, readFlags } from "../../config/config.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { commands } from "../commands.ts";
-import { completionScript, type Shell, shells } from "../completion.ts";
+import { completionScript, type Shell, shells } from "../completion-script.ts";
 
 const flags = {
   shell: {

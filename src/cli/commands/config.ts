@@ -1,10 +1,10 @@
 import { readConfig } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
-import { paint } from "../colour.ts";
 import { type Command, describeFlags } from "../command.ts";
-import { givenSettings } from "../given-settings.ts";
-import { formatTable } from "../table.ts";
-import { jsonFlag } from "../user-flags.ts";
+import { effectiveSettings } from "../effective-settings.ts";
+import { jsonFlag } from "../flags/user-flags.ts";
+import { paint } from "../output/colour.ts";
+import { formatTable } from "../output/table.ts";
 
 const HELP = "roster config --help";
 const flags = { ...settings, json: { ...jsonFlag, about: "One JSON object; so it is in a pipe." } } as const;
@@ -23,7 +23,7 @@ Examples:
 
   async run(args, { env, stdout }) {
     const rest = args.filter((arg) => arg !== "--json");
-    const given = givenSettings(rest, env, HELP);
+    const given = effectiveSettings(rest, env, HELP);
     readConfig(rest, env);
     if (rest.length < args.length || !stdout.isTTY) {
       const entries = given.map(({ variable, shown, from }) => [variable, { value: shown, from }]);

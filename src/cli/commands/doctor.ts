@@ -1,11 +1,11 @@
 import { settings } from "../../config/settings.ts";
-import { type Colour, paint } from "../colour.ts";
 import { type Command, describeFlags, type Screen } from "../command.ts";
-import { examineAll } from "../doctor/examine.ts";
 import type { Finding, Level } from "../doctor/finding.ts";
+import { runChecks } from "../doctor/run-checks.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { formatTable } from "../table.ts";
-import { jsonFlag, switchFlag } from "../user-flags.ts";
+import { jsonFlag, switchFlag } from "../flags/user-flags.ts";
+import { type Colour, paint } from "../output/colour.ts";
+import { formatTable } from "../output/table.ts";
 
 const THOROUGH = "thorough";
 const flags = {
@@ -36,7 +36,7 @@ Examples:
     const json = args.includes(`--${flags.json.flag}`);
     const thorough = args.includes(`--${THOROUGH}`);
     const rest = args.filter((arg) => !own.includes(arg));
-    const findings = await examineAll(rest, env, thorough, HELP);
+    const findings = await runChecks(rest, env, thorough, HELP);
     if (json) stdout.write(findings.map((finding) => `${JSON.stringify(finding)}\n`).join(""));
     else stdout.write(`${describe(findings, stdout)}\n${summary(findings)}\n`);
     if (count(findings, "problem") > 0) process.exitCode = exitCodes.failed.code;

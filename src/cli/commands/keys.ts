@@ -1,5 +1,11 @@
 import { ConfigError } from "../../config/config.ts";
-import { type Command, type Commands, describe, describeAll, type Listed } from "../command.ts";
+import {
+  type Command,
+  type CommandEntry,
+  type Commands,
+  describeCommand,
+  describeCommands,
+} from "../command.ts";
 
 const commands: Commands = {
   create: {
@@ -30,7 +36,7 @@ const commands: Commands = {
 };
 
 const group: Command = {
-  help: `${describeAll(commands)}
+  help: `${describeCommands(commands)}
 They work on the database itself, whether a service runs on it or not: services know of each change within a second. Run
 them as the user that the service runs as, so that an SQLite file stays one that it may write to. With --help after it,
 each command shows its options.
@@ -47,11 +53,11 @@ Examples:
         `Say what to do first: ${Object.keys(commands).join(", ")}. See roster keys --help.`,
       );
     }
-    stdout.write(await describe(keys));
+    stdout.write(await describeCommand(keys));
   },
 };
 
-export const keys: Listed = {
+export const keys: CommandEntry = {
   usage: "roster keys COMMAND [options]",
   about: "Make, list, revoke and replace the keys that callers show.",
   commands,

@@ -1,7 +1,7 @@
 import { readFlags } from "../../config/config.ts";
 import { migrateStore } from "../../store/open-store.ts";
 import { type Command, describeFlags } from "../command.ts";
-import { databaseFlags } from "../database-flags.ts";
+import { databaseFlags } from "../flags/database-flags.ts";
 
 export const migrate: Command = {
   flags: databaseFlags,

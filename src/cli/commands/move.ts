@@ -3,10 +3,10 @@ import { move as moveAll } from "../../store/move.ts";
 import { openSource, openTarget, refuseSameFile } from "../../store/open-archive.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { type Command, describeFlags } from "../command.ts";
-import { databaseFlags } from "../database-flags.ts";
-import { whenInterrupted } from "../interrupt.ts";
-import { Progress } from "../progress.ts";
-import { movedFigures, summary } from "../summary.ts";
+import { databaseFlags } from "../flags/database-flags.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { Progress } from "../output/progress.ts";
+import { copyFigures, formatSummary } from "../output/summary.ts";
 
 const { takes, parse } = databaseFlags.database;
 
@@ -47,11 +47,11 @@ Examples:
       const target = await telling("--to", openTarget(to, options));
       try {
         const progress = new Progress(stderr, ["indexes"]);
-        whenInterrupted(stderr, "Interrupted. Run the same command again, and it goes on from here.");
+        onInterrupt(stderr, "Interrupted. Run the same command again, and it goes on from here.");
         const moving = moveAll(source, target, (step) => progress.show(step));
         const moved = await telling("--from or --to", moving).finally(() => progress.end());
         const sentence = `Moved everything from ${source.shown} to ${target.shown}.`;
-        stdout.write(summary(sentence, movedFigures(moved, start)));
+        stdout.write(formatSummary(sentence, copyFigures(moved, start)));
       } finally {
         await target.close();
       }

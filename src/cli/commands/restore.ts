@@ -1,14 +1,14 @@
 import { readFlags } from "../../config/config.ts";
 import { beginRestore } from "../../store/restore.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { askYes } from "../ask.ts";
 import { type Command, describeFlags } from "../command.ts";
-import { databaseFlags } from "../database-flags.ts";
-import { fileFlag } from "../file-flag.ts";
-import { whenInterrupted } from "../interrupt.ts";
-import { Progress } from "../progress.ts";
-import { movedFigures, summary } from "../summary.ts";
-import { switchFlag } from "../user-flags.ts";
+import { databaseFlags } from "../flags/database-flags.ts";
+import { fileFlag } from "../flags/file-flag.ts";
+import { switchFlag } from "../flags/user-flags.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { Progress } from "../output/progress.ts";
+import { copyFigures, formatSummary } from "../output/summary.ts";
+import { confirm } from "../prompt.ts";
 
 const flags = {
   file: fileFlag("The backup: a file that roster backup has made, or a copy of an SQLite database."),
@@ -38,8 +38,8 @@ Examples:
   roster restore copy.db --force --yes --database postgres://roster@db.example/roster
 `,
 
-  async run(args, around) {
-    const { env, stdout, stderr } = around;
+  async run(args, context) {
+    const { env, stdout, stderr } = context;
     const given = readFlags(flags, args, env, "roster restore --help");
     const { file, force, yes, database, databasePooler, databaseWait } = given;
     const since = performance.now();
@@ -50,16 +50,16 @@ Examples:
       async replace(shown, users) {
         if (!force) throw new StoreError(`${shown} ${has(users)} already: replace all of it with --force.`);
         progress.end();
-        if (!yes) await askYes(around, `${shown} ${has(users)}: replace everything by ${file}?`);
+        if (!yes) await confirm(context, `${shown} ${has(users)}: replace everything by ${file}?`);
       },
     });
     const message =
       database.engine === "sqlite"
         ? "Interrupted. Nothing was restored."
         : "Interrupted. Run the same command again, and it goes on from here.";
-    whenInterrupted(stderr, message, () => restore.discard());
+    onInterrupt(stderr, message, () => restore.discard());
     const restored = await restore.make((step) => progress.show(step)).finally(() => progress.end());
-    stdout.write(summary(`Restored ${file} into ${database.shown}.`, movedFigures(restored, since)));
+    stdout.write(formatSummary(`Restored ${file} into ${database.shown}.`, copyFigures(restored, since)));
   },
 };
 

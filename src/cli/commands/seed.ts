@@ -9,13 +9,13 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import type { Store } from "../../domain/store.ts";
 import { openStore } from "../../store/open-store.ts";
 import { type Command, describeFlags } from "../command.ts";
-import { databaseFlags } from "../database-flags.ts";
-import { whenInterrupted } from "../interrupt.ts";
-import { host, isMissing } from "../open-keys.ts";
-import { People } from "../people/people.ts";
-import { print } from "../print.ts";
-import { Progress } from "../progress.ts";
-import { secondsSince, summary } from "../summary.ts";
+import { databaseFlags } from "../flags/database-flags.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { isMissingFile, localCaller } from "../open-keys.ts";
+import { print } from "../output/print.ts";
+import { Progress } from "../output/progress.ts";
+import { formatSummary, secondsSince } from "../output/summary.ts";
+import { SampleUsers } from "../sample-users/sample-users.ts";
 
 const MOST = 100_000_000;
 
@@ -48,7 +48,7 @@ Examples:
   async run(args, { env, stdout, stderr }) {
     const given = readFlags(flags, args, env, "roster seed --help");
     const { users, database, databasePooler, databaseWait, migrate } = given;
-    const isNew = isMissing(database);
+    const isNew = isMissingFile(database);
     const options = {
       batch: bulkLimits.chunkLines,
       queue: 10,
@@ -61,18 +61,15 @@ Examples:
     const store = await openStore(database, options, { committed: () => undefined });
     try {
       if (isNew) print(stderr, `There was no database at ${database.shown}: it has been made.`);
-      whenInterrupted(
-        stderr,
-        "Interrupted. Run the same command again, and it makes those that are missing.",
-      );
+      onInterrupt(stderr, "Interrupted. Run the same command again, and it makes those that are missing.");
       const since = performance.now();
       const progress = new Progress(stderr);
-      const made = await plant(store, new People(given.seed), users, (done) =>
+      const made = await plant(store, new SampleUsers(given.seed), users, (done) =>
         progress.show({ step: "users", done, total: users }),
       ).finally(() => progress.end());
       const seconds = secondsSince(since);
       stdout.write(
-        summary(`${users.toLocaleString("en")} users of seed ${given.seed} are in ${database.shown}.`, [
+        formatSummary(`${users.toLocaleString("en")} users of seed ${given.seed} are in ${database.shown}.`, [
           ["made", made.toLocaleString("en")],
           ["there already", (users - made).toLocaleString("en")],
           ["seconds", seconds.toFixed(1)],
@@ -88,7 +85,7 @@ Examples:
 /** Makes those that are not there yet, and says how many that were. */
 async function plant(
   store: Store,
-  people: People,
+  people: SampleUsers,
   users: number,
   report: (done: number) => void,
 ): Promise<number> {
@@ -98,7 +95,7 @@ async function plant(
     there += count;
   });
   report(0);
-  for await (const outcomes of importRows(store, host, undefined, missing)) {
+  for await (const outcomes of importRows(store, localCaller, undefined, missing)) {
     for (const outcome of outcomes) {
       if ("id" in outcome) made++;
       else if (outcome.problem.type === "email-taken") there++;
@@ -113,13 +110,13 @@ async function plant(
 /** Everybody, but those without an email who are there already: no index keeps them from being made twice. */
 async function* missingOf(
   store: Store,
-  people: People,
+  people: SampleUsers,
   users: number,
   found: (count: number) => void,
 ): AsyncGenerator<Row[], void> {
   for (let first = 1; first <= users; first += bulkLimits.chunkLines) {
     const length = Math.min(bulkLimits.chunkLines, users - first + 1);
-    const records = Array.from({ length }, (_, index) => people.make(first + index));
+    const records = Array.from({ length }, (_, index) => people.create(first + index));
     const badges = records.flatMap(({ badge }) => (typeof badge === "string" ? [badge] : []));
     const known = await badgesThere(store, badges);
     found(known.size);

@@ -1,5 +1,11 @@
 import { ConfigError } from "../../config/config.ts";
-import { type Command, type Commands, describe, describeAll, type Listed } from "../command.ts";
+import {
+  type Command,
+  type CommandEntry,
+  type Commands,
+  describeCommand,
+  describeCommands,
+} from "../command.ts";
 
 const commands: Commands = {
   list: {
@@ -50,7 +56,7 @@ const commands: Commands = {
 };
 
 const group: Command = {
-  help: `${describeAll(commands)}
+  help: `${describeCommands(commands)}
 They call a service: the one at ROSTER_URL, with the key in ROSTER_API_KEY where it wants one. With --help after it, each
 command shows its options.
 
@@ -66,11 +72,11 @@ Examples:
         `Say what to do first: ${Object.keys(commands).join(", ")}. See roster users --help.`,
       );
     }
-    stdout.write(await describe(users));
+    stdout.write(await describeCommand(users));
   },
 };
 
-export const users: Listed = {
+export const users: CommandEntry = {
   usage: "roster users COMMAND [options]",
   about: "Work with the users of a service.",
   commands,

@@ -1,7 +1,7 @@
 import { type Config, isLoopback } from "../../config/config.ts";
 import type { StoredKey } from "../../domain/key-store.ts";
 import type { Contents } from "../../store/check-up.ts";
-import { describeDuration } from "../duration.ts";
+import { describeDuration } from "../output/duration.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const DAY_MS = 86_400_000;

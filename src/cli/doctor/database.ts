@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { type CheckUp, type Contents, examine } from "../../store/check-up.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { describeDuration } from "../duration.ts";
-import { checkFile } from "./file.ts";
+import { describeDuration } from "../output/duration.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
-import { checkServer } from "./server.ts";
+import { checkServer } from "./postgres-server.ts";
+import { checkFile } from "./sqlite-file.ts";
 
 export interface DatabaseFound {
   /** Undefined where it cannot be read; of one that is yet to be made, nothing. */

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { version } from "../../config/version.ts";
 import { sqliteVersion } from "../../store/sqlite/check-up.ts";
 import { type Finding, ok, warning } from "./finding.ts";
-import { describeSize } from "./size.ts";
+import { formatSize } from "./format-size.ts";
 
 const LIMITS = "/proc/self/limits";
 /** Beside its callers' connections, a service has its database, its log and itself. */
@@ -50,9 +50,9 @@ export function checkTemp(): Finding {
     return free < LEAST_FREE
       ? warning(
           "temp",
-          `Only ${describeSize(free)} free in ${folder}, the folder for temporary files: ${otherwise}`,
+          `Only ${formatSize(free)} free in ${folder}, the folder for temporary files: ${otherwise}`,
         )
-      : ok("temp", `Temporary files go to ${folder}, with ${describeSize(free)} free.`);
+      : ok("temp", `Temporary files go to ${folder}, with ${formatSize(free)} free.`);
   } catch {
     return warning("temp", `${folder}, the folder for temporary files, cannot be written to: ${otherwise}`);
   }

@@ -1,7 +1,7 @@
 import { type Config, ConfigError, type Environment, readConfig, readFlags } from "../../config/config.ts";
-import { type GivenSetting, givenSettings } from "../given-settings.ts";
-import { nearest } from "../nearest.ts";
-import { serviceFlags } from "../service-flags.ts";
+import { closestMatch } from "../closest-match.ts";
+import { type EffectiveSetting, effectiveSettings } from "../effective-settings.ts";
+import { serviceFlags } from "../flags/service-flags.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 export interface SettingsFound {
@@ -12,7 +12,7 @@ export interface SettingsFound {
 
 /** Every fault of the settings at once. Fails with a `ConfigError` for flags that there are not. */
 export function checkSettings(args: readonly string[], env: Environment, help: string): SettingsFound {
-  const given = givenSettings(args, env, help);
+  const given = effectiveSettings(args, env, help);
   const faults = given.flatMap((setting) => faultOf(setting, env));
   const strangers = strangersIn(env, given);
   if (faults.length > 0) return { config: undefined, findings: [...faults, ...strangers] };
@@ -28,7 +28,7 @@ export function checkSettings(args: readonly string[], env: Environment, help: s
   }
 }
 
-function faultOf({ name, flag, from, text }: GivenSetting, env: Environment): Finding[] {
+function faultOf({ name, flag, from, text }: EffectiveSetting, env: Environment): Finding[] {
   try {
     readFlags({ [name]: flag }, from.startsWith("--") ? [`${from}=${text}`] : [], env);
     return [];
@@ -39,12 +39,12 @@ function faultOf({ name, flag, from, text }: GivenSetting, env: Environment): Fi
 }
 
 /** A name that is nearly right would be read by nobody, and nobody would say so. */
-function strangersIn(env: Environment, given: readonly GivenSetting[]): Finding[] {
+function strangersIn(env: Environment, given: readonly EffectiveSetting[]): Finding[] {
   const known = [...given.map(({ variable }) => variable), serviceFlags.url.env];
   return Object.keys(env)
     .filter((name) => name.startsWith("ROSTER_") && !known.includes(name))
     .map((name) => {
-      const near = nearest(name, known);
+      const near = closestMatch(name, known);
       const cure = near === undefined ? "remove it" : `${near} may be meant`;
       return warning("settings", `${name} is in the environment, and is no setting: ${cure}.`);
     });

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { ListenError } from "../../config/listen-error.ts";
 import { readCertificate } from "../../serve.ts";
-import { describeDuration } from "../duration.ts";
+import { describeDuration } from "../output/duration.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const ENDING_MS = 30 * 86_400_000;

@@ -19,7 +19,7 @@ export async function endOf(page: Page): Promise<string> {
 
 /** Everybody there is, without what the service adds. */
 export async function everybody({ roster }: Pick<TestService, "roster">): Promise<object[]> {
-  const users = await roster.users.list({ sort: "id", limit: 1000 }).all({ most: 50_000 });
+  const users = await roster.users.list({ sort: "id", limit: 1000 }).all({ max: 50_000 });
   return users.map(({ id: _, version: __, createdAt: ___, updatedAt: ____, ...rest }: User) => rest);
 }
 

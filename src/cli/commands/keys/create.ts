@@ -1,11 +1,11 @@
 import { readFlags } from "../../../config/config.ts";
 import { settings } from "../../../config/settings.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { databaseFlags } from "../../database-flags.ts";
-import { describeKey, HOW_TO_KEEP_IT } from "../../describe-key.ts";
-import { keyFlags } from "../../key-flags.ts";
-import { host, isMissing, withKeys } from "../../open-keys.ts";
-import { print } from "../../print.ts";
+import { databaseFlags } from "../../flags/database-flags.ts";
+import { keyFlags } from "../../flags/key-flags.ts";
+import { isMissingFile, localCaller, withKeys } from "../../open-keys.ts";
+import { COPY_KEY_NOW, describeKey } from "../../output/format-keys.ts";
+import { print } from "../../output/print.ts";
 
 const flags = { ...keyFlags, ...databaseFlags, migrate: settings.migrate } as const;
 
@@ -25,12 +25,12 @@ Examples:
   async run(args, { env, stdout, stderr }) {
     const given = readFlags(flags, args, env, "roster keys create --help");
     const { database, databasePooler, databaseWait, migrate, ...body } = given;
-    const isNew = isMissing(database);
+    const isNew = isMissingFile(database);
     await withKeys({ database, databasePooler, databaseWait }, migrate === "auto", async (keys) => {
-      const { key, ...record } = await keys.create(host, body);
+      const { key, ...record } = await keys.create(localCaller, body);
       stdout.write(`${key}\n`);
       if (isNew) print(stderr, `There was no database at ${database.shown}: it has been made.`);
-      print(stderr, `${describeKey(record)}. ${HOW_TO_KEEP_IT}`);
+      print(stderr, `${describeKey(record)}. ${COPY_KEY_NOW}`);
     });
   },
 };

@@ -1,7 +1,7 @@
 import { readFlags } from "../../../config/config.ts";
 import { newSecret } from "../../../contract/key-secret.ts";
 import type { Command } from "../../command.ts";
-import { print } from "../../print.ts";
+import { print } from "../../output/print.ts";
 
 export const generate: Command = {
   help: `A service that is started with ROSTER_API_KEY takes that key too, with every scope: for where keys come from a vault and

@@ -2,10 +2,10 @@ import { readFlags } from "../../../config/config.ts";
 import type { Key } from "../../../contract/key.ts";
 import type { Keys } from "../../../domain/keys.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { existingDatabaseFlags } from "../../database-flags.ts";
-import { tableOfKeys } from "../../describe-key.ts";
+import { existingDatabaseFlags } from "../../flags/database-flags.ts";
 import { withExistingKeys } from "../../open-keys.ts";
-import { print } from "../../print.ts";
+import { formatKeys } from "../../output/format-keys.ts";
+import { print } from "../../output/print.ts";
 
 const PAGE = 1000;
 
@@ -42,7 +42,7 @@ Examples:
           "There are no keys. Make one with: roster keys create --name my-program --scope users:read",
         );
       } else if (stdout.isTTY && !json) {
-        stdout.write(tableOfKeys(all, Date.now(), stdout.columns || 80));
+        stdout.write(formatKeys(all, Date.now(), stdout.columns || 80));
       } else {
         stdout.write(all.map((key) => `${JSON.stringify(key)}\n`).join(""));
       }

@@ -1,10 +1,10 @@
 import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { existingDatabaseFlags } from "../../database-flags.ts";
-import { describeKey, describeMoment, HOW_TO_KEEP_IT } from "../../describe-key.ts";
-import { idFlag, replacementFlags } from "../../key-flags.ts";
-import { host, withExistingKeys } from "../../open-keys.ts";
-import { print } from "../../print.ts";
+import { existingDatabaseFlags } from "../../flags/database-flags.ts";
+import { idFlag, replacementFlags } from "../../flags/key-flags.ts";
+import { localCaller, withExistingKeys } from "../../open-keys.ts";
+import { COPY_KEY_NOW, describeKey, formatTime } from "../../output/format-keys.ts";
+import { print } from "../../output/print.ts";
 
 const flags = { replaces: idFlag, ...replacementFlags, ...existingDatabaseFlags } as const;
 
@@ -29,14 +29,14 @@ Examples:
     await withExistingKeys({ database, databasePooler, databaseWait }, async (keys) => {
       // Tells one that never was from one that has ended.
       await keys.read(id);
-      const { key, ...record } = await keys.create(host, body);
+      const { key, ...record } = await keys.create(localCaller, body);
       stdout.write(`${key}\n`);
-      print(stderr, `${describeKey(record)}. ${HOW_TO_KEEP_IT}`);
+      print(stderr, `${describeKey(record)}. ${COPY_KEY_NOW}`);
       const { expiresAt } = await keys.read(id);
       if (expiresAt === null || Date.parse(expiresAt) <= Date.now()) {
         print(stderr, `Key ${id}, which it replaces, has ended.`);
       } else {
-        print(stderr, `Key ${id}, which it replaces, goes on until ${describeMoment(expiresAt)}.`);
+        print(stderr, `Key ${id}, which it replaces, goes on until ${formatTime(expiresAt)}.`);
         print(stderr, `To end it now: roster keys revoke ${id}`);
       }
     });

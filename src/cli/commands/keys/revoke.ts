@@ -1,10 +1,10 @@
 import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { existingDatabaseFlags } from "../../database-flags.ts";
-import { describeMoment } from "../../describe-key.ts";
-import { idFlag } from "../../key-flags.ts";
-import { host, withExistingKeys } from "../../open-keys.ts";
-import { print } from "../../print.ts";
+import { existingDatabaseFlags } from "../../flags/database-flags.ts";
+import { idFlag } from "../../flags/key-flags.ts";
+import { localCaller, withExistingKeys } from "../../open-keys.ts";
+import { formatTime } from "../../output/format-keys.ts";
+import { print } from "../../output/print.ts";
 
 const flags = { id: idFlag, ...existingDatabaseFlags } as const;
 
@@ -24,12 +24,12 @@ Examples:
     const { id, ...where } = readFlags(flags, args, env, "roster keys revoke --help");
     await withExistingKeys(where, async (keys) => {
       const { name, revokedAt } = await keys.read(id);
-      await keys.revoke(host, id);
+      await keys.revoke(localCaller, id);
       print(
         stderr,
         revokedAt === null
           ? `Key ${id}, ${name}, is revoked: within a second, every service refuses it.`
-          : `Key ${id}, ${name}, was revoked already, at ${describeMoment(revokedAt)}.`,
+          : `Key ${id}, ${name}, was revoked already, at ${formatTime(revokedAt)}.`,
       );
     });
   },

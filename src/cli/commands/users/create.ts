@@ -1,8 +1,8 @@
 import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { openClient, serviceFlags } from "../../service-flags.ts";
-import { showUser } from "../../show-users.ts";
-import { asInput, fieldsFlag, jsonFlag, readFields } from "../../user-flags.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { fieldsFlag, jsonFlag, readFields, toUserInput } from "../../flags/user-flags.ts";
+import { printUser } from "../../output/print-users.ts";
 
 const flags = {
   fields: fieldsFlag,
@@ -28,15 +28,15 @@ Examples:
   echo '{"name": "Ada", "tags": ["engines"]}' | roster users create -
 `,
 
-  async run(args, around) {
+  async run(args, context) {
     const { fields, idempotencyKey, json, ...service } = readFlags(
       flags,
       args,
-      around.env,
+      context.env,
       "roster users create --help",
     );
-    const input = asInput(await readFields(fields, around));
+    const input = toUserInput(await readFields(fields, context));
     const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-    showUser(around.stdout, await openClient(service).users.create(input, options), json);
+    printUser(context.stdout, await openClient(service).users.create(input, options), json);
   },
 };

@@ -1,11 +1,11 @@
 import type { Client } from "../../../client/index.ts";
 import { readFlags } from "../../../config/config.ts";
-import { askYes } from "../../ask.ts";
-import { type Command, describeFlags, type Surroundings } from "../../command.ts";
-import { print } from "../../print.ts";
-import { openClient, serviceFlags } from "../../service-flags.ts";
-import { nameOf } from "../../show-users.ts";
-import { idFlag, switchFlag, versionFlag } from "../../user-flags.ts";
+import { type Command, type CommandContext, describeFlags } from "../../command.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { idFlag, switchFlag, versionFlag } from "../../flags/user-flags.ts";
+import { print } from "../../output/print.ts";
+import { describeUser } from "../../output/print-users.ts";
+import { confirm } from "../../prompt.ts";
 
 const flags = {
   id: idFlag,
@@ -26,14 +26,19 @@ Examples:
   roster users delete 7 --yes --if-version 3
 `,
 
-  async run(args, around) {
-    const { id, version, yes, ...service } = readFlags(flags, args, around.env, "roster users delete --help");
+  async run(args, context) {
+    const { id, version, yes, ...service } = readFlags(
+      flags,
+      args,
+      context.env,
+      "roster users delete --help",
+    );
     const { users } = openClient(service);
     const given = version === undefined ? {} : { ifMatch: version };
     // Whoever is asked says yes to the user as it is shown, and to no other.
-    const ifMatch = yes ? given : { ifMatch: await agreed(users, id, version, around) };
+    const ifMatch = yes ? given : { ifMatch: await agreed(users, id, version, context) };
     await users.delete(id, ifMatch);
-    print(around.stderr, `User ${id} is gone.`);
+    print(context.stderr, `User ${id} is gone.`);
   },
 };
 
@@ -42,9 +47,9 @@ async function agreed(
   users: Client["users"],
   id: number,
   version: number | undefined,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<number> {
   const user = await users.get(id);
-  await askYes(around, `Delete ${nameOf(user)}?`);
+  await confirm(context, `Delete ${describeUser(user)}?`);
   return version ?? user.version;
 }

@@ -2,13 +2,13 @@ import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import type { BulkFormat, Client, ExportOptions } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
 import { fileError, PartFile } from "../../../store/part-file.ts";
-import { formatFlag, formatOf } from "../../bulk-flags.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { whenInterrupted } from "../../interrupt.ts";
-import { print } from "../../print.ts";
-import { Progress } from "../../progress.ts";
-import { openClient, serviceFlags } from "../../service-flags.ts";
-import { searchFlags, searchOf, switchFlag } from "../../user-flags.ts";
+import { formatFlag, resolveFormat } from "../../flags/bulk-flags.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { searchFlags, switchFlag, toSearch } from "../../flags/user-flags.ts";
+import { onInterrupt } from "../../interrupt.ts";
+import { print } from "../../output/print.ts";
+import { Progress } from "../../output/progress.ts";
 
 const flags = {
   file: {
@@ -47,13 +47,13 @@ Examples:
     );
     if (file !== "-") refuseFile(file, force, format);
     const client = openClient(service);
-    const search = searchOf({ q, where, sort });
-    const open = () => client.users.export(search).stream(formatOf(file, format));
+    const search = toSearch({ q, where, sort });
+    const open = () => client.users.export(search).stream(resolveFormat(file, format));
     if (file === "-") return await pipe(await open(), (bytes) => process.stdout.write(bytes) || drained());
     const start = performance.now();
     const progress = new Progress(stderr);
     const part = new PartFile(file);
-    whenInterrupted(stderr, `Interrupted. Nothing was written to ${file}.`, () => part.discard());
+    onInterrupt(stderr, `Interrupted. Nothing was written to ${file}.`, () => part.discard());
     try {
       const stream = await open();
       const total = stderr.isTTY ? await countOf(client, search) : 0;

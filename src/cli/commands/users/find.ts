@@ -2,9 +2,9 @@ import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { fail } from "../../fail.ts";
-import { openClient, serviceFlags } from "../../service-flags.ts";
-import { showUser } from "../../show-users.ts";
-import { jsonFlag } from "../../user-flags.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { jsonFlag } from "../../flags/user-flags.ts";
+import { printUser } from "../../output/print-users.ts";
 
 const flags = {
   email: {
@@ -33,6 +33,6 @@ Examples:
     const { email, json, ...service } = readFlags(flags, args, env, "roster users find --help");
     const user = await openClient(service).users.find({ email });
     if (!user) fail(`Nobody has the email ${email}.`, exitCodes.notFound.code);
-    showUser(stdout, user, json);
+    printUser(stdout, user, json);
   },
 };

@@ -1,8 +1,8 @@
 import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { openClient, serviceFlags } from "../../service-flags.ts";
-import { showUser } from "../../show-users.ts";
-import { idFlag, jsonFlag } from "../../user-flags.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { idFlag, jsonFlag } from "../../flags/user-flags.ts";
+import { printUser } from "../../output/print-users.ts";
 
 const flags = { id: idFlag, json: jsonFlag, ...serviceFlags } as const;
 
@@ -20,6 +20,6 @@ Examples:
 
   async run(args, { env, stdout }) {
     const { id, json, ...service } = readFlags(flags, args, env, "roster users get --help");
-    showUser(stdout, await openClient(service).users.get(id), json);
+    printUser(stdout, await openClient(service).users.get(id), json);
   },
 };

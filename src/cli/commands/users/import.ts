@@ -1,15 +1,15 @@
 import { accessSync, constants, createReadStream, createWriteStream, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type ImportedLine, NetworkError, type RefusedLine, TimeoutError } from "../../../client/index.ts";
+import { type FailedLine, type ImportedLine, NetworkError, TimeoutError } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
-import { formatFlag, formatOf } from "../../bulk-flags.ts";
-import { type Command, describeFlags, type Screen, type Surroundings } from "../../command.ts";
+import { type Command, type CommandContext, describeFlags, type Screen } from "../../command.ts";
 import { describeProblem, exitCodes } from "../../exit-codes.ts";
-import { whenInterrupted } from "../../interrupt.ts";
-import { print } from "../../print.ts";
-import { Progress } from "../../progress.ts";
-import { openClient, serviceFlags } from "../../service-flags.ts";
-import { jsonFlag } from "../../user-flags.ts";
+import { formatFlag, resolveFormat } from "../../flags/bulk-flags.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { jsonFlag } from "../../flags/user-flags.ts";
+import { onInterrupt } from "../../interrupt.ts";
+import { print } from "../../output/print.ts";
+import { Progress } from "../../output/progress.ts";
 
 const flags = {
   file: {
@@ -55,11 +55,11 @@ Examples:
   jq -c '.[]' people.json | roster users import -
 `,
 
-  async run(args, around) {
+  async run(args, context) {
     const { file, format, key, errors, json, ...service } = readFlags(
       flags,
       args,
-      around.env,
+      context.env,
       "roster users import --help",
     );
     const stdin = file === "-";
@@ -67,10 +67,10 @@ Examples:
     if (errors !== undefined && resolve(errors) === resolve(file)) {
       throw new ConfigError(`${file} is what is imported: name another file with --errors.`);
     }
-    const bytes: AsyncIterable<Uint8Array> = stdin ? bytesOf(around.stdin) : createReadStream(file);
-    const form = formatOf(file, format);
+    const bytes: AsyncIterable<Uint8Array> = stdin ? bytesOf(context.stdin) : createReadStream(file);
+    const form = resolveFormat(file, format);
     const client = openClient(service);
-    const refused = new Refused(around.stderr, errors);
+    const refused = new Refused(context.stderr, errors);
     const importing = client.users.import(form === "ndjson" ? unlessArray(bytes, file) : bytes, {
       format: form,
       ...(key !== undefined && { idempotencyKey: key }),
@@ -78,33 +78,33 @@ Examples:
     const again = `To go on without making anybody twice, run the same command${stdin ? " on the same input" : ""}${
       key === undefined ? ` with --idempotency-key ${importing.idempotencyKey}` : " again"
     }.`;
-    const progress = new Progress(around.stderr);
+    const progress = new Progress(context.stderr);
     // What is no file of its own, as with <(…), can be read a single time.
     const total = isFile ? await countLines(file) : 0;
     const start = performance.now();
     let created = 0;
     let line = 0;
-    whenInterrupted(around.stderr, `Interrupted. ${again}`);
+    onInterrupt(context.stderr, `Interrupted. ${again}`);
     try {
       for await (const outcome of importing) {
         line = outcome.line;
         if (outcome.problem) refused.add(outcome);
         else created++;
-        if (json) around.stdout.write(`${JSON.stringify(outcome)}\n`);
+        if (json) context.stdout.write(`${JSON.stringify(outcome)}\n`);
         progress.show({ step: "importing", done: line, total });
       }
     } catch (error) {
       progress.end();
       const mayHaveBegun = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
       const where = line > 0 ? `after line ${line}` : "before any line was answered";
-      if (mayHaveBegun) print(around.stderr, `It ended ${where}. ${again}`);
+      if (mayHaveBegun) print(context.stderr, `It ended ${where}. ${again}`);
       throw error;
     } finally {
       progress.end();
       await refused.close();
     }
     const seconds = (performance.now() - start) / 1000;
-    tellSummary(around, json, { created, refused: refused.count, seconds });
+    tellSummary(context, json, { created, refused: refused.count, seconds });
     if (refused.count > 0) process.exitCode = exitCodes.failed.code;
   },
 };
@@ -128,7 +128,7 @@ class Refused {
     });
   }
 
-  add(outcome: ImportedLine & RefusedLine): void {
+  add(outcome: ImportedLine & FailedLine): void {
     this.count++;
     this.#file?.write(`${JSON.stringify(outcome)}\n`);
     if (this.count > MOST_SHOWN) return;
@@ -192,7 +192,7 @@ async function* unlessArray(source: AsyncIterable<Uint8Array>, file: string): As
 }
 
 function tellSummary(
-  { stdout, stderr }: Surroundings,
+  { stdout, stderr }: CommandContext,
   json: boolean,
   { created, refused, seconds }: { created: number; refused: number; seconds: number },
 ): void {

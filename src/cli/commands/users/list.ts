@@ -1,10 +1,10 @@
 import { readFlags } from "../../../config/config.ts";
 import { listLimits } from "../../../contract/listing.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { print } from "../../print.ts";
-import { openClient, serviceFlags } from "../../service-flags.ts";
-import { showUsers } from "../../show-users.ts";
-import { jsonFlag, searchFlags, searchOf } from "../../user-flags.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { jsonFlag, searchFlags, toSearch } from "../../flags/user-flags.ts";
+import { print } from "../../output/print.ts";
+import { printUsers } from "../../output/print-users.ts";
 
 const flags = {
   ...searchFlags,
@@ -46,7 +46,7 @@ Examples:
       "roster users list --help",
     );
     const { users } = openClient(service);
-    const search = searchOf({ q, where, sort });
+    const search = toSearch({ q, where, sort });
     const isNarrowed = q !== "" || after !== undefined || Object.keys(where).length > 0;
     const found = [];
     let next = after;
@@ -57,7 +57,7 @@ Examples:
       found.push(...page.users);
       next = page.next;
     } while (next !== undefined && found.length < limit);
-    if (found.length > 0) showUsers(stdout, found, json);
+    if (found.length > 0) printUsers(stdout, found, json);
     else print(stderr, isNarrowed ? "There is nobody like that." : "There are no users yet.");
     if (next !== undefined && stderr.isTTY) print(stderr, `There are more: --after ${next}`);
   },

@@ -1,8 +1,15 @@
 import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { openClient, serviceFlags } from "../../service-flags.ts";
-import { showUser } from "../../show-users.ts";
-import { asInput, fieldsFlag, idFlag, jsonFlag, readFields, versionFlag } from "../../user-flags.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import {
+  fieldsFlag,
+  idFlag,
+  jsonFlag,
+  readFields,
+  toUserInput,
+  versionFlag,
+} from "../../flags/user-flags.ts";
+import { printUser } from "../../output/print-users.ts";
 
 const flags = {
   id: idFlag,
@@ -24,15 +31,15 @@ Examples:
   roster users get 7 | jq '.level += 1' | roster users replace 7 -
 `,
 
-  async run(args, around) {
+  async run(args, context) {
     const { id, fields, version, json, ...service } = readFlags(
       flags,
       args,
-      around.env,
+      context.env,
       "roster users replace --help",
     );
-    const input = asInput(await readFields(fields, around));
+    const input = toUserInput(await readFields(fields, context));
     const options = version === undefined ? {} : { ifMatch: version };
-    showUser(around.stdout, await openClient(service).users.replace(id, input, options), json);
+    printUser(context.stdout, await openClient(service).users.replace(id, input, options), json);
   },
 };

@@ -1,8 +1,15 @@
 import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { openClient, serviceFlags } from "../../service-flags.ts";
-import { showUser } from "../../show-users.ts";
-import { asPatch, fieldsFlag, idFlag, jsonFlag, readFields, versionFlag } from "../../user-flags.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import {
+  fieldsFlag,
+  idFlag,
+  jsonFlag,
+  readFields,
+  toUserPatch,
+  versionFlag,
+} from "../../flags/user-flags.ts";
+import { printUser } from "../../output/print-users.ts";
 
 const flags = {
   id: idFlag,
@@ -24,15 +31,15 @@ Examples:
   echo '{"address": {"city": "London"}}' | roster users update 7 -
 `,
 
-  async run(args, around) {
+  async run(args, context) {
     const { id, fields, version, json, ...service } = readFlags(
       flags,
       args,
-      around.env,
+      context.env,
       "roster users update --help",
     );
-    const patch = asPatch(await readFields(fields, around));
+    const patch = toUserPatch(await readFields(fields, context));
     const options = version === undefined ? {} : { ifMatch: version };
-    showUser(around.stdout, await openClient(service).users.update(id, patch, options), json);
+    printUser(context.stdout, await openClient(service).users.update(id, patch, options), json);
   },
 };

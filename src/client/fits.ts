@@ -1,7 +1,0 @@
-/** Some fields of a record, by which it is known, and what each is. */
-export type Marks = Readonly<Record<string, "number" | "string">>;
-
-/** Whether this is a record with these marks. That the rest of it is what its type says is the sender's promise. */
-export function fits<Item>(value: unknown, marks: Marks): value is Item {
-  return Object.entries(marks).every(([field, type]) => typeof Reflect.get(Object(value), field) === type);
-}

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { closestMatch } from "../../src/cli/closest-match.ts";
+
+const words = ["list", "get", "find", "create", "update", "replace", "delete"];
+
+test("a word that is nearly one of them is taken for it", () => {
+  for (const [word, meant] of [
+    ["lst", "list"],
+    ["lits", "list"],
+    ["LIST", "list"],
+    ["upate", "update"],
+    ["delte", "delete"],
+    ["craete", "create"],
+    ["fnid", "find"],
+  ] as const)
+    expect(closestMatch(word, words)).toBe(meant);
+});
+
+test("a word that is none of them is not, and takes no longer to tell for being long", () => {
+  const start = performance.now();
+  for (const word of ["remove", "x".repeat(200), "constructor"])
+    expect(closestMatch(word, words)).toBeUndefined();
+  const long = "ab".repeat(100);
+  expect(closestMatch(long, [`${"ba".repeat(100)}`, `${long}c`])).toBe(`${long}c`);
+  expect(performance.now() - start).toBeLessThan(1000);
+});
