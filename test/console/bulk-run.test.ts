@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { BulkRun, type Progress, type Verdict } from "../../src/console/users/bulk/bulk-run.ts";
+import { BulkRun, type BulkProgress, type Verdict } from "../../src/console/users/bulk/bulk-run.ts";
 
 /** Work whose outcomes a test decides, one by one. */
 class Desk {
   readonly begun: number[] = [];
-  readonly ends: Progress<number>[] = [];
+  readonly ends: BulkProgress<number>[] = [];
   readonly run: BulkRun<number>;
   most = 0;
   readonly #open = new Map<number, PromiseWithResolvers<void>>();
@@ -90,7 +90,7 @@ describe("a run over many", () => {
     expect(desk.ends).toEqual([]);
     await desk.refuse(2, "no");
     expect(desk.summary).toEqual({ phase: "ended", done: 1, failed: [2], left: 3 });
-    expect(desk.run.rest).toEqual([3, 4, 5]);
+    expect(desk.run.notStarted).toEqual([3, 4, 5]);
     expect(desk.begun).toEqual([1, 2]);
     desk.run.stop();
     desk.run.resume();
@@ -125,7 +125,7 @@ describe("a run over many", () => {
     await desk.refuse(1, "ended");
     desk.run.stop();
     expect(desk.summary).toEqual({ phase: "ended", done: 0, failed: [], left: 3 });
-    expect(desk.run.rest).toEqual([1, 2, 3]);
+    expect(desk.run.notStarted).toEqual([1, 2, 3]);
   });
 
   test("tells those who listen of every change, and nobody else", async () => {

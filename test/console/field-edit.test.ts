@@ -3,7 +3,7 @@ import type { User } from "../../src/client/index.ts";
 import { bulk, values as valueTexts } from "../../src/console/texts/index.ts";
 import {
   type EditForm,
-  edited,
+  applyEdit,
   type FieldEdit,
   readEdit,
   typeOfField,
@@ -31,7 +31,7 @@ const user = (own: object): User => ({
 });
 
 /** What the edit asks of the service. */
-const change = (seen: User, edit: FieldEdit) => changeOf(seen, edited(seen, edit));
+const change = (seen: User, edit: FieldEdit) => changeOf(seen, applyEdit(seen, edit));
 
 describe("an edit of many", () => {
   const values: [ValueType, string, unknown][] = [

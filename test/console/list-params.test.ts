@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { readSearch, type Search, sorts, writeSearch } from "../../src/console/users/list-params.ts";
+import { readSearch, type ListParams, sorts, writeSearch } from "../../src/console/users/list-params.ts";
 import { listParameterNames } from "../../src/contract/listing.ts";
 
 const values = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
 const field = fc
   .stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/)
   .filter((name) => !listParameterNames.some((reserved) => reserved === name));
-const search: fc.Arbitrary<Search> = fc.record({
+const search: fc.Arbitrary<ListParams> = fc.record({
   q: fc.string(),
   sort: fc.constantFrom(...sorts),
   where: fc.uniqueArray(fc.tuple(field, values), { selector: ([name]) => name }).map(Object.fromEntries),

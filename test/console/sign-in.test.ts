@@ -6,7 +6,7 @@ import { openBrowser } from "../support/browser.ts";
 import { accessibilityFaults, keyField, openConsole, signIn } from "./support/console.ts";
 import {
   type Closed,
-  endSession,
+  deleteSessionOnServer,
   inMemory,
   refusals,
   startClosed,
@@ -161,7 +161,7 @@ describe("a session that ends meanwhile", () => {
       await using opened = await openConsole(browser, { service: closed.service, key, colorScheme });
       const { page, faults } = opened;
       await adaIn(page).waitFor();
-      await endSession(closed, page);
+      await deleteSessionOnServer(closed, page);
       await page.keyboard.press("/");
       await page.keyboard.type("lovelace");
       const dialog = page.getByRole("dialog", { name: "Your session has ended" });
@@ -211,7 +211,7 @@ describe("a session that ends meanwhile", () => {
     await using opened = await openConsole(browser, { service: closed.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
-    await endSession(closed, page);
+    await deleteSessionOnServer(closed, page);
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
     for (let times = 0; times < 2; times++) {
       await page.getByRole("button", { name: "Refresh" }).click();

@@ -5,18 +5,18 @@ import { Link, Route, Switch, useLocation } from "wouter";
 import { whoQuery } from "../lib/session.ts";
 import { resumeSession, useAskedToSignIn } from "../lib/sign-in-prompt.ts";
 import { shell } from "../texts/index.ts";
-import { Boundary, late, Over } from "../ui/error-boundary.tsx";
-import { Failure, Loading, State } from "../ui/states.tsx";
+import { Boundary, lazyComponent, Over } from "../ui/error-boundary.tsx";
+import { ErrorState, Loading, EmptyState } from "../ui/states.tsx";
 import { Toasts } from "../ui/toasts.tsx";
 import { UsersView } from "../users/table/users-view.tsx";
 import { Shell } from "./shell.tsx";
 
 // The users are what most come for; the rest is fetched when somebody goes there.
-const ImportView = late(() => import("../import/import-view.tsx"));
-const KeysView = late(() => import("../keys/keys-view.tsx"));
-const ConnectView = late(() => import("../connect/connect-view.tsx"));
-const SignInPage = late(async () => ({ default: (await import("./sign-in.tsx")).SignInPage }));
-const SignInAgain = late(async () => ({ default: (await import("./sign-in.tsx")).SignInAgain }));
+const ImportView = lazyComponent(() => import("../import/import-view.tsx"));
+const KeysView = lazyComponent(() => import("../keys/keys-view.tsx"));
+const ConnectView = lazyComponent(() => import("../connect/connect-view.tsx"));
+const SignInPage = lazyComponent(async () => ({ default: (await import("./sign-in.tsx")).SignInPage }));
+const SignInAgain = lazyComponent(async () => ({ default: (await import("./sign-in.tsx")).SignInAgain }));
 
 export function App() {
   return (
@@ -38,7 +38,7 @@ function Door() {
   const asking = useAskedToSignIn();
   const [location] = useLocation();
   if (who === undefined) {
-    return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
+    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />;
   }
   if (who === null) return <SignInPage />;
   return (
@@ -53,11 +53,11 @@ function Door() {
               {/* One element for both, so that the table stays while a user is open. */}
               <Route path={/^\/(?:users\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>
               <Route>
-                <State level={1} title={shell.notFound.title} text={shell.notFound.text}>
+                <EmptyState level={1} title={shell.notFound.title} text={shell.notFound.text}>
                   <Link href="/" className="button primary">
                     {shell.notFound.action}
                   </Link>
-                </State>
+                </EmptyState>
               </Route>
             </Switch>
           </Suspense>

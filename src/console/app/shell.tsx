@@ -14,8 +14,8 @@ import {
 import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
-import { ask } from "../lib/api.ts";
-import { leave, type Who } from "../lib/session.ts";
+import { request } from "../lib/api.ts";
+import { reloadPage, type Who } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { tellFailure } from "../ui/toasts.tsx";
@@ -84,8 +84,8 @@ function SignedIn({ who }: { readonly who: Who }) {
   const signOut = async () => {
     try {
       await deleteNow();
-      await ask("/api/session", { method: "DELETE" });
-      leave();
+      await request("/api/session", { method: "DELETE" });
+      reloadPage();
     } catch (error) {
       tellFailure(error);
     }

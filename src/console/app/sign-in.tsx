@@ -7,7 +7,7 @@ import { signInWith, type Who, whoQuery } from "../lib/session.ts";
 import { type Asking, resumeSession } from "../lib/sign-in-prompt.ts";
 import { shell, signIn } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { Copy } from "../ui/copy-button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 
@@ -30,7 +30,7 @@ export function SignInPage() {
           <p className="hint">{signIn.make}</p>
           <div className="snippet">
             <pre>{MAKE_KEY}</pre>
-            <Copy text={MAKE_KEY} />
+            <CopyButton text={MAKE_KEY} />
           </div>
         </div>
       </section>

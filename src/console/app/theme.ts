@@ -3,9 +3,9 @@ import { recall, remember } from "../lib/preferences.ts";
 
 export type Theme = "system" | "light" | "dark";
 const themes: readonly Theme[] = ["system", "light", "dark"];
-const KEY = "roster-theme";
+const STORAGE_KEY = "roster-theme";
 
-const theme = new Store(kept());
+const theme = new Store(loadTheme());
 
 /** Before anything is painted, so that nothing flashes. */
 export function applyTheme(): void {
@@ -18,11 +18,11 @@ export function useTheme(): [Theme, () => void] {
 
 function nextTheme(): void {
   const next = themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? "system";
-  remember(KEY, next);
+  remember(STORAGE_KEY, next);
   theme.set(next);
   applyTheme();
 }
 
-function kept(): Theme {
-  return themes.find((each) => each === recall(KEY)) ?? "system";
+function loadTheme(): Theme {
+  return themes.find((each) => each === recall(STORAGE_KEY)) ?? "system";
 }

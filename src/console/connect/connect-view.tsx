@@ -3,7 +3,7 @@ import { KeyRound } from "lucide-react";
 import { Link } from "wouter";
 import { useMay, useWho } from "../lib/session.ts";
 import { connect as texts } from "../texts/index.ts";
-import { Copy } from "../ui/copy-button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { View } from "../ui/view.tsx";
 import { readKey, type Snippet, snippetsOf, ways } from "./snippets.ts";
 
@@ -18,7 +18,7 @@ export default function ConnectView() {
       <div className="connect-address">
         <p className="lead">{texts.lead}</p>
         <code>{origin}</code>
-        <Copy text={origin} label={texts.copyAddress} />
+        <CopyButton text={origin} label={texts.copyAddress} />
       </div>
       {asksForKey && service.unencrypted && <p className="warning">{texts.unencrypted}</p>}
       {asksForKey && <GetKey />}
@@ -38,7 +38,7 @@ export default function ConnectView() {
         {ways.map((way) => (
           <Tabs.Panel key={way} value={way} className="tab-panel">
             {snippetsOf(way, service).map((snippet) => (
-              <Shown key={snippet.name} snippet={snippet} />
+              <SnippetFigure key={snippet.name} snippet={snippet} />
             ))}
           </Tabs.Panel>
         ))}
@@ -60,7 +60,7 @@ function GetKey() {
     <section className="card">
       <h2 className="section-title">{texts.key.title}</h2>
       <p className="lead">{texts.key.text}</p>
-      <Shown snippet={readKey} />
+      <SnippetFigure snippet={readKey} />
       {mayMake && (
         <div className="actions">
           <Link href="/keys" className="button plain">
@@ -73,7 +73,7 @@ function GetKey() {
   );
 }
 
-function Shown({ snippet: { name, code } }: { readonly snippet: Snippet }) {
+function SnippetFigure({ snippet: { name, code } }: { readonly snippet: Snippet }) {
   const title = texts.snippets[name];
   return (
     <figure className="shown" data-snippet={name}>
@@ -82,7 +82,7 @@ function Shown({ snippet: { name, code } }: { readonly snippet: Snippet }) {
         <pre>
           <code>{code}</code>
         </pre>
-        <Copy text={code} />
+        <CopyButton text={code} />
       </div>
     </figure>
   );

@@ -26,7 +26,7 @@ export function isFaulty({ faults, fault }: CheckedRow): boolean {
 export function checkSample(source: Source, targets: readonly Target[]): CheckedRow[] {
   const rowOfEmail = new Map<string, number>();
   return source.sample.map((row) => {
-    const record = source.recordOf(row, targets);
+    const record = source.toRecord(row, targets);
     const fault = source.shapeFault(row);
     if (!record || fault !== undefined) return { row, record, faults: new Map(), fault };
     const faults = new Map<string, string>();

@@ -110,7 +110,7 @@ function ColumnLine({ place, column: { header, examples }, target, fault, onChan
         <Select
           value={target.to}
           options={choices}
-          labelOf={(choice) => texts.columns.targets[choice]}
+          getLabel={(choice) => texts.columns.targets[choice]}
           onChoose={choose}
         />
       </Field>

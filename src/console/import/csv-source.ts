@@ -2,7 +2,7 @@ import Papa from "papaparse";
 import { TABLE_MARK } from "../lib/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
 import { FileFault, readText } from "./file-text.ts";
-import { fieldOf, PROBLEM_COLUMN, type Target } from "./mapping.ts";
+import { targetField, PROBLEM_COLUMN, type Target } from "./mapping.ts";
 import {
   type Batch,
   type Column,
@@ -72,10 +72,10 @@ export class CsvSource implements Source {
     }
   }
 
-  recordOf({ cells }: Row, targets: readonly Target[]): ReadonlyMap<string, string> {
+  toRecord({ cells }: Row, targets: readonly Target[]): ReadonlyMap<string, string> {
     const record = new Map<string, string>();
     targets.forEach((target, index) => {
-      const field = fieldOf(target);
+      const field = targetField(target);
       if (field === undefined) return;
       const cell = cells[index] ?? "";
       // The spaces around a name or an email mean nothing, and are seen by nobody.
@@ -99,7 +99,7 @@ export class CsvSource implements Source {
     // An email is always named, so that a field of its own that is called Email is not taken for it.
     const fields = ["name", "email", ...own];
     const data = rows.map((row) => {
-      const record = this.recordOf(row, targets);
+      const record = this.toRecord(row, targets);
       return fields.map((field) => record.get(field) ?? "");
     });
     return Papa.unparse({ fields, data }, { newline: "\n" });
@@ -119,17 +119,17 @@ export class CsvSource implements Source {
   }
 }
 
-interface Form {
+interface Dialect {
   readonly delimiter: string;
   readonly newline: "\n" | "\r";
 }
 
 /** Every row that has anything in it. */
-async function* readTable(file: Blob): AsyncGenerator<Batch & { form: Form }, void> {
-  let form: Form | undefined;
+async function* readTable(file: Blob): AsyncGenerator<Batch & { form: Dialect }, void> {
+  let form: Dialect | undefined;
   let rest = "";
   let number = 0;
-  const toRows = ({ data, misquoted }: Parsed): Row[] =>
+  const toRows = ({ data, misquoted }: ParsedRows): Row[] =>
     data.flatMap((cells, index) => {
       number++;
       if (cells.every((cell) => cell.trim() === "")) return [];
@@ -147,7 +147,7 @@ async function* readTable(file: Blob): AsyncGenerator<Batch & { form: Form }, vo
   }
 }
 
-interface Parsed {
+interface ParsedRows {
   readonly data: string[][];
   /** Which of them have a quote that neither ends a cell nor is doubled. */
   readonly misquoted: ReadonlySet<number | undefined>;
@@ -158,7 +158,7 @@ interface Parsed {
 }
 
 /** As many rows as the text has whole; of the last text all, unless it ends within quotes. */
-function parse(text: string, form: Form, isLast: boolean): Parsed {
+function parse(text: string, form: Dialect, isLast: boolean): ParsedRows {
   const result: Papa.ParseResult<string[]> = new Papa.Parser(form).parse(text, 0, !isLast);
   const { data, errors, meta } = result;
   const isSound = !errors.some(({ code }) => code === "MissingQuotes");
@@ -174,7 +174,7 @@ function withoutReturn(cell: string): string {
   return cell.endsWith("\r") ? cell.slice(0, -1) : cell;
 }
 
-function formOf(text: string): Form {
+function formOf(text: string): Dialect {
   // An empty line, as after the last newline, has no cells to guess by: it would outvote a table of two columns.
   const { meta } = Papa.parse(text, { preview: 10, skipEmptyLines: "greedy", delimitersToGuess: delimiters });
   return { delimiter: meta.delimiter, newline: meta.linebreak === "\r" ? "\r" : "\n" };

@@ -5,24 +5,24 @@ import { formatNumber, shorten } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Alert } from "../ui/states.tsx";
-import { labelOf } from "../users/fields.ts";
+import { fieldLabel } from "../users/fields.ts";
 import { reloadUsers } from "../users/queries.ts";
 import { explainFault } from "./file-text.ts";
-import type { ImportRun, Progress } from "./import-run.ts";
+import type { ImportRun, ImportProgress } from "./import-run.ts";
 import { RowTable } from "./row-table.tsx";
 import type { FailedRow, Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
 
 const SHOWN = 100;
 
-interface OutcomeProps {
+interface ImportResultProps {
   readonly run: ImportRun;
-  readonly progress: Progress;
+  readonly progress: ImportProgress;
   readonly onAnother: () => void;
 }
 
 /** What became of the file. */
-export function Outcome({ run, progress, onAnother }: OutcomeProps) {
+export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
   const [, navigate] = useLocation();
   const { phase, created, refused, row, error, doubt } = progress;
   const kind = phase === "done" || phase === "broken" ? phase : "stopped";
@@ -49,7 +49,7 @@ export function Outcome({ run, progress, onAnother }: OutcomeProps) {
         )}
         <div className="actions">
           {kind === "stopped" && (
-            <Button kind="primary" icon={<Play aria-hidden />} onClick={() => run.goOn()}>
+            <Button kind="primary" icon={<Play aria-hidden />} onClick={() => run.resume()}>
               {texts.outcome.goOn}
             </Button>
           )}
@@ -59,18 +59,18 @@ export function Outcome({ run, progress, onAnother }: OutcomeProps) {
           <Button onClick={onAnother}>{texts.outcome.another}</Button>
         </div>
       </section>
-      {refused > 0 && <Refused source={run.source} failed={run.failed} refused={refused} />}
+      {refused > 0 && <FailedRows source={run.source} failed={run.failed} refused={refused} />}
     </>
   );
 }
 
-interface RefusedProps {
+interface FailedRowsProps {
   readonly source: Source;
   readonly failed: readonly FailedRow[];
   readonly refused: number;
 }
 
-function Refused({ source, failed, refused }: RefusedProps) {
+function FailedRows({ source, failed, refused }: FailedRowsProps) {
   const { format } = source;
   const shown = failed.slice(0, SHOWN);
   return (
@@ -104,7 +104,7 @@ function Refused({ source, failed, refused }: RefusedProps) {
               {formatNumber(row.number)}
             </th>
             <td>{reason}</td>
-            <td>{field === undefined ? "" : labelOf(field)}</td>
+            <td>{field === undefined ? "" : fieldLabel(field)}</td>
             <td>
               <span className="import-cell">{shorten(value ?? row.cells.join(" · "))}</span>
             </td>

@@ -16,7 +16,7 @@ void import("../../client/bulk.ts").catch(() => undefined);
 /** From `paused`, `failed` and `stopped` it can go on; `broken` is the file itself. */
 type Phase = "running" | "pausing" | "stopping" | "paused" | "failed" | "stopped" | "broken" | "done";
 
-export interface Progress {
+export interface ImportProgress {
   readonly phase: Phase;
   /** How far the file has been imported. */
   readonly bytes: number;
@@ -48,7 +48,7 @@ export class ImportRun {
   readonly failed: FailedRow[] = [];
   readonly #name = randomName();
   readonly #parts: AsyncGenerator<Part, void>;
-  readonly progress = new Store<Progress>({
+  readonly progress = new Store<ImportProgress>({
     phase: "paused",
     bytes: 0,
     row: 0,
@@ -67,10 +67,10 @@ export class ImportRun {
     this.source = source;
     this.targets = targets;
     this.#parts = partsOf(source, targets);
-    this.goOn();
+    this.resume();
   }
 
-  goOn(): void {
+  resume(): void {
     if (isAtWork(this.progress.get())) return;
     this.#stopper = new AbortController();
     this.#since = performance.now();
@@ -151,7 +151,7 @@ export class ImportRun {
     this.failed.push(structuredClone(failed));
   }
 
-  #end(phase: Phase, more: Partial<Progress> = {}): void {
+  #end(phase: Phase, more: Partial<ImportProgress> = {}): void {
     const isOver = isOverIn(phase);
     if (isOver) {
       this.#letGo?.();
@@ -167,7 +167,7 @@ export class ImportRun {
     else tell({ title: texts.run.title.failed, text: texts.run.safe, kind: "failed", ms: 0 });
   }
 
-  #change(part: Partial<Progress>): void {
+  #change(part: Partial<ImportProgress>): void {
     const now = performance.now();
     const before = this.progress.get();
     const ms = before.ms + (isAtWork(before) ? now - this.#since : 0);
@@ -176,7 +176,7 @@ export class ImportRun {
   }
 }
 
-export function isAtWork({ phase }: Progress): boolean {
+export function isAtWork({ phase }: ImportProgress): boolean {
   return phase === "running" || phase === "pausing" || phase === "stopping";
 }
 

@@ -50,7 +50,7 @@ export function checkTargets(targets: readonly Target[]): MappingFaults {
   const taken = new Set<string>();
   const columns = targets.map((target) => {
     if (target.to === "skip" || target.to === "name") return undefined;
-    const field = fieldOf(target);
+    const field = targetField(target);
     const fault = target.to === "own" ? nameFaultOf(target.field) : undefined;
     const twice = field !== undefined && taken.has(field) ? texts.columns.twice : undefined;
     if (field !== undefined) taken.add(field);
@@ -61,13 +61,13 @@ export function checkTargets(targets: readonly Target[]): MappingFaults {
 }
 
 /** The field that a target stands for, if any. */
-export function fieldOf(target: Target): string | undefined {
+export function targetField(target: Target): string | undefined {
   if (target.to === "skip") return undefined;
   return target.to === "own" ? target.field : target.to;
 }
 
 /** The fields of the users to come, each once. */
-export function fieldsOf(targets: readonly Target[]): string[] {
+export function listTargetFields(targets: readonly Target[]): string[] {
   const own = targets.flatMap((target) => (target.to === "own" ? [target.field] : []));
   const core = (["name", "email"] as const).filter((field) => targets.some(({ to }) => to === field));
   return [...core, ...new Set(own)];

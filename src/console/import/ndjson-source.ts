@@ -2,7 +2,7 @@ import type { Json } from "../../client/index.ts";
 import { limits } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { FileFault, readText } from "./file-text.ts";
-import { fieldOf, type Target } from "./mapping.ts";
+import { targetField, type Target } from "./mapping.ts";
 import {
   type Batch,
   type Column,
@@ -16,7 +16,7 @@ import {
 /** What has a line so long is no NDJSON. */
 const LONGEST_LINE = 1_048_576;
 
-type Fields = { [field: string]: Json };
+type JsonObject = { [field: string]: Json };
 
 /** JSON objects, one a line. */
 export class NdjsonSource implements Source {
@@ -34,7 +34,7 @@ export class NdjsonSource implements Source {
     this.size = file.size;
     this.sample = sample;
     this.isWhole = isWhole;
-    this.columns = columnsOf(sample);
+    this.columns = collectColumns(sample);
   }
 
   static async open(file: File): Promise<NdjsonSource> {
@@ -52,7 +52,7 @@ export class NdjsonSource implements Source {
     return readLines(this.#file);
   }
 
-  recordOf({ cells: [line = ""] }: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined {
+  toRecord({ cells: [line = ""] }: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined {
     const fields = parseFields(line);
     return fields && this.#mapped(fields, targets);
   }
@@ -65,7 +65,7 @@ export class NdjsonSource implements Source {
   write(rows: readonly Row[], targets: readonly Target[]): string {
     const same = this.columns.every(({ header }, index) => {
       const target = targets[index];
-      return target && fieldOf(target) === header;
+      return target && targetField(target) === header;
     });
     return rows.map(({ cells: [line = ""] }) => (same ? line : this.#rewritten(line, targets))).join("\n");
   }
@@ -81,12 +81,12 @@ export class NdjsonSource implements Source {
   }
 
   /** Fields that the sample did not have stay what they are. */
-  #mapped(fields: Fields, targets: readonly Target[]): Map<string, Json> {
+  #mapped(fields: JsonObject, targets: readonly Target[]): Map<string, Json> {
     const known = new Map(this.columns.map(({ header }, index) => [header, targets[index]]));
     const record = new Map<string, Json>();
     for (const [key, value] of Object.entries(fields)) {
       const target = known.get(key);
-      const field = target ? fieldOf(target) : key;
+      const field = target ? targetField(target) : key;
       if (field === undefined) continue;
       const before = record.get(field);
       const joins = target?.to === "name" && typeof before === "string" && typeof value === "string";
@@ -96,7 +96,7 @@ export class NdjsonSource implements Source {
   }
 }
 
-function columnsOf(sample: readonly Row[]): Column[] {
+function collectColumns(sample: readonly Row[]): Column[] {
   const values = new Map<string, string[]>();
   for (const { cells } of sample) {
     for (const [key, value] of Object.entries(parseFields(cells[0] ?? "") ?? {})) {
@@ -124,7 +124,7 @@ async function* readLines(file: Blob): AsyncGenerator<Batch, void> {
   }
 }
 
-function parseFields(line: string): Fields | undefined {
+function parseFields(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isFields(value) && canBeWritten(value) ? value : undefined;
@@ -133,7 +133,7 @@ function parseFields(line: string): Fields | undefined {
   }
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

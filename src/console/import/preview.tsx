@@ -2,9 +2,9 @@ import { CircleAlert, CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { formatNumber, shorten } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
-import { labelOf, showValue } from "../users/fields.ts";
+import { fieldLabel, showValue } from "../users/fields.ts";
 import { type CheckedRow, isFaulty } from "./check-row.ts";
-import { fieldsOf, type Target } from "./mapping.ts";
+import { listTargetFields, type Target } from "./mapping.ts";
 import { RowTable } from "./row-table.tsx";
 import type { Source } from "./source.ts";
 
@@ -19,7 +19,7 @@ interface PreviewProps {
 /** The first rows as they will be created, with what is wrong at the cell. */
 export function Preview({ source, targets, rows }: PreviewProps) {
   const [onlyFaulty, setOnlyFaulty] = useState(false);
-  const fields = fieldsOf(targets);
+  const fields = listTargetFields(targets);
   const faulty = rows.filter(isFaulty);
   const chosen = onlyFaulty && faulty.length > 0 ? faulty : rows;
   const shown = chosen.slice(0, SHOWN);
@@ -46,7 +46,7 @@ export function Preview({ source, targets, rows }: PreviewProps) {
           </label>
         )}
       </div>
-      <RowTable label={texts.preview.table} format={source.format} columns={fields.map(labelOf)}>
+      <RowTable label={texts.preview.table} format={source.format} columns={fields.map(fieldLabel)}>
         {shown.map((row) => (
           <PreviewRow key={row.row.number} row={row} fields={fields} />
         ))}

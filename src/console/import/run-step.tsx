@@ -6,15 +6,15 @@ import { Button } from "../ui/button.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Alert } from "../ui/states.tsx";
 import { explainFault } from "./file-text.ts";
-import { Outcome } from "./import-result.tsx";
-import { type ImportRun, isAtWork, isOverIn, type Progress as RunProgress } from "./import-run.ts";
+import { ImportResult } from "./import-result.tsx";
+import { type ImportRun, isAtWork, isOverIn, type ImportProgress as RunProgress } from "./import-run.ts";
 import { StepTitle } from "./step-title.tsx";
 
 /** An import on its way, and what became of it. */
 export function RunStep({ run, onAnother }: { readonly run: ImportRun; readonly onAnother: () => void }) {
   const progress = useStore(run.progress);
   return isOverIn(progress.phase) ? (
-    <Outcome run={run} progress={progress} onAnother={onAnother} />
+    <ImportResult run={run} progress={progress} onAnother={onAnother} />
   ) : (
     <Underway run={run} progress={progress} />
   );
@@ -43,7 +43,7 @@ function Underway({ run, progress }: { readonly run: ImportRun; readonly progres
                 {texts.run.pause}
               </Button>
             ) : (
-              <Button kind="primary" icon={<Play aria-hidden />} onClick={() => run.goOn()}>
+              <Button kind="primary" icon={<Play aria-hidden />} onClick={() => run.resume()}>
                 {texts.run.goOn}
               </Button>
             )}

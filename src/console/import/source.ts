@@ -46,7 +46,7 @@ export interface Source {
   /** Every row from the first on. Fails with a `FileFault` where the file cannot be read, after the rows before it. */
   read(): AsyncGenerator<Batch, void>;
   /** The user that a row describes, by field; undefined where the row cannot be told apart at all. */
-  recordOf(row: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined;
+  toRecord(row: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined;
   /** What is wrong with a row as a whole, so that it is not sent. */
   shapeFault(row: Row): string | undefined;
   /** What is sent for these rows. */

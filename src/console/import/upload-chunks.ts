@@ -74,6 +74,6 @@ export function toFailed(
 ): FailedRow {
   const [error] = problem?.errors ?? [];
   const field = problem?.type.endsWith("email-taken") ? "email" : error?.pointer?.split("/")[1];
-  const value = field === undefined ? undefined : source.recordOf(row, targets)?.get(field);
+  const value = field === undefined ? undefined : source.toRecord(row, targets)?.get(field);
   return { row, reason: error?.detail ?? problem?.detail ?? "", field, value: showValue(value) };
 }

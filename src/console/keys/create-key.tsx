@@ -10,9 +10,9 @@ import { Button } from "../ui/button.tsx";
 import { Field, focusFault } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Select } from "../ui/select.tsx";
-import { type Draft, expiries, readDraft } from "./key-draft.ts";
+import { type KeyDraft, expiries, parseKeyDraft } from "./key-draft.ts";
 import { RateChoice } from "./rate-limit-field.tsx";
-import { Refused } from "./request-error.tsx";
+import { RequestError } from "./request-error.tsx";
 import { ScopeChoice } from "./scope-field.tsx";
 
 interface CreateKeyProps {
@@ -23,7 +23,7 @@ interface CreateKeyProps {
 
 export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
   const first = who.auth === "open";
-  const [draft, setDraft] = useState<Draft>(() => begin(first));
+  const [draft, setDraft] = useState<KeyDraft>(() => emptyDraft(first));
   const [ownFaults, setOwnFaults] = useState<Readonly<Record<string, string>>>({});
   /** The fields that have been changed since they were last found fault with. */
   const [mended, setMended] = useState<ReadonlySet<string>>(new Set());
@@ -45,14 +45,14 @@ export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
   }, [faulty, create.isPending]);
 
   const faultOf = (field: string) => (mended.has(field) ? undefined : faults[field]);
-  const change = (field: string, part: Partial<Draft>) => {
+  const change = (field: string, part: Partial<KeyDraft>) => {
     setDraft({ ...draft, ...part });
     setMended(new Set(mended).add(field));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMended(new Set());
-    const read = readDraft(draft);
+    const read = parseKeyDraft(draft);
     setOwnFaults(read.faults ?? {});
     if (read.faults) create.reset();
     else if (!isUnderWay("create-key")) create.mutate(read.input);
@@ -100,7 +100,7 @@ export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
             <Select
               value={draft.expiry}
               options={expiries}
-              labelOf={(expiry) => texts.expiries[expiry]}
+              getLabel={(expiry) => texts.expiries[expiry]}
               onChoose={(expiry) => change("expiresAt", { expiry })}
             />
           </Field>
@@ -128,7 +128,7 @@ export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
             onChange={({ target }) => change("quota", { quota: target.value })}
           />
         </Field>
-        <Refused error={create.error} fields={keyFields} />
+        <RequestError error={create.error} fields={keyFields} />
       </form>
     </Modal>
   );
@@ -140,7 +140,7 @@ function focus(field: HTMLElement | null): void {
 }
 
 /** The first key is for whoever runs the service, who would be shut out of the rest without it. */
-function begin(first: boolean): Draft {
+function emptyDraft(first: boolean): KeyDraft {
   const scopes: readonly Scope[] = first ? everyScope : ["users:read"];
   return { name: "", scopes, expiry: "never", day: "", requests: "", seconds: "60", quota: "" };
 }

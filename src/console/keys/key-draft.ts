@@ -2,7 +2,7 @@ import type { KeyInput, Scope } from "../../client/index.ts";
 import { newKey as texts } from "../texts/index.ts";
 
 /** A key to make, as it stands in the form. */
-export interface Draft {
+export interface KeyDraft {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiry: Expiry;
@@ -18,12 +18,12 @@ type Expiry = (typeof expiries)[number];
 
 const DAY = 86_400_000;
 
-type Read =
+type ParsedKeyDraft =
   | { readonly input: KeyInput; readonly faults?: undefined }
   | { readonly faults: Readonly<Record<string, string>> };
 
 /** What to send for it; or, where nothing could be sent, what is wrong with it. The rest is the service's to say. */
-export function readDraft(draft: Draft, now = Date.now()): Read {
+export function parseKeyDraft(draft: KeyDraft, now = Date.now()): ParsedKeyDraft {
   const faults: Record<string, string> = {};
   const { name, scopes } = draft;
   const expiresAt = readExpiry(draft, now);
@@ -39,7 +39,7 @@ export function readDraft(draft: Draft, now = Date.now()): Read {
 }
 
 /** Undefined where there is to be a day and none that a calendar has is given. */
-function readExpiry({ expiry, day }: Draft, now: number): string | null | undefined {
+function readExpiry({ expiry, day }: KeyDraft, now: number): string | null | undefined {
   if (expiry === "never") return null;
   const end = expiry === "day" ? Date.parse(`${day}T23:59:59`) : now + Number(expiry) * DAY;
   return Number.isNaN(end) ? undefined : new Date(end).toISOString();

@@ -6,7 +6,7 @@ import { formatNumber } from "../texts/format.ts";
 import { scopes, shell, keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchField } from "../ui/search-field.tsx";
-import { State } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { KeyItem } from "./key-item.tsx";
 import { isInForce, matches } from "./queries.ts";
 
@@ -76,11 +76,11 @@ export function KeyList({ all, freshId, ownId, more, onReplace, onRevoke }: KeyL
       ) : (
         !wanting &&
         (find !== "" ? (
-          <State icon={SearchX} title={texts.notFound.title} text={texts.notFound.text}>
+          <EmptyState icon={SearchX} title={texts.notFound.title} text={texts.notFound.text}>
             <Button onClick={() => setFind("")}>{texts.clearFind}</Button>
-          </State>
+          </EmptyState>
         ) : (
-          <State icon={KeyRound} title={texts.nothing.title} text={texts.nothing.text} />
+          <EmptyState icon={KeyRound} title={texts.nothing.title} text={texts.nothing.text} />
         ))
       )}
       <Rest

@@ -6,7 +6,7 @@ import { useWho, type Who } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure, Forbidden, Loading, State } from "../ui/states.tsx";
+import { ErrorState, Forbidden, Loading, EmptyState } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyList } from "./key-list.tsx";
@@ -14,7 +14,7 @@ import { OnHost } from "./manage-with-cli.tsx";
 import { isInForce, keysQuery, withFresh } from "./queries.ts";
 import { ReplaceKey } from "./replace-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
-import { Secret } from "./secret-modal.tsx";
+import { SecretModal } from "./secret-modal.tsx";
 
 /** The keys that callers show, for those who manage them. */
 export default function KeysView() {
@@ -81,16 +81,16 @@ function Keys({ who }: { readonly who: Who }) {
         who.auth === "off" ? (
           <OnHost error={list.error} />
         ) : (
-          <Failure error={list.error} retry={() => void list.refetch()} />
+          <ErrorState error={list.error} retry={() => void list.refetch()} />
         )
       ) : isEmpty ? (
-        <State
+        <EmptyState
           icon={KeyRound}
           title={texts.empty.title}
           text={who.auth === "open" ? texts.empty.open : texts.empty.text}
         >
           {create}
-        </State>
+        </EmptyState>
       ) : (
         <KeyList
           all={all}
@@ -120,7 +120,7 @@ function Keys({ who }: { readonly who: Who }) {
         <RevokeKey item={open.item} own={isOwn(open.item)} last={isLast(open.item)} onClose={close} />
       )}
       {open?.what === "secret" && (
-        <Secret
+        <SecretModal
           name={open.made.name}
           secret={open.secret}
           needed={open.needed}

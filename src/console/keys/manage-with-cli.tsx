@@ -2,8 +2,8 @@ import { LockKeyhole } from "lucide-react";
 import { Fragment } from "react";
 import { explain } from "../lib/api.ts";
 import { keys as texts } from "../texts/index.ts";
-import { Copy } from "../ui/copy-button.tsx";
-import { State } from "../ui/states.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { EmptyState } from "../ui/states.tsx";
 
 const MAKE_KEY = "roster keys create --name my-program --scope users:read";
 
@@ -11,15 +11,15 @@ const MAKE_KEY = "roster keys create --name my-program --scope users:read";
 export function OnHost({ error }: { readonly error: unknown }) {
   const { title, text } = explain(error);
   return (
-    <State icon={LockKeyhole} title={title} text={<Coded text={text} />}>
+    <EmptyState icon={LockKeyhole} title={title} text={<Coded text={text} />}>
       <div className="on-host">
         <p className="hint">{texts.onHost}</p>
         <div className="snippet">
           <code>{MAKE_KEY}</code>
-          <Copy text={MAKE_KEY} />
+          <CopyButton text={MAKE_KEY} />
         </div>
       </div>
-    </State>
+    </EmptyState>
   );
 }
 

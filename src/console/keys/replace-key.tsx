@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Select } from "../ui/select.tsx";
-import { Refused } from "./request-error.tsx";
+import { RequestError } from "./request-error.tsx";
 
 /** For how many seconds the old key can go on. */
 const graces = ["0", "3600", "86400", "604800"] as const;
@@ -59,12 +59,12 @@ export function ReplaceKey({ item, own, onMade, onClose }: ReplaceKeyProps) {
           <Select
             value={grace}
             options={graces}
-            labelOf={(seconds) => texts.graces[seconds]}
+            getLabel={(seconds) => texts.graces[seconds]}
             onChoose={setGrace}
           />
         </Field>
         {own && <p className="notice">{texts.own}</p>}
-        <Refused error={replace.error} />
+        <RequestError error={replace.error} />
       </form>
     </Modal>
   );

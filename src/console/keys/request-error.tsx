@@ -2,7 +2,7 @@ import { explain, fieldFaults, isSignedOut } from "../lib/api.ts";
 import { Alert } from "../ui/states.tsx";
 
 /** Why the service did not do it, where that is not said at a field. */
-export function Refused({
+export function RequestError({
   error,
   fields = [],
 }: {

@@ -3,12 +3,12 @@ import { isStillHere, signInWith } from "../lib/session.ts";
 import { useUnsaved } from "../lib/unsaved-changes.ts";
 import { secret as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { Copy } from "../ui/copy-button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
 import { tellFailure } from "../ui/toasts.tsx";
 import { reloadKeys } from "./queries.ts";
 
-interface SecretProps {
+interface SecretModalProps {
   readonly name: string;
   readonly secret: string;
   /** Why the console needs it too, if it does: it closed the service, or ends the key that one is signed in with. */
@@ -18,7 +18,7 @@ interface SecretProps {
 }
 
 /** A secret, this once. */
-export function Secret({ name, secret, needed, onKept }: SecretProps) {
+export function SecretModal({ name, secret, needed, onKept }: SecretModalProps) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   // What is shown would be lost.
@@ -56,7 +56,7 @@ export function Secret({ name, secret, needed, onKept }: SecretProps) {
     >
       <div className="snippet secret">
         <code>{secret}</code>
-        <Copy text={secret} label={texts.copy} />
+        <CopyButton text={secret} label={texts.copy} />
       </div>
       {needed && <p className="hint">{texts[needed]}</p>}
       <Confirm

@@ -2,13 +2,13 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError, createClient, NetworkError, requestJson, TimeoutError } from "../../client/index.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import { failures } from "../texts/index.ts";
-import { endSession } from "./sign-in-prompt.ts";
+import { promptAfterSessionEnd } from "./sign-in-prompt.ts";
 
 /** The service that this page came from. */
 export const roster = createClient({ retries: 2, onRetry: () => undefined });
 
 /** The same for what the client library has no name for. */
-export function ask(path: string, init?: Parameters<typeof requestJson>[1]): Promise<unknown> {
+export function request(path: string, init?: Parameters<typeof requestJson>[1]): Promise<unknown> {
   return requestJson(new URL(path, location.origin), { onRetry: () => undefined, ...init });
 }
 
@@ -35,7 +35,7 @@ export function isUnderWay(...kind: string[]): boolean {
 
 /** For calls that go past the queries, such as an import. */
 export function noticeEnd(error: unknown): void {
-  if (isSignedOut(error)) endSession();
+  if (isSignedOut(error)) promptAfterSessionEnd();
 }
 
 /** Whether nobody is signed in, or not any more. */

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Scope } from "../../client/index.ts";
 import type { Session } from "../../contract/key.ts";
-import { ask, isSignedOut, queryClient } from "./api.ts";
+import { request, isSignedOut, queryClient } from "./api.ts";
 import { resumeSession } from "./sign-in-prompt.ts";
 
 /** Who uses the console, as the service sees it. */
@@ -16,12 +16,12 @@ export const whoQuery = queryOptions({
 
 /** Trades a key for the session cookie. Whoever shows too many wrong ones is told to wait, and not made to. */
 export async function signInWith(secret: string): Promise<void> {
-  await ask("/api/session", { method: "POST", body: { key: secret }, retries: 0 });
+  await request("/api/session", { method: "POST", body: { key: secret }, retries: 0 });
   resumeSession();
 }
 
 /** Nobody is signed in any more. A page that begins anew has nothing in its memory of what was seen. */
-export function leave(): void {
+export function reloadPage(): void {
   location.reload();
 }
 
@@ -29,7 +29,7 @@ export function leave(): void {
 export async function isStillHere(): Promise<boolean> {
   const who = await askWho();
   if (who) queryClient.setQueryData(whoQuery.queryKey, who);
-  else leave();
+  else reloadPage();
   return who !== null;
 }
 
@@ -44,7 +44,7 @@ export function useMay(scope: Scope): boolean {
 
 async function askWho(signal?: AbortSignal): Promise<Who | null> {
   try {
-    const answer = await ask("/api/session", { ...(signal && { signal }) });
+    const answer = await request("/api/session", { ...(signal && { signal }) });
     if (isWho(answer)) return answer;
     throw new TypeError("The service did not say who is calling.");
   } catch (error) {

@@ -7,7 +7,7 @@ export type Asking = "ended" | "change";
 
 const asking = new Store<Asking | undefined>(undefined);
 
-export function endSession(): void {
+export function promptAfterSessionEnd(): void {
   asking.set("ended");
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent } from "react";
 
 interface Unsaved {
   readonly address: string;
-  readonly ask: () => void;
+  readonly onBack: () => void;
 }
 
 let unsaved: Unsaved | undefined;
@@ -14,7 +14,7 @@ addEventListener("popstate", (event) => {
   // The router does not hear of it: the address is what it was, and so is all that follows from it.
   event.stopImmediatePropagation();
   history.pushState(null, "", unsaved.address);
-  unsaved.ask();
+  unsaved.onBack();
 });
 
 /** For what has to be done before the page is gone. */
@@ -40,7 +40,7 @@ export function useUnsaved(isUnsaved: boolean, onBack: () => void): void {
   const ask = useEffectEvent(onBack);
   useEffect(() => {
     if (!isUnsaved) return;
-    unsaved = { address: location.href, ask: () => ask() };
+    unsaved = { address: location.href, onBack: () => ask() };
     return () => {
       unsaved = undefined;
     };

@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 import { tell } from "./toasts.tsx";
 
 /** Puts a text where the person can paste it from, and says so. */
-export function Copy({ text, label = shell.copy }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({ text, label = shell.copy }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     try {

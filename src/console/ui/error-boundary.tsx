@@ -3,7 +3,7 @@ import { Component, type FunctionComponent, lazy, type ReactNode, Suspense } fro
 import { shell, broken as texts } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 import { Modal } from "./modal.tsx";
-import { State } from "./states.tsx";
+import { EmptyState } from "./states.tsx";
 
 interface BoundaryProps {
   readonly children: ReactNode;
@@ -51,7 +51,7 @@ export function Over({ children, onClose }: OverProps) {
 }
 
 /** What is fetched when it is first shown. */
-export function late<Props extends object>(load: () => Promise<{ default: FunctionComponent<Props> }>) {
+export function lazyComponent<Props extends object>(load: () => Promise<{ default: FunctionComponent<Props> }>) {
   return lazy(() =>
     load().catch((cause) => {
       throw new Unloaded(cause);
@@ -71,9 +71,9 @@ function Broken({ error }: { readonly error: unknown }) {
   const { title, text } = textsOf(error);
   return (
     <div role="alert">
-      <State icon={TriangleAlert} level={1} title={title} text={text}>
+      <EmptyState icon={TriangleAlert} level={1} title={title} text={text}>
         <Reload />
-      </State>
+      </EmptyState>
     </div>
   );
 }

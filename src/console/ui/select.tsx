@@ -3,13 +3,13 @@ import type { ComponentProps } from "react";
 interface SelectProps<Value extends string> extends ComponentProps<"select"> {
   readonly value: Value;
   readonly options: readonly Value[];
-  readonly labelOf: (option: Value) => string;
+  readonly getLabel: (option: Value) => string;
   readonly onChoose: (chosen: Value) => void;
 }
 
 /** One of several, as the browser lets people choose. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { options, labelOf, onChoose, onChange, ...rest } = props;
+  const { options, getLabel: labelOf, onChoose, onChange, ...rest } = props;
   return (
     <select
       {...rest}

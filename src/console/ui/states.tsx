@@ -5,7 +5,7 @@ import { changeKey } from "../lib/sign-in-prompt.ts";
 import { failures, shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 
-interface StateProps {
+interface EmptyStateProps {
   readonly icon?: LucideIcon;
   readonly title: string;
   /** The heading's level: 1 where no other stands on the page. */
@@ -16,7 +16,7 @@ interface StateProps {
 }
 
 /** A view that has nothing to show, and says what to do about it. */
-export function State({ icon: Icon = Inbox, title, level = 2, text, children }: StateProps) {
+export function EmptyState({ icon: Icon = Inbox, title, level = 2, text, children }: EmptyStateProps) {
   const Heading = level === 1 ? "h1" : "h2";
   return (
     <div className="state">
@@ -40,30 +40,30 @@ export function Loading() {
 /** What the caller's key is not good for; another may be. */
 export function Forbidden({ title, text }: { readonly title: string; readonly text: string }) {
   return (
-    <State icon={LockKeyhole} title={title} text={text}>
+    <EmptyState icon={LockKeyhole} title={title} text={text}>
       <Button kind="primary" onClick={changeKey}>
         {failures.otherKey}
       </Button>
-    </State>
+    </EmptyState>
   );
 }
 
 /** What went wrong, and the way on: another key where this one may not, another try otherwise. */
-export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+export function ErrorState({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { title, text, requestId, scope } = explain(error);
   return (
     <div className="state-alert" role="alert">
       {scope ? (
         <Forbidden title={title} text={text} />
       ) : (
-        <State icon={CircleAlert} title={title} text={text}>
+        <EmptyState icon={CircleAlert} title={title} text={text}>
           {retry && (
             <Button kind="primary" onClick={retry}>
               {shell.retry}
             </Button>
           )}
           {requestId !== undefined && <p className="hint">{failures.requestId(requestId)}</p>}
-        </State>
+        </EmptyState>
       )}
     </div>
   );

@@ -9,13 +9,13 @@ const credentials = new Set<string>(credentialFields);
 const hazardous = new Set<string>(hazardousNames);
 const pattern = new RegExp(FIELD_NAME);
 
-export const labelOf = (field: string) => texts.fields.get(field) ?? field;
+export const fieldLabel = (field: string) => texts.fields.get(field) ?? field;
 
 /** Every field that the users have, in the order of their columns. */
-export function fieldsOf(users: readonly User[]): string[] {
+export function listFields(users: readonly User[]): string[] {
   const own = new Map<string, number>();
   for (const user of users) {
-    for (const field in user) if (isOwn(field)) own.set(field, (own.get(field) ?? 0) + 1);
+    for (const field in user) if (isCustomField(field)) own.set(field, (own.get(field) ?? 0) + 1);
   }
   // Those that most have come first: they are what one looks for. Otherwise as they stand in the records.
   const byUse = [...own].sort(([, many], [, more]) => more - many);
@@ -34,7 +34,7 @@ export function showValue(value: Json | undefined): string {
 }
 
 /** Whether it is the caller's own. */
-export function isOwn(field: string): boolean {
+export function isCustomField(field: string): boolean {
   return !core.has(field) && !managed.has(field);
 }
 

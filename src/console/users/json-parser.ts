@@ -2,7 +2,7 @@ import type { Json } from "../../client/index.ts";
 import { limits } from "../../contract/user.ts";
 import { user as texts } from "../texts/index.ts";
 
-interface Found {
+interface ParsedJson {
   readonly value: Json;
   /** The line on which each field of the outermost object stands. */
   readonly lines: ReadonlyMap<string, number>;
@@ -13,8 +13,8 @@ interface Found {
  * What a JSON text says, or in words for a person what is wrong with it, and where. `JSON.parse` would not tell the line in
  * every browser, would let a number come out as another, and of a name that is there twice would drop the first.
  */
-export function readJsonText(text: string): Found | { readonly fault: string } {
-  const reader = new Reader(text);
+export function readJsonText(text: string): ParsedJson | { readonly fault: string } {
+  const reader = new JsonParser(text);
   try {
     return { value: reader.readWhole(), lines: reader.lines };
   } catch (error) {
@@ -51,7 +51,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON wants them escaped.
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 
-class Reader {
+class JsonParser {
   readonly lines = new Map<string, number>();
   readonly #text: string;
   #at = 0;

@@ -5,7 +5,7 @@ import type { ListOptions } from "../../client/index.ts";
 import { listParameterNames, sortFields } from "../../contract/listing.ts";
 
 /** What the table shows. It is in the page's address, under the names that the API has for it, so that it can be shared. */
-export interface Search {
+export interface ListParams {
   readonly q: string;
   readonly sort: NonNullable<ListOptions["sort"]>;
   /** Each filter with its values: any of them. */
@@ -13,12 +13,12 @@ export interface Search {
 }
 
 /** Each way in which the table can be sorted. */
-export const sorts: readonly Search["sort"][] = sortFields.flatMap((field) => [field, `-${field}`] as const);
+export const sorts: readonly ListParams["sort"][] = sortFields.flatMap((field) => [field, `-${field}`] as const);
 const usualSort = "-id";
 /** What a list is asked for beside filters. */
 const reserved = new Set<string>(listParameterNames);
 
-export function readSearch(text: string): Search {
+export function readSearch(text: string): ListParams {
   const parameters = new URLSearchParams(text);
   // Fields may have any name, those of an object's own methods included.
   const where: Record<string, string[]> = Object.create(null);
@@ -32,7 +32,7 @@ export function readSearch(text: string): Search {
   return { q: parameters.get("q") ?? "", sort: sort ?? usualSort, where };
 }
 
-export function writeSearch({ q, sort, where }: Search): string {
+export function writeSearch({ q, sort, where }: ListParams): string {
   const parameters = new URLSearchParams();
   if (q !== "") parameters.set("q", q);
   for (const [field, values] of Object.entries(where)) {
@@ -44,11 +44,11 @@ export function writeSearch({ q, sort, where }: Search): string {
 }
 
 /** The same as the client library wants it. */
-export function toListOptions({ q, sort, where }: Search): Pick<ListOptions, "q" | "sort" | "where"> {
+export function toListOptions({ q, sort, where }: ListParams): Pick<ListOptions, "q" | "sort" | "where"> {
   return { sort, where, ...(q.trim() !== "" && { q: q.trim() }) };
 }
 
-export function isNarrowed({ q, where }: Search): boolean {
+export function isNarrowed({ q, where }: ListParams): boolean {
   return q.trim() !== "" || Object.keys(where).length > 0;
 }
 
@@ -58,12 +58,12 @@ export function canFilter(field: string): boolean {
 }
 
 /** What the address says, and how to say something else. What is typed replaces the entry in the history. */
-export function useSearchState(): [Search, (change: Partial<Search>) => void] {
+export function useSearchState(): [ListParams, (change: Partial<ListParams>) => void] {
   // As the browser has it: what wouter has decoded cannot be told from what was typed so.
   const text = useSearch();
   const [path, navigate] = useLocation();
   const search = useMemo(() => readSearch(text), [text]);
-  const change = (part: Partial<Search>) =>
+  const change = (part: Partial<ListParams>) =>
     navigate(path + writeSearch({ ...search, ...part }), { replace: true });
   return [search, change];
 }

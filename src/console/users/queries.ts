@@ -1,13 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Page, User } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
-import { type Search, toListOptions } from "./list-params.ts";
+import { type ListParams, toListOptions } from "./list-params.ts";
 
 const PAGE = 100;
 const USERS = "users";
 
 /** The users of the table, a page at a time. They stay as they are until somebody asks for them anew. */
-export const listQuery = (search: Search) =>
+export const listQuery = (search: ListParams) =>
   infiniteQueryOptions({
     queryKey: [USERS, "list", search],
     queryFn: ({ pageParam, signal }) =>
@@ -20,7 +20,7 @@ export const listQuery = (search: Search) =>
   });
 
 /** How many there are: asked for beside the list, which need not wait for it. */
-export const countQuery = ({ q, where }: Search) =>
+export const countQuery = ({ q, where }: ListParams) =>
   queryOptions({
     queryKey: [USERS, "count", { q, where }],
     queryFn: async ({ signal }) => {

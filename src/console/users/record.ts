@@ -3,9 +3,9 @@ import { roster } from "../lib/api.ts";
 import { isManaged } from "./fields.ts";
 
 /** What the caller decides about a user: name, email and own fields. A Map, since a field can be called like anything. */
-export type Fields = ReadonlyMap<string, Json>;
+export type UserRecord = ReadonlyMap<string, Json>;
 
-export function recordOf(user: User | undefined): Fields {
+export function toRecord(user: User | undefined): UserRecord {
   const record = new Map<string, Json>();
   for (const [field, value] of Object.entries(user ?? {})) {
     if (!isManaged(field) && value !== undefined) record.set(field, value);
@@ -14,7 +14,7 @@ export function recordOf(user: User | undefined): Fields {
 }
 
 /** The fields in which they differ, in the order of the first and then of the second. */
-export function differences(one: Fields, other: Fields): string[] {
+export function differences(one: UserRecord, other: UserRecord): string[] {
   const all = new Set([...one.keys(), ...other.keys()]);
   return [...all].filter((field) => !isSame(one.get(field), other.get(field)));
 }
@@ -23,12 +23,12 @@ export function isSame(one: Json | undefined, other: Json | undefined): boolean 
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-export function createUser(record: Fields, idempotencyKey: string): Promise<User> {
+export function createUser(record: UserRecord, idempotencyKey: string): Promise<User> {
   return roster.users.create(inputOf(record), { idempotencyKey });
 }
 
 /** Makes the user what the record says, if nobody has changed it since it was `base`. */
-export function changeUser(base: User, record: Fields): Promise<User> {
+export function changeUser(base: User, record: UserRecord): Promise<User> {
   const { patch, replacement } = changeOf(base, record);
   return patch
     ? roster.users.update(base.id, patch, { ifUnchanged: base })
@@ -40,8 +40,8 @@ type Change =
   | { readonly patch?: never; readonly replacement: UserInput };
 
 /** Only what changed; all of it where a merge patch would not come to the same. */
-export function changeOf(base: User, record: Fields): Change {
-  const changed = differences(recordOf(base), record);
+export function changeOf(base: User, record: UserRecord): Change {
+  const changed = differences(toRecord(base), record);
   if (changed.some((field) => isMerged(record.get(field)))) return { replacement: inputOf(record) };
   return { patch: Object.fromEntries(changed.map((field) => [field, record.get(field) ?? null])) };
 }
@@ -51,7 +51,7 @@ function isMerged(value: Json | undefined): boolean {
   return value !== undefined && typeof value === "object" && !Array.isArray(value);
 }
 
-function inputOf(record: Fields): UserInput {
+function inputOf(record: UserRecord): UserInput {
   const { name, email, ...own } = Object.fromEntries(record);
   return { ...own, name: textOf(name), ...(email !== undefined && { email: textOf(email) }) };
 }

@@ -1,6 +1,6 @@
 import type { AriaAttributes, ReactElement } from "react";
 import { values as texts } from "../texts/index.ts";
-import type { Typed } from "./typed-input.ts";
+import type { TypedInput } from "./typed-input.ts";
 
 interface ControlOptions extends AriaAttributes {
   readonly className?: string;
@@ -11,7 +11,7 @@ interface ControlOptions extends AriaAttributes {
 
 /** What a value of this type is typed into. An element and no component: a field labels what it is given. */
 export function valueControl(
-  { type, text }: Typed,
+  { type, text }: TypedInput,
   onType: (text: string) => void,
   { readOnly = false, lines = false, ...attributes }: ControlOptions = {},
 ): ReactElement {

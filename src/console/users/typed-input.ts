@@ -6,12 +6,12 @@ export const valueTypes = ["text", "number", "flag", "empty", "json"] as const;
 export type ValueType = (typeof valueTypes)[number];
 
 /** A value as it is being typed. */
-export interface Typed {
+export interface TypedInput {
   readonly type: ValueType;
   readonly text: string;
 }
 
-type Read =
+type ParsedInput =
   | { readonly value: Json; readonly fault?: undefined }
   | { readonly value?: undefined; readonly fault: string };
 
@@ -21,7 +21,7 @@ const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const SHORT = 48;
 
 /** Exactly what was typed, or what is wrong with it. */
-export function readTyped({ type, text }: Typed): Read {
+export function readTyped({ type, text }: TypedInput): ParsedInput {
   if (type === "text") return { value: text };
   if (type === "empty") return { value: null };
   if (type === "flag") return { value: text === "true" };
@@ -35,7 +35,7 @@ export function readTyped({ type, text }: Typed): Read {
   return number === undefined ? { fault: texts.inexact } : { value: number };
 }
 
-export function typedOf(value: Json): Typed {
+export function typedOf(value: Json): TypedInput {
   if (typeof value === "string") return { type: "text", text: value };
   if (typeof value === "number") return { type: "number", text: String(value) };
   if (typeof value === "boolean") return { type: "flag", text: String(value) };

@@ -34,13 +34,13 @@ export function deleteSoon(users: readonly User[]): void {
   const more = users.filter(({ id }) => !hidden.get().has(id));
   if (more.length === 0) return;
   const earlier = takeWaiting();
-  wait([...(earlier?.users ?? []), ...more]);
+  startWaiting([...(earlier?.users ?? []), ...more]);
 }
 
 /** Deletes those that wait, now, for who would leave cannot undo it either. */
 export async function deleteNow(): Promise<void> {
   const last = takeWaiting();
-  if (last) await send(last.users, roster, ABREAST);
+  if (last) await sendDeletes(last.users, roster, ABREAST);
 }
 
 /** The users that are gone from sight, whether or not the service knows of it yet. */
@@ -50,10 +50,10 @@ export function useDeleting(): ReadonlySet<number> {
 
 whenLeaving(() => {
   const last = takeWaiting();
-  if (last) void send(last.users, leaving, last.users.length);
+  if (last) void sendDeletes(last.users, leaving, last.users.length);
 });
 
-function wait(users: readonly User[]): void {
+function startWaiting(users: readonly User[]): void {
   const [first] = users;
   const title = users.length === 1 && first ? texts.one(first.name) : texts.many(formatNumber(users.length));
   const close = tell({
@@ -65,7 +65,7 @@ function wait(users: readonly User[]): void {
   });
   const mine: Waiting = { users, close, timer: setTimeout(() => sendUnlessHeld(mine), WAIT) };
   waiting = mine;
-  show();
+  updateHidden();
 }
 
 /** As long as the pointer or the keyboard is on the notice, it stays, and so does Undo. */
@@ -76,7 +76,7 @@ function sendUnlessHeld(which: Waiting): void {
 }
 
 function sendNow(which: Waiting): void {
-  if (takeWaiting(which)) void send(which.users, roster, ABREAST);
+  if (takeWaiting(which)) void sendDeletes(which.users, roster, ABREAST);
 }
 
 /** Those that wait do so no longer: undone, sent, or about to wait with others. */
@@ -85,13 +85,13 @@ function takeWaiting(which = waiting): Waiting | undefined {
   waiting = undefined;
   clearTimeout(which.timer);
   which.close();
-  show();
+  updateHidden();
   return which;
 }
 
-async function send(users: readonly User[], client: typeof roster, abreast: number): Promise<void> {
+async function sendDeletes(users: readonly User[], client: typeof roster, abreast: number): Promise<void> {
   for (const { id } of users) beingSent.add(id);
-  show();
+  updateHidden();
   const left = [...users];
   const gone = new Set<number>();
   const kept: { readonly user: User; readonly error: unknown }[] = [];
@@ -110,7 +110,7 @@ async function send(users: readonly User[], client: typeof roster, abreast: numb
   await Promise.all(Array.from({ length: Math.min(abreast, users.length) }, work));
   if (gone.size > 0) showGone(gone);
   for (const { id } of users) beingSent.delete(id);
-  show();
+  updateHidden();
   if (kept.length > 0) tellKept(kept);
 }
 
@@ -135,6 +135,6 @@ async function showCurrent(id: number): Promise<void> {
   }
 }
 
-function show(): void {
+function updateHidden(): void {
   hidden.set(new Set([...(waiting?.users ?? []).map(({ id }) => id), ...beingSent]));
 }

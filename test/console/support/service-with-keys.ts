@@ -21,7 +21,7 @@ export async function startClosed(settings: Parameters<typeof startService>[0] =
 }
 
 /** Ends the session where the service keeps it; the browser does not hear of it. */
-export async function endSession({ service }: Closed, page: Page): Promise<void> {
+export async function deleteSessionOnServer({ service }: Closed, page: Page): Promise<void> {
   const cookies = await page.context().cookies();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
   const answer = await service.call("/api/session", { method: "DELETE", headers: { cookie, ...ownPage } });

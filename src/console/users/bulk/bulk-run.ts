@@ -8,7 +8,7 @@ export interface Failed<Item> {
   readonly error: unknown;
 }
 
-export interface Progress<Item> {
+export interface BulkProgress<Item> {
   readonly phase: "running" | "paused" | "stopping" | "ended";
   readonly total: number;
   readonly done: number;
@@ -20,13 +20,13 @@ export interface Progress<Item> {
   readonly obstacle?: unknown;
 }
 
-interface Options<Item> {
+interface BulkRunOptions<Item> {
   readonly items: readonly Item[];
   readonly act: (item: Item) => Promise<unknown>;
   readonly judge?: (error: unknown) => Verdict;
   readonly atOnce?: number;
   /** Called once, after the last outcome. */
-  readonly onEnd?: (progress: Progress<Item>) => void;
+  readonly onEnd?: (progress: BulkProgress<Item>) => void;
 }
 
 /**
@@ -35,18 +35,18 @@ interface Options<Item> {
  */
 export class BulkRun<Item> {
   /** Another object after every change. */
-  readonly progress: Store<Progress<Item>>;
-  readonly #options: Options<Item>;
+  readonly progress: Store<BulkProgress<Item>>;
+  readonly #options: BulkRunOptions<Item>;
   readonly #failed: Failed<Item>[] = [];
   /** The next one is the last. */
   readonly #left: Item[];
   #under = 0;
 
-  constructor(options: Options<Item>) {
+  constructor(options: BulkRunOptions<Item>) {
     this.#options = options;
     this.#left = [...options.items].reverse();
     const { length } = options.items;
-    this.progress = new Store<Progress<Item>>({
+    this.progress = new Store<BulkProgress<Item>>({
       phase: "running",
       total: length,
       done: 0,
@@ -56,7 +56,7 @@ export class BulkRun<Item> {
   }
 
   /** Those that were not begun, in the order in which they came. */
-  get rest(): Item[] {
+  get notStarted(): Item[] {
     return this.#left.toReversed();
   }
 
@@ -75,7 +75,7 @@ export class BulkRun<Item> {
   }
 
   /** After a change, begins as many as may be under way, and tells of both; ends it where nothing is left to do. */
-  #goOn(change: Partial<Progress<Item>>): void {
+  #goOn(change: Partial<BulkProgress<Item>>): void {
     const { atOnce = 4, onEnd } = this.#options;
     let { phase } = { ...this.progress.get(), ...change };
     const begun: Item[] = [];
@@ -98,7 +98,7 @@ export class BulkRun<Item> {
 
   async #do(item: Item): Promise<void> {
     const { act, judge = () => "fails" } = this.#options;
-    let change: Partial<Progress<Item>> = {};
+    let change: Partial<BulkProgress<Item>> = {};
     try {
       await act(item);
       change = { done: this.progress.get().done + 1 };

@@ -12,7 +12,7 @@ import { type EditForm, type readEdit, typeOfField } from "./field-edit.ts";
 const texts = bulk.editing;
 const actions: readonly EditForm["action"][] = ["set", "remove"];
 
-interface EditFieldsProps {
+interface EditFormFieldsProps {
   readonly users: readonly User[];
   readonly fields: readonly string[];
   readonly form: EditForm;
@@ -24,7 +24,7 @@ interface EditFieldsProps {
 }
 
 /** What to do with which field, and in words what will happen. */
-export function EditFields({ users, fields, form, onChange, read, tried }: EditFieldsProps) {
+export function EditFormFields({ users, fields, form, onChange, read, tried }: EditFormFieldsProps) {
   const { field, action, type } = form;
   const list = useId();
   const first = useRef<HTMLInputElement>(null);
@@ -58,7 +58,7 @@ export function EditFields({ users, fields, form, onChange, read, tried }: EditF
           <Select
             value={action}
             options={actions}
-            labelOf={(each) => texts[each]}
+            getLabel={(each) => texts[each]}
             onChoose={(each) => onChange({ action: each })}
           />
         </Field>
@@ -69,7 +69,7 @@ export function EditFields({ users, fields, form, onChange, read, tried }: EditF
             <Select
               value={type}
               options={valueTypes}
-              labelOf={(each) => values.types[each]}
+              getLabel={(each) => values.types[each]}
               onChoose={(each) => onChange(retype(each))}
             />
           </Field>
@@ -87,7 +87,7 @@ export function EditFields({ users, fields, form, onChange, read, tried }: EditF
   );
 }
 
-function previewOf(read: EditFieldsProps["read"], count: number): string {
+function previewOf(read: EditFormFieldsProps["read"], count: number): string {
   if (!("edit" in read)) return "";
   const { field, value } = read.edit;
   if (value === undefined) return texts.preview.remove(field, count);

@@ -4,7 +4,7 @@ import { shorten } from "../../texts/format.ts";
 import { bulk, values } from "../../texts/index.ts";
 import { showValue, valueIn } from "../fields.ts";
 import { changeUser } from "../record.ts";
-import { edited, type FieldEdit } from "./field-edit.ts";
+import { applyEdit, type FieldEdit } from "./field-edit.ts";
 import { usualReason } from "./job-result.tsx";
 import { ChangedMeanwhile } from "./use-bulk-job.ts";
 
@@ -12,7 +12,7 @@ const LONGEST = 120;
 
 /** Makes the edit, unless somebody else has changed the user since it was seen. */
 export function editUser(seen: User, edit: FieldEdit): Promise<User> {
-  return changeUser(seen, edited(seen, edit));
+  return changeUser(seen, applyEdit(seen, edit));
 }
 
 /** Why it was not made, in a sentence. */

@@ -5,7 +5,7 @@ import { bulk, shell } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { tell } from "../../ui/toasts.tsx";
 import { showGone } from "../queries.ts";
-import { EditFields } from "./edit-form.tsx";
+import { EditFormFields } from "./edit-form.tsx";
 import { editReason, editUser } from "./edit-user.ts";
 import { type EditForm, type FieldEdit, readEdit } from "./field-edit.ts";
 import { JobModal } from "./job-modal.tsx";
@@ -73,7 +73,7 @@ export function EditUsers({ users: given, fields, onClose, onDone }: EditUsersPr
         title: texts.title(users.length),
         body: (
           <form id={id} className="form" onSubmit={submit} autoComplete="off" noValidate>
-            <EditFields
+            <EditFormFields
               users={users}
               fields={fields}
               form={form}

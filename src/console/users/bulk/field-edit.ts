@@ -1,13 +1,13 @@
 import type { Json, User } from "../../../client/index.ts";
 import { bulk } from "../../texts/index.ts";
 import { nameFaultOf } from "../fields.ts";
-import { type Fields, recordOf } from "../record.ts";
-import { readTyped, type Typed, typedOf, type ValueType } from "../typed-input.ts";
+import { type UserRecord, toRecord } from "../record.ts";
+import { readTyped, type TypedInput, typedOf, type ValueType } from "../typed-input.ts";
 
 const { faults } = bulk.editing;
 
 /** What somebody typed. */
-export interface EditForm extends Typed {
+export interface EditForm extends TypedInput {
   readonly field: string;
   readonly action: "set" | "remove";
 }
@@ -45,8 +45,8 @@ export function typeOfField(users: readonly User[], field: string): ValueType {
 }
 
 /** What the user comes to by the edit. */
-export function edited(user: User, { field, value }: FieldEdit): Fields {
-  const record = new Map(recordOf(user));
+export function applyEdit(user: User, { field, value }: FieldEdit): UserRecord {
+  const record = new Map(toRecord(user));
   if (value === undefined) record.delete(field);
   else record.set(field, value);
   return record;

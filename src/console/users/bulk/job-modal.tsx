@@ -3,7 +3,7 @@ import { bulk } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { JobProgress } from "./job-progress.tsx";
-import { againText, JobOutcomes, type Reason } from "./job-result.tsx";
+import { againText, JobOutcomes, type DescribeFailure } from "./job-result.tsx";
 import type { Job } from "./use-bulk-job.ts";
 
 interface JobModalProps {
@@ -12,7 +12,7 @@ interface JobModalProps {
     readonly running: (count: number) => string;
     readonly outcome: (done: number, total: number) => string;
   };
-  readonly reasonOf: Reason;
+  readonly reasonOf: DescribeFailure;
   /** Does those again that were not done. */
   readonly onAgain: () => void;
   readonly onClose: () => void;

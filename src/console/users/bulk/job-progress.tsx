@@ -1,10 +1,10 @@
 import type { User } from "../../../client/index.ts";
 import { explain, isSignedOut } from "../../lib/api.ts";
-import { changeKey, endSession } from "../../lib/sign-in-prompt.ts";
+import { changeKey, promptAfterSessionEnd } from "../../lib/sign-in-prompt.ts";
 import { bulk, failures } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import type { Progress as RunProgress } from "./bulk-run.ts";
+import type { BulkProgress as RunProgress } from "./bulk-run.ts";
 
 const texts = bulk.progress;
 
@@ -34,7 +34,7 @@ function Pause({ obstacle, onResume }: { readonly obstacle: unknown; readonly on
     return (
       <div className="bulk-pause" role="alert">
         <p>{texts.ended}</p>
-        <Button kind="primary" onClick={endSession}>
+        <Button kind="primary" onClick={promptAfterSessionEnd}>
           {texts.signIn}
         </Button>
       </div>

@@ -6,17 +6,17 @@ import { formatNumber } from "../../texts/format.ts";
 import { bulk } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { tellFailure } from "../../ui/toasts.tsx";
-import type { Failed, Progress } from "./bulk-run.ts";
+import type { Failed, BulkProgress } from "./bulk-run.ts";
 
 const texts = bulk.outcomes;
 /** More are not read, but downloaded. */
 const MOST_SHOWN = 100;
 
-export type Reason = (error: unknown) => string;
+export type DescribeFailure = (error: unknown) => string;
 
 interface JobOutcomesProps {
-  readonly progress: Progress<User>;
-  readonly reasonOf: Reason;
+  readonly progress: BulkProgress<User>;
+  readonly reasonOf: DescribeFailure;
 }
 
 /** What became of them: of those that failed, who and why. */
@@ -64,12 +64,12 @@ export function usualReason(error: unknown): string {
 }
 
 /** What the button says that does those that were not done. */
-export function againText({ failed, left }: Progress<User>): string {
+export function againText({ failed, left }: BulkProgress<User>): string {
   if (failed.length === 0) return texts.rest(left);
   return left === 0 ? texts.again : texts.both(formatNumber(left));
 }
 
-async function download(failed: readonly Failed<User>[], reasonOf: Reason): Promise<void> {
+async function download(failed: readonly Failed<User>[], reasonOf: DescribeFailure): Promise<void> {
   try {
     const { id, name, email, problem } = texts.columns;
     const rows = failed.map(({ item, error }) => [item.id, item.name, item.email ?? "", reasonOf(error)]);

@@ -9,7 +9,7 @@ export class LateTable {
   #waiting: User[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  show(user: User | undefined): void {
+  add(user: User | undefined): void {
     if (!user) return;
     this.#waiting.push(user);
     this.#timer ??= setTimeout(() => this.flush(), SHOW_MS);

@@ -6,26 +6,26 @@ import { whoQuery } from "../../lib/session.ts";
 import { useHeldPage } from "../../lib/unsaved-changes.ts";
 import { bulk } from "../../texts/index.ts";
 import { tell } from "../../ui/toasts.tsx";
-import { BulkRun, type Progress, type Verdict } from "./bulk-run.ts";
+import { BulkRun, type BulkProgress, type Verdict } from "./bulk-run.ts";
 import { LateTable } from "./table-updates.ts";
 
 export interface Job {
   /** Undefined before the first start. */
-  readonly progress: Progress<User> | undefined;
-  readonly start: (work: Work) => void;
+  readonly progress: BulkProgress<User> | undefined;
+  readonly start: (work: BulkWork) => void;
   readonly stop: () => void;
   readonly resume: () => void;
   /** Those to do when it is begun again: who failed, then who was not begun. */
   readonly undone: () => User[];
 }
 
-interface Work {
+interface BulkWork {
   readonly users: readonly User[];
   /** Changes the user unless somebody else has; answers it as it is then, if it still is. */
   readonly act: (user: User) => Promise<User | undefined>;
   /** What to do if somebody else has deleted the user, where that is no failure. */
   readonly onMissing?: (user: User) => void;
-  readonly onEnd: (progress: Progress<User>) => void;
+  readonly onEnd: (progress: BulkProgress<User>) => void;
 }
 
 /** Somebody else was faster. Nothing was changed, and trying again takes the user as it is now. */
@@ -77,21 +77,21 @@ export function useBulkJob(): Job {
     },
     stop: () => run?.stop(),
     resume: () => run?.resume(),
-    undone: () => (run ? [...run.progress.get().failed.map(({ item }) => item), ...run.rest] : []),
+    undone: () => (run ? [...run.progress.get().failed.map(({ item }) => item), ...run.notStarted] : []),
   };
 }
 
 const never = () => () => undefined;
 
-async function actOn(seen: User, work: Work, table: LateTable, anew: boolean): Promise<void> {
+async function actOn(seen: User, work: BulkWork, table: LateTable, anew: boolean): Promise<void> {
   try {
     const user = anew ? await roster.users.get(seen.id) : seen;
-    table.show(await work.act(user));
+    table.add(await work.act(user));
   } catch (error) {
     if (work.onMissing && isRefusal(error, "user-not-found")) return work.onMissing(seen);
     if (!isRefusal(error, "version-mismatch")) throw error;
     const user = await roster.users.get(seen.id);
-    table.show(user);
+    table.add(user);
     throw new ChangedMeanwhile(user);
   }
 }

@@ -2,25 +2,25 @@ import { type FormEvent, useId, useState } from "react";
 import type { Json, User } from "../../../client/index.ts";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { labelOf, showValue } from "../fields.ts";
-import { differences, type Fields, isSame, recordOf } from "../record.ts";
+import { fieldLabel, showValue } from "../fields.ts";
+import { differences, type UserRecord, isSame, toRecord } from "../record.ts";
 
-interface ConflictProps {
+interface ConflictFormProps {
   /** For the button that saves, which stands elsewhere. */
   readonly id: string;
   /** The user before either changed it. */
   readonly was: User;
-  readonly mine: Fields;
+  readonly mine: UserRecord;
   readonly theirs: User;
-  readonly onChoose: (record: Fields) => void;
+  readonly onChoose: (record: UserRecord) => void;
 }
 
 type Side = "mine" | "theirs";
 
 /** Two changes of the same user: for each field in which they differ, somebody chooses. */
-export function Conflict({ id, was, mine, theirs, onChoose }: ConflictProps) {
-  const before = recordOf(was);
-  const other = recordOf(theirs);
+export function ConflictForm({ id, was, mine, theirs, onChoose }: ConflictFormProps) {
+  const before = toRecord(was);
+  const other = toRecord(theirs);
   const fields = differences(mine, other);
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(() => obvious(fields, before, mine, other));
   const takeAll = (side: Side) => setChosen(new Map(fields.map((field) => [field, side])));
@@ -62,7 +62,7 @@ function Choice({ field, was, values, chosen, onChoose }: ChoiceProps) {
   const alike = showValue(values.mine) === showValue(values.theirs);
   return (
     <fieldset className="choice">
-      <legend className="field-label">{labelOf(field)}</legend>
+      <legend className="field-label">{fieldLabel(field)}</legend>
       <div className="choice-sides">
         {(["mine", "theirs"] as const).map((side) => (
           <label key={side} className="choice-side">
@@ -94,7 +94,7 @@ function Value({ value, exact }: { readonly value: Json | undefined; readonly ex
 }
 
 /** Where only one side changed something, that is what counts, unless somebody says otherwise. */
-function obvious(fields: readonly string[], was: Fields, mine: Fields, theirs: Fields): Map<string, Side> {
+function obvious(fields: readonly string[], was: UserRecord, mine: UserRecord, theirs: UserRecord): Map<string, Side> {
   const chosen = new Map<string, Side>();
   for (const field of fields) {
     if (isSame(mine.get(field), was.get(field))) chosen.set(field, "theirs");
@@ -103,7 +103,7 @@ function obvious(fields: readonly string[], was: Fields, mine: Fields, theirs: F
   return chosen;
 }
 
-function merge(mine: Fields, theirs: Fields, chosen: ReadonlyMap<string, Side>): Fields {
+function merge(mine: UserRecord, theirs: UserRecord, chosen: ReadonlyMap<string, Side>): UserRecord {
   const merged = new Map(theirs);
   for (const [field, side] of chosen) {
     if (side === "theirs") continue;

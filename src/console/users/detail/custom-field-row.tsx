@@ -5,17 +5,17 @@ import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/select.tsx";
 import { valueTypes } from "../typed-input.ts";
 import { valueControl } from "../typed-input-control.tsx";
-import type { Row, RowFault } from "./custom-fields-draft.ts";
+import type { FieldRow, RowFault } from "./custom-fields-draft.ts";
 
 const own = texts.own;
 
 interface RowFieldsProps {
-  readonly row: Row;
+  readonly row: FieldRow;
   readonly fault: RowFault | undefined;
   /** The list of names to suggest. */
   readonly names: string;
   readonly mayWrite: boolean;
-  readonly onChange: (part: Partial<Row>) => void;
+  readonly onChange: (part: Partial<FieldRow>) => void;
   readonly onRemove: () => void;
 }
 
@@ -47,7 +47,7 @@ export function RowFields({ row, fault, names, mayWrite, onChange, onRemove }: R
         disabled={!mayWrite}
         value={row.type}
         options={valueTypes}
-        labelOf={(type) => values.types[type]}
+        getLabel={(type) => values.types[type]}
         onChoose={(type) => onChange({ type })}
       />
       {row.type === "empty" ? (

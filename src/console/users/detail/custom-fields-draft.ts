@@ -2,11 +2,11 @@ import type { Json } from "../../../client/index.ts";
 import { user as texts } from "../../texts/index.ts";
 import { nameFaultOf } from "../fields.ts";
 import { readJsonText } from "../json-parser.ts";
-import type { Fields } from "../record.ts";
-import { readTyped, type Typed, typedOf } from "../typed-input.ts";
+import type { UserRecord } from "../record.ts";
+import { readTyped, type TypedInput, typedOf } from "../typed-input.ts";
 
 /** One of the caller's own fields, as it is being typed. What was typed outlives a change of the type. */
-export interface Row extends Typed {
+export interface FieldRow extends TypedInput {
   /** Tells it from others, whatever they are called. */
   readonly key: number;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Row extends Typed {
 
 /** The caller's own fields as they are being typed, in one form or the other. */
 export type Own =
-  | { readonly form: "rows"; readonly rows: readonly Row[] }
+  | { readonly form: "rows"; readonly rows: readonly FieldRow[] }
   | { readonly form: "json"; readonly text: string };
 
 export interface RowFault {
@@ -24,7 +24,7 @@ export interface RowFault {
 }
 
 interface OwnReading {
-  readonly fields: Fields;
+  readonly fields: UserRecord;
   /** By the key of the row. */
   readonly rowFaults: ReadonlyMap<number, RowFault>;
   readonly jsonFault: string | undefined;
@@ -35,11 +35,11 @@ interface OwnReading {
 const none: OwnReading = { fields: new Map(), rowFaults: new Map(), jsonFault: undefined, lines: new Map() };
 let rows = 0;
 
-export function newRow(name = "", typed: Typed = { type: "text", text: "" }): Row {
+export function newRow(name = "", typed: TypedInput = { type: "text", text: "" }): FieldRow {
   return { key: ++rows, name, ...typed };
 }
 
-export function ownOf(fields: Fields): Own {
+export function ownOf(fields: UserRecord): Own {
   return { form: "rows", rows: [...fields].map(([name, value]) => newRow(name, typedOf(value))) };
 }
 
@@ -67,7 +67,7 @@ export function isSound({ rowFaults, jsonFault }: OwnReading): boolean {
   return rowFaults.size === 0 && jsonFault === undefined;
 }
 
-function readRows(given: readonly Row[]): OwnReading {
+function readRows(given: readonly FieldRow[]): OwnReading {
   const fields = new Map<string, Json>();
   const rowFaults = new Map<number, RowFault>();
   for (const row of given) {

@@ -5,11 +5,11 @@ import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Suggestions } from "../../ui/select.tsx";
-import { fieldsOf, isOwn } from "../fields.ts";
+import { listFields, isCustomField } from "../fields.ts";
 import { useSearchState } from "../list-params.ts";
 import { listQuery } from "../queries.ts";
 import { RowFields } from "./custom-field-row.tsx";
-import { inOtherForm, newRow, type Row, type RowFault, readOwn } from "./custom-fields-draft.ts";
+import { inOtherForm, newRow, type FieldRow, type RowFault, readOwn } from "./custom-fields-draft.ts";
 import type { Editing } from "./use-user-editor.ts";
 
 const own = texts.own;
@@ -25,8 +25,8 @@ export function OwnFields({ editing, mayWrite }: OwnFieldsProps) {
   const heading = useId();
   const group = useId();
   const change = () => {
-    const other = inOtherForm(draft.own);
-    if (other) type({ own: other });
+    const other = inOtherForm(draft.customFields);
+    if (other) type({ customFields: other });
     else check();
   };
   return (
@@ -39,23 +39,23 @@ export function OwnFields({ editing, mayWrite }: OwnFieldsProps) {
           <legend className="hidden">{own.shape}</legend>
           {(["rows", "json"] as const).map((form) => (
             <label key={form}>
-              <input type="radio" name={group} checked={draft.own.form === form} onChange={change} />
+              <input type="radio" name={group} checked={draft.customFields.form === form} onChange={change} />
               {own[form]}
             </label>
           ))}
         </fieldset>
       </div>
-      {draft.own.form === "rows" ? (
-        <Rows rows={draft.own.rows} editing={editing} mayWrite={mayWrite} />
+      {draft.customFields.form === "rows" ? (
+        <Rows rows={draft.customFields.rows} editing={editing} mayWrite={mayWrite} />
       ) : (
-        <JsonField text={draft.own.text} editing={editing} mayWrite={mayWrite} />
+        <JsonField text={draft.customFields.text} editing={editing} mayWrite={mayWrite} />
       )}
     </section>
   );
 }
 
 interface RowsProps extends OwnFieldsProps {
-  readonly rows: readonly Row[];
+  readonly rows: readonly FieldRow[];
 }
 
 function Rows({ rows, editing, mayWrite }: RowsProps) {
@@ -64,7 +64,7 @@ function Rows({ rows, editing, mayWrite }: RowsProps) {
   const add = useRef<HTMLButtonElement>(null);
   const names = useId();
   const added = useRef<number>(undefined);
-  const reading = readOwn(draft.own);
+  const reading = readOwn(draft.customFields);
 
   useEffect(() => {
     if (rows.at(-1)?.key === added.current)
@@ -72,21 +72,21 @@ function Rows({ rows, editing, mayWrite }: RowsProps) {
     added.current = undefined;
   }, [rows]);
 
-  const setRows = (next: readonly Row[], mended: readonly string[]) =>
-    type({ own: { form: "rows", rows: next } }, mended);
+  const setRows = (next: readonly FieldRow[], mended: readonly string[]) =>
+    type({ customFields: { form: "rows", rows: next } }, mended);
   const addRow = () => {
     const row = newRow();
     added.current = row.key;
     setRows([...rows, row], []);
   };
-  const removeRow = (row: Row) => {
+  const removeRow = (row: FieldRow) => {
     setRows(
       rows.filter(({ key }) => key !== row.key),
       [row.name],
     );
     add.current?.focus();
   };
-  const faultOf = (row: Row): RowFault | undefined => {
+  const faultOf = (row: FieldRow): RowFault | undefined => {
     const seen = faults.checked ? reading.rowFaults.get(row.key) : undefined;
     const said = faults.fields.get(row.name.trim());
     return seen ?? (said === undefined ? undefined : { part: "either", text: said });
@@ -125,11 +125,11 @@ function Rows({ rows, editing, mayWrite }: RowsProps) {
 }
 
 /** The names that the users in the table have: most often it is one of these. */
-function KnownNames({ id, taken }: { readonly id: string; readonly taken: readonly Row[] }) {
+function KnownNames({ id, taken }: { readonly id: string; readonly taken: readonly FieldRow[] }) {
   const [search] = useSearchState();
   const list = useQueryClient().getQueryData(listQuery(search).queryKey);
-  const known = fieldsOf(list?.pages.flatMap(({ users }) => users) ?? []);
-  const others = known.filter((field) => isOwn(field) && !taken.some(({ name }) => name === field));
+  const known = listFields(list?.pages.flatMap(({ users }) => users) ?? []);
+  const others = known.filter((field) => isCustomField(field) && !taken.some(({ name }) => name === field));
   return <Suggestions id={id} of={others} />;
 }
 
@@ -139,7 +139,7 @@ interface JsonFieldProps extends OwnFieldsProps {
 
 function JsonField({ text, editing, mayWrite }: JsonFieldProps) {
   const { draft, faults, type } = editing;
-  const { jsonFault, fields, lines } = readOwn(draft.own);
+  const { jsonFault, fields, lines } = readOwn(draft.customFields);
   const said = [...faults.fields]
     .filter(([field]) => fields.has(field))
     .map(([field, fault]) => texts.json.line(lines.get(field) ?? 1, field, fault));
@@ -157,7 +157,7 @@ function JsonField({ text, editing, mayWrite }: JsonFieldProps) {
         rows={Math.max(8, Math.min(24, text.split("\n").length + 1))}
         readOnly={!mayWrite}
         value={text}
-        onChange={({ target }) => type({ own: { form: "json", text: target.value } }, [...fields.keys()])}
+        onChange={({ target }) => type({ customFields: { form: "json", text: target.value } }, [...fields.keys()])}
       />
     </Field>
   );

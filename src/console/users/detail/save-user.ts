@@ -1,16 +1,16 @@
 import type { User } from "../../../client/index.ts";
 import { isRefusal, roster } from "../../lib/api.ts";
-import { changeUser, differences, type Fields, recordOf } from "../record.ts";
+import { changeUser, differences, type UserRecord, toRecord } from "../record.ts";
 
 /** What came of saving. */
-export type Outcome =
+export type SaveOutcome =
   | { readonly kind: "saved"; readonly user: User }
   /** Somebody else had changed it; nothing was saved. */
   | { readonly kind: "changed"; readonly theirs: User }
   | { readonly kind: "deleted" };
 
 /** Makes the user what the record says, unless somebody else has changed it since it was `base`. */
-export async function saveUser(base: User, record: Fields): Promise<Outcome> {
+export async function saveUser(base: User, record: UserRecord): Promise<SaveOutcome> {
   try {
     return { kind: "saved", user: await changeUser(base, record) };
   } catch (error) {
@@ -20,7 +20,7 @@ export async function saveUser(base: User, record: Fields): Promise<Outcome> {
   try {
     const theirs = await roster.users.get(base.id);
     // They did the same; or it was done before, and the answer was lost.
-    const alike = differences(record, recordOf(theirs)).length === 0;
+    const alike = differences(record, toRecord(theirs)).length === 0;
     return alike ? { kind: "saved", user: theirs } : { kind: "changed", theirs };
   } catch (error) {
     if (isRefusal(error, "user-not-found")) return { kind: "deleted" };

@@ -4,10 +4,10 @@ import { ApiError, type User } from "../../../client/index.ts";
 import { explain, fieldFaults, isRefusal, isSignedOut, isUnderWay, randomName } from "../../lib/api.ts";
 import { user as texts } from "../../texts/index.ts";
 import { showChanged } from "../queries.ts";
-import { createUser, differences, type Fields, recordOf } from "../record.ts";
+import { createUser, differences, type UserRecord, toRecord } from "../record.ts";
 import { readOwn } from "./custom-fields-draft.ts";
-import { type Outcome, saveUser } from "./save-user.ts";
-import { type Draft, draftOf, isSameDraft, readDraft } from "./user-draft.ts";
+import { type SaveOutcome, saveUser } from "./save-user.ts";
+import { type UserDraft, draftOf, isSameDraft, parseDraft } from "./user-draft.ts";
 
 /** What is wrong with what was typed, as far as anybody knows. */
 export interface Faults {
@@ -26,22 +26,22 @@ export interface Faults {
 /** Typing; choosing between two changes of the same user; or learning that there is nothing left to change. */
 type Stage =
   | { readonly at: "form" }
-  | { readonly at: "conflict"; readonly mine: Fields; readonly was: User; readonly theirs: User }
+  | { readonly at: "conflict"; readonly mine: UserRecord; readonly was: User; readonly theirs: User }
   | { readonly at: "deleted" };
 
-interface State {
+interface EditorState {
   /** The user as the change began; undefined for one that is to be created. */
   readonly base: User | undefined;
-  readonly draft: Draft;
+  readonly draft: UserDraft;
   readonly faults: Faults;
   readonly stage: Stage;
   /** To be created from what is left of one that was deleted. */
   readonly anew: boolean;
 }
 
-interface Work {
+interface SaveRequest {
   readonly base: User | undefined;
-  readonly record: Fields;
+  readonly record: UserRecord;
 }
 
 const noFaults: Faults = {
@@ -54,18 +54,18 @@ const noFaults: Faults = {
 
 /** A user, from opening it to having it saved. */
 export function useEditing(user: User | undefined, onDone: (saved: User | undefined) => void) {
-  const [state, setState] = useState(() => begin(user));
+  const [state, setState] = useState(() => initialState(user));
   const { base, draft, faults, stage, anew } = state;
-  const change = (part: Partial<State>) => setState((now) => ({ ...now, ...part }));
-  const dirty = !isSameDraft(draft, draftOf(recordOf(base)));
+  const change = (part: Partial<EditorState>) => setState((now) => ({ ...now, ...part }));
+  const dirty = !isSameDraft(draft, draftOf(toRecord(base)));
   // As long as nothing is typed, it is shown as the service has it now.
-  if (user && !anew && !dirty && user.version > (base?.version ?? 0)) setState(begin(user));
+  if (user && !anew && !dirty && user.version > (base?.version ?? 0)) setState(initialState(user));
 
   const id = useId();
   const unanswered = useRef<{ readonly body: string; readonly key: string }>(undefined);
   const { mutate, isPending } = useMutation({
     mutationKey: ["save-user", id],
-    mutationFn: async ({ base, record }: Work): Promise<Outcome> => {
+    mutationFn: async ({ base, record }: SaveRequest): Promise<SaveOutcome> => {
       if (base) return saveUser(base, record);
       // Under the name of one that got no answer it is the same create, and makes nobody twice.
       const body = JSON.stringify([...record]);
@@ -90,15 +90,15 @@ export function useEditing(user: User | undefined, onDone: (saved: User | undefi
   });
 
   /** Saves, or points to what has to be mended first. */
-  const save = (work?: Work) => {
-    const record = work?.record ?? readDraft(draft);
+  const save = (work?: SaveRequest) => {
+    const record = work?.record ?? parseDraft(draft);
     const from = work ? work.base : base;
     if (!record) change({ faults: { ...faults, checked: true, times: faults.times + 1 } });
-    else if (from && differences(recordOf(from), record).length === 0) onDone(undefined);
+    else if (from && differences(toRecord(from), record).length === 0) onDone(undefined);
     else if (!isUnderWay("save-user", id)) mutate({ base: from, record });
   };
   /** Goes on from their version with what was chosen of both. */
-  const resolve = (theirs: User, chosen: Fields) => {
+  const resolve = (theirs: User, chosen: UserRecord) => {
     showChanged(theirs);
     change({ base: theirs, draft: draftOf(chosen) });
     save({ base: theirs, record: chosen });
@@ -106,10 +106,10 @@ export function useEditing(user: User | undefined, onDone: (saved: User | undefi
   /** There is nothing left to change: the same as a new user. */
   const createAnew = () => {
     change({ base: undefined, anew: true });
-    const record = readDraft(draft);
+    const record = parseDraft(draft);
     if (record) save({ base: undefined, record });
   };
-  const type = (part: Partial<Draft>, mended: readonly string[] = []) => {
+  const type = (part: Partial<UserDraft>, mended: readonly string[] = []) => {
     const fields = new Map(faults.fields);
     for (const field of mended) fields.delete(field);
     const taken = mended.includes("email") ? undefined : faults.taken;
@@ -129,21 +129,21 @@ export function useEditing(user: User | undefined, onDone: (saved: User | undefi
     /** Shows at last what had been left alone while somebody was typing. */
     check: () => change({ faults: { ...faults, checked: true, times: faults.times + 1 } }),
     backToForm: () => change({ stage: { at: "form" } }),
-    startOver: () => setState(begin(undefined)),
+    startOver: () => setState(initialState(undefined)),
   };
 }
 
 export type Editing = ReturnType<typeof useEditing>;
 
-function begin(base: User | undefined): State {
-  return { base, draft: draftOf(recordOf(base)), faults: noFaults, stage: { at: "form" }, anew: false };
+function initialState(base: User | undefined): EditorState {
+  return { base, draft: draftOf(toRecord(base)), faults: noFaults, stage: { at: "form" }, anew: false };
 }
 
 /** What a refusal means, each part of it at the field that it is about. */
-function faultsOf(error: unknown, draft: Draft): Omit<Faults, "times"> {
+function faultsOf(error: unknown, draft: UserDraft): Omit<Faults, "times"> {
   const fields = new Map(Object.entries(fieldFaults(error)));
   const taken = isRefusal(error, "email-taken") ? draft.email.trim() : undefined;
-  const shown = new Set(["name", "email", ...readOwn(draft.own).fields.keys()]);
+  const shown = new Set(["name", "email", ...readOwn(draft.customFields).fields.keys()]);
   const elsewhere = (error instanceof ApiError ? (error.problem?.errors ?? []) : [])
     .filter(({ pointer }) => ![...shown].some((field) => fields.has(field) && isAt(pointer, field)))
     .map(({ pointer = "", detail }) => (pointer === "" ? detail : texts.fault(pointer.slice(1), detail)));

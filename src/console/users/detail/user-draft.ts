@@ -1,22 +1,22 @@
-import { type Fields, textOf } from "../record.ts";
+import { type UserRecord, textOf } from "../record.ts";
 import { isSound, type Own, ownOf, readOwn, signatureOf } from "./custom-fields-draft.ts";
 
 /** A user as it is being typed. */
-export interface Draft {
+export interface UserDraft {
   readonly name: string;
   readonly email: string;
-  readonly own: Own;
+  readonly customFields: Own;
 }
 
-export function draftOf(record: Fields): Draft {
+export function draftOf(record: UserRecord): UserDraft {
   const own = new Map(record);
   own.delete("name");
   own.delete("email");
-  return { name: textOf(record.get("name")), email: textOf(record.get("email")), own: ownOf(own) };
+  return { name: textOf(record.get("name")), email: textOf(record.get("email")), customFields: ownOf(own) };
 }
 
 /** What the draft comes to; undefined as long as something is wrong with the own fields. */
-export function readDraft({ name, email, own }: Draft): Fields | undefined {
+export function parseDraft({ name, email, customFields: own }: UserDraft): UserRecord | undefined {
   const reading = readOwn(own);
   if (!isSound(reading)) return undefined;
   const address = email.trim();
@@ -27,8 +27,8 @@ export function readDraft({ name, email, own }: Draft): Fields | undefined {
   ]);
 }
 
-export function isSameDraft(one: Draft, other: Draft): boolean {
+export function isSameDraft(one: UserDraft, other: UserDraft): boolean {
   return (
-    one.name === other.name && one.email === other.email && signatureOf(one.own) === signatureOf(other.own)
+    one.name === other.name && one.email === other.email && signatureOf(one.customFields) === signatureOf(other.customFields)
   );
 }

@@ -10,12 +10,12 @@ import { formatMoment } from "../../texts/format.ts";
 import { shell, user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, Modal } from "../../ui/modal.tsx";
-import { Failure, Loading, State } from "../../ui/states.tsx";
+import { ErrorState, Loading, EmptyState } from "../../ui/states.tsx";
 import { tell } from "../../ui/toasts.tsx";
 import { useGo } from "../list-params.ts";
 import { reloadUsers, showChanged, showGone, userQuery } from "../queries.ts";
 import { deleteSoon } from "../undoable-delete.ts";
-import { Conflict } from "./conflict-form.tsx";
+import { ConflictForm } from "./conflict-form.tsx";
 import { type Editing, useEditing } from "./use-user-editor.ts";
 import { UserForm } from "./user-form.tsx";
 
@@ -91,7 +91,7 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
       })}
     >
       {stage.at === "conflict" ? (
-        <Conflict
+        <ConflictForm
           key={stage.theirs.version}
           id={form}
           was={stage.was}
@@ -102,13 +102,13 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
       ) : stage.at === "deleted" ? null : shown ? (
         <UserForm id={form} editing={editing} mayWrite={mayWrite} onLeave={leaving.leaveFor} />
       ) : gone ? (
-        <State icon={UserRoundX} title={texts.gone.title} text={texts.gone.text}>
+        <EmptyState icon={UserRoundX} title={texts.gone.title} text={texts.gone.text}>
           <Button kind="primary" onClick={onClose}>
             {texts.gone.action}
           </Button>
-        </State>
+        </EmptyState>
       ) : query.error ? (
-        <Failure error={query.error} retry={() => void query.refetch()} />
+        <ErrorState error={query.error} retry={() => void query.refetch()} />
       ) : (
         <Loading />
       )}

@@ -4,10 +4,10 @@ import type { User } from "../../../client/index.ts";
 import { roster } from "../../lib/api.ts";
 import { formatMoment } from "../../texts/format.ts";
 import { user as texts } from "../../texts/index.ts";
-import { Copy } from "../../ui/copy-button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 import { Field, focusFault } from "../../ui/field.tsx";
 import { Alert } from "../../ui/states.tsx";
-import { labelOf } from "../fields.ts";
+import { fieldLabel } from "../fields.ts";
 import { OwnFields } from "./custom-fields.tsx";
 import type { Editing } from "./use-user-editor.ts";
 
@@ -89,19 +89,19 @@ function Facts({ user }: { readonly user: User }) {
       <dl>
         {(["id", "version"] as const).map((field) => (
           <div key={field}>
-            <dt>{labelOf(field)}</dt>
+            <dt>{fieldLabel(field)}</dt>
             <dd>{user[field]}</dd>
           </div>
         ))}
       </dl>
       <div className="facts-copy">
-        <Copy text={String(user.id)} label={texts.copyId} />
-        <Copy text={JSON.stringify(user, null, 2)} label={texts.copyJson} />
+        <CopyButton text={String(user.id)} label={texts.copyId} />
+        <CopyButton text={JSON.stringify(user, null, 2)} label={texts.copyJson} />
       </div>
       <dl className="facts-times">
         {(["createdAt", "updatedAt"] as const).map((field) => (
           <div key={field}>
-            <dt>{labelOf(field)}</dt>
+            <dt>{fieldLabel(field)}</dt>
             <dd>
               <time dateTime={user[field]}>{formatMoment(user[field])}</time>
             </dd>

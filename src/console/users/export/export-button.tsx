@@ -3,11 +3,11 @@ import { useState } from "react";
 import { useMay } from "../../lib/session.ts";
 import { exporting as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import type { Search } from "../list-params.ts";
+import type { ListParams } from "../list-params.ts";
 import { ExportDialog } from "./export-dialog.tsx";
 
 interface ExportButtonProps {
-  readonly search: Search;
+  readonly search: ListParams;
   readonly total: number | undefined;
 }
 

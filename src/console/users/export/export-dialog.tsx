@@ -9,8 +9,8 @@ import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { tell } from "../../ui/toasts.tsx";
-import { labelOf } from "../fields.ts";
-import { isNarrowed, type Search, toListOptions } from "../list-params.ts";
+import { fieldLabel } from "../fields.ts";
+import { isNarrowed, type ListParams, toListOptions } from "../list-params.ts";
 import { countQuery } from "../queries.ts";
 import { type Came, gather } from "./export-file.ts";
 import { ExportProgress } from "./export-progress.tsx";
@@ -20,7 +20,7 @@ const PATIENCE_MS = 600_000;
 const formats: readonly BulkFormat[] = ["csv", "ndjson"];
 
 interface ExportDialogProps {
-  readonly search: Search;
+  readonly search: ListParams;
   readonly total: number | undefined;
   readonly onClose: () => void;
 }
@@ -120,11 +120,11 @@ function FormatChoice({ format, onChange }: FormatChoiceProps) {
 }
 
 /** What will be exported, in words. */
-function whatText(search: Search, count: number | undefined, capped: boolean): string {
+function whatText(search: ListParams, count: number | undefined, capped: boolean): string {
   if (!isNarrowed(search)) return count === 0 ? texts.nobody.all : `${texts.all(count)} ${texts.order}`;
   if (count === 0) return texts.nobody.those;
   const conditions = Object.entries(search.where).map(([field, values]) =>
-    texts.where(labelOf(field), values),
+    texts.where(fieldLabel(field), values),
   );
   const q = search.q.trim();
   if (q !== "") conditions.unshift(texts.matching(q));

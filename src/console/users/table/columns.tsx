@@ -4,7 +4,7 @@ import type { User } from "../../../client/index.ts";
 import { recall, remember } from "../../lib/preferences.ts";
 import { users as texts } from "../../texts/index.ts";
 import { Moment } from "../../ui/timestamp.tsx";
-import { isOwn, labelOf, showValue, valueIn } from "../fields.ts";
+import { isCustomField, fieldLabel, showValue, valueIn } from "../fields.ts";
 
 export const features = tableFeatures({ rowSelectionFeature });
 const helper = createColumnHelper<typeof features, User>();
@@ -12,7 +12,7 @@ const helper = createColumnHelper<typeof features, User>();
 /** Of the caller's own fields, so many are shown until somebody chooses. */
 const USUAL_OWN = 3;
 const usual = new Set<string>(["name", "email", "createdAt"]);
-const KEY = "roster-columns";
+const STORAGE_KEY = "roster-columns";
 
 /** Of the width of a table: what most people read first gets most of it. */
 export const widthOf = (field: string) => widths.get(field) ?? "minmax(7rem, 1fr)";
@@ -25,12 +25,12 @@ const widths = new Map([
   ["updatedAt", "minmax(9rem, 1fr)"],
 ]);
 
-export function columnsOf(fields: readonly string[]) {
+export function buildColumns(fields: readonly string[]) {
   return helper.columns(
     fields.map((field) =>
       helper.accessor((user) => valueIn(user, field), {
         id: field,
-        header: labelOf(field),
+        header: fieldLabel(field),
         cell: ({ row }) => <Cell field={field} user={row.original} />,
       }),
     ),
@@ -87,11 +87,11 @@ export function useShownColumns(fields: readonly string[]) {
   const [chosen, setChosen] = useState(readChosen);
   const shown = useMemo(() => {
     if (chosen) return new Set(chosen);
-    const own = fields.filter(isOwn).slice(0, USUAL_OWN);
+    const own = fields.filter(isCustomField).slice(0, USUAL_OWN);
     return new Set([...usual, ...own]);
   }, [chosen, fields]);
   const choose = (next: ReadonlySet<string> | undefined) => {
-    remember(KEY, next && JSON.stringify([...next]));
+    remember(STORAGE_KEY, next && JSON.stringify([...next]));
     setChosen(next && [...next]);
   };
   return { shown, choose };
@@ -99,7 +99,7 @@ export function useShownColumns(fields: readonly string[]) {
 
 function readChosen(): string[] | undefined {
   try {
-    const kept: unknown = JSON.parse(recall(KEY) ?? "null");
+    const kept: unknown = JSON.parse(recall(STORAGE_KEY) ?? "null");
     // Without the name nobody would know whom a row is about.
     return Array.isArray(kept) ? ["name", ...kept.map(String)] : undefined;
   } catch {

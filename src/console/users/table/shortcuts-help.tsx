@@ -2,7 +2,7 @@ import { help } from "../../texts/index.ts";
 import { Modal } from "../../ui/modal.tsx";
 
 /** The keys that do something. */
-export default function Help({ onClose }: { readonly onClose: () => void }) {
+export default function ShortcutsHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal open onClose={onClose} title={help.title}>
       <dl className="key-list">

@@ -7,8 +7,8 @@ import { Field } from "../../ui/field.tsx";
 import { Popup } from "../../ui/popup.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Select, Suggestions } from "../../ui/select.tsx";
-import { labelOf } from "../fields.ts";
-import { canFilter, type Search, sorts } from "../list-params.ts";
+import { fieldLabel } from "../fields.ts";
+import { canFilter, type ListParams, sorts } from "../list-params.ts";
 
 /** How long after the last key to ask. */
 const DEBOUNCE_MS = 180;
@@ -44,8 +44,8 @@ export function SearchBox({ value, onChange, input }: SearchBoxProps) {
 }
 
 interface SortChoiceProps {
-  readonly sort: Search["sort"];
-  readonly onChange: (sort: Search["sort"]) => void;
+  readonly sort: ListParams["sort"];
+  readonly onChange: (sort: ListParams["sort"]) => void;
 }
 
 /** The order, for windows too narrow for the heads of columns. */
@@ -56,7 +56,7 @@ export function SortChoice({ sort, onChange }: SortChoiceProps) {
       aria-label={texts.sort.by}
       value={sort}
       options={sorts}
-      labelOf={(each) => texts.sort.choice(labelOf(each.replace("-", "")), each.startsWith("-"))}
+      getLabel={(each) => texts.sort.choice(fieldLabel(each.replace("-", "")), each.startsWith("-"))}
       onChoose={onChange}
     />
   );
@@ -64,8 +64,8 @@ export function SortChoice({ sort, onChange }: SortChoiceProps) {
 
 interface FilterProps {
   readonly fields: readonly string[];
-  readonly where: Search["where"];
-  readonly onChange: (where: Search["where"]) => void;
+  readonly where: ListParams["where"];
+  readonly onChange: (where: ListParams["where"]) => void;
 }
 
 export function FilterButton({ fields, where, onChange }: FilterProps) {
@@ -133,10 +133,10 @@ export function FilterChips({ where, onChange }: Omit<FilterProps, "fields">) {
     <ul className="chips">
       {chips.map(([field, value]) => (
         <li key={JSON.stringify([field, value])} className="chip">
-          {texts.filter.chip(labelOf(field), value)}
+          {texts.filter.chip(fieldLabel(field), value)}
           <button
             type="button"
-            aria-label={texts.filter.remove(labelOf(field), value)}
+            aria-label={texts.filter.remove(fieldLabel(field), value)}
             onClick={() => remove(field, value)}
           >
             <X aria-hidden />
@@ -185,7 +185,7 @@ export function ColumnButton({ fields, shown, onChange }: ColumnProps) {
                 disabled={field === "name"}
                 onChange={() => toggle(field)}
               />
-              {labelOf(field)}
+              {fieldLabel(field)}
             </label>
           </li>
         ))}

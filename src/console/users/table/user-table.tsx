@@ -15,9 +15,9 @@ import {
 import type { User } from "../../../client/index.ts";
 import { sortFields } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
-import { labelOf } from "../fields.ts";
-import type { Search } from "../list-params.ts";
-import { columnsOf, features, widthOf } from "./columns.tsx";
+import { fieldLabel } from "../fields.ts";
+import type { ListParams } from "../list-params.ts";
+import { buildColumns, features, widthOf } from "./columns.tsx";
 import { UserRow } from "./user-row.tsx";
 
 interface TableProps {
@@ -25,8 +25,8 @@ interface TableProps {
   readonly fields: readonly string[];
   readonly shown: ReadonlySet<string>;
   readonly total: number | undefined;
-  readonly sort: Search["sort"];
-  readonly onSort: (sort: Search["sort"]) => void;
+  readonly sort: ListParams["sort"];
+  readonly onSort: (sort: ListParams["sort"]) => void;
   readonly selection: RowSelectionState;
   readonly onSelection: (updater: Updater<RowSelectionState>) => void;
   readonly openId: number | undefined;
@@ -58,7 +58,7 @@ export function UserTable(props: TableProps) {
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   // Of users that all have other fields there are thousands: only those that are shown cost anything.
-  const columns = useMemo(() => columnsOf(fields.filter((field) => shown.has(field))), [fields, shown]);
+  const columns = useMemo(() => buildColumns(fields.filter((field) => shown.has(field))), [fields, shown]);
   const data = useMemo(() => [...users], [users]);
   const table = useTable({
     features,
@@ -198,11 +198,11 @@ function Header({ field, sort, onSort }: HeaderProps) {
           className="sort"
           onClick={() => onSort(sorted && !descending ? `-${sortable}` : sortable)}
         >
-          {labelOf(field)}
+          {fieldLabel(field)}
           {sorted && <Arrow aria-hidden />}
         </button>
       ) : (
-        labelOf(field)
+        fieldLabel(field)
       )}
     </th>
   );

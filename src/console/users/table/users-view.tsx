@@ -8,10 +8,10 @@ import { useMay } from "../../lib/session.ts";
 import { formatNumber } from "../../texts/format.ts";
 import { shell, users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { Boundary, late, Over } from "../../ui/error-boundary.tsx";
-import { Failure, Loading, State } from "../../ui/states.tsx";
+import { Boundary, lazyComponent, Over } from "../../ui/error-boundary.tsx";
+import { ErrorState, Loading, EmptyState } from "../../ui/states.tsx";
 import { View } from "../../ui/view.tsx";
-import { fieldsOf } from "../fields.ts";
+import { listFields } from "../fields.ts";
 import { isNarrowed, useGo, useSearchState } from "../list-params.ts";
 import { countQuery, listQuery, reloadUsers } from "../queries.ts";
 import { deleteSoon, useDeleting } from "../undoable-delete.ts";
@@ -21,10 +21,10 @@ import { ColumnButton, FilterButton, FilterChips, SearchBox, SortChoice } from "
 import { UserTable } from "./user-table.tsx";
 
 // What opens over the table is fetched when it first does.
-const UserDrawer = late(() => import("../detail/user-drawer.tsx"));
-const SelectionBar = late(() => import("../bulk/selection-bar.tsx"));
-const ExportButton = late(() => import("../export/export-button.tsx"));
-const Help = late(() => import("./shortcuts-help.tsx"));
+const UserDrawer = lazyComponent(() => import("../detail/user-drawer.tsx"));
+const SelectionBar = lazyComponent(() => import("../bulk/selection-bar.tsx"));
+const ExportButton = lazyComponent(() => import("../export/export-button.tsx"));
+const Help = lazyComponent(() => import("./shortcuts-help.tsx"));
 
 /** The users, and the one that is open, if any: an id, or `new`. */
 export function UsersView({ id }: { readonly id: string | undefined }) {
@@ -40,7 +40,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const loaded = useMemo(() => list.data?.pages.flatMap(({ users }) => users) ?? [], [list.data]);
   const users = useMemo(() => loaded.filter((user) => !deleting.has(user.id)), [loaded, deleting]);
   // The same fields are the same array, so that columns are made anew only when there are others.
-  const fieldList = useMemo(() => fieldsOf(loaded).join("\n"), [loaded]);
+  const fieldList = useMemo(() => listFields(loaded).join("\n"), [loaded]);
   const fields = useMemo(() => fieldList.split("\n"), [fieldList]);
   const { shown, choose } = useShownColumns(fields);
 
@@ -107,18 +107,18 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
       {list.isPending ? (
         <Loading />
       ) : isRefusal(list.error, "invalid-query") ? (
-        <State icon={UserRoundSearch} {...explain(list.error)}>
+        <EmptyState icon={UserRoundSearch} {...explain(list.error)}>
           {clear}
-        </State>
+        </EmptyState>
       ) : list.error && loaded.length === 0 ? (
-        <Failure error={list.error} retry={() => void list.refetch()} />
+        <ErrorState error={list.error} retry={() => void list.refetch()} />
       ) : users.length === 0 && !hasNextPage ? (
         isNarrowed(search) ? (
-          <State icon={UserRoundSearch} title={texts.nothing.title} text={texts.nothing.text}>
+          <EmptyState icon={UserRoundSearch} title={texts.nothing.title} text={texts.nothing.text}>
             {clear}
-          </State>
+          </EmptyState>
         ) : (
-          <State icon={UserRoundPlus} title={texts.empty.title} text={texts.empty.text}>
+          <EmptyState icon={UserRoundPlus} title={texts.empty.title} text={texts.empty.text}>
             {mayWrite && (
               <>
                 {create}
@@ -131,7 +131,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
             <Link href="/connect" className="button plain">
               {shell.connect}
             </Link>
-          </State>
+          </EmptyState>
         )
       ) : (
         <UserTable
