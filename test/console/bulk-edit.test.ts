@@ -4,8 +4,19 @@ import type { Browser } from "playwright-core";
 import type { Json, User } from "../../src/client/index.ts";
 import { firstKey, signIn as tradeKey } from "../api/signing-in.ts";
 import { openBrowser } from "../support/browser.ts";
-import { all, bar, fill, gone, hold, many, plansOf, selectAll, setPlan, told } from "./support/bulk-edit.ts";
-import { accessibilityFaults, openConsole, press, signIn } from "./support/console.ts";
+import {
+  createUsers,
+  holdRequests,
+  importUsers,
+  listUsers,
+  plansOf,
+  selectAll,
+  selectionBar,
+  setPlan,
+  waitForToast,
+  waitUntilDeselected,
+} from "./support/bulk-edit.ts";
+import { accessibilityErrors, openConsole, press, signIn } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -19,7 +30,7 @@ describe("an edit of many users", () => {
     await using opened = await openConsole(browser, {
       before: ({ roster }) => roster.users.create({ name: "Ada", plan: { old: true }, note: { kept: null } }),
     });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     const edits: [type: string, typed: string, stored: Json][] = [
       ["json", '{"new": null}', { new: null }],
       ["json", '{"other": {}}', { other: {} }],
@@ -37,8 +48,8 @@ describe("an edit of many users", () => {
       await page.getByLabel("Value").fill(typed);
       await page.keyboard.press(type === "json" ? "Tab" : "Enter");
       if (type === "json") await press(page, "Change 1 user");
-      await gone(page);
-      const [ada] = await all(service);
+      await waitUntilDeselected(page);
+      const [ada] = await listUsers(service);
       expect(ada).toMatchObject({ name: "Ada", plan: stored, note: { kept: null } });
       expect(Object.keys(ada ?? {})).toHaveLength(7);
     }
@@ -49,7 +60,7 @@ describe("an edit of many users", () => {
     await page.getByLabel("Value").selectOption("No");
     await page.getByText("Sets plan to no for 1 user.").waitFor();
     await press(page, "Change 1 user");
-    await gone(page);
+    await waitUntilDeselected(page);
     expect(await plansOf(service)).toEqual([false]);
     await selectAll(page);
     await press(page, "Edit");
@@ -59,14 +70,14 @@ describe("an edit of many users", () => {
     await page.getByLabel("What to do").selectOption("remove");
     await page.getByText("Removes plan from 1 user.").waitFor();
     await press(page, "Change 1 user");
-    await gone(page);
+    await waitUntilDeselected(page);
     expect(await plansOf(service)).toEqual([undefined]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("tells what is wrong with it before anything is sent", async () => {
-    await using opened = await openConsole(browser, { before: fill });
-    const { page, service, faults } = opened;
+    await using opened = await openConsole(browser, { before: createUsers });
+    const { page, service, errors } = opened;
     await selectAll(page);
     await press(page, "Edit");
     await press(page, "Change 3 users");
@@ -79,16 +90,16 @@ describe("an edit of many users", () => {
     await page.getByLabel("Value").fill("many");
     await page.keyboard.press("Enter");
     await page.getByText("This is no number.").waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await press(page, "Cancel");
-    await bar(page).getByText("3 selected").waitFor();
-    expect((await all(service)).map(({ version }) => version)).toEqual([1, 1, 1]);
-    expect(faults).toEqual([]);
+    await selectionBar(page).getByText("3 selected").waitFor();
+    expect((await listUsers(service)).map(({ version }) => version)).toEqual([1, 1, 1]);
+    expect(errors).toEqual([]);
   });
 
   test("leaves what somebody else has changed or deleted, shows it, and does it when told again", async () => {
-    await using opened = await openConsole(browser, { before: fill });
-    const { page, service, faults } = opened;
+    await using opened = await openConsole(browser, { before: createUsers });
+    const { page, service, errors } = opened;
     await selectAll(page);
     await service.roster.users.update(1, { plan: "enterprise" });
     await service.roster.users.update(3, { level: 9 });
@@ -112,15 +123,15 @@ describe("an edit of many users", () => {
     expect(rows).toHaveLength(5);
     await press(page, "Try the failed ones again");
     await page.getByRole("dialog", { name: "2 of 3 users changed" }).waitFor();
-    expect(await all(service)).toMatchObject([
+    expect(await listUsers(service)).toMatchObject([
       { id: 1, plan: "team" },
       { id: 3, plan: "team", level: 9 },
     ]);
     await press(page, "Close");
-    await gone(page);
+    await waitUntilDeselected(page);
     await page.getByRole("row", { name: /Zola/ }).waitFor({ state: "detached" });
     await page.getByRole("row", { name: /Ada.*team/ }).waitFor();
-    expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1]).sort()).toEqual([
+    expect(errors.map((error) => /status of (\d+)/.exec(error)?.[1]).sort()).toEqual([
       "404",
       "404",
       "412",
@@ -129,10 +140,10 @@ describe("an edit of many users", () => {
   });
 
   test("is stopped: what is done stays done, and the rest can be done later", async () => {
-    await using opened = await openConsole(browser, { before: many(10) });
-    const { page, service, faults } = opened;
+    await using opened = await openConsole(browser, { before: importUsers(10) });
+    const { page, service, errors } = opened;
     await page.getByRole("row", { name: /User 10/ }).waitFor();
-    const held = await hold(page, "PATCH");
+    const held = await holdRequests(page, "PATCH");
     await selectAll(page);
     await setPlan(page, "pro");
     await held.arrived(4);
@@ -146,23 +157,23 @@ describe("an edit of many users", () => {
     await page.getByText("Stopped. 6 users left as before.").waitFor();
     expect((await plansOf(service)).filter((plan) => plan === "pro")).toHaveLength(4);
     await press(page, "Go on with the other 6");
-    await told(page, "6 users changed");
+    await waitForToast(page, "6 users changed");
     expect(new Set(await plansOf(service))).toEqual(new Set(["pro"]));
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("goes on by itself when somebody whose session ended has signed in again", async () => {
     let key = "";
     await using opened = await openConsole(browser, {
       before: async (service) => {
-        await many(8)(service);
+        await importUsers(8)(service);
         key = await firstKey(service);
       },
     });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await signIn(page, key);
     await selectAll(page);
-    const held = await hold(page, "PATCH");
+    const held = await holdRequests(page, "PATCH");
     await setPlan(page, "pro");
     await held.arrived(4);
     await page.context().clearCookies();
@@ -175,13 +186,13 @@ describe("an edit of many users", () => {
     await asked.waitFor({ state: "detached" });
     await press(page, "Sign in");
     await asked.waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await signIn(page, key);
-    await told(page, "8 users changed");
+    await waitForToast(page, "8 users changed");
     const answer = await service.call("/api/users", { headers: { "x-api-key": key } });
     const users: User[] = await answer.json();
     expect(users.map(({ plan, version }) => `${plan} ${version}`)).toEqual(Array(8).fill("pro 2"));
-    expect(faults.filter((fault) => !/status of 401|api\/session/.test(fault))).toEqual([]);
+    expect(errors.filter((error) => !/status of 401|api\/session/.test(error))).toEqual([]);
   });
 
   test("asks for another key where this one may not, and goes on with it", async () => {
@@ -189,29 +200,29 @@ describe("an edit of many users", () => {
     let reader = "";
     await using opened = await openConsole(browser, {
       before: async (service) => {
-        await many(3)(service);
+        await importUsers(3)(service);
         key = await firstKey(service);
         const wish = { name: "reader", scopes: ["users:read"] };
         const answer = await service.send("POST", "/api/keys", wish, { "x-api-key": key });
         reader = (await answer.json()).key;
       },
     });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await signIn(page, key);
     await selectAll(page);
     const [name = "", value = ""] = (await tradeKey(service, reader)).split("=");
     await page.context().addCookies([{ name, value, url: service.url }]);
     await setPlan(page, "pro");
     await page.getByText("Your key may not do this.").waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await press(page, "Sign in with another key");
     await signIn(page, key);
-    await told(page, "3 users changed");
-    expect(faults.filter((fault) => !/status of 40[13]|api\/session/.test(fault))).toEqual([]);
+    await waitForToast(page, "3 users changed");
+    expect(errors.filter((error) => !/status of 40[13]|api\/session/.test(error))).toEqual([]);
   });
 
   test("waits while the service cannot be reached, and then looks before it tries again", async () => {
-    await using opened = await openConsole(browser, { before: many(6) });
+    await using opened = await openConsole(browser, { before: importUsers(6) });
     const { page, service } = opened;
     await page.getByRole("row", { name: /User 6/ }).waitFor();
     await selectAll(page);
@@ -226,31 +237,31 @@ describe("an edit of many users", () => {
     await setPlan(page, "pro");
     await page.getByText("The service cannot be reached.").waitFor();
     await page.getByText("4 have failed so far.").waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await page.unroute("**/api/users/*");
     await press(page, "Go on");
     await page.getByRole("dialog", { name: "2 of 6 users changed" }).waitFor();
     const reason = "No answer came, so it is not known whether this was done. Trying again is safe.";
     expect(await page.getByText(reason).count()).toBe(4);
     await press(page, "Try the failed ones again");
-    await told(page, "4 users changed");
-    expect((await all(service)).map(({ plan, version }) => `${plan} ${version}`)).toEqual(
+    await waitForToast(page, "4 users changed");
+    expect((await listUsers(service)).map(({ plan, version }) => `${plan} ${version}`)).toEqual(
       Array(6).fill("pro 2"),
     );
   });
 
   test("ends when the person leaves the page, who is told how far it had come", async () => {
-    await using opened = await openConsole(browser, { before: many(6) });
+    await using opened = await openConsole(browser, { before: importUsers(6) });
     const { page, service } = opened;
     await page.getByRole("link", { name: "Connect" }).first().click();
     await page.getByRole("link", { name: "Users" }).first().click();
     await page.getByRole("row", { name: /User 6/ }).waitFor();
     await selectAll(page);
-    const held = await hold(page, "PATCH");
+    const held = await holdRequests(page, "PATCH");
     await setPlan(page, "pro");
     await held.arrived(4);
     await page.goBack();
-    await told(page, "You left the page: the rest were not begun.");
+    await waitForToast(page, "You left the page: the rest were not begun.");
     await held.letGo();
     while ((await plansOf(service)).filter((plan) => plan === "pro").length < 4) await Bun.sleep(10);
     expect((await plansOf(service)).filter((plan) => plan === "free")).toHaveLength(2);

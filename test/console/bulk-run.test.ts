@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BulkRun, type BulkProgress, type Verdict } from "../../src/console/users/bulk/bulk-run.ts";
+import { type BulkProgress, BulkRun, type FailureEffect } from "../../src/console/users/bulk/bulk-run.ts";
 
 /** Work whose outcomes a test decides, one by one. */
 class Desk {
@@ -9,7 +9,10 @@ class Desk {
   most = 0;
   readonly #open = new Map<number, PromiseWithResolvers<void>>();
 
-  constructor(count: number, options: { atOnce?: number; judge?: (error: unknown) => Verdict } = {}) {
+  constructor(
+    count: number,
+    options: { concurrency?: number; classifyError?: (error: unknown) => FailureEffect } = {},
+  ) {
     this.run = new BulkRun({
       items: Array.from({ length: count }, (_, index) => index + 1),
       act: (item) => {
@@ -49,7 +52,7 @@ class Desk {
 
 describe("a run over many", () => {
   test("does them in order, no more at once than it may, and counts", async () => {
-    const desk = new Desk(6, { atOnce: 2 });
+    const desk = new Desk(6, { concurrency: 2 });
     expect(desk.begun).toEqual([1, 2]);
     await desk.finish(2);
     expect(desk.begun).toEqual([1, 2, 3]);
@@ -83,7 +86,7 @@ describe("a run over many", () => {
   });
 
   test("begins no more once it is stopped, and waits for what was begun", async () => {
-    const desk = new Desk(5, { atOnce: 2 });
+    const desk = new Desk(5, { concurrency: 2 });
     desk.run.stop();
     expect(desk.summary.phase).toBe("stopping");
     await desk.finish(1);
@@ -98,20 +101,20 @@ describe("a run over many", () => {
   });
 
   test("waits where others would fare the same, and does that one again", async () => {
-    const desk = new Desk(4, { atOnce: 2, judge: () => "pauses" });
+    const desk = new Desk(4, { concurrency: 2, classifyError: () => "pauses" });
     await desk.refuse(1, "ended");
-    expect(desk.run.progress.get()).toMatchObject({ phase: "paused", obstacle: "ended", done: 0, left: 3 });
+    expect(desk.run.progress.get()).toMatchObject({ phase: "paused", pausedBy: "ended", done: 0, left: 3 });
     await desk.finish(2);
     expect(desk.begun).toEqual([1, 2]);
     desk.run.resume();
     expect(desk.begun).toEqual([1, 2, 1, 3]);
-    expect(desk.run.progress.get().obstacle).toBeUndefined();
+    expect(desk.run.progress.get().pausedBy).toBeUndefined();
     await desk.finish(1, 3, 4);
     expect(desk.summary).toEqual({ phase: "ended", done: 4, failed: [], left: 0 });
   });
 
   test("waits after a failure of which nobody knows whether it was one, and does that one no second time", async () => {
-    const desk = new Desk(3, { atOnce: 1, judge: () => "fails and pauses" });
+    const desk = new Desk(3, { concurrency: 1, classifyError: () => "fails and pauses" });
     await desk.refuse(1, "no answer");
     expect(desk.summary).toEqual({ phase: "paused", done: 0, failed: [1], left: 2 });
     desk.run.resume();
@@ -121,7 +124,7 @@ describe("a run over many", () => {
   });
 
   test("can be stopped while it waits", async () => {
-    const desk = new Desk(3, { atOnce: 1, judge: () => "pauses" });
+    const desk = new Desk(3, { concurrency: 1, classifyError: () => "pauses" });
     await desk.refuse(1, "ended");
     desk.run.stop();
     expect(desk.summary).toEqual({ phase: "ended", done: 0, failed: [], left: 3 });
@@ -129,7 +132,7 @@ describe("a run over many", () => {
   });
 
   test("tells those who listen of every change, and nobody else", async () => {
-    const desk = new Desk(2, { atOnce: 1 });
+    const desk = new Desk(2, { concurrency: 1 });
     const heard: number[] = [];
     const leave = desk.run.progress.subscribe(() => heard.push(desk.run.progress.get().done));
     await desk.finish(1);

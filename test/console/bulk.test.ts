@@ -3,8 +3,19 @@ import type { Browser } from "playwright-core";
 import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
-import { all, bar, fill, gone, hold, many, plansOf, selectAll, setPlan, told } from "./support/bulk-edit.ts";
-import { accessibilityFaults, openConsole, press, tabTo } from "./support/console.ts";
+import {
+  createUsers,
+  holdRequests,
+  importUsers,
+  listUsers,
+  plansOf,
+  selectAll,
+  selectionBar,
+  setPlan,
+  waitForToast,
+  waitUntilDeselected,
+} from "./support/bulk-edit.ts";
+import { accessibilityErrors, openConsole, press, tabTo } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -15,15 +26,15 @@ afterAll(() => browser.close());
 
 describe("selected users", () => {
   test("are changed by the keyboard alone", async () => {
-    await using opened = await openConsole(browser, { before: fill });
-    const { page, service, faults } = opened;
+    await using opened = await openConsole(browser, { before: createUsers });
+    const { page, service, errors } = opened;
     await page.getByRole("row", { name: /Ada/ }).waitFor();
     await tabTo(page, "tbody tr");
     await page.keyboard.press("Space");
     await page.keyboard.press("ArrowDown");
     await page.locator("tbody tr:focus[data-index='1']").waitFor();
     await page.keyboard.press("Space");
-    await bar(page).getByText("2 selected").waitFor();
+    await selectionBar(page).getByText("2 selected").waitFor();
     await tabTo(page, ".selection-bar button");
     await page.keyboard.press("Enter");
     await page.locator("input:focus").waitFor();
@@ -32,23 +43,23 @@ describe("selected users", () => {
     await page.keyboard.type("team");
     await page.getByText("Sets plan to “team” for 2 users.").waitFor();
     await page.keyboard.press("Enter");
-    await told(page, "2 users changed");
+    await waitForToast(page, "2 users changed");
     expect(await plansOf(service)).toEqual(["pro", "team", "team"]);
     await page.getByRole("row", { name: /Zola.*team/ }).waitFor();
-    await gone(page);
+    await waitUntilDeselected(page);
     await page.locator("tbody tr:focus").waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("are deleted by the keyboard alone, after a question that names them", async () => {
-    await using opened = await openConsole(browser, { before: many(9) });
-    const { page, service, faults } = opened;
+    await using opened = await openConsole(browser, { before: importUsers(9) });
+    const { page, service, errors } = opened;
     await page.getByRole("row", { name: /User 9/ }).waitFor();
     await tabTo(page, "thead input");
     await page.keyboard.press("Space");
     await tabTo(page, "tbody tr");
     await page.keyboard.press("Space");
-    await bar(page).getByText("8 selected").waitFor();
+    await selectionBar(page).getByText("8 selected").waitFor();
     await tabTo(page, ".selection-bar button:nth-of-type(2)");
     await page.keyboard.press("Enter");
     const question = page.getByRole("alertdialog", { name: "Delete 8 users?" });
@@ -67,23 +78,23 @@ describe("selected users", () => {
     await question.waitFor();
     await tabTo(page, ".button.danger");
     await page.keyboard.press("Enter");
-    await told(page, "8 users deleted");
-    expect((await all(service)).map(({ name }) => name)).toEqual(["User 9"]);
+    await waitForToast(page, "8 users deleted");
+    expect((await listUsers(service)).map(({ name }) => name)).toEqual(["User 9"]);
     await page.getByRole("heading", { name: "Users 1" }).waitFor();
     await page.locator("tbody tr:focus").waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("are left alone by Clear, and by Esc within the bar", async () => {
-    await using opened = await openConsole(browser, { before: fill });
+    await using opened = await openConsole(browser, { before: createUsers });
     const { page } = opened;
     await selectAll(page);
     await press(page, "Clear");
-    await gone(page);
+    await waitUntilDeselected(page);
     await selectAll(page);
-    await bar(page).getByRole("button").first().focus();
+    await selectionBar(page).getByRole("button").first().focus();
     await page.keyboard.press("Escape");
-    await gone(page);
+    await waitUntilDeselected(page);
     await page.locator("tbody tr:focus").waitFor();
   });
 
@@ -91,7 +102,7 @@ describe("selected users", () => {
     let key = "";
     await using opened = await openConsole(browser, {
       before: async (service) => {
-        await fill(service);
+        await createUsers(service);
         key = (await service.roster.keys.create({ name: "reader", scopes: ["users:read"] })).key;
       },
     });
@@ -99,15 +110,15 @@ describe("selected users", () => {
     await page.getByLabel("Key", { exact: true }).fill(key);
     await page.keyboard.press("Enter");
     await selectAll(page);
-    await bar(page).getByText("Your key may read users, not change them.").waitFor();
-    expect(await bar(page).getByRole("button").allTextContents()).toEqual(["Clear"]);
+    await selectionBar(page).getByText("Your key may read users, not change them.").waitFor();
+    expect(await selectionBar(page).getByRole("button").allTextContents()).toEqual(["Clear"]);
   });
 });
 
 describe("a deletion of many users", () => {
   test("leaves who has changed meanwhile selected, and counts who was gone already", async () => {
-    await using opened = await openConsole(browser, { before: fill });
-    const { page, service, faults } = opened;
+    await using opened = await openConsole(browser, { before: createUsers });
+    const { page, service, errors } = opened;
     await selectAll(page);
     await service.roster.users.update(1, { plan: "enterprise" });
     await service.roster.users.delete(2);
@@ -115,60 +126,60 @@ describe("a deletion of many users", () => {
     await press(page, "Delete 3 users");
     const outcome = page.getByRole("dialog", { name: "2 of 3 users deleted" });
     await outcome.getByText("Trying again deletes it as it is now.").waitFor();
-    expect((await all(service)).map(({ id }) => id)).toEqual([1]);
+    expect((await listUsers(service)).map(({ id }) => id)).toEqual([1]);
     await press(page, "Close");
-    await bar(page).getByText("1 selected").waitFor();
+    await selectionBar(page).getByText("1 selected").waitFor();
     await page.getByRole("row", { name: /Ada.*enterprise/ }).waitFor();
     await press(page, "Delete");
     await press(page, "Delete 1 user");
-    await told(page, "1 user deleted");
+    await waitForToast(page, "1 user deleted");
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
-    expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1]).sort()).toEqual(["404", "412"]);
+    expect(errors.map((error) => /status of (\d+)/.exec(error)?.[1]).sort()).toEqual(["404", "412"]);
   });
 });
 
 describe("what is done with many users", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`can be used by everybody, in ${colorScheme} colours`, async () => {
-      await using opened = await openConsole(browser, { colorScheme, before: fill });
+      await using opened = await openConsole(browser, { colorScheme, before: createUsers });
       const { page, service } = opened;
       await selectAll(page);
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       await press(page, "Delete");
       await page.getByRole("alertdialog").waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       await press(page, "Cancel");
       await press(page, "Edit");
       await page.getByLabel("Field").fill("plan");
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       await press(page, "Cancel");
       await service.roster.users.update(1, { plan: "enterprise" });
-      const held = await hold(page, "PATCH");
+      const held = await holdRequests(page, "PATCH");
       await setPlan(page, "team");
       await held.arrived(3);
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       await held.letGo();
       await page.getByRole("dialog", { name: "2 of 3 users changed" }).waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
     });
   }
 
   describeWithEachFontSet((browser) => {
     test("fits a phone and does not cover the focused row", async () => {
       await using opened = await openConsole(browser(), {
-        before: many(30),
+        before: importUsers(30),
         viewport: { width: 360, height: 640 },
       });
-      const { page, faults } = opened;
+      const { page, errors } = opened;
       await page.getByRole("row", { name: /User 30/ }).waitFor();
       await tabTo(page, "tbody tr");
       await page.keyboard.press("Space");
-      await bar(page).waitFor();
+      await selectionBar(page).waitFor();
       await page.keyboard.press("End");
       const last = page.getByRole("row", { name: /User 1$/ });
       await last.and(page.locator(":focus")).waitFor();
       const row = await last.boundingBox();
-      const place = await bar(page).boundingBox();
+      const place = await selectionBar(page).boundingBox();
       const tabs = await page.getByRole("navigation", { name: "Views" }).boundingBox();
       if (!row || !place || !tabs)
         throw new Error("The row, the selection bar or the navigation is missing.");
@@ -176,13 +187,15 @@ describe("what is done with many users", () => {
       expect(place.y + place.height).toBeLessThanOrEqual(tabs.y);
       expect(place.x).toBeGreaterThanOrEqual(0);
       expect(place.x + place.width).toBeLessThanOrEqual(360);
-      expect(await bar(page).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(
+        await selectionBar(page).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+      ).toBe(0);
+      expect(await accessibilityErrors(page)).toEqual([]);
       await press(page, "Edit");
       await page.getByLabel("Type").selectOption("json");
       expect(await widerThanWindow(page)).toBe(0);
-      expect(await accessibilityFaults(page)).toEqual([]);
-      expect(faults).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
+      expect(errors).toEqual([]);
     });
   });
 });

@@ -7,21 +7,21 @@ import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
 import { root } from "../support/paths.ts";
 import type { TestService } from "../support/service.ts";
-import { accessibilityFaults, openConsole } from "./support/console.ts";
-import { type Closed, startClosed } from "./support/service-with-keys.ts";
+import { accessibilityErrors, openConsole } from "./support/console.ts";
+import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
 setDefaultTimeout(60_000);
 
 const tsc = join(root, "node_modules", ".bin", "tsc");
 
 let browser: Browser;
-let closed: Closed;
+let closed: ServiceWithKeys;
 /** Where the snippets run: `roster` is on the path, and `roster-client` is what the client library is made from. */
 let folder: string;
 beforeAll(async () => {
   [browser, closed, folder] = await Promise.all([
     openBrowser(),
-    startClosed(),
+    startServiceWithKeys(),
     mkdtemp(join(tmpdir(), "roster-connect-")),
   ]);
   const command = join(folder, "roster");
@@ -70,12 +70,12 @@ async function run(command: readonly string[], key?: string): Promise<string> {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, told, code] = await Promise.all([
+  const [out, waitForToast, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  if (code !== 0) throw new Error(`${command.join(" ")}: ${code}\n${out}\n${told}`);
+  if (code !== 0) throw new Error(`${command.join(" ")}: ${code}\n${out}\n${waitForToast}`);
   return out;
 }
 
@@ -96,8 +96,8 @@ async function doAll(page: Page, { roster }: Pick<TestService, "roster">, key?: 
   const cli = await snippets(page, "Command line");
   const exported = join(folder, "users.csv");
   await rm(exported, { force: true });
-  const told = await shell(`${cli.address}\n${cli.users}\n${cli.files}`, key);
-  expect(told).toContain("Alan Turing");
+  const waitForToast = await shell(`${cli.address}\n${cli.users}\n${cli.files}`, key);
+  expect(waitForToast).toContain("Alan Turing");
   expect(await Bun.file(exported).text()).toContain("Grace Hopper");
   const names = (await roster.users.list().all()).map(({ name }) => name);
   expect(names).toEqual(["Ada Lovelace", "Grace Hopper", "Alan Turing", "Linus"]);
@@ -106,11 +106,11 @@ async function doAll(page: Page, { roster }: Pick<TestService, "roster">, key?: 
 describe("what the page tells programs to do is right", () => {
   test("where no key is asked for", async () => {
     await using opened = await openConsole(browser, { path: "/connect" });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await page.getByText("No key is asked for yet.").waitFor();
     expect(await page.getByText("ROSTER_API_KEY").count()).toBe(0);
     await doAll(page, service);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("where one is, which is in no snippet", async () => {
@@ -188,10 +188,10 @@ for (const colorScheme of ["light", "dark"] as const) {
     const { page } = opened;
     for (const way of ["curl", "TypeScript", "Command line"]) {
       await page.getByRole("tab", { name: way }).click();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       expect(await widerThanWindow(page)).toBe(0);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
   });
 }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import {
-  inOtherForm,
+  type CustomFieldsDraft,
+  convertForm,
+  fingerprint,
   newRow,
-  type Own,
-  ownOf,
-  readOwn,
-  signatureOf,
+  parseCustomFields,
+  toCustomFieldsDraft,
 } from "../../src/console/users/detail/custom-fields-draft.ts";
-import { readJsonText, readNumber } from "../../src/console/users/json-parser.ts";
+import { parseExactNumber, parseJson } from "../../src/console/users/json-parser.ts";
 
-const faultIn = (text: string) => readJsonText(text).fault;
-const valueIn = (text: string) => {
-  const found = readJsonText(text);
-  return found.fault === undefined ? found.value : { fault: found.fault };
+const errorIn = (text: string) => parseJson(text).error;
+const getFieldValue = (text: string) => {
+  const found = parseJson(text);
+  return found.error === undefined ? found.value : { error: found.error };
 };
 
 describe("JSON as people type it", () => {
@@ -29,7 +29,7 @@ describe("JSON as people type it", () => {
       '{"toString": 1, "constructor": {"x": 2}, "__proto__": 3}',
       `${"[".repeat(64)}${"]".repeat(64)}`,
     ];
-    for (const text of sound) expect(valueIn(text)).toEqual(JSON.parse(text));
+    for (const text of sound) expect(getFieldValue(text)).toEqual(JSON.parse(text));
   });
 
   test("is refused where JSON.parse refuses it", () => {
@@ -51,29 +51,29 @@ describe("JSON as people type it", () => {
     wrong.push('"a\nb"', '"\\x"', '"', "nul", "[1]]", "undefined", "NaN", '{"a":1,}', "//", '{"a" 1}');
     for (const text of wrong) {
       expect(() => JSON.parse(text)).toThrow();
-      expect(faultIn(text)).toStartWith("Line ");
+      expect(errorIn(text)).toStartWith("Line ");
     }
   });
 
   test("is told the line and the column", () => {
-    expect(faultIn('{\n  "a": 1\n  "b": 2\n}')).toBe(
+    expect(errorIn('{\n  "a": 1\n  "b": 2\n}')).toBe(
       "Line 3, column 3: a comma or } is missing before this.",
     );
-    expect(faultIn('{"a": 1,\n "a": 2}')).toBe("Line 2, column 2: a is here twice.");
+    expect(errorIn('{"a": 1,\n "a": 2}')).toBe("Line 2, column 2: a is here twice.");
   });
 
   test("keeps no number that would come back as another", () => {
     for (const text of ["9007199254740993", "1e400", "0.12345678901234567890", "1e21", "-9007199254740992"]) {
-      expect(readNumber(text)).toBeUndefined();
-      expect(faultIn(`[1, ${text}]`)).toContain("more digits");
+      expect(parseExactNumber(text)).toBeUndefined();
+      expect(errorIn(`[1, ${text}]`)).toContain("more digits");
     }
     for (const text of ["9007199254740991", "0", "-0", "0.1", "1.50", "1e5", "12345.678", "1e-7", "000"]) {
-      expect(readNumber(text)).toBe(Number(text));
+      expect(parseExactNumber(text)).toBe(Number(text));
     }
   });
 
   test("cannot be so deep that reading it fails", () => {
-    expect(faultIn("[".repeat(100_000))).toContain("64 levels");
+    expect(errorIn("[".repeat(100_000))).toContain("64 levels");
   });
 });
 
@@ -90,32 +90,34 @@ describe("own fields", () => {
   );
 
   test("are the same after any number of changes between the two forms", () => {
-    let own: Own | undefined = ownOf(fields);
+    let own: CustomFieldsDraft | undefined = toCustomFieldsDraft(fields);
     for (let times = 0; times < 3; times++) {
-      own = own && inOtherForm(own);
-      expect(own && readOwn(own).fields).toEqual(fields);
-      expect(own && signatureOf(own)).toBe(signatureOf(ownOf(fields)));
+      own = own && convertForm(own);
+      expect(own && parseCustomFields(own).fields).toEqual(fields);
+      expect(own && fingerprint(own)).toBe(fingerprint(toCustomFieldsDraft(fields)));
     }
   });
 
   test("stay in their form as long as something is wrong with them", () => {
     expect(
-      inOtherForm({ form: "rows", rows: [newRow("a", { type: "number", text: "many" })] }),
+      convertForm({ form: "rows", rows: [newRow("a", { type: "number", text: "many" })] }),
     ).toBeUndefined();
-    expect(inOtherForm({ form: "rows", rows: [newRow("", { type: "text", text: "x" })] })).toBeUndefined();
-    expect(inOtherForm({ form: "rows", rows: [newRow("a"), newRow("a")] })).toBeUndefined();
-    expect(inOtherForm({ form: "json", text: "{" })).toBeUndefined();
-    expect(inOtherForm({ form: "json", text: "[]" })).toBeUndefined();
+    expect(convertForm({ form: "rows", rows: [newRow("", { type: "text", text: "x" })] })).toBeUndefined();
+    expect(convertForm({ form: "rows", rows: [newRow("a"), newRow("a")] })).toBeUndefined();
+    expect(convertForm({ form: "json", text: "{" })).toBeUndefined();
+    expect(convertForm({ form: "json", text: "[]" })).toBeUndefined();
   });
 
   test("leave out a row that was not begun with", () => {
-    expect(readOwn({ form: "rows", rows: [newRow()] }).fields.size).toBe(0);
+    expect(parseCustomFields({ form: "rows", rows: [newRow()] }).fields.size).toBe(0);
   });
 
   test("cannot be called like what Roster has", () => {
     for (const name of ["name", "email", "id", "version", "createdAt", "updatedAt"]) {
-      expect(readOwn({ form: "rows", rows: [newRow(name)] }).rowFaults.size).toBe(1);
-      expect(readOwn({ form: "json", text: JSON.stringify({ [name]: 1 }) }).jsonFault).toContain(name);
+      expect(parseCustomFields({ form: "rows", rows: [newRow(name)] }).rowErrors.size).toBe(1);
+      expect(parseCustomFields({ form: "json", text: JSON.stringify({ [name]: 1 }) }).jsonError).toContain(
+        name,
+      );
     }
   });
 });

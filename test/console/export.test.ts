@@ -5,7 +5,7 @@ import { firstKey } from "../api/signing-in.ts";
 import { openPage } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { accessibilityFaults, openConsole, signIn } from "./support/console.ts";
+import { accessibilityErrors, openConsole, signIn } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -64,7 +64,7 @@ async function lineOf(page: Page) {
 describe("an export", () => {
   test("is a table of those that the search and the filters find, in the order of the page", async () => {
     await using opened = await openConsole(browser, { before: fill, path: "/?q=ad&plan=pro&sort=name" });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await page.getByRole("row", { name: /Adèle/ }).waitFor();
     const { name, text } = await fileOf(page, "CSV");
     expect(name).toMatch(/^users-\d{4}-\d\d-\d\d\.csv$/);
@@ -76,12 +76,12 @@ describe("an export", () => {
     expect(text).toBe((await answer.text()).replace(/^\uFEFF/, text.startsWith("\uFEFF") ? "\uFEFF" : ""));
     await page.locator(".toast-title", { hasText: `${name} saved` }).waitFor();
     await dialog(page).waitFor({ state: "detached" });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("is the same as NDJSON, with every value as it is", async () => {
     await using opened = await openConsole(browser, { before: fill, path: "/?plan=pro&sort=-name" });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await page.getByRole("row", { name: /Adèle/ }).waitFor();
     const { name, text } = await fileOf(page, "NDJSON");
     expect(name).toMatch(/^users-\d{4}-\d\d-\d\d\.ndjson$/);
@@ -93,12 +93,12 @@ describe("an export", () => {
         .split("\n")
         .map((line) => JSON.parse(line)),
     ).toEqual(users);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("is done by the keyboard alone", async () => {
     await using opened = await openConsole(browser, { before: fill });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     const button = page.getByRole("button", { name: "Export" });
     await button.waitFor();
     while (!(await button.evaluate((element) => element === document.activeElement))) {
@@ -118,7 +118,7 @@ describe("an export", () => {
     const downloading = page.waitForEvent("download");
     await page.keyboard.press("Enter");
     expect((await downloading).suggestedFilename()).toEndWith(".ndjson");
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("says whom it will hold before it begins", async () => {
@@ -136,7 +136,7 @@ describe("an export", () => {
     );
     await says("/?plan=none", "Nobody matches the search and the filters.");
     expect(await dialog(page).getByRole("button", { name: "Export" }).isDisabled()).toBe(true);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
   });
 
   test("of nobody is none", async () => {
@@ -148,7 +148,7 @@ describe("an export", () => {
 
   test("shows how far it is, and can be left: then nothing is saved", async () => {
     await using opened = await openConsole(browser, { before: lots });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     let downloads = 0;
     page.on("download", () => downloads++);
     await page.getByRole("heading", { name: "Users 1,500" }).waitFor();
@@ -170,7 +170,7 @@ describe("an export", () => {
     await page.getByRole("button", { name: "Cancel" }).click();
     await dialog(page).waitFor({ state: "detached" });
     expect(downloads).toBe(0);
-    expect(faults.filter((fault) => !/^failed: .*\/api\/users\?/.test(fault))).toEqual([]);
+    expect(errors.filter((error) => !/^failed: .*\/api\/users\?/.test(error))).toEqual([]);
   });
 
   test("that breaks off saves nothing, says so, and can be tried again", async () => {
@@ -190,7 +190,7 @@ describe("an export", () => {
     await line.fast();
     const failure = page.getByText("The service cannot be reached. Nothing was saved. Check that it runs");
     await failure.waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     expect(downloads).toBe(0);
     const again = page.waitForRequest((request) => request.url().includes("/api/users?sort"));
     await page.getByRole("button", { name: "Try again" }).click();
@@ -228,11 +228,11 @@ describe("an export", () => {
       await using opened = await openConsole(browser, { colorScheme, before: fill });
       const { page } = opened;
       await open(page);
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       await page.route("**/api/users?*", () => undefined);
       await begin(page);
       await page.getByText("Going through all users for their fields…").waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
     });
   }
 });

@@ -2,16 +2,16 @@ import { describe, expect, test } from "bun:test";
 import type { User } from "../../src/client/index.ts";
 import { bulk, values as valueTexts } from "../../src/console/texts/index.ts";
 import {
-  type EditForm,
   applyEdit,
+  type EditForm,
   type FieldEdit,
-  readEdit,
-  typeOfField,
+  inferValueType,
+  parseEdit,
 } from "../../src/console/users/bulk/field-edit.ts";
-import { changeOf } from "../../src/console/users/record.ts";
+import { buildUpdate } from "../../src/console/users/record.ts";
 import type { ValueType } from "../../src/console/users/typed-input.ts";
 
-const faultTexts = { ...bulk.editing.faults, ...valueTexts };
+const errorTexts = { ...bulk.editing.errors, ...valueTexts };
 
 const form = (change: Partial<EditForm>): EditForm => ({
   field: "plan",
@@ -20,7 +20,7 @@ const form = (change: Partial<EditForm>): EditForm => ({
   text: "",
   ...change,
 });
-const read = (change: Partial<EditForm>, users = 2) => readEdit(form(change), users);
+const read = (change: Partial<EditForm>, users = 2) => parseEdit(form(change), users);
 const user = (own: object): User => ({
   id: 1,
   name: "Ada",
@@ -31,7 +31,7 @@ const user = (own: object): User => ({
 });
 
 /** What the edit asks of the service. */
-const change = (seen: User, edit: FieldEdit) => changeOf(seen, applyEdit(seen, edit));
+const change = (seen: User, edit: FieldEdit) => buildUpdate(seen, applyEdit(seen, edit));
 
 describe("an edit of many", () => {
   const values: [ValueType, string, unknown][] = [
@@ -54,7 +54,7 @@ describe("an edit of many", () => {
     });
   }
 
-  const faulty: [Partial<EditForm>, Record<string, keyof Omit<typeof faultTexts, "types">>][] = [
+  const withErrors: [Partial<EditForm>, Record<string, keyof Omit<typeof errorTexts, "types">>][] = [
     [{ field: " " }, { field: "nameless" }],
     [{ field: "2nd" }, { field: "misnamed" }],
     [{ field: "version" }, { field: "managed" }],
@@ -73,16 +73,16 @@ describe("an edit of many", () => {
     [{ type: "number", text: "Infinity" }, { value: "number" }],
     [{ type: "number", text: "9007199254740993" }, { value: "inexact" }],
   ];
-  for (const [change, faults] of faulty) {
+  for (const [change, errors] of withErrors) {
     test(`does not take ${JSON.stringify(change)}`, () => {
-      const texts = Object.entries(faults).map(([part, name]) => [part, faultTexts[name]]);
-      expect(read(change)).toEqual({ faults: Object.fromEntries(texts) });
+      const texts = Object.entries(errors).map(([part, name]) => [part, errorTexts[name]]);
+      expect(read(change)).toEqual({ errors: Object.fromEntries(texts) });
     });
   }
 
   test("does not take what is no JSON, or holds a number that would not be kept", () => {
     for (const text of ["", "{a: 1}", '[{"a": 1e999}]', "9007199254740993", '{"a":1,"a":2}']) {
-      expect(read({ type: "json", text })).toEqual({ faults: { value: expect.any(String) } });
+      expect(read({ type: "json", text })).toEqual({ errors: { value: expect.any(String) } });
     }
   });
 
@@ -114,7 +114,7 @@ describe("an edit of many", () => {
   test("guesses the type by what the users have", () => {
     const users = [user({}), user({ level: 3, active: false, tags: ["a"], note: null, plan: "pro" })];
     const types = ["level", "active", "tags", "note", "plan", "other", "toString"].map((field) =>
-      typeOfField(users, field),
+      inferValueType(users, field),
     );
     expect(types).toEqual(["number", "flag", "json", "empty", "text", "text", "text"]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checkSample } from "../../src/console/import/check-row.ts";
-import { FileFault } from "../../src/console/import/file-text.ts";
+import { FileError } from "../../src/console/import/file-text.ts";
 import { checkTargets, guessTargets, type Target } from "../../src/console/import/mapping.ts";
 import { openSource } from "../../src/console/import/open-source.ts";
 import type { Row, Source } from "../../src/console/import/source.ts";
@@ -9,7 +9,7 @@ import { FIELD_NAME } from "../../src/contract/user.ts";
 const open = (text: BlobPart, name = "people.csv") => openSource(new File([text], name));
 const guess = ({ columns }: Source) => guessTargets(columns.map(({ header }) => header));
 const shown = (targets: readonly Target[]) =>
-  targets.map((each) => (each.to === "own" ? `=${each.field}` : each.to));
+  targets.map((each) => (each.to === "custom" ? `=${each.field}` : each.to));
 
 async function rowsOf(source: Source): Promise<Row[]> {
   const rows: Row[] = [];
@@ -17,9 +17,9 @@ async function rowsOf(source: Source): Promise<Row[]> {
   return rows;
 }
 
-async function faultOf(opening: Promise<unknown>): Promise<string> {
+async function errorFor(opening: Promise<unknown>): Promise<string> {
   const error: unknown = await opening.catch((reason: unknown) => reason);
-  return error instanceof FileFault ? error.kind : String(error);
+  return error instanceof FileError ? error.kind : String(error);
 }
 
 describe("a guess at the columns", () => {
@@ -73,7 +73,7 @@ describe("a guess at the columns", () => {
     ];
     const targets = guessTargets(["name", ...headers]);
     for (const target of targets)
-      if (target.to === "own") expect(target.field).toMatch(new RegExp(FIELD_NAME));
+      if (target.to === "custom") expect(target.field).toMatch(new RegExp(FIELD_NAME));
     expect(checkTargets(targets)).toEqual({ columns: targets.map(() => undefined), whole: undefined });
   });
 });
@@ -84,7 +84,7 @@ describe("a choice of columns", () => {
   });
 
   test("has one column for each field, and only names that can be fields", () => {
-    const own = (field: string): Target => ({ to: "own", field });
+    const own = (field: string): Target => ({ to: "custom", field });
     const targets: Target[] = [
       { to: "name" },
       { to: "name" },
@@ -97,7 +97,7 @@ describe("a choice of columns", () => {
     const { columns } = checkTargets(targets);
     expect(columns.slice(0, 3)).toEqual([undefined, undefined, undefined]);
     expect(columns[4]).toBeUndefined();
-    expect([columns[3], ...columns.slice(5)].every((fault) => fault !== undefined)).toBe(true);
+    expect([columns[3], ...columns.slice(5)].every((error) => error !== undefined)).toBe(true);
   });
 });
 
@@ -142,7 +142,7 @@ describe("a table", () => {
     expect(rows.length).toBe(9000);
     expect(rows.every(({ cells }, i) => cells[0] === `Zoë "${i}" 🦊`)).toBe(true);
     expect(rows.every(({ cells }, i) => cells[1] === `é${"ß".repeat(i % 7)}\r\n${i}`)).toBe(true);
-    expect(source).toMatchObject({ isWhole: false, sample: { length: 1000 } });
+    expect(source).toMatchObject({ isComplete: false, sample: { length: 1000 } });
   });
 
   test("that opens a quote and never closes it is not taken into memory whole", async () => {
@@ -153,19 +153,19 @@ describe("a table", () => {
     const reading = (async () => {
       for await (const { rows } of source.read()) read += rows.length;
     })();
-    expect(await faultOf(reading)).toBe("endlessRow");
+    expect(await errorFor(reading)).toBe("endlessRow");
     expect(read).toBe(50_000);
   });
 
   test("that ends within quotes is told from one that does not", async () => {
-    expect(await faultOf(open('name,note\nAda,"x"\nBob,"y\nCyd,z\n'))).toBe("endlessRow");
+    expect(await errorFor(open('name,note\nAda,"x"\nBob,"y\nCyd,z\n'))).toBe("endlessRow");
     expect((await rowsOf(await open('name,note\nAda,5" wide\nBob,"y"'))).length).toBe(2);
   });
 
   test("has rows whose quotes are wrong: what one may have swallowed is not imported as one cell", async () => {
     const source = await open('name,note\nAda,"a "good" note"\nBob,"x" y\nCyd,"z"\nDan,w\n');
     expect(source.sample.map(({ cells }) => cells[1])).toEqual(['a "good" note', 'x" y\nCyd,"z', "w"]);
-    expect(source.sample.map((row) => source.shapeFault(row) === undefined)).toEqual([true, false, true]);
+    expect(source.sample.map((row) => source.findRowError(row) === undefined)).toEqual([true, false, true]);
   });
 
   test("is sent with the names of the fields, and the text of its cells", async () => {
@@ -177,7 +177,7 @@ describe("a table", () => {
       { to: "name" },
       { to: "email" },
       { to: "skip" },
-      { to: "own", field: "Email" },
+      { to: "custom", field: "Email" },
     ];
     expect(source.write(source.sample, targets)).toBe(
       'name,email,Email\nLovelace Ada,ada@example.com,=1+1\nHopper,," 007 "',
@@ -210,11 +210,11 @@ describe("NDJSON", () => {
       '{ "name": "Ada", "big": 12345678901234567890, "__proto__": 1 }\n{"name":"Bob", "other":true}';
     const source = await open(lines, "people.ndjson");
     expect(source.columns.map(({ header }) => header)).toEqual(["name", "big", "__proto__", "other"]);
-    const same = source.columns.map(({ header }): Target => ({ to: "own", field: header }));
+    const same = source.columns.map(({ header }): Target => ({ to: "custom", field: header }));
     expect(source.write(source.sample, same)).toBe(lines);
     const renamed = source.write(source.sample, [
       { to: "name" },
-      { to: "own", field: "size" },
+      { to: "custom", field: "size" },
       { to: "skip" },
       { to: "skip" },
     ]);
@@ -225,7 +225,7 @@ describe("NDJSON", () => {
     const deep = `{"name":"x","d":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
     const source = await open(`{"name":"Ada"}\n[1]\nnonsense\n{"name":"x","n":1e400}\n${deep}\n`, "x.jsonl");
     const checked = checkSample(source, guess(source));
-    expect(checked.map(({ fault }) => fault === undefined)).toEqual([true, false, false, false, false]);
+    expect(checked.map(({ error }) => error === undefined)).toEqual([true, false, false, false, false]);
   });
 });
 
@@ -241,14 +241,14 @@ describe("a file that is none", () => {
   ];
   for (const [kind, content, name] of wrong) {
     test(`is refused: ${name} is ${kind}`, async () => {
-      expect(await faultOf(open(content, name))).toBe(kind);
+      expect(await errorFor(open(content, name))).toBe(kind);
     });
   }
 
   test("is refused wherever the first byte stands that is no UTF-8", async () => {
     const text = new TextEncoder().encode(`name\n${"Zoë\n".repeat(1_200_000)}`);
     text[text.length - 2] = 0xff;
-    expect(await faultOf(open(text))).toBe("notUtf8");
+    expect(await errorFor(open(text))).toBe("notUtf8");
   });
 });
 
@@ -257,13 +257,13 @@ describe("the first rows", () => {
     const rows = [",bad", `${"x".repeat(201)},a@b`, `${"🦊".repeat(200)},A@B`, "a\u0007b,", "Ada,b@c,1,2"];
     const source = await open(`name,email\n${rows.join("\n")}\n`);
     const checked = checkSample(source, guess(source));
-    expect(checked.map(({ faults, fault }) => [...faults.keys(), ...(fault ? ["row"] : [])])).toEqual([
+    expect(checked.map(({ errors, error }) => [...errors.keys(), ...(error ? ["row"] : [])])).toEqual([
       ["name", "email"],
       ["name"],
       ["email"],
       ["name"],
       ["row"],
     ]);
-    expect(checked[2]?.faults.get("email")).toContain("row 3");
+    expect(checked[2]?.errors.get("email")).toContain("row 3");
   });
 });

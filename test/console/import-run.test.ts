@@ -4,8 +4,15 @@ import type { Browser, Page } from "playwright-core";
 import { createClient } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
 import { openBrowser } from "../support/browser.ts";
-import { accessibilityFaults, openConsole, press, signIn } from "./support/console.ts";
-import { begin, chooseFile, endOf, everybody, holdImports, manyPeople } from "./support/import.ts";
+import { accessibilityErrors, openConsole, press, signIn } from "./support/console.ts";
+import {
+  chooseFile,
+  csvOfUsers,
+  holdImports,
+  importResult,
+  listRecords,
+  startImport,
+} from "./support/import.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -19,18 +26,18 @@ const bar = (page: Page) => page.getByRole("progressbar");
 const named = (users: object[]) => new Set(users.map((user) => "name" in user && user.name)).size;
 
 /** Of what the page did wrong, all that was not provoked by cutting it off. */
-const unprovoked = (faults: string[]) =>
-  faults.filter((fault) => !/^failed: .*\/api\/(users|session)$|^Failed to load resource/.test(fault));
+const unprovoked = (errors: string[]) =>
+  errors.filter((error) => !/^failed: .*\/api\/(users|session)$|^Failed to load resource/.test(error));
 
 describe("an import under way", () => {
   test("goes in parts and shows how far it has come", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     const parts: (string | undefined)[] = [];
     page.on("request", (request) => {
       if (request.method() === "POST") parts.push(request.headers()["idempotency-key"]);
     });
-    await chooseFile(page, "people.csv", manyPeople(20_000));
+    await chooseFile(page, "people.csv", csvOfUsers(20_000));
     await page.getByText("The first 1,000 rows look right.").waitFor();
     await page.evaluate(() => {
       const seen = new Set<string>();
@@ -41,51 +48,51 @@ describe("an import under way", () => {
       };
       new MutationObserver(look).observe(document.body, { subtree: true, attributes: true, childList: true });
     });
-    await begin(page);
-    expect(await endOf(page)).toBe("20,000 users were created.");
+    await startImport(page);
+    expect(await importResult(page)).toBe("20,000 users were created.");
     expect([parts.length, new Set(parts).size]).toEqual([10, 10]);
     const seen = (await page.locator("body").getAttribute("data-seen"))?.split(",").map(Number) ?? [];
     expect(seen.length).toBeGreaterThan(5);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     const { total } = await service.roster.users.list({ limit: 1 }).page({ count: true });
     expect(total?.count).toBe(20_000);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("can be paused and stopped, and goes on where it was", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, service, faults } = opened;
-    await chooseFile(page, "people.csv", manyPeople(5000));
+    const { page, service, errors } = opened;
+    await chooseFile(page, "people.csv", csvOfUsers(5000));
     const first = await holdImports(page);
-    await begin(page);
+    await startImport(page);
     await first.begun;
     await press(page, "Pause");
     await page.getByText("finished first").waitFor();
     first.letGo();
     await page.getByRole("heading", { name: "Paused" }).waitFor();
-    expect((await everybody(service)).length).toBe(2000);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect((await listRecords(service)).length).toBe(2000);
+    expect(await accessibilityErrors(page)).toEqual([]);
 
     const second = await holdImports(page);
     await press(page, "Go on");
     await second.begun;
     await press(page, "Stop");
     second.letGo();
-    expect(await endOf(page)).toBe("4,000 users were created.");
+    expect(await importResult(page)).toBe("4,000 users were created.");
     await page.getByText("From row 4,002 on, nothing has been imported.").waitFor();
-    expect((await everybody(service)).length).toBe(4000);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect((await listRecords(service)).length).toBe(4000);
+    expect(await accessibilityErrors(page)).toEqual([]);
 
     await press(page, "Go on with the rest");
     await page.getByRole("heading", { name: "The import is done" }).waitFor();
-    expect(await endOf(page)).toBe("5,000 users were created.");
-    expect(named(await everybody(service))).toBe(5000);
-    expect(faults).toEqual([]);
+    expect(await importResult(page)).toBe("5,000 users were created.");
+    expect(named(await listRecords(service))).toBe(5000);
+    expect(errors).toEqual([]);
   });
 
   test("that loses an answer is repeated without creating anybody twice", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     let posts = 0;
     await page.route("**/api/users", async (route) => {
       // The second part is done, and its answer lost, each time that it is tried.
@@ -96,41 +103,41 @@ describe("an import under way", () => {
     // Nobody has an email that would give a second one away.
     const rows = Array.from({ length: 4500 }, (_, i) => `Person ${i + 1}`);
     await chooseFile(page, "people.csv", `name\n${rows.join("\n")}\n`);
-    await begin(page);
+    await startImport(page);
     await page.getByRole("alert").filter({ hasText: "The service cannot be reached" }).waitFor();
     await page.getByRole("heading", { name: "Interrupted" }).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    expect((await everybody(service)).length).toBe(4000);
+    expect(await accessibilityErrors(page)).toEqual([]);
+    expect((await listRecords(service)).length).toBe(4000);
     await press(page, "Stop");
     await page.getByText("Rows 2,002 to 4,001 may have been created or not").waitFor();
     await press(page, "Go on with the rest");
     await page.getByRole("heading", { name: "The import is done" }).waitFor();
-    expect(await endOf(page)).toBe("4,500 users were created.");
-    const users = await everybody(service);
+    expect(await importResult(page)).toBe("4,500 users were created.");
+    const users = await listRecords(service);
     expect([users.length, named(users)]).toEqual([4500, 4500]);
-    expect(unprovoked(faults)).toEqual([]);
+    expect(unprovoked(errors)).toEqual([]);
   });
 
   test("goes on when the network is back", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, service, faults } = opened;
-    await chooseFile(page, "people.csv", manyPeople(2500));
+    const { page, service, errors } = opened;
+    await chooseFile(page, "people.csv", csvOfUsers(2500));
     await page.context().setOffline(true);
-    await begin(page);
+    await startImport(page);
     await page.getByRole("heading", { name: "Interrupted" }).waitFor();
     await page.context().setOffline(false);
     await press(page, "Go on");
-    expect(await endOf(page)).toBe("2,500 users were created.");
-    expect((await everybody(service)).length).toBe(2500);
-    expect(unprovoked(faults)).toEqual([]);
+    expect(await importResult(page)).toBe("2,500 users were created.");
+    expect((await listRecords(service)).length).toBe(2500);
+    expect(unprovoked(errors)).toEqual([]);
   });
 
   test("keeps ten thousand of the rows that failed, and counts the others", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await chooseFile(page, "people.csv", `name,note\n${",x\n".repeat(10_500)}`);
-    await begin(page);
-    expect(await endOf(page)).toBe("0 users were created, 10,500 rows refused.");
+    await startImport(page);
+    expect(await importResult(page)).toBe("0 users were created, 10,500 rows refused.");
     await page.getByText("Only the first 10,000 of 10,500 could be kept").waitFor();
     expect(await page.locator("tbody tr").count()).toBe(100);
     const [download] = await Promise.all([
@@ -139,15 +146,15 @@ describe("an import under way", () => {
     ]);
     const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
     expect([lines.length, lines.at(-1)]).toEqual([10_001, ",x,A user needs a name."]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("goes on while somebody looks at other views, and says when it has ended", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, faults } = opened;
-    await chooseFile(page, "people.csv", manyPeople(10));
+    const { page, errors } = opened;
+    await chooseFile(page, "people.csv", csvOfUsers(10));
     const held = await holdImports(page);
-    await begin(page);
+    await startImport(page);
     await held.begun;
     await page.getByRole("link", { name: "Users" }).click();
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
@@ -159,33 +166,33 @@ describe("an import under way", () => {
     await page.getByRole("row", { name: /Person 10/ }).waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Import" }).click();
     await page.getByRole("heading", { name: "The import is done" }).waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("is not left by mistake", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page } = opened;
-    await chooseFile(page, "people.csv", manyPeople(10));
+    await chooseFile(page, "people.csv", csvOfUsers(10));
     const held = await holdImports(page);
-    await begin(page);
+    await startImport(page);
     await held.begun;
     const [dialog] = await Promise.all([page.waitForEvent("dialog"), page.close({ runBeforeUnload: true })]);
     expect(dialog.type()).toBe("beforeunload");
     await dialog.dismiss();
     held.letGo();
-    expect(await endOf(page)).toBe("10 users were created.");
+    expect(await importResult(page)).toBe("10 users were created.");
     await Promise.all([page.waitForEvent("close"), page.close({ runBeforeUnload: true })]);
   });
 
   test("ends with what was done where the file cannot be read any further", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, service, faults } = opened;
-    await chooseFile(page, "people.csv", `${manyPeople(2500)}Dan,"never closed\nEve,eve@example.com\n`);
-    await begin(page);
-    expect(await endOf(page)).toBe("2,500 users were created.");
+    const { page, service, errors } = opened;
+    await chooseFile(page, "people.csv", `${csvOfUsers(2500)}Dan,"never closed\nEve,eve@example.com\n`);
+    await startImport(page);
+    expect(await importResult(page)).toBe("2,500 users were created.");
     await page.getByRole("alert").filter({ hasText: "told apart from row 2,502 on" }).waitFor();
-    expect((await everybody(service)).length).toBe(2500);
-    expect(faults).toEqual([]);
+    expect((await listRecords(service)).length).toBe(2500);
+    expect(errors).toEqual([]);
   });
 });
 
@@ -198,19 +205,19 @@ describe("where keys are required", () => {
         ({ key } = await roster.keys.create({ name: "console", scopes }));
       },
     });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await signIn(page, key);
-    await chooseFile(page, "people.csv", manyPeople(3000));
+    await chooseFile(page, "people.csv", csvOfUsers(3000));
     await page.context().clearCookies();
-    await begin(page);
+    await startImport(page);
     await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
     await signIn(page, key);
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await press(page, "Go on");
-    expect(await endOf(page)).toBe("3,000 users were created.");
+    expect(await importResult(page)).toBe("3,000 users were created.");
     const roster = createClient({ baseUrl: service.url, apiKey: key });
-    expect((await everybody({ roster })).length).toBe(3000);
-    expect(unprovoked(faults)).toEqual([]);
+    expect((await listRecords({ roster })).length).toBe(3000);
+    expect(unprovoked(errors)).toEqual([]);
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
@@ -226,7 +233,7 @@ describe("where keys are required", () => {
       const { page } = opened;
       await signIn(page, key);
       await page.getByText("It takes a key with the scope users:write.").waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       await press(page, "Sign in with another key");
       await page.getByRole("dialog", { name: "Sign in with another key" }).waitFor();
     });

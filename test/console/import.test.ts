@@ -4,8 +4,8 @@ import type { Browser, Page } from "playwright-core";
 import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
-import { accessibilityFaults, openConsole, tabTo } from "./support/console.ts";
-import { begin, chooseFile, endOf, everybody, holdImports } from "./support/import.ts";
+import { accessibilityErrors, openConsole, tabTo } from "./support/console.ts";
+import { chooseFile, holdImports, importResult, listRecords, startImport } from "./support/import.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const atImport = { path: "/import" };
-const withFaults = [
+const csvWithErrors = [
   "id,Full Name,E-mail,Department,Password",
   "1,Ada Lovelace,ada@example.com,engines,x",
   "2,,nobody,engines,x",
@@ -33,7 +33,7 @@ async function downloadBy(page: Page, button: string): Promise<{ name: string; t
 describe("an import", () => {
   test("takes a table with whatever spreadsheets make of one", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     const table =
       "\ufeffFull Name;E-Mail;Level;Active;Note;Tags;\r\n" +
       'Zoë "Zed" Ångström; zoe@example.com;3;true;"two\r\nlines; and ""quotes""";["a","b"];\r\n' +
@@ -42,9 +42,9 @@ describe("an import", () => {
       "山田太郎;;007;FALSE;'=1+1;;\r\n";
     await chooseFile(page, "people.csv", table);
     await page.getByText("All 2 rows look right.").waitFor();
-    await begin(page);
-    expect(await endOf(page)).toBe("2 users were created.");
-    expect(await everybody(service)).toEqual([
+    await startImport(page);
+    expect(await importResult(page)).toBe("2 users were created.");
+    expect(await listRecords(service)).toEqual([
       {
         name: 'Zoë "Zed" Ångström',
         email: "zoe@example.com",
@@ -57,12 +57,12 @@ describe("an import", () => {
     ]);
     await page.getByRole("button", { name: "See the users" }).click();
     await page.getByRole("row", { name: /山田太郎/ }).waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("takes NDJSON, whose fields can be called otherwise or left out", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     const lines = [
       '{"id":7,"name":"Ada","plan":"pro","level":1.50,"team":{"name":"engines"}}',
       '{"id":8,"name":"Grace","plan":null}',
@@ -73,9 +73,9 @@ describe("an import", () => {
     await page.getByText("2 of 4 rows have faults.").waitFor();
     await page.getByLabel("plan", { exact: true }).selectOption("Skip");
     await page.getByLabel("Field for level").fill("grade");
-    await begin(page);
-    expect(await endOf(page)).toBe("2 users were created, 2 rows refused.");
-    expect(await everybody(service)).toEqual([
+    await startImport(page);
+    expect(await importResult(page)).toBe("2 users were created, 2 rows refused.");
+    expect(await listRecords(service)).toEqual([
       { name: "Ada", grade: 1.5, team: { name: "engines" } },
       { name: "Grace" },
     ]);
@@ -87,12 +87,12 @@ describe("an import", () => {
     expect(failed).toEqual({ name: "people-failed.ndjson", text: 'nonsense\n{"name":12}\n' });
     const reasons = await downloadBy(page, "Download the reasons");
     expect(reasons.text).toContain("4,name,12,The name is a string.");
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("lets columns be chosen by hand, and says what is wrong with the choice", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await chooseFile(page, "people.csv", "given,family,contact,secret,x\nAda,Lovelace,ada@example.com,s,1\n");
     const start = page.getByRole("button", { name: "Import 1 row" });
     await page.getByText("Choose the column that has the name.").waitFor();
@@ -111,21 +111,21 @@ describe("an import", () => {
     await field.fill("a b");
     await page.getByText("A letter, then up to 63").waitFor();
     expect(await start.isDisabled()).toBe(true);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await field.fill("hint");
     await page.getByRole("cell", { name: "Ada Lovelace" }).waitFor();
     await start.click();
-    expect(await endOf(page)).toBe("1 user was created.");
-    expect(await everybody(service)).toEqual([
+    expect(await importResult(page)).toBe("1 user was created.");
+    expect(await listRecords(service)).toEqual([
       { name: "Ada Lovelace", email: "ada@example.com", hint: "s", x: 1 },
     ]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("marks what is wrong at the cell before anything is sent", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service } = opened;
-    await chooseFile(page, "people.csv", `${withFaults}\n4,Dan,dan@example.com,x,y,too much\n`);
+    await chooseFile(page, "people.csv", `${csvWithErrors}\n4,Dan,dan@example.com,x,y,too much\n`);
     await page.getByText("3 of 4 rows have faults.").waitFor();
     expect(await page.locator("td.bad").allInnerTexts()).toEqual([
       "A user needs a name.",
@@ -135,7 +135,7 @@ describe("an import", () => {
     ]);
     await page.getByLabel("Only rows with faults").check();
     expect(await page.locator("tbody tr").count()).toBe(3);
-    expect(await everybody(service)).toEqual([]);
+    expect(await listRecords(service)).toEqual([]);
   });
 
   test("gives the rows that failed back, to be corrected and imported again", async () => {
@@ -143,10 +143,10 @@ describe("an import", () => {
       ...atImport,
       before: ({ roster }) => roster.users.create({ name: "First", email: "ADA@example.com" }),
     });
-    const { page, service, faults } = opened;
-    await chooseFile(page, "people.csv", withFaults);
-    await begin(page);
-    expect(await endOf(page)).toBe("0 users were created, 3 rows refused.");
+    const { page, service, errors } = opened;
+    await chooseFile(page, "people.csv", csvWithErrors);
+    await startImport(page);
+    expect(await importResult(page)).toBe("0 users were created, 3 rows refused.");
     expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
       expect.stringMatching(/^2\s+Another user has ada@example.com\.\s+Email\s+ada@example.com$/),
       expect.stringMatching(/^3\s+A user needs a name\.\s+Name/),
@@ -162,18 +162,18 @@ describe("an import", () => {
       .replaceAll("ada@", "countess@");
     await chooseFile(page, name, corrected);
     await page.getByText("Why a row failed before.").waitFor();
-    await begin(page);
-    expect(await endOf(page)).toBe("2 users were created, 1 row refused.");
-    expect((await everybody(service)).slice(1)).toEqual([
+    await startImport(page);
+    expect(await importResult(page)).toBe("2 users were created, 1 row refused.");
+    expect((await listRecords(service)).slice(1)).toEqual([
       { name: "Ada Lovelace", email: "countess@example.com", Department: "engines" },
       { name: "Nobody", email: "nobody@example.com", Department: "engines" },
     ]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("can be done by keyboard from end to end", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     const focused = (what: string) => page.locator(`${what}:focus`).waitFor({ state: "attached" });
     await page.getByRole("heading", { name: "Choose a file" }).waitFor();
     await tabTo(page, "input[type=file]");
@@ -190,18 +190,18 @@ describe("an import", () => {
     await tabTo(page, ".import-table");
     await tabTo(page, ".button.primary");
     await page.keyboard.press("Enter");
-    expect(await endOf(page)).toBe("1 user was created.");
+    expect(await importResult(page)).toBe("1 user was created.");
     await focused("h2");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("row", { name: /Ada/ }).waitFor();
-    expect(await everybody(service)).toEqual([{ name: "Ada" }]);
-    expect(faults).toEqual([]);
+    expect(await listRecords(service)).toEqual([{ name: "Ada" }]);
+    expect(errors).toEqual([]);
   });
 
   test("takes a file that is dropped anywhere on the page, and rows that are pasted", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await page.getByText("Drop a file here").waitFor();
     const drop = (names: string[]) =>
       page.evaluate((given) => {
@@ -223,12 +223,12 @@ describe("an import", () => {
       document.body.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, clipboardData }));
     });
     await page.getByRole("cell", { name: "ada@example.com" }).waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("says of a file that cannot be imported why, and what to do", async () => {
     await using opened = await openConsole(browser, atImport);
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     const choose = (name: string, content: string | Uint8Array) =>
       page.setInputFiles("input[type=file]", { name, mimeType: "text/plain", buffer: Buffer.from(content) });
     const said: [string, string | Uint8Array, string][] = [
@@ -242,17 +242,17 @@ describe("an import", () => {
       await choose(name, content);
       await page.getByRole("alert").filter({ hasText: words }).waitFor();
     }
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await choose("people.csv", "name\nAda\n");
     await page.getByText("The one row looks right.").waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
     test(`can be used by everybody, in ${colorScheme} colours`, async () => {
       await using opened = await openConsole(browser, { ...atImport, colorScheme });
       const { page } = opened;
-      await walk(page, async () => expect(await accessibilityFaults(page)).toEqual([]));
+      await walk(page, async () => expect(await accessibilityErrors(page)).toEqual([]));
     });
   }
 
@@ -271,14 +271,14 @@ describe("an import", () => {
   async function walk(page: Page, look: () => Promise<unknown>): Promise<void> {
     await page.getByRole("heading", { name: "Choose a file" }).waitFor();
     await look();
-    await chooseFile(page, "people.csv", withFaults);
+    await chooseFile(page, "people.csv", csvWithErrors);
     await look();
     const held = await holdImports(page);
-    await begin(page);
+    await startImport(page);
     await page.getByRole("progressbar").waitFor();
     await look();
     held.letGo();
-    await endOf(page);
+    await importResult(page);
     await look();
   }
 });

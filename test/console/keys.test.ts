@@ -3,8 +3,14 @@ import type { Browser, Page } from "playwright-core";
 import type { Key } from "../../src/client/index.ts";
 import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
-import { accessibilityFaults, keyField, openConsole, signIn } from "./support/console.ts";
-import { type Closed, inMemory, refusals, startClosed, traces } from "./support/service-with-keys.ts";
+import { accessibilityErrors, keyField, openConsole, signIn } from "./support/console.ts";
+import {
+  errorStatuses,
+  findInMemory,
+  findSecret,
+  type ServiceWithKeys,
+  startServiceWithKeys,
+} from "./support/service-with-keys.ts";
 
 setDefaultTimeout(60_000);
 
@@ -12,10 +18,10 @@ const DAY = 86_400_000;
 const KEY = /roster_[0-9A-Za-z]{36}/;
 
 let browser: Browser;
-let closed: Closed;
+let closed: ServiceWithKeys;
 let key: string;
 beforeAll(async () => {
-  [browser, closed] = await Promise.all([openBrowser(), startClosed()]);
+  [browser, closed] = await Promise.all([openBrowser(), startServiceWithKeys()]);
   key = closed.key;
 }, 60_000);
 afterAll(async () => {
@@ -43,9 +49,9 @@ async function newest(): Promise<Key | undefined> {
 describe("the first key of an open service", () => {
   test("is made with the keyboard alone, and one goes on signed in with it", async () => {
     await using opened = await openConsole(browser, { path: "/keys" });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await page.getByText(/The first one closes it/).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await button(page, "New key").focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "New key" });
@@ -65,32 +71,32 @@ describe("the first key of an open service", () => {
     expect((await service.call("/api/users")).status).toBe(401);
     const asked = await service.call("/api/session", { headers: { "x-api-key": secret } });
     expect(await asked.json()).toMatchObject({ scopes: ["users:read", "users:write", "keys:manage"] });
-    expect(await traces(page, secret)).toEqual([]);
-    expect(await inMemory(page, [secret])).toEqual([]);
-    expect(refusals(faults)).toEqual([]);
+    expect(await findSecret(page, secret)).toEqual([]);
+    expect(await findInMemory(page, [secret])).toEqual([]);
+    expect(errorStatuses(errors)).toEqual([]);
   });
 
   test("leads to where one signs in, if it is only kept", async () => {
     await using opened = await openConsole(browser, { path: "/keys" });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await button(page, "New key").click();
     await nameField(page).fill("admin");
     await button(page, "Make the key").click();
     const secret = await shownSecret(page);
     await button(page, "I have kept it").click();
     await keyField(page).waitFor();
-    expect(await traces(page, secret)).toEqual([]);
+    expect(await findSecret(page, secret)).toEqual([]);
     await signIn(page, secret);
     await itemOf(page, "admin").waitFor();
     expect(new URL(page.url()).pathname).toBe("/keys");
-    expect(new Set(refusals(faults))).toEqual(new Set(["401"]));
+    expect(new Set(errorStatuses(errors))).toEqual(new Set(["401"]));
   });
 });
 
 describe("a new key", () => {
   test("is made as the form says, shown once, copied, and then nowhere any more", async () => {
     await using opened = await keysAt({ permissions: ["clipboard-read", "clipboard-write"] });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await button(page, "New key").click();
     await nameField(page).fill("Größe <b>& co</b>");
     await page.getByLabel("Change users").check();
@@ -115,8 +121,8 @@ describe("a new key", () => {
       rateLimit: { requests: 10, seconds: 30 },
       quota: 1000,
     });
-    expect(await traces(page, secret)).toEqual([]);
-    expect(refusals(faults)).toEqual(["401"]);
+    expect(await findSecret(page, secret)).toEqual([]);
+    expect(errorStatuses(errors)).toEqual(["401"]);
   });
 
   test("is not lost by closing what shows it: that is asked about", async () => {
@@ -135,13 +141,13 @@ describe("a new key", () => {
     await button(page, "Close").click();
     await button(page, "Close all the same").click();
     await itemOf(page, "careless").waitFor();
-    expect(await traces(page, secret)).toEqual([]);
-    expect(await inMemory(page, [secret])).toEqual([]);
+    expect(await findSecret(page, secret)).toEqual([]);
+    expect(await findInMemory(page, [secret])).toEqual([]);
   });
 
   test("is refused at the fields that are wrong, in the service's words", async () => {
     await using opened = await keysAt();
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await button(page, "New key").click();
     await page.getByLabel("Read users").uncheck();
     await page.getByLabel("Ends").selectOption("On a day…");
@@ -168,8 +174,8 @@ describe("a new key", () => {
       await dialog.getByText(words).waitFor();
     }
     expect(await nameField(page).evaluate((field) => field === document.activeElement)).toBe(true);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    expect(refusals(faults)).toEqual(["401", "422"]);
+    expect(await accessibilityErrors(page)).toEqual([]);
+    expect(errorStatuses(errors)).toEqual(["401", "422"]);
   });
 
   test("can be given only what one has, which is said", async () => {
@@ -192,7 +198,7 @@ describe("a new key", () => {
 
 describe("the list", () => {
   test("tells of each key what it may do, when it was used, how much, and how long it is good", async () => {
-    await using other = await startClosed();
+    await using other = await startServiceWithKeys();
     const made = await other.roster.keys.create({
       name: "ci",
       scopes: ["users:read"],
@@ -231,7 +237,7 @@ describe("the list", () => {
   });
 
   test("shows some of many, more when asked, and finds one by its name or by the key itself", async () => {
-    await using other = await startClosed();
+    await using other = await startServiceWithKeys();
     const names = Array.from({ length: 60 }, (_, index) => `program ${index + 1}`);
     const made = await Promise.all(
       names.map((name) => other.roster.keys.create({ name, scopes: ["users:read"] })),
@@ -272,13 +278,13 @@ describe("the list", () => {
 
   test("is kept on the host where nobody is asked for a key, in the service's words", async () => {
     await using opened = await openConsole(browser, { path: "/keys", settings: { auth: "off" } });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await page
       .getByText("With ROSTER_AUTH=off keys are managed on the host alone, with roster keys.")
       .waitFor();
     await page.getByText(/^roster keys create/).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    expect(refusals(faults)).toEqual(["403"]);
+    expect(await accessibilityErrors(page)).toEqual([]);
+    expect(errorStatuses(errors)).toEqual(["403"]);
   });
 });
 
@@ -297,13 +303,13 @@ describe("a key in the place of another", () => {
     expect(await newest()).toMatchObject({ name: "rotated", scopes: ["users:read"], quota: 7 });
     const left = Date.parse((await closed.roster.keys.get(old.id)).expiresAt ?? "") - Date.now();
     expect(left).toBeWithin(3_500_000, 3_600_001);
-    expect(await traces(page, secret)).toEqual([]);
+    expect(await findSecret(page, secret)).toEqual([]);
   });
 
   test("can be what one signs in with, where the old one was, and ended at once", async () => {
     const own = await closed.roster.keys.create({ name: "own", scopes: ["users:read", "keys:manage"] });
     await using opened = await keysAt({ key: own.key });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await button(page, "Replace own").click();
     await page.getByText(/your session ends together with the old key/).waitFor();
     await page.getByLabel("The old key ends").selectOption("At once");
@@ -312,8 +318,8 @@ describe("a key in the place of another", () => {
     await button(page, "I have kept it, sign in with it").click();
     await itemOf(page, "own").getByText("You", { exact: true }).waitFor();
     await itemOf(page, "own").nth(1).waitFor({ state: "detached" });
-    expect(await traces(page, secret)).toEqual([]);
-    expect(refusals(faults)).toEqual(["401"]);
+    expect(await findSecret(page, secret)).toEqual([]);
+    expect(errorStatuses(errors)).toEqual(["401"]);
   });
 });
 
@@ -340,7 +346,7 @@ describe("revoking", () => {
   });
 
   test("the key that one is signed in with is warned of, and signs one out", async () => {
-    await using other = await startClosed();
+    await using other = await startServiceWithKeys();
     await using opened = await openConsole(browser, {
       service: other.service,
       path: "/keys",
@@ -366,7 +372,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     const { page } = opened;
     await page.getByLabel(/^Show those that have ended/).check();
     expect(await widerThanWindow(page)).toBe(0);
-    const clean = async () => expect(await accessibilityFaults(page)).toEqual([]);
+    const clean = async () => expect(await accessibilityErrors(page)).toEqual([]);
     await clean();
     await button(page, "Revoke first").click();
     await clean();

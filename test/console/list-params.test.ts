@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { readSearch, type ListParams, sorts, writeSearch } from "../../src/console/users/list-params.ts";
+import {
+  formatListParams,
+  type ListParams,
+  parseListParams,
+  sorts,
+} from "../../src/console/users/list-params.ts";
 import { listParameterNames } from "../../src/contract/listing.ts";
 
 const values = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
@@ -16,7 +21,7 @@ const search: fc.Arbitrary<ListParams> = fc.record({
 test("what is sought and how it is sorted comes out of an address as it went in", () => {
   fc.assert(
     fc.property(search, (given) => {
-      const { where, ...rest } = readSearch(writeSearch(given));
+      const { where, ...rest } = parseListParams(formatListParams(given));
       expect({ ...rest, where: Object.entries(where) }).toEqual({
         ...given,
         where: Object.entries(given.where),
@@ -26,6 +31,6 @@ test("what is sought and how it is sorted comes out of an address as it went in"
 });
 
 test("an address that somebody made up is read as far as it makes sense", () => {
-  const { q, sort, where } = readSearch("?sort=color&limit=9&q=ada&after=x&constructor=a&constructor=b");
+  const { q, sort, where } = parseListParams("?sort=color&limit=9&q=ada&after=x&constructor=a&constructor=b");
   expect([q, sort, Object.entries(where)]).toEqual(["ada", "-id", [["constructor", ["a", "b"]]]]);
 });

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import type { TestService } from "../support/service.ts";
 import { openConsole } from "./support/console.ts";
-import { drawerOf, refused } from "./support/user-drawer.ts";
+import { statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -19,8 +19,8 @@ const every = { text: "a\nb", number: -1.5, yes: true, nothing: null, list: [1, 
 describe("a new user", () => {
   test("is created with own fields of every type, shown in the table and told of", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
-    const { page, service, faults } = opened;
-    const { name, email, addField, button, closed } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { name, email, addField, button, closed } = userDrawer(page);
     await name.fill("  Grace Hopper ");
     await email.fill(" grace@example.com ");
     await addField("text", "Text", "a\nb");
@@ -34,13 +34,13 @@ describe("a new user", () => {
     await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
     const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
     expect(record).toEqual({ name: "Grace Hopper", email: "grace@example.com", ...every });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("can be typed as JSON, and what was typed survives the switch both ways", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
-    const { page, service, faults } = opened;
-    const { drawer, name, json, value, button, closed } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { drawer, name, json, value, button, closed } = userDrawer(page);
     await name.fill("Grace");
     await drawer.getByRole("radio", { name: "JSON" }).check();
     await json.fill('{\n  "text": "a\\nb",\n  "number": -1.5\n  "yes": true\n}');
@@ -57,20 +57,20 @@ describe("a new user", () => {
     await button("Create user").click();
     await closed();
     expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace", ...every, number: 2 });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("is told at each field what is wrong with it, and the first of them gets the focus", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
-    const { page, faults } = opened;
-    const { drawer, name, email, value, addField, button } = drawerOf(page);
+    const { page, errors } = opened;
+    const { drawer, name, email, value, addField, button } = userDrawer(page);
     await email.fill("nowhere");
     await addField("password", "Text", "x");
     await addField("age", "Number", "9007199254740993");
     await button("Create user").click();
     await drawer.getByText("more digits than can be kept exactly").waitFor();
     expect(await value("age").evaluate((element) => element === document.activeElement)).toBe(true);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await value("age").fill("36");
     await button("Create user").click();
     await drawer.getByText("Roster keeps no credentials").waitFor();
@@ -83,23 +83,23 @@ describe("a new user", () => {
     // As JSON, the same stands at the field's line.
     await drawer.getByRole("radio", { name: "JSON" }).check();
     await drawer.getByText("Line 2, password: Roster keeps no credentials").waitFor();
-    expect(faults).toEqual(refused(422));
+    expect(errors).toEqual(statusErrors(422));
   });
 
   test("that is too large as a whole is told so where no field is to blame", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
-    const { drawer, name, addField, button } = drawerOf(opened.page);
+    const { drawer, name, addField, button } = userDrawer(opened.page);
     await name.fill("Grace");
     await addField("bio", "Text", "x".repeat(17_000));
     await button("Create user").click();
     await drawer.getByRole("alert").getByText("at most 16384 are kept").waitFor();
-    expect(opened.faults).toEqual(refused(422));
+    expect(opened.errors).toEqual(statusErrors(422));
   });
 
   test("with an email that another has leads to that other", async () => {
     await using opened = await openConsole(browser, { path: "/users/new", before: withAda });
-    const { page, faults } = opened;
-    const { drawer, name, email, button } = drawerOf(page);
+    const { page, errors } = opened;
+    const { drawer, name, email, button } = userDrawer(page);
     await name.fill("Another Ada");
     await email.fill("ADA@example.com");
     await button("Create user").click();
@@ -110,13 +110,13 @@ describe("a new user", () => {
     await page.waitForURL(/\/users\/1$/);
     await drawer.getByText("Version").waitFor();
     expect(await name.inputValue()).toBe("Ada Lovelace");
-    expect(faults).toEqual(refused(409));
+    expect(errors).toEqual(statusErrors(409));
   });
 
   test("can be followed by another", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
-    const { page, service, faults } = opened;
-    const { drawer, name, button, closed } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { drawer, name, button, closed } = userDrawer(page);
     await drawer.getByRole("checkbox", { name: "Create another" }).check();
     await name.fill("Grace");
     await name.press("Enter");
@@ -129,13 +129,13 @@ describe("a new user", () => {
     await button("Cancel").click();
     await closed();
     expect((await service.roster.users.list().all()).map((user) => user.name)).toEqual(["Grace", "Ada"]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("is made once, though the first answer was lost", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service } = opened;
-    const { drawer, name, button, closed } = drawerOf(page);
+    const { drawer, name, button, closed } = userDrawer(page);
     await page.route("**/api/users", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       await route.fetch();
@@ -155,8 +155,8 @@ describe("a new user", () => {
 
   test("can be created and changed with the keyboard alone", async () => {
     await using opened = await openConsole(browser);
-    const { page, service, faults } = opened;
-    const { name, closed } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { name, closed } = userDrawer(page);
     const { keyboard } = page;
     await page.getByText("No users yet").waitFor();
     await keyboard.press("n");
@@ -191,6 +191,6 @@ describe("a new user", () => {
     await closed();
     await page.getByRole("row", { name: /Grace Hopper PhD/ }).waitFor();
     await page.waitForFunction(() => document.activeElement?.closest("[role=row], tr"));
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });

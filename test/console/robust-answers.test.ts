@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page, Route } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { keyField, openConsole } from "./support/console.ts";
-import { chooseFile, endOf, everybody } from "./support/import.ts";
-import { startClosed } from "./support/service-with-keys.ts";
-import { drawerOf } from "./support/user-drawer.ts";
+import { chooseFile, importResult, listRecords } from "./support/import.ts";
+import { startServiceWithKeys } from "./support/service-with-keys.ts";
+import { userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -50,7 +50,7 @@ describe("an answer that is none", () => {
     await failing("**/api/users/1", problem(503, "unavailable", "It is busy"), () =>
       page.goto(new URL("/users/1?q=nobody", page.url()).href),
     );
-    await drawerOf(page).name.waitFor();
+    await userDrawer(page).name.waitFor();
     await failing("**/api/users?*", problem(429, "rate-limited", "Too many requests"), () =>
       page.goto(new URL("/?sort=id", page.url()).href),
     );
@@ -71,7 +71,7 @@ describe("an answer that is none", () => {
       await route.fetch();
       await route.fulfill({ status: 504, body: "<h1>Gateway Timeout</h1>" });
     });
-    const { name, button, drawer, closed } = drawerOf(page);
+    const { name, button, drawer, closed } = userDrawer(page);
     await name.fill("Grace Hopper");
     await button("Create user").click();
     await drawer.getByRole("alert").waitFor();
@@ -82,7 +82,7 @@ describe("an answer that is none", () => {
   });
 
   test("to who has just signed in is told of", async () => {
-    await using closed = await startClosed();
+    await using closed = await startServiceWithKeys();
     await using opened = await openConsole(browser, { service: closed.service });
     const { page } = opened;
     await keyField(page).waitFor();
@@ -103,13 +103,13 @@ describe("an answer that comes late", () => {
       path: "/users/1",
       before: ({ roster }) => roster.users.create({ name: "Ada Lovelace" }),
     });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     let waiting: Route | undefined;
     await page.route("**/api/users/1", (route) => {
       if (route.request().method() === "GET") return route.fallback();
       waiting = route;
     });
-    const { name, button, closed } = drawerOf(page);
+    const { name, button, closed } = userDrawer(page);
     await name.fill("Ada King");
     await button("Save").click();
     await page.keyboard.press("Escape");
@@ -120,7 +120,7 @@ describe("an answer that comes late", () => {
     await waiting?.continue();
     await page.locator(".toast-title", { hasText: "Ada King saved" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/connect");
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("to a search is not shown in the place of a later one", async () => {
@@ -148,8 +148,8 @@ describe("an answer that comes late", () => {
 describe("what is pressed twice is done once", () => {
   test("creating and saving a user", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
-    const { page, service, faults } = opened;
-    const { name, closed } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { name, closed } = userDrawer(page);
     await name.fill("Ada Lovelace");
     await pressTwice(page, "Create user");
     await closed();
@@ -159,21 +159,21 @@ describe("what is pressed twice is done once", () => {
     await closed();
     expect(await page.locator(".toast-title").allTextContents()).toHaveLength(2);
     expect(await service.roster.users.list().all()).toMatchObject([{ name: "Ada King", version: 2 }]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("importing a file", async () => {
     await using opened = await openConsole(browser, { path: "/import" });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await chooseFile(page, "names.csv", "name\nAda\nBob\n");
     await pressTwice(page, "Import 2 rows");
-    expect(await endOf(page)).toBe("2 users were created.");
-    expect(await everybody(service)).toHaveLength(2);
-    expect(faults).toEqual([]);
+    expect(await importResult(page)).toBe("2 users were created.");
+    expect(await listRecords(service)).toHaveLength(2);
+    expect(errors).toEqual([]);
   });
 
   test("making and replacing a key, whose secret Back does not take away", async () => {
-    await using closed = await startClosed();
+    await using closed = await startServiceWithKeys();
     await using opened = await openConsole(browser, { service: closed.service, key: closed.key });
     const { page } = opened;
     await view(page, "Keys").click();
@@ -201,11 +201,11 @@ describe("what is pressed twice is done once", () => {
 
 test("what the browser does not copy is not said to be copied", async () => {
   await using opened = await openConsole(browser, { path: "/connect" });
-  const { page, faults } = opened;
+  const { page, errors } = opened;
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("", "NotAllowedError"));
   });
   await page.getByRole("button", { name: "Copy" }).first().click();
   await page.locator(".toast-title", { hasText: "Nothing was copied" }).waitFor();
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });

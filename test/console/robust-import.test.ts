@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FileFault } from "../../src/console/import/file-text.ts";
+import { FileError } from "../../src/console/import/file-text.ts";
 import { openSource } from "../../src/console/import/open-source.ts";
 
 const open = (text: string, name = "people.csv") => openSource(new File([text], name));
@@ -22,6 +22,6 @@ test("a file with so many columns that nobody could say what each becomes is ref
   const lines = Array.from({ length: 900 }, (_, index) => JSON.stringify({ name: "Ada", [`f${index}`]: 1 }));
   for (const opening of [open(wide), open(lines.join("\n"), "people.ndjson")]) {
     const error: unknown = await opening.catch((reason: unknown) => reason);
-    expect(error instanceof FileFault && error.kind).toBe("wide");
+    expect(error instanceof FileError && error.kind).toBe("wide");
   }
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { readSearch } from "../../src/console/users/list-params.ts";
+import { parseListParams } from "../../src/console/users/list-params.ts";
 import { openBrowser } from "../support/browser.ts";
 import { openConsole } from "./support/console.ts";
-import { drawerOf, refused } from "./support/user-drawer.ts";
+import { statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -17,7 +17,7 @@ const row = (page: Page) => page.getByRole("row", { name: /Ada Lovelace/ });
 const view = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name });
 
 /** What was under way when a page was left counts for nothing. */
-const errors = (faults: readonly string[]) => faults.filter((fault) => !fault.startsWith("failed:"));
+const withoutAborted = (errors: readonly string[]) => errors.filter((error) => !error.startsWith("failed:"));
 
 /** From now on the service has none of the files that the page was made to ask for. */
 const replaceService = (page: Page) =>
@@ -82,7 +82,7 @@ describe("a browser that keeps nothing", () => {
   for (const [kind, script] of Object.entries(kinds)) {
     test(`since it ${kind} shows what was chosen all the same`, async () => {
       await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
-      const { page, faults } = opened;
+      const { page, errors } = opened;
       await page.addInitScript(script);
       await page.reload();
       await row(page).waitFor();
@@ -91,13 +91,13 @@ describe("a browser that keeps nothing", () => {
       await page.getByRole("button", { name: "Columns" }).click();
       await page.getByRole("checkbox", { name: "Version" }).check();
       await page.getByRole("columnheader", { name: "Version" }).waitFor();
-      expect(errors(faults)).toEqual([]);
+      expect(withoutAborted(errors)).toEqual([]);
     });
   }
 
   test("is not led astray by what another program left there", async () => {
     await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     for (const rubbish of ["{{{", "[]", '[null, {"a": 1}, "email"]', "7"]) {
       await page.evaluate((text) => {
         localStorage.setItem("roster-columns", text);
@@ -107,14 +107,14 @@ describe("a browser that keeps nothing", () => {
       await row(page).waitFor();
       await page.getByRole("columnheader", { name: "Name" }).waitFor();
     }
-    expect(errors(faults)).toEqual([]);
+    expect(withoutAborted(errors)).toEqual([]);
   });
 });
 
 describe("an address that somebody made up", () => {
   test("has a way out where the service cannot use it", async () => {
     await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     for (const query of [
       `q=${"x".repeat(5000)}`,
       Array.from({ length: 30 }, (_, index) => `f${index}=1`).join("&"),
@@ -126,11 +126,11 @@ describe("an address that somebody made up", () => {
       await page.getByRole("button", { name: "Clear search and filters" }).click();
     }
     await row(page).waitFor();
-    expect(errors(faults)).toEqual(refused(400, 400, 400, 400, 400, 400));
+    expect(withoutAborted(errors)).toEqual(statusErrors(400, 400, 400, 400, 400, 400));
   });
 
   test("has each filter once", () => {
-    expect({ ...readSearch("?plan=1&plan=1&plan=2&plan=1").where }).toEqual({ plan: ["1", "2"] });
+    expect({ ...parseListParams("?plan=1&plan=1&plan=2&plan=1").where }).toEqual({ plan: ["1", "2"] });
   });
 });
 
@@ -138,27 +138,27 @@ test("what is searched for is exactly what was typed, percent signs and all", as
   await using opened = await openConsole(browser, {
     before: ({ roster }) => roster.users.create({ name: "100%25 a%20b" }),
   });
-  const { page, faults } = opened;
+  const { page, errors } = opened;
   const box = page.getByRole("searchbox");
   await box.fill("a%20b");
   await page.waitForURL(/q=a%2520b/);
   await page.getByRole("row", { name: /100%25/ }).click();
   await page.waitForURL(/users\/1\?q=a%2520b/);
-  await drawerOf(page).name.waitFor();
+  await userDrawer(page).name.waitFor();
   await page.keyboard.press("Escape");
-  await drawerOf(page).closed();
+  await userDrawer(page).closed();
   expect(await box.inputValue()).toBe("a%20b");
   await page.reload();
   await page.getByRole("row", { name: /100%25/ }).waitFor();
   expect(await box.inputValue()).toBe("a%20b");
-  expect(errors(faults)).toEqual([]);
+  expect(withoutAborted(errors)).toEqual([]);
 });
 
 test("a field whose name means something in an address cannot be filtered by, and somebody is told", async () => {
   await using opened = await openConsole(browser, {
     before: ({ roster }) => roster.users.create({ ...ada, limit: 3, q: "x" }),
   });
-  const { page, faults } = opened;
+  const { page, errors } = opened;
   await page.getByRole("button", { name: "Filter" }).click();
   for (const field of ["limit", "q"]) {
     await page.getByLabel("Field").fill(field);
@@ -167,7 +167,7 @@ test("a field whose name means something in an address cannot be filtered by, an
     await page.getByText(`A list cannot be filtered by ${field}`).waitFor();
   }
   expect(new URL(page.url()).search).toBe("");
-  expect(errors(faults)).toEqual([]);
+  expect(withoutAborted(errors)).toEqual([]);
 });
 
 describe("users whose fields are called and filled as nobody would", () => {
@@ -189,7 +189,7 @@ describe("users whose fields are called and filled as nobody would", () => {
         await roster.users.create({ name: `\u200b${"x".repeat(199)}`, note: "y".repeat(12_000) });
       },
     });
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await page.evaluate(
       (names) => localStorage.setItem("roster-columns", JSON.stringify(names)),
       ["name", "note", ...Object.keys(odd)],
@@ -201,12 +201,12 @@ describe("users whose fields are called and filled as nobody would", () => {
     expect(await page.locator(".grid :is(img, b, script, a)").count()).toBe(0);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await row(page).click();
-    const { name, button, closed } = drawerOf(page);
+    const { name, button, closed } = userDrawer(page);
     await name.fill("Ada King");
     await button("Save").click();
     await closed();
     expect(await service.roster.users.get(1)).toMatchObject({ ...ada, ...odd, name: "Ada King" });
-    expect(errors(faults)).toEqual([]);
+    expect(withoutAborted(errors)).toEqual([]);
   });
 });
 
@@ -218,7 +218,7 @@ test("a table that has been emptied goes on with those that were not loaded", as
       await roster.users.import(people).summary();
     },
   });
-  const { page, faults } = opened;
+  const { page, errors } = opened;
   // So many that the rest is not asked for before somebody scrolls.
   await page.route("**/api/users?*limit=100*", (route) =>
     route.continue({ url: route.request().url().replace("limit=100", "limit=60") }),
@@ -230,5 +230,5 @@ test("a table that has been emptied goes on with those that were not loaded", as
   await page.getByRole("button", { name: "Delete 60 users" }).click();
   await page.getByRole("row", { name: "User 2" }).waitFor();
   await page.getByText("That is all: 2.").waitFor();
-  expect(errors(faults)).toEqual([]);
+  expect(withoutAborted(errors)).toEqual([]);
 });

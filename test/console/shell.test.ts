@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { startService } from "../support/service.ts";
-import { accessibilityFaults, openConsole } from "./support/console.ts";
+import { accessibilityErrors, openConsole } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -16,10 +16,10 @@ describe("the console", () => {
     await using opened = await openConsole(browser, {
       before: ({ roster }) => roster.users.create({ name: "Ada Lovelace", email: "ada@example.com" }),
     });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await page.getByRole("row", { name: /Ada Lovelace/ }).waitFor();
     expect(await page.title()).toBe("Users · Roster");
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
@@ -29,7 +29,7 @@ describe("the console", () => {
         before: ({ roster }) => roster.users.create({ name: "Ada Lovelace", department: "engines" }),
       });
       await opened.page.getByRole("row", { name: /Ada Lovelace/ }).waitFor();
-      expect(await accessibilityFaults(opened.page)).toEqual([]);
+      expect(await accessibilityErrors(opened.page)).toEqual([]);
     });
   }
 
@@ -72,12 +72,12 @@ describe("the console", () => {
 
   test("says so where an address leads to no view", async () => {
     await using opened = await openConsole(browser, { path: "/users/nobody" });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByRole("link", { name: "Go to the users" }).click();
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("is kept by browsers for as long as it is the same, but for the page itself", async () => {
@@ -94,7 +94,7 @@ describe("the console", () => {
 
   test("leads from view to view, and to the reference", async () => {
     await using opened = await openConsole(browser);
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     for (const view of ["Import", "Keys", "Connect", "Users"]) {
       await page.getByRole("navigation").getByRole("link", { name: view }).click();
       await page.getByRole("heading", { level: 1, name: view }).waitFor();
@@ -102,6 +102,6 @@ describe("the console", () => {
     }
     await page.getByRole("link", { name: "API reference" }).click();
     await page.waitForURL(/\/docs$/);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });

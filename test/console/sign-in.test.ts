@@ -3,14 +3,14 @@ import type { Browser, Page } from "playwright-core";
 import { unknownKey } from "../api/signing-in.ts";
 import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
-import { accessibilityFaults, keyField, openConsole, signIn } from "./support/console.ts";
+import { accessibilityErrors, keyField, openConsole, signIn } from "./support/console.ts";
 import {
-  type Closed,
   deleteSessionOnServer,
-  inMemory,
-  refusals,
-  startClosed,
-  traces,
+  errorStatuses,
+  findInMemory,
+  findSecret,
+  type ServiceWithKeys,
+  startServiceWithKeys,
 } from "./support/service-with-keys.ts";
 
 setDefaultTimeout(60_000);
@@ -18,10 +18,10 @@ setDefaultTimeout(60_000);
 const ada = { name: "Ada Lovelace", email: "ada@example.com" };
 
 let browser: Browser;
-let closed: Closed;
+let closed: ServiceWithKeys;
 let key: string;
 beforeAll(async () => {
-  [browser, closed] = await Promise.all([openBrowser(), startClosed()]);
+  [browser, closed] = await Promise.all([openBrowser(), startServiceWithKeys()]);
   key = closed.key;
   await closed.roster.users.create(ada);
 }, 60_000);
@@ -37,7 +37,7 @@ const adaIn = (page: Page) => page.getByRole("row", { name: /Ada Lovelace/ });
 describe("signing in", () => {
   test("shows what is wrong with a key at its field, in the service's words, and then leads to the users", async () => {
     await using opened = await openConsole(browser, { service: closed.service });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Paste your key here.").waitFor();
     for (const [wrong, words] of [
@@ -55,16 +55,16 @@ describe("signing in", () => {
     await signIn(page, ` ${key} `);
     await adaIn(page).waitFor();
     await page.getByText("first", { exact: true }).waitFor();
-    expect(refusals(faults)).toEqual(["401", "401", "401"]);
+    expect(errorStatuses(errors)).toEqual(["401", "401", "401"]);
   });
 
   test("leaves the key nowhere that a script could find it, and the cookie to no script", async () => {
     await using opened = await openConsole(browser, { service: closed.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
-    expect(await traces(page, key)).toEqual([]);
-    expect(await inMemory(page, [ada.email], 1)).toEqual([ada.email]);
-    expect(await inMemory(page, [key])).toEqual([]);
+    expect(await findSecret(page, key)).toEqual([]);
+    expect(await findInMemory(page, [ada.email], 1)).toEqual([ada.email]);
+    expect(await findInMemory(page, [key])).toEqual([]);
     expect(await page.context().cookies()).toMatchObject([
       { name: "roster_session", httpOnly: true, sameSite: "Strict" },
     ]);
@@ -72,19 +72,19 @@ describe("signing in", () => {
 
   test("ends by signing out, and nothing of what was seen stays in the page", async () => {
     await using opened = await openConsole(browser, { service: closed.service, key });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await adaIn(page).waitFor();
     const [cookie] = await page.context().cookies();
     await page.getByRole("button", { name: "Sign out" }).click();
     await keyField(page).waitFor();
     expect(await page.content()).not.toContain("Ada");
-    expect(await inMemory(page, [ada.email])).toEqual([]);
+    expect(await findInMemory(page, [ada.email])).toEqual([]);
     expect(await page.context().cookies()).toEqual([]);
     const headers = { cookie: `${cookie?.name}=${cookie?.value}` };
     expect((await closed.service.call("/api/users", { headers })).status).toBe(401);
     await signIn(page, key);
     await adaIn(page).waitFor();
-    expect(refusals(faults)).toEqual(["401", "401"]);
+    expect(errorStatuses(errors)).toEqual(["401", "401"]);
   });
 
   test("works with the keyboard alone, and so does signing out", async () => {
@@ -106,7 +106,7 @@ describe("signing in", () => {
   });
 
   test("says to wait after too many wrong keys, and takes a good one all the same", async () => {
-    await using other = await startClosed();
+    await using other = await startServiceWithKeys();
     await using opened = await openConsole(browser, { service: other.service });
     const { page } = opened;
     await Promise.all(
@@ -135,7 +135,7 @@ describe("signing in", () => {
     });
     await elsewhere.goto("http://roster.example/");
     await warning(elsewhere).waitFor();
-    expect(await accessibilityFaults(elsewhere)).toEqual([]);
+    expect(await accessibilityErrors(elsewhere)).toEqual([]);
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
@@ -144,13 +144,13 @@ describe("signing in", () => {
       await using opened = await openConsole(browser, { service: closed.service, colorScheme, viewport });
       const { page } = opened;
       await keyField(page).waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       expect(await widerThanWindow(page)).toBe(0);
       await keyField(page).fill("roster_wrong");
       await page.keyboard.press("Enter");
       await page.getByText(/not copied whole/).waitFor();
       await page.setViewportSize({ width: 1280, height: 800 });
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
     });
   }
 });
@@ -159,14 +159,14 @@ describe("a session that ends meanwhile", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`is begun again without losing what was typed into the search, in ${colorScheme} colours`, async () => {
       await using opened = await openConsole(browser, { service: closed.service, key, colorScheme });
-      const { page, faults } = opened;
+      const { page, errors } = opened;
       await adaIn(page).waitFor();
       await deleteSessionOnServer(closed, page);
       await page.keyboard.press("/");
       await page.keyboard.type("lovelace");
       const dialog = page.getByRole("dialog", { name: "Your session has ended" });
       await dialog.waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       expect(await isFocused(page)).toBe(true);
       await page.keyboard.type("roster_wrong");
       await page.keyboard.press("Enter");
@@ -175,7 +175,7 @@ describe("a session that ends meanwhile", () => {
       await adaIn(page).waitFor();
       expect(await page.getByRole("searchbox").inputValue()).toBe("lovelace");
       expect(new URL(page.url()).search).toBe("?q=lovelace");
-      expect(new Set(refusals(faults))).toEqual(new Set(["401"]));
+      expect(new Set(errorStatuses(errors))).toEqual(new Set(["401"]));
     });
   }
 
@@ -238,12 +238,12 @@ test("where nobody had to sign in, the first key that somebody makes is asked fo
 test("a key that may only read is offered nothing else, told why, and can be changed for another", async () => {
   const reader = await closed.roster.keys.create({ name: "reader", scopes: ["users:read"] });
   await using opened = await openConsole(browser, { service: closed.service, key: reader.key });
-  const { page, faults } = opened;
+  const { page, errors } = opened;
   await adaIn(page).waitFor();
   expect(await page.getByRole("button", { name: "New user" }).count()).toBe(0);
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("heading", { name: "Your key may not manage keys" }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityErrors(page)).toEqual([]);
   await page.getByRole("button", { name: "Sign in with another key" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in with another key" });
   await dialog.waitFor();
@@ -254,5 +254,5 @@ test("a key that may only read is offered nothing else, told why, and can be cha
   await page.getByRole("heading", { name: "first" }).waitFor();
   await page.getByRole("link", { name: "Users" }).click();
   await page.getByRole("button", { name: "New user" }).waitFor();
-  expect(refusals(faults)).toEqual(["401", "401"]);
+  expect(errorStatuses(errors)).toEqual(["401", "401"]);
 });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { outcome, type TestService } from "../support/service.ts";
-import { accessibilityFaults, openConsole } from "./support/console.ts";
-import { startClosed } from "./support/service-with-keys.ts";
-import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";
+import { accessibilityErrors, openConsole } from "./support/console.ts";
+import { startServiceWithKeys } from "./support/service-with-keys.ts";
+import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -45,8 +45,8 @@ async function open(before = withThree, path = "/") {
 describe("a user that is deleted", () => {
   test("vanishes at once, and the request is sent when it can no longer be undone", async () => {
     await using opened = await open();
-    const { page, service, faults } = opened;
-    const changes = changesOf(page);
+    const { page, service, errors } = opened;
+    const changes = recordChanges(page);
     await pressDelete(page, "Grace");
     await toast(page, "Grace deleted").waitFor();
     await page.clock.fastForward(5000);
@@ -58,13 +58,13 @@ describe("a user that is deleted", () => {
     expect(await outcome(service.roster.users.get(2))).toBe("404 user-not-found");
     await page.getByRole("heading", { name: "Users 2" }).waitFor();
     expect(await row(page, "Grace").count()).toBe(0);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("comes back by Undo, without anybody having asked for anything", async () => {
     await using opened = await open();
-    const { page, service, faults } = opened;
-    const changes = changesOf(page);
+    const { page, service, errors } = opened;
+    const changes = recordChanges(page);
     await pressDelete(page, "Grace");
     await page.getByRole("button", { name: "Undo" }).click();
     await row(page, "Grace").waitFor();
@@ -72,13 +72,13 @@ describe("a user that is deleted", () => {
     await page.clock.fastForward(20_000);
     expect(changes).toEqual([]);
     expect((await service.roster.users.list().all()).map(({ name }) => name)).toEqual(names);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("can be brought back with the keyboard alone, however long that takes", async () => {
     await using opened = await open();
-    const { page, faults } = opened;
-    const changes = changesOf(page);
+    const { page, errors } = opened;
+    const changes = recordChanges(page);
     await pressDelete(page, "Grace");
     await toast(page, "Grace deleted").waitFor();
     await page.keyboard.press("F6");
@@ -89,7 +89,7 @@ describe("a user that is deleted", () => {
     await page.keyboard.press("Enter");
     await row(page, "Grace").waitFor();
     expect(changes).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("is deleted at once when its notice is closed", async () => {
@@ -103,23 +103,23 @@ describe("a user that is deleted", () => {
 
   test("goes with others in one notice, which brings all of them back", async () => {
     await using opened = await open();
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await pressDelete(page, "Grace");
     await pressDelete(page, "Ada");
     await toast(page, "2 users deleted").waitFor();
     await toast(page, "Grace deleted").waitFor({ state: "hidden" });
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();
     await row(page, "Grace").waitFor();
     await row(page, "Ada").waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("can be deleted from where it is open", async () => {
     await using opened = await open(withThree, "/users/2");
     const { page, service } = opened;
-    const { button, closed } = drawerOf(page);
+    const { button, closed } = userDrawer(page);
     await button("Delete").click();
     await closed();
     await gone(page, "Grace");
@@ -130,37 +130,37 @@ describe("a user that is deleted", () => {
 
   test("stays, as it is now, if somebody has just changed it", async () => {
     await using opened = await open();
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await pressDelete(page, "Grace");
     await service.roster.users.update(2, { name: "Grace Hopper" });
     await letPass(page);
     await toast(page, "Grace was not deleted").waitFor();
     await row(page, "Grace Hopper").waitFor();
     expect(await outcome(service.roster.users.get(2))).toBe("done");
-    expect(faults).toEqual(refused(412));
+    expect(errors).toEqual(statusErrors(412));
   });
 
   test("comes back if the service cannot do it, with what it says", async () => {
     await using opened = await open();
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await page.route("**/api/users/2", (route) => route.fulfill({ status: 500 }));
     await pressDelete(page, "Grace");
     await letPass(page);
     await row(page, "Grace").waitFor();
     await toast(page, "Grace was not deleted").waitFor();
-    expect(faults).toEqual(refused(500));
+    expect(errors).toEqual(statusErrors(500));
   });
 
   test("that is gone already is no failure", async () => {
     await using opened = await open();
-    const { page, service, faults } = opened;
+    const { page, service, errors } = opened;
     await pressDelete(page, "Grace");
     await service.roster.users.delete(2);
     await letPass(page);
     await page.getByRole("heading", { name: "Users 2" }).waitFor();
     expect(await row(page, "Grace").count()).toBe(0);
     expect(await page.getByText("was not deleted").count()).toBe(0);
-    expect(faults).toEqual(refused(404));
+    expect(errors).toEqual(statusErrors(404));
   });
 
   test("is deleted for good when the page is left before that", async () => {
@@ -176,7 +176,7 @@ describe("a user that is deleted", () => {
   });
 
   test("is deleted before whoever did it signs out", async () => {
-    await using closed = await startClosed();
+    await using closed = await startServiceWithKeys();
     const { id } = await closed.roster.users.create({ name: "Grace" });
     await using opened = await openConsole(browser, { service: closed.service, key: closed.key });
     const { page } = opened;

@@ -3,8 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { firstKey } from "../api/signing-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import type { TestService } from "../support/service.ts";
-import { accessibilityFaults, openConsole, signIn } from "./support/console.ts";
-import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";
+import { accessibilityErrors, openConsole, signIn } from "./support/console.ts";
+import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -21,8 +21,8 @@ const choose = (page: Page, field: string, side: string) =>
 describe("a user that somebody else has changed meanwhile", () => {
   test("is shown both ways, and saved as was chosen for each field", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
-    const { page, service, faults } = opened;
-    const { drawer, name, value, button, closed } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { drawer, name, value, button, closed } = userDrawer(page);
     await name.fill("Ada King");
     await value("department").fill("mathematics");
     await button("Remove level").click();
@@ -35,7 +35,7 @@ describe("a user that somebody else has changed meanwhile", () => {
     const chosen = () => drawer.getByRole("radio", { checked: true }).count();
     expect(await chosen()).toBe(2);
     expect(await drawer.getByRole("radio").count()).toBe(8);
-    const changes = changesOf(page);
+    const changes = recordChanges(page);
     await button("Save the choice").click();
     expect(changes).toEqual([]);
     await choose(page, "Name", "Yours");
@@ -46,7 +46,7 @@ describe("a user that somebody else has changed meanwhile", () => {
     const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
     expect(record).toEqual({ name: "Ada King", email: ada.email, department: "poetry", city: "London" });
     await page.getByRole("row", { name: /Ada King.*poetry/ }).waitFor();
-    expect(faults).toEqual(refused(412));
+    expect(errors).toEqual(statusErrors(412));
   });
 
   for (const [all, expected] of [
@@ -56,7 +56,7 @@ describe("a user that somebody else has changed meanwhile", () => {
     test(`can be settled at once with "${all}"`, async () => {
       await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
       const { page, service } = opened;
-      const { name, button, closed } = drawerOf(page);
+      const { name, button, closed } = userDrawer(page);
       await name.fill("Ada King");
       await service.roster.users.update(1, { name: "Augusta Ada", department: "poetry" });
       await button("Save").click();
@@ -70,8 +70,8 @@ describe("a user that somebody else has changed meanwhile", () => {
 
   test("and once more while somebody was choosing, is shown both ways again", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
-    const { page, service, faults } = opened;
-    const { drawer, name, button, closed } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { drawer, name, button, closed } = userDrawer(page);
     await name.fill("Ada King");
     await service.roster.users.update(1, { name: "Augusta Ada" });
     await button("Save").click();
@@ -85,13 +85,13 @@ describe("a user that somebody else has changed meanwhile", () => {
     await button("Save the choice").click();
     await closed();
     expect(await service.roster.users.get(1)).toMatchObject({ name: "Ada King", level: 8, version: 4 });
-    expect(faults).toEqual(refused(412, 412));
+    expect(errors).toEqual(statusErrors(412, 412));
   });
 
   test("to the same comes to the same, and nobody is asked", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
     const { page, service } = opened;
-    const { name, button, closed } = drawerOf(page);
+    const { name, button, closed } = userDrawer(page);
     await name.fill("Ada King");
     await service.roster.users.update(1, { name: "Ada King" });
     await button("Save").click();
@@ -102,7 +102,7 @@ describe("a user that somebody else has changed meanwhile", () => {
   test("can be gone on with as it was being typed", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
     const { page, service } = opened;
-    const { name, email, drawer, button, closed } = drawerOf(page);
+    const { name, email, drawer, button, closed } = userDrawer(page);
     await name.fill("Ada King");
     await service.roster.users.update(1, { level: 8 });
     await service.roster.users.create({ name: "Grace", email: "grace@example.com" });
@@ -123,32 +123,32 @@ describe("a user that somebody else has changed meanwhile", () => {
 
   test("or deleted can be created anew from what was typed", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
-    const { page, service, faults } = opened;
-    const { drawer, name, button, closed } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { drawer, name, button, closed } = userDrawer(page);
     await name.fill("Ada King");
     await service.roster.users.delete(1);
     await button("Save").click();
     await drawer.getByText("Somebody deleted Ada Lovelace").waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await button("Create anew").click();
     await closed();
     await page.getByText("Ada King created").waitFor();
     expect(await service.roster.users.list().all()).toMatchObject([{ ...ada, id: 2, name: "Ada King" }]);
     // The users are counted anew twice over; the first is dropped.
-    expect(faults.filter((fault) => !fault.endsWith("count=true"))).toEqual(refused(404));
+    expect(errors.filter((error) => !error.endsWith("count=true"))).toEqual(statusErrors(404));
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
     test(`can be settled by everybody, in ${colorScheme} colours`, async () => {
       await using opened = await openConsole(browser, { path: "/users/1", before: withAda, colorScheme });
       const { page, service } = opened;
-      const { drawer, name, value, button } = drawerOf(page);
+      const { drawer, name, value, button } = userDrawer(page);
       await name.fill("Ada King");
       await value("level").fill("8");
       await service.roster.users.update(1, { name: "Augusta Ada" });
       await button("Save").click();
       await drawer.getByText("Changed meanwhile").waitFor();
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
     });
   }
 });
@@ -161,8 +161,8 @@ describe("where keys are asked for", () => {
       key = await firstKey(service);
     };
     await using opened = await openConsole(browser, { path: "/users/1", before });
-    const { page, service, faults } = opened;
-    const { drawer, name, button, closed } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { drawer, name, button, closed } = userDrawer(page);
     await signIn(page, key);
     await name.fill("Ada King");
     await page.context().clearCookies();
@@ -177,7 +177,7 @@ describe("where keys are asked for", () => {
     const answer = await service.call("/api/users/1", { headers: { "x-api-key": key } });
     expect(await answer.json()).toMatchObject({ name: "Ada King", version: 2 });
     // Signing in asks anew who it is, and drops the question that was under way.
-    expect(faults.filter((fault) => !fault.endsWith("/api/session"))).toEqual(refused(401, 401));
+    expect(errors.filter((error) => !error.endsWith("/api/session"))).toEqual(statusErrors(401, 401));
   });
 
   test("a user can be looked at with a key that may not change it", async () => {
@@ -187,8 +187,8 @@ describe("where keys are asked for", () => {
       ({ key } = await service.roster.keys.create({ name: "reader", scopes: ["users:read"] }));
     };
     await using opened = await openConsole(browser, { path: "/users/1", before });
-    const { page, faults } = opened;
-    const { drawer, name, value, button } = drawerOf(page);
+    const { page, errors } = opened;
+    const { drawer, name, value, button } = userDrawer(page);
     await signIn(page, key);
     await drawer.getByText("takes a key with the scope users:write").waitFor();
     expect(await name.isEditable()).toBe(false);
@@ -198,7 +198,7 @@ describe("where keys are asked for", () => {
     }
     await drawer.getByRole("radio", { name: "JSON" }).check();
     await drawer.getByText('"department": "engines"').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    expect(faults.filter((fault) => !fault.endsWith("/api/session"))).toEqual(refused(401));
+    expect(await accessibilityErrors(page)).toEqual([]);
+    expect(errors.filter((error) => !error.endsWith("/api/session"))).toEqual(statusErrors(401));
   });
 });

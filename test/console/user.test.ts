@@ -3,8 +3,8 @@ import type { Browser } from "playwright-core";
 import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
 import type { TestService } from "../support/service.ts";
-import { accessibilityFaults, openConsole } from "./support/console.ts";
-import { changesOf, drawerOf, refused } from "./support/user-drawer.ts";
+import { accessibilityErrors, openConsole } from "./support/console.ts";
+import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -24,22 +24,22 @@ describe("a user that is open", () => {
       before: withAda,
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    const { page, service, faults } = opened;
-    const { drawer, button } = drawerOf(page);
+    const { page, service, errors } = opened;
+    const { drawer, button } = userDrawer(page);
     const about = drawer.getByRole("region", { name: "About this record" });
     expect(await about.textContent()).toStartWith("Id1Version1");
     await button("Copy JSON").click();
     await button("Copied").waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(JSON.parse(copied)).toEqual(await service.roster.users.get(1));
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("is saved with what was changed and nothing else, for the version that was seen", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
-    const { page, service, faults } = opened;
-    const { name, email, drawer, value, button, addField, closed } = drawerOf(page);
-    const changes = changesOf(page);
+    const { page, service, errors } = opened;
+    const { name, email, drawer, value, button, addField, closed } = userDrawer(page);
+    const changes = recordChanges(page);
     await name.fill("Ada King");
     await email.fill("");
     await value("level").fill("8");
@@ -59,7 +59,7 @@ describe("a user that is open", () => {
     const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
     expect(record).toEqual({ name: "Ada King", level: 8, tags: [{ a: null }] });
     expect(await drawer.count()).toBe(0);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("holds afterwards what was seen, where a merge patch would make something else of it", async () => {
@@ -68,8 +68,8 @@ describe("a user that is open", () => {
       before: ({ roster }) => roster.users.create({ ...ada, address: { city: "London", zip: "SW1Y" } }),
     });
     const { page, service } = opened;
-    const { drawer, value, button, closed } = drawerOf(page);
-    const changes = changesOf(page);
+    const { drawer, value, button, closed } = userDrawer(page);
+    const changes = recordChanges(page);
     await value("address").fill('{"city": "Ockham", "zip": {"a": null}}');
     await drawer.getByLabel("Type of department").selectOption("Empty");
     await button("Save").click();
@@ -81,21 +81,21 @@ describe("a user that is open", () => {
 
   test("is closed by Save if nothing was changed, and nothing is sent", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
-    const { page, faults } = opened;
-    const { name, button, closed } = drawerOf(page);
-    const changes = changesOf(page);
+    const { page, errors } = opened;
+    const { name, button, closed } = userDrawer(page);
+    const changes = recordChanges(page);
     await name.fill("Somebody");
     await name.fill("Ada Lovelace");
     await button("Save").click();
     await closed();
     expect(changes).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("is not left with something unsaved before somebody was asked", async () => {
     await using opened = await openConsole(browser, { path: "/", before: withAda });
-    const { page, faults } = opened;
-    const { name, value, closed } = drawerOf(page);
+    const { page, errors } = opened;
+    const { name, value, closed } = userDrawer(page);
     const question = page.getByRole("alertdialog");
     const stay = question.getByRole("button", { name: "Keep editing" });
     await page.getByRole("row", { name: /Ada/ }).click();
@@ -118,13 +118,13 @@ describe("a user that is open", () => {
     expect(await value("department").inputValue()).toBe("engines");
     await page.keyboard.press("Escape");
     await closed();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("says so if there is no such user, and what failed can be tried again", async () => {
     await using opened = await openConsole(browser, { path: "/users/9", before: withAda });
     const { page } = opened;
-    const { drawer, name, button, closed } = drawerOf(page);
+    const { drawer, name, button, closed } = userDrawer(page);
     await drawer.getByText("There is no such user").waitFor();
     await button("Back to the users").click();
     await closed();
@@ -134,7 +134,7 @@ describe("a user that is open", () => {
     await page.unroute("**/api/users**");
     await button("Try again").click();
     await name.waitFor();
-    expect(opened.faults).toEqual(refused(404, 500, 500, 500));
+    expect(opened.errors).toEqual(statusErrors(404, 500, 500, 500));
   });
 });
 
@@ -147,23 +147,23 @@ for (const colorScheme of ["light", "dark"] as const) {
       before: ({ roster }) => roster.users.create({ ...ada, ...every, long: "x".repeat(300) }),
     });
     const { page } = opened;
-    const { drawer, name, json, value, button } = drawerOf(page);
+    const { drawer, name, json, value, button } = userDrawer(page);
     await name.waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await name.fill("");
     await value("list").fill("[1");
     await button("Save").click();
     await drawer.getByText("is missing before this").waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     expect(await widerThanWindow(page)).toBe(0);
     await value("list").fill("[1]");
     await drawer.getByRole("radio", { name: "JSON" }).check();
     await json.fill("{");
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     expect(await drawer.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     await page.keyboard.press("Escape");
     await page.getByRole("alertdialog").waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    expect(opened.faults).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
+    expect(opened.errors).toEqual([]);
   });
 }

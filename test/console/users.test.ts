@@ -4,7 +4,7 @@ import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import type { TestService } from "../support/service.ts";
-import { accessibilityFaults, openConsole, settled } from "./support/console.ts";
+import { accessibilityErrors, openConsole, settled } from "./support/console.ts";
 
 setDefaultTimeout(30_000);
 let browser: Browser;
@@ -38,7 +38,7 @@ const queryOf = (page: Page) => new URL(page.url()).search;
 describe("the table of users", () => {
   test("shows the newest first, with the caller's own fields, and how many there are", async () => {
     await using opened = await openConsole(browser, { before: fill });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
     expect(await page.getByRole("columnheader").allTextContents()).toEqual([
       "",
@@ -51,7 +51,7 @@ describe("the table of users", () => {
     ]);
     await page.getByRole("heading", { name: "Users 3" }).waitFor();
     expect(await page.getByRole("row", { name: /Борис/ }).textContent()).toContain('["a","b"]');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("finds as one types, and keeps what is sought in the address", async () => {
@@ -110,7 +110,7 @@ describe("the table of users", () => {
     await add("level", "3");
     await waitForNames(page, ["Ada Lovelace"]);
     expect(queryOf(page)).toBe("?plan=pro&level=3");
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByRole("button", { name: "Remove the filter plan is pro" }).click();
     await page.getByRole("button", { name: "Remove the filter level is 3" }).click();
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
@@ -131,7 +131,7 @@ describe("the table of users", () => {
     await page.getByRole("checkbox", { name: "tags" }).uncheck();
     await page.getByRole("checkbox", { name: "Id", exact: true }).check();
     expect(await page.getByRole("checkbox", { name: "Name" }).isDisabled()).toBe(true);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await page.reload();
     const headers = page.getByRole("columnheader");
     await headers.filter({ hasText: "Id" }).waitFor();
@@ -187,7 +187,7 @@ describe("the table of users", () => {
 
   test("loads more as one scrolls, keeps few rows, and says when that is all", async () => {
     await using opened = await openConsole(browser, { before: many(450) });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await page.locator("tbody tr").first().focus();
     const foot = page.getByText("That is all: 450.");
     while (!(await foot.isVisible())) {
@@ -197,7 +197,7 @@ describe("the table of users", () => {
     await page.keyboard.press("End");
     await page.getByRole("row", { name: "User 000001" }).waitFor();
     expect(await page.locator("tbody tr").count()).toBeLessThan(60);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("takes fields whatever they are called", async () => {
@@ -206,11 +206,11 @@ describe("the table of users", () => {
       before: ({ roster }) =>
         roster.users.create({ name: "Ada", toString: "a", valueOf: "b", hasOwnProperty: 3 }),
     });
-    const { page, faults } = opened;
+    const { page, errors } = opened;
     await waitForNames(page, ["Ada"]);
     await page.getByText("toString is a").waitFor();
     await page.getByRole("columnheader", { name: "hasOwnProperty" }).waitFor();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("says what to do while there are no users", async () => {
@@ -218,7 +218,7 @@ describe("the table of users", () => {
     const { page } = opened;
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
     await settled(page);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByRole("main").getByRole("link", { name: "Import" }).click();
     await page.waitForURL(/\/import$/);
   });
@@ -230,7 +230,7 @@ describe("the table of users", () => {
     await page.route("**/api/users*", (route) => route.abort());
     await page.getByRole("searchbox").fill("ada");
     await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityErrors(page)).toEqual([]);
     await page.unroute("**/api/users*");
     await page.getByRole("button", { name: "Try again" }).click();
     await waitForNames(page, ["Ada Lovelace"]);
@@ -265,7 +265,7 @@ describe("the table of users", () => {
       expect(await page.locator(".grid").evaluate((grid) => grid.scrollLeft)).toBeGreaterThan(0);
       expect(await name.boundingBox()).toEqual(before);
       expect(await widerThanWindow(page)).toBeLessThanOrEqual(0);
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
     });
 
     test("fits a phone", async () => {
@@ -276,7 +276,7 @@ describe("the table of users", () => {
       const { page } = opened;
       await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
       expect(await widerThanWindow(page)).toBe(0);
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityErrors(page)).toEqual([]);
       expect(await page.getByText("ada@example.com").first().isVisible()).toBe(true);
     });
   });

@@ -2,11 +2,11 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
-import { whoQuery } from "../lib/session.ts";
-import { resumeSession, useAskedToSignIn } from "../lib/sign-in-prompt.ts";
+import { sessionQuery } from "../lib/session.ts";
+import { closeSignInPrompt, useSignInPrompt } from "../lib/sign-in-prompt.ts";
 import { shell } from "../texts/index.ts";
-import { Boundary, lazyComponent, Over } from "../ui/error-boundary.tsx";
-import { ErrorState, Loading, EmptyState } from "../ui/states.tsx";
+import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../ui/error-boundary.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Toasts } from "../ui/toasts.tsx";
 import { UsersView } from "../users/table/users-view.tsx";
 import { Shell } from "./shell.tsx";
@@ -22,29 +22,29 @@ export function App() {
   return (
     // Its style elements would be against the page's policy.
     <CSPProvider disableStyleElements>
-      <Boundary>
+      <ErrorBoundary>
         <Suspense fallback={<Loading />}>
-          <Door />
+          <AuthGate />
         </Suspense>
-      </Boundary>
+      </ErrorBoundary>
       <Toasts />
     </CSPProvider>
   );
 }
 
 /** Lets in whom the service lets in; everybody else signs in first. */
-function Door() {
-  const { data: who, error, refetch } = useQuery(whoQuery);
-  const asking = useAskedToSignIn();
+function AuthGate() {
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  const asking = useSignInPrompt();
   const [location] = useLocation();
-  if (who === undefined) {
+  if (session === undefined) {
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />;
   }
-  if (who === null) return <SignInPage />;
+  if (session === null) return <SignInPage />;
   return (
     <>
-      <Shell who={who}>
-        <Boundary at={location}>
+      <Shell session={session}>
+        <ErrorBoundary resetKey={location}>
           <Suspense fallback={<Loading />}>
             <Switch>
               <Route path="/import" component={ImportView} />
@@ -61,12 +61,12 @@ function Door() {
               </Route>
             </Switch>
           </Suspense>
-        </Boundary>
+        </ErrorBoundary>
       </Shell>
       {asking && (
-        <Over onClose={resumeSession}>
-          <SignInAgain who={who} why={asking} />
-        </Over>
+        <OverlayBoundary onClose={closeSignInPrompt}>
+          <SignInAgain session={session} why={asking} />
+        </OverlayBoundary>
       )}
     </>
   );

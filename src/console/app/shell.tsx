@@ -15,11 +15,11 @@ import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
 import { request } from "../lib/api.ts";
-import { reloadPage, type Who } from "../lib/session.ts";
+import { type CurrentSession, reloadPage } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { tellFailure } from "../ui/toasts.tsx";
-import { deleteNow } from "../users/undoable-delete.ts";
+import { showErrorToast } from "../ui/toasts.tsx";
+import { flushPendingDelete } from "../users/undoable-delete.ts";
 import { type Theme, useTheme } from "./theme.ts";
 
 const views: readonly (readonly [path: string, label: string, icon: LucideIcon])[] = [
@@ -31,7 +31,13 @@ const views: readonly (readonly [path: string, label: string, icon: LucideIcon])
 const themeIcons: Record<Theme, LucideIcon> = { system: MonitorCog, light: Sun, dark: Moon };
 
 /** What stands around every view. */
-export function Shell({ who, children }: { readonly who: Who; readonly children: ReactNode }) {
+export function Shell({
+  session,
+  children,
+}: {
+  readonly session: CurrentSession;
+  readonly children: ReactNode;
+}) {
   const [location] = useLocation();
   // A user that is open stands over the table.
   const current = location.startsWith("/users/") ? "/" : location;
@@ -67,7 +73,7 @@ export function Shell({ who, children }: { readonly who: Who; readonly children:
             <BookOpen aria-hidden />
             <span className="hidden-on-phone">{shell.reference}</span>
           </a>
-          <SignedIn who={who} />
+          <SignedIn session={session} />
           <ThemeSwitch />
         </div>
       </header>
@@ -79,21 +85,21 @@ export function Shell({ who, children }: { readonly who: Who; readonly children:
   );
 }
 
-function SignedIn({ who }: { readonly who: Who }) {
-  if (who.auth !== "session") return null;
+function SignedIn({ session }: { readonly session: CurrentSession }) {
+  if (session.auth !== "session") return null;
   const signOut = async () => {
     try {
-      await deleteNow();
+      await flushPendingDelete();
       await request("/api/session", { method: "DELETE" });
       reloadPage();
     } catch (error) {
-      tellFailure(error);
+      showErrorToast(error);
     }
   };
   return (
     <div className="signed-in">
-      <span className="signed-in-name" title={shell.signedInAs(who.key?.name ?? "")}>
-        {who.key?.name}
+      <span className="signed-in-name" title={shell.signedInAs(session.key?.name ?? "")}>
+        {session.key?.name}
       </span>
       <Button
         kind="quiet"

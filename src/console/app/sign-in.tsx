@@ -2,9 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { scopes } from "../../contract/key.ts";
 import icon from "../../pages/icon.svg";
-import { explain } from "../lib/api.ts";
-import { signInWith, type Who, whoQuery } from "../lib/session.ts";
-import { type Asking, resumeSession } from "../lib/sign-in-prompt.ts";
+import { describeError } from "../lib/api.ts";
+import { type CurrentSession, createSession, sessionQuery } from "../lib/session.ts";
+import { closeSignInPrompt, type SignInReason } from "../lib/sign-in-prompt.ts";
 import { shell, signIn } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -40,23 +40,23 @@ export function SignInPage() {
 
 interface SignInAgainProps {
   /** Who it was until now. */
-  readonly who: Who;
-  readonly why: Asking;
+  readonly session: CurrentSession;
+  readonly why: SignInReason;
 }
 
 /** Over everything else, when a session has ended: what lies beneath stays as it is. */
-export function SignInAgain({ who, why }: SignInAgainProps) {
+export function SignInAgain({ session, why }: SignInAgainProps) {
   const queries = useQueryClient();
   const done = async () => {
     // What failed meanwhile; what did not fail is still what it was.
-    await queries.invalidateQueries({ queryKey: whoQuery.queryKey });
+    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
     await queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
   };
   // Nobody had to sign in before the first key was made.
   const { title, lead } =
-    why === "change" ? signIn.change : who.auth === "open" ? signIn.closed : signIn.again;
+    why === "change" ? signIn.change : session.auth === "open" ? signIn.closed : signIn.again;
   return (
-    <Modal open onClose={resumeSession} title={title} lead={lead}>
+    <Modal open onClose={closeSignInPrompt} title={title} lead={lead}>
       <SignInForm onDone={done} />
     </Modal>
   );
@@ -65,7 +65,7 @@ export function SignInAgain({ who, why }: SignInAgainProps) {
 function SignInForm({ onDone }: { readonly onDone: () => unknown }) {
   const [key, setKey] = useState("");
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const [error, setError] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
 
@@ -74,17 +74,17 @@ function SignInForm({ onDone }: { readonly onDone: () => unknown }) {
     event.preventDefault();
     if (busy) return;
     if (key.trim() === "") {
-      setFault(signIn.missing);
+      setError(signIn.missing);
       input.current?.focus();
       return;
     }
     setBusy(true);
     try {
-      await signInWith(key.trim());
+      await createSession(key.trim());
       setKey("");
       await onDone();
     } catch (error) {
-      setFault(explain(error).text);
+      setError(describeError(error).text);
       input.current?.select();
     } finally {
       setBusy(false);
@@ -93,7 +93,7 @@ function SignInForm({ onDone }: { readonly onDone: () => unknown }) {
   return (
     <form className="form" method="post" onSubmit={submit} autoComplete="off" noValidate>
       {!isSecureContext && <p className="warning">{signIn.unencrypted}</p>}
-      <Field label={signIn.key} fault={fault}>
+      <Field label={signIn.key} error={error}>
         <input
           ref={input}
           type="password"
@@ -104,7 +104,7 @@ function SignInForm({ onDone }: { readonly onDone: () => unknown }) {
           value={key}
           onChange={(event) => {
             setKey(event.target.value);
-            setFault(undefined);
+            setError(undefined);
           }}
         />
       </Field>

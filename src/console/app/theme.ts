@@ -1,11 +1,11 @@
-import { Store, useStore } from "../lib/observable.ts";
-import { recall, remember } from "../lib/preferences.ts";
+import { Observable, useObservable } from "../lib/observable.ts";
+import { loadPreference, savePreference } from "../lib/preferences.ts";
 
 export type Theme = "system" | "light" | "dark";
 const themes: readonly Theme[] = ["system", "light", "dark"];
 const STORAGE_KEY = "roster-theme";
 
-const theme = new Store(loadTheme());
+const theme = new Observable(loadTheme());
 
 /** Before anything is painted, so that nothing flashes. */
 export function applyTheme(): void {
@@ -13,16 +13,16 @@ export function applyTheme(): void {
 }
 
 export function useTheme(): [Theme, () => void] {
-  return [useStore(theme), nextTheme];
+  return [useObservable(theme), nextTheme];
 }
 
 function nextTheme(): void {
   const next = themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? "system";
-  remember(STORAGE_KEY, next);
+  savePreference(STORAGE_KEY, next);
   theme.set(next);
   applyTheme();
 }
 
 function loadTheme(): Theme {
-  return themes.find((each) => each === recall(STORAGE_KEY)) ?? "system";
+  return themes.find((each) => each === loadPreference(STORAGE_KEY)) ?? "system";
 }

@@ -1,18 +1,18 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { KeyRound } from "lucide-react";
 import { Link } from "wouter";
-import { useMay, useWho } from "../lib/session.ts";
+import { useHasScope, useSession } from "../lib/session.ts";
 import { connect as texts } from "../texts/index.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { View } from "../ui/view.tsx";
-import { readKey, type Snippet, snippetsOf, ways } from "./snippets.ts";
+import { buildSnippets, readKey, type Snippet, ways } from "./snippets.ts";
 
 /** How programs call the service that this page came from. */
 export default function ConnectView() {
-  const auth = useWho()?.auth;
-  const asksForKey = auth === "session" || auth === "key";
+  const auth = useSession()?.auth;
+  const requiresKey = auth === "session" || auth === "key";
   const { origin } = location;
-  const service = { origin, asksForKey, unencrypted: !isSecureContext };
+  const service = { origin, requiresKey, unencrypted: !isSecureContext };
   return (
     <View name="connect" title={texts.title}>
       <div className="connect-address">
@@ -20,8 +20,8 @@ export default function ConnectView() {
         <code>{origin}</code>
         <CopyButton text={origin} label={texts.copyAddress} />
       </div>
-      {asksForKey && service.unencrypted && <p className="warning">{texts.unencrypted}</p>}
-      {asksForKey && <GetKey />}
+      {requiresKey && service.unencrypted && <p className="warning">{texts.unencrypted}</p>}
+      {requiresKey && <GetKey />}
       {auth === "open" && (
         <p className="notice">
           <strong>{texts.open.title}.</strong> {texts.open.text}
@@ -37,14 +37,14 @@ export default function ConnectView() {
         </Tabs.List>
         {ways.map((way) => (
           <Tabs.Panel key={way} value={way} className="tab-panel">
-            {snippetsOf(way, service).map((snippet) => (
+            {buildSnippets(way, service).map((snippet) => (
               <SnippetFigure key={snippet.name} snippet={snippet} />
             ))}
           </Tabs.Panel>
         ))}
       </Tabs.Root>
       <div className="connect-more">
-        <Addresses asksForKey={asksForKey} />
+        <Addresses requiresKey={requiresKey} />
         <section className="card">
           <h2 className="section-title">{texts.browser.title}</h2>
           <p className="lead">{texts.browser.text}</p>
@@ -55,13 +55,13 @@ export default function ConnectView() {
 }
 
 function GetKey() {
-  const mayMake = useMay("keys:manage");
+  const canManageKeys = useHasScope("keys:manage");
   return (
     <section className="card">
       <h2 className="section-title">{texts.key.title}</h2>
       <p className="lead">{texts.key.text}</p>
       <SnippetFigure snippet={readKey} />
-      {mayMake && (
+      {canManageKeys && (
         <div className="actions">
           <Link href="/keys" className="button plain">
             <KeyRound aria-hidden />
@@ -88,14 +88,14 @@ function SnippetFigure({ snippet: { name, code } }: { readonly snippet: Snippet 
   );
 }
 
-function Addresses({ asksForKey }: { readonly asksForKey: boolean }) {
+function Addresses({ requiresKey }: { readonly requiresKey: boolean }) {
   const { title, docs, openapi, healthz, readyz, metrics, metricsKey } = texts.addresses;
   const addresses = [
     ["/docs", docs],
     ["/openapi.json", openapi],
     ["/healthz", healthz],
     ["/readyz", readyz],
-    ["/metrics", asksForKey ? metricsKey : metrics],
+    ["/metrics", requiresKey ? metricsKey : metrics],
   ] as const;
   return (
     <section className="card">

@@ -2,7 +2,7 @@
 interface Service {
   readonly origin: string;
   /** Whether callers show a key. */
-  readonly asksForKey: boolean;
+  readonly requiresKey: boolean;
   /** Whether the key would go over the network for all to read: then the client and the command line want to be told. */
   readonly unencrypted: boolean;
 }
@@ -30,7 +30,7 @@ export const ways: readonly Way[] = ["curl", "typescript", "cli"];
 /** So that the key is neither on the screen nor in the history of the shell. */
 export const readKey: Snippet = { name: "key", code: "read -rs ROSTER_API_KEY && export ROSTER_API_KEY" };
 
-export function snippetsOf(way: Way, service: Service): readonly Snippet[] {
+export function buildSnippets(way: Way, service: Service): readonly Snippet[] {
   switch (way) {
     case "curl":
       return curl(service);
@@ -41,10 +41,10 @@ export function snippetsOf(way: Way, service: Service): readonly Snippet[] {
   }
 }
 
-function curl({ origin, asksForKey }: Service): Snippet[] {
+function curl({ origin, requiresKey }: Service): Snippet[] {
   const call = (address: string, ...more: string[]) => {
-    const key = asksForKey ? ['-H "Authorization: Bearer $ROSTER_API_KEY"'] : [];
-    return [`curl ${quoted(origin + address)}`, ...key, ...more].join(" \\\n  ");
+    const key = requiresKey ? ['-H "Authorization: Bearer $ROSTER_API_KEY"'] : [];
+    return [`curl ${shellQuote(origin + address)}`, ...key, ...more].join(" \\\n  ");
   };
   return [
     { name: "list", code: call("/api/users?sort=-createdAt&limit=20") },
@@ -68,8 +68,8 @@ function curl({ origin, asksForKey }: Service): Snippet[] {
   ];
 }
 
-function typescript({ origin, asksForKey, unencrypted }: Service): Snippet[] {
-  const insecure = asksForKey && unencrypted ? ", allowInsecure: true" : "";
+function typescript({ origin, requiresKey, unencrypted }: Service): Snippet[] {
+  const insecure = requiresKey && unencrypted ? ", allowInsecure: true" : "";
   return [
     // By name the registry would answer, where somebody else may have put something under it.
     {
@@ -93,10 +93,10 @@ for await (const user of roster.users.list({ q: "hopper", sort: "name" })) {
   ];
 }
 
-function cli({ origin, asksForKey, unencrypted }: Service): Snippet[] {
-  const insecure = asksForKey && unencrypted ? " --insecure" : "";
+function cli({ origin, requiresKey, unencrypted }: Service): Snippet[] {
+  const insecure = requiresKey && unencrypted ? " --insecure" : "";
   return [
-    { name: "address", code: `export ROSTER_URL=${quoted(origin)}` },
+    { name: "address", code: `export ROSTER_URL=${shellQuote(origin)}` },
     {
       name: "users",
       code: `roster users create name="Alan Turing" email=alan@example.com${insecure}
@@ -111,6 +111,6 @@ roster users import people.csv${insecure}`,
 }
 
 /** Only what a shell would take for something else: an address reads better bare. */
-function quoted(text: string): string {
+function shellQuote(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "%27")}'`;
 }

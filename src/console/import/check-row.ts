@@ -13,13 +13,13 @@ export interface CheckedRow {
   /** Undefined where the row cannot be told apart. */
   readonly record: ReadonlyMap<string, Json> | undefined;
   /** By field. */
-  readonly faults: ReadonlyMap<string, string>;
+  readonly errors: ReadonlyMap<string, string>;
   /** What is wrong with the row as a whole. */
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
 }
 
-export function isFaulty({ faults, fault }: CheckedRow): boolean {
-  return faults.size > 0 || fault !== undefined;
+export function hasErrors({ errors, error }: CheckedRow): boolean {
+  return errors.size > 0 || error !== undefined;
 }
 
 /** The sample, checked: each row by itself, and emails among each other. */
@@ -27,36 +27,36 @@ export function checkSample(source: Source, targets: readonly Target[]): Checked
   const rowOfEmail = new Map<string, number>();
   return source.sample.map((row) => {
     const record = source.toRecord(row, targets);
-    const fault = source.shapeFault(row);
-    if (!record || fault !== undefined) return { row, record, faults: new Map(), fault };
-    const faults = new Map<string, string>();
-    addFault(faults, "name", nameFault(record.get("name")));
+    const error = source.findRowError(row);
+    if (!record || error !== undefined) return { row, record, errors: new Map(), error };
+    const errors = new Map<string, string>();
+    addError(errors, "name", nameError(record.get("name")));
     const email = record.get("email");
-    addFault(faults, "email", emailFault(email) ?? twice(email, row.number, rowOfEmail));
-    return { row, record, faults, fault };
+    addError(errors, "email", emailError(email) ?? twice(email, row.number, rowOfEmail));
+    return { row, record, errors, error };
   });
 }
 
-function addFault(faults: Map<string, string>, field: string, fault: string | undefined): void {
-  if (fault !== undefined) faults.set(field, fault);
+function addError(errors: Map<string, string>, field: string, error: string | undefined): void {
+  if (error !== undefined) errors.set(field, error);
 }
 
-function nameFault(name: Json | undefined): string | undefined {
-  if (name === undefined || name === null) return texts.faults.noName;
-  if (typeof name !== "string") return texts.faults.nameNoText;
+function nameError(name: Json | undefined): string | undefined {
+  if (name === undefined || name === null) return texts.errors.noName;
+  if (typeof name !== "string") return texts.errors.nameNoText;
   const trimmed = name.trim();
-  if (trimmed === "") return texts.faults.noName;
-  if (!namePattern.test(trimmed)) return texts.faults.nameControl;
+  if (trimmed === "") return texts.errors.noName;
+  if (!namePattern.test(trimmed)) return texts.errors.nameControl;
   return [...trimmed].length > limits.nameCharacters
-    ? texts.faults.nameLong(limits.nameCharacters)
+    ? texts.errors.nameLong(limits.nameCharacters)
     : undefined;
 }
 
-function emailFault(email: Json | undefined): string | undefined {
+function emailError(email: Json | undefined): string | undefined {
   if (email === undefined || email === null) return undefined;
-  if (typeof email !== "string") return texts.faults.emailNoText;
-  if ([...email].length > limits.emailCharacters) return texts.faults.emailLong(limits.emailCharacters);
-  return emailPattern.test(email) ? undefined : texts.faults.emailShape;
+  if (typeof email !== "string") return texts.errors.emailNoText;
+  if ([...email].length > limits.emailCharacters) return texts.errors.emailLong(limits.emailCharacters);
+  return emailPattern.test(email) ? undefined : texts.errors.emailShape;
 }
 
 /** Emails are unique without regard to case. */
@@ -65,5 +65,5 @@ function twice(email: Json | undefined, number: number, rowOfEmail: Map<string, 
   const folded = email.toLowerCase();
   const before = rowOfEmail.get(folded);
   if (before === undefined) rowOfEmail.set(folded, number);
-  return before === undefined ? undefined : texts.faults.emailTwice(before);
+  return before === undefined ? undefined : texts.errors.emailTwice(before);
 }

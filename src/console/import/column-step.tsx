@@ -6,24 +6,24 @@ import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { Alert } from "../ui/states.tsx";
-import { checkSample, isFaulty } from "./check-row.ts";
-import { checkTargets, guessTargets, suggestField, type Target, whySkipped } from "./mapping.ts";
+import { checkSample, hasErrors } from "./check-row.ts";
+import { checkTargets, guessTargets, skipReason, suggestField, type Target } from "./mapping.ts";
 import { Preview } from "./preview.tsx";
 import type { Column, Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
 
 interface ColumnStepProps {
   readonly source: Source;
-  readonly onOther: () => void;
-  readonly onBegin: (targets: readonly Target[]) => void;
+  readonly onChooseAnother: () => void;
+  readonly onStart: (targets: readonly Target[]) => void;
 }
 
 /** What each column becomes, and what the first rows become by that. */
-export function ColumnStep({ source, onOther, onBegin }: ColumnStepProps) {
+export function ColumnStep({ source, onChooseAnother, onStart }: ColumnStepProps) {
   const [targets, setTargets] = useState(() => guessTargets(source.columns.map(({ header }) => header)));
-  const faults = useMemo(() => checkTargets(targets), [targets]);
+  const errors = useMemo(() => checkTargets(targets), [targets]);
   const rows = useMemo(() => checkSample(source, targets), [source, targets]);
-  const isBroken = faults.whole !== undefined || faults.columns.some((fault) => fault !== undefined);
+  const isBroken = errors.whole !== undefined || errors.columns.some((error) => error !== undefined);
   const change = (index: number, target: Target) =>
     setTargets((before) => before.map((each, at) => (at === index ? target : each)));
   const kind = source.format === "csv" ? texts.file.csv : texts.file.ndjson;
@@ -36,7 +36,7 @@ export function ColumnStep({ source, onOther, onBegin }: ColumnStepProps) {
             <StepTitle>{source.name}</StepTitle>
             <p className="hint">{texts.columns.about(kind, formatSize(source.size))}</p>
           </div>
-          <Button onClick={onOther}>{texts.columns.otherFile}</Button>
+          <Button onClick={onChooseAnother}>{texts.columns.otherFile}</Button>
         </div>
         <div className="card import-columns">
           <p className="hint">{texts.columns.lead}</p>
@@ -48,13 +48,13 @@ export function ColumnStep({ source, onOther, onBegin }: ColumnStepProps) {
                 place={index + 1}
                 column={column}
                 target={targets[index] ?? { to: "skip" }}
-                fault={faults.columns[index]}
+                error={errors.columns[index]}
                 onChange={(target) => change(index, target)}
               />
             ))}
           </ul>
-          {faults.whole !== undefined ? (
-            <Alert>{faults.whole}</Alert>
+          {errors.whole !== undefined ? (
+            <Alert>{errors.whole}</Alert>
           ) : (
             targets.filter(({ to }) => to === "name").length > 1 && (
               <p className="hint">{texts.columns.joined}</p>
@@ -68,12 +68,12 @@ export function ColumnStep({ source, onOther, onBegin }: ColumnStepProps) {
           kind="primary"
           icon={<Upload aria-hidden />}
           disabled={isBroken}
-          onClick={() => onBegin(targets)}
+          onClick={() => onStart(targets)}
         >
-          {source.isWhole ? texts.columns.beginAll(source.sample.length) : texts.columns.begin}
+          {source.isComplete ? texts.columns.startAll(source.sample.length) : texts.columns.begin}
         </Button>
         <p className="hint" role="status">
-          {isBroken ? texts.columns.broken : rows.some(isFaulty) && texts.columns.beginFaulty}
+          {isBroken ? texts.columns.broken : rows.some(hasErrors) && texts.columns.startWithErrors}
         </p>
       </div>
     </>
@@ -85,27 +85,27 @@ interface ColumnLineProps {
   readonly place: number;
   readonly column: Column;
   readonly target: Target;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
   readonly onChange: (target: Target) => void;
 }
 
-const choices = ["name", "email", "own", "skip"] as const;
+const choices = ["name", "email", "custom", "skip"] as const;
 
-function ColumnLine({ place, column: { header, examples }, target, fault, onChange }: ColumnLineProps) {
+function ColumnLine({ place, column: { header, examples }, target, error, onChange }: ColumnLineProps) {
   const [field, setField] = useState(() =>
-    target.to === "own" ? target.field : suggestField(header, place - 1),
+    target.to === "custom" ? target.field : suggestField(header, place - 1),
   );
   const label = header === "" ? texts.columns.unnamed(place) : header;
-  const why = target.to === "skip" ? whySkipped(header) : undefined;
-  const choose = (to: (typeof choices)[number]) => onChange(to === "own" ? { to, field } : { to });
-  const isOwn = target.to === "own";
+  const why = target.to === "skip" ? skipReason(header) : undefined;
+  const choose = (to: (typeof choices)[number]) => onChange(to === "custom" ? { to, field } : { to });
+  const isCustom = target.to === "custom";
   return (
     <li className="import-column" data-skipped={target.to === "skip" || undefined}>
       <Field
         className="import-what"
         label={label}
         hint={why ?? (examples.length > 0 ? examples.join(" · ") : texts.columns.noExamples)}
-        fault={isOwn ? undefined : fault}
+        error={isCustom ? undefined : error}
       >
         <Select
           value={target.to}
@@ -114,8 +114,8 @@ function ColumnLine({ place, column: { header, examples }, target, fault, onChan
           onChoose={choose}
         />
       </Field>
-      {isOwn && (
-        <Field className="import-own" label={texts.columns.field(label)} hideLabel fault={fault}>
+      {isCustom && (
+        <Field className="import-own" label={texts.columns.field(label)} hideLabel error={error}>
           <input
             value={target.field}
             autoCapitalize="none"
@@ -123,7 +123,7 @@ function ColumnLine({ place, column: { header, examples }, target, fault, onChan
             spellCheck={false}
             onChange={({ target: { value } }) => {
               setField(value);
-              onChange({ to: "own", field: value });
+              onChange({ to: "custom", field: value });
             }}
           />
         </Field>

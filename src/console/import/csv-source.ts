@@ -1,20 +1,20 @@
 import Papa from "papaparse";
-import { TABLE_MARK } from "../lib/save-file.ts";
+import { UTF8_BOM } from "../lib/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
-import { FileFault, readText } from "./file-text.ts";
-import { targetField, PROBLEM_COLUMN, type Target } from "./mapping.ts";
+import { FileError, readText } from "./file-text.ts";
+import { PROBLEM_COLUMN, type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
   type Column,
-  examplesOf,
   type FailedRow,
+  pickExamples,
   type Row,
   SAMPLE_ROWS,
   type Source,
 } from "./source.ts";
 
 /** A row beyond this has an opening quote that nothing closes: the rest of the file would be one cell. */
-const LONGEST_ROW = 262_144;
+const MAX_ROW_CHARACTERS = 262_144;
 const delimiters = [",", ";", "\t", "|"];
 
 /** A table: rows of cells, the first of which names the columns. */
@@ -24,7 +24,7 @@ export class CsvSource implements Source {
   readonly size: number;
   readonly columns: readonly Column[];
   readonly sample: readonly Row[];
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** What stands between the cells. */
   readonly delimiter: string;
   readonly #file: File;
@@ -34,17 +34,17 @@ export class CsvSource implements Source {
     delimiter: string,
     head: readonly string[],
     sample: Row[],
-    isWhole: boolean,
+    isComplete: boolean,
   ) {
     this.#file = file;
     this.name = file.name;
     this.size = file.size;
     this.delimiter = delimiter;
     this.sample = sample;
-    this.isWhole = isWhole;
+    this.isComplete = isComplete;
     this.columns = head.map((header, index) => ({
       header: header.trim(),
-      examples: examplesOf(sample.map(({ cells }) => cells[index] ?? "")),
+      examples: pickExamples(sample.map(({ cells }) => cells[index] ?? "")),
     }));
   }
 
@@ -55,7 +55,7 @@ export class CsvSource implements Source {
     for await (const { rows, form } of readTable(file)) {
       delimiter = form.delimiter;
       for (const row of rows) {
-        if (!head) head = withoutEmptyEnd(row.cells);
+        if (!head) head = dropTrailingEmpty(row.cells);
         else if (sample.length < SAMPLE_ROWS) sample.push(row);
         else return new CsvSource(file, delimiter, head, sample, false);
       }
@@ -79,23 +79,23 @@ export class CsvSource implements Source {
       if (field === undefined) return;
       const cell = cells[index] ?? "";
       // The spaces around a name or an email mean nothing, and are seen by nobody.
-      const text = target.to === "own" ? cell : cell.trim();
+      const text = target.to === "custom" ? cell : cell.trim();
       const before = record.get(field);
       if (text !== "") record.set(field, before === undefined ? text : `${before} ${text}`);
     });
     return record;
   }
 
-  shapeFault({ cells, isDoubtful }: Row): string | undefined {
-    if (isDoubtful) return texts.faults.quotes;
+  findRowError({ cells, isAmbiguous }: Row): string | undefined {
+    if (isAmbiguous) return texts.errors.quotes;
     const named = this.columns.length;
     const isLonger = cells.slice(named).some((cell) => cell.trim() !== "");
-    return isLonger ? texts.faults.cells(cells.length, named) : undefined;
+    return isLonger ? texts.errors.cells(cells.length, named) : undefined;
   }
 
   /** The cells stay the text that they are: the service knows which of them are numbers, or JSON. */
   write(rows: readonly Row[], targets: readonly Target[]): string {
-    const own = targets.flatMap((target) => (target.to === "own" ? [target.field] : []));
+    const own = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
     // An email is always named, so that a field of its own that is called Email is not taken for it.
     const fields = ["name", "email", ...own];
     const data = rows.map((row) => {
@@ -115,7 +115,7 @@ export class CsvSource implements Source {
       // Cells that no column is named for still are too many.
       ...cells.slice(this.columns.length),
     ]);
-    return `${TABLE_MARK}${Papa.unparse([head, ...data], { delimiter: this.delimiter })}\r\n`;
+    return `${UTF8_BOM}${Papa.unparse([head, ...data], { delimiter: this.delimiter })}\r\n`;
   }
 }
 
@@ -134,16 +134,16 @@ async function* readTable(file: Blob): AsyncGenerator<Batch & { form: Dialect },
       number++;
       if (cells.every((cell) => cell.trim() === "")) return [];
       // It may have taken the rows after it for its own.
-      const isDoubtful = misquoted.has(index) && cells.some((cell) => cell.includes("\n"));
-      return [{ number, cells, ...(isDoubtful && { isDoubtful }) }];
+      const isAmbiguous = misquoted.has(index) && cells.some((cell) => cell.includes("\n"));
+      return [{ number, cells, ...(isAmbiguous && { isAmbiguous }) }];
     });
   for await (const { text, bytes } of readText(file)) {
-    form ??= formOf(text);
+    form ??= detectDialect(text);
     const isLast = bytes === file.size;
     const parsed = parse(rest + text, form, isLast);
     rest = (rest + text).slice(parsed.read);
     yield { rows: toRows(parsed), bytes, form };
-    if (!parsed.isSound || rest.length > LONGEST_ROW) throw new FileFault("endlessRow", number + 1);
+    if (!parsed.isValid || rest.length > MAX_ROW_CHARACTERS) throw new FileError("endlessRow", number + 1);
   }
 }
 
@@ -154,33 +154,33 @@ interface ParsedRows {
   /** How many characters of the text they are. */
   readonly read: number;
   /** Whether every quote that was opened is closed. */
-  readonly isSound: boolean;
+  readonly isValid: boolean;
 }
 
 /** As many rows as the text has whole; of the last text all, unless it ends within quotes. */
 function parse(text: string, form: Dialect, isLast: boolean): ParsedRows {
   const result: Papa.ParseResult<string[]> = new Papa.Parser(form).parse(text, 0, !isLast);
   const { data, errors, meta } = result;
-  const isSound = !errors.some(({ code }) => code === "MissingQuotes");
+  const isValid = !errors.some(({ code }) => code === "MissingQuotes");
   // Otherwise the last of them is all that comes after the quote. What follows the last newline is no row either.
-  if (!isSound || (isLast && data.at(-1)?.join("") === "")) data.pop();
+  if (!isValid || (isLast && data.at(-1)?.join("") === "")) data.pop();
   // Read by \n alone, a file may have both kinds of newlines.
-  if (form.newline === "\n") for (const cells of data) cells.push(withoutReturn(cells.pop() ?? ""));
+  if (form.newline === "\n") for (const cells of data) cells.push(dropCarriageReturn(cells.pop() ?? ""));
   const misquoted = new Set(errors.map(({ row }) => row));
-  return { data, misquoted, read: isLast ? text.length : meta.cursor, isSound };
+  return { data, misquoted, read: isLast ? text.length : meta.cursor, isValid };
 }
 
-function withoutReturn(cell: string): string {
+function dropCarriageReturn(cell: string): string {
   return cell.endsWith("\r") ? cell.slice(0, -1) : cell;
 }
 
-function formOf(text: string): Dialect {
+function detectDialect(text: string): Dialect {
   // An empty line, as after the last newline, has no cells to guess by: it would outvote a table of two columns.
   const { meta } = Papa.parse(text, { preview: 10, skipEmptyLines: "greedy", delimitersToGuess: delimiters });
   return { delimiter: meta.delimiter, newline: meta.linebreak === "\r" ? "\r" : "\n" };
 }
 
 /** Spreadsheets leave empty columns behind. */
-function withoutEmptyEnd(cells: readonly string[]): readonly string[] {
+function dropTrailingEmpty(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
 }

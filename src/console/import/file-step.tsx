@@ -2,36 +2,36 @@ import { FileUp } from "lucide-react";
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { importing as texts } from "../texts/index.ts";
 import { Alert } from "../ui/states.tsx";
-import { explainFault } from "./file-text.ts";
+import { describeImportError } from "./file-text.ts";
 import { openSource } from "./open-source.ts";
 import type { Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
 
 interface FileStepProps {
   /** Whether somebody came here from another step. */
-  readonly focused: boolean;
+  readonly shouldFocus: boolean;
   readonly onSource: (source: Source) => void;
 }
 
 /** Takes a file: chosen, dropped anywhere on the page, or pasted. */
-export function FileStep({ focused, onSource }: FileStepProps) {
+export function FileStep({ shouldFocus, onSource }: FileStepProps) {
   const [reading, setReading] = useState(false);
-  const [fault, setFault] = useState<{ title: string; text: string }>();
+  const [error, setError] = useState<{ title: string; text: string }>();
   const hint = useId();
   const latest = useRef(0);
 
   const take = async (files: readonly File[]) => {
     const [file, ...others] = files;
     if (!file) return;
-    if (others.length > 0) return setFault({ title: texts.file.oneOnly, text: texts.file.kinds });
+    if (others.length > 0) return setError({ title: texts.file.oneOnly, text: texts.file.kinds });
     const number = ++latest.current;
-    setFault(undefined);
+    setError(undefined);
     setReading(true);
     try {
       const source = await openSource(file);
       if (number === latest.current) onSource(source);
     } catch (error) {
-      if (number === latest.current) setFault(explainFault(error));
+      if (number === latest.current) setError(describeImportError(error));
     } finally {
       if (number === latest.current) setReading(false);
     }
@@ -47,7 +47,7 @@ export function FileStep({ focused, onSource }: FileStepProps) {
 
   return (
     <section className="import-step">
-      <StepTitle focused={focused}>{texts.file.title}</StepTitle>
+      <StepTitle shouldFocus={shouldFocus}>{texts.file.title}</StepTitle>
       <label className="drop-zone" data-over={over || undefined} aria-busy={reading}>
         <input
           type="file"
@@ -70,7 +70,7 @@ export function FileStep({ focused, onSource }: FileStepProps) {
       <p className="hint" id={hint}>
         {texts.file.kinds}
       </p>
-      {fault && <Alert title={fault.title}>{fault.text}</Alert>}
+      {error && <Alert title={error.title}>{error.text}</Alert>}
       <dl className="import-kinds">
         <div>
           <dt>{texts.file.csv}</dt>

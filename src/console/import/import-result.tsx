@@ -1,14 +1,14 @@
 import { CircleCheck, CircleStop, Download, Play } from "lucide-react";
 import { useLocation } from "wouter";
-import { saveFile, saveReport } from "../lib/save-file.ts";
-import { formatNumber, shorten } from "../texts/format.ts";
+import { saveCsvReport, saveFile } from "../lib/save-file.ts";
+import { formatNumber, truncate } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Alert } from "../ui/states.tsx";
 import { fieldLabel } from "../users/fields.ts";
 import { reloadUsers } from "../users/queries.ts";
-import { explainFault } from "./file-text.ts";
-import type { ImportRun, ImportProgress } from "./import-run.ts";
+import { describeImportError } from "./file-text.ts";
+import type { ImportProgress, ImportRun } from "./import-run.ts";
 import { RowTable } from "./row-table.tsx";
 import type { FailedRow, Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
@@ -24,9 +24,9 @@ interface ImportResultProps {
 /** What became of the file. */
 export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
   const [, navigate] = useLocation();
-  const { phase, created, refused, row, error, doubt } = progress;
+  const { phase, created, failedCount, row, error, unconfirmedRows } = progress;
   const kind = phase === "done" || phase === "broken" ? phase : "stopped";
-  const broken = phase === "broken" ? explainFault(error) : undefined;
+  const broken = phase === "broken" ? describeImportError(error) : undefined;
   const see = () => {
     void reloadUsers();
     navigate("/");
@@ -38,12 +38,12 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
           {kind === "done" ? <CircleCheck aria-hidden /> : <CircleStop aria-hidden />}
           <div>
             <StepTitle>{texts.outcome.title[kind]}</StepTitle>
-            <p className="lead">{texts.outcome.text(created, refused)}</p>
+            <p className="lead">{texts.outcome.text(created, failedCount)}</p>
           </div>
         </div>
         {broken && <Alert title={broken.title}>{broken.text}</Alert>}
-        {doubt ? (
-          <p className="failure">{texts.outcome.doubt(...doubt)}</p>
+        {unconfirmedRows ? (
+          <p className="failure">{texts.outcome.unconfirmedRows(...unconfirmedRows)}</p>
         ) : (
           kind !== "done" && <p className="hint">{texts.outcome.restFrom(row + 1)}</p>
         )}
@@ -59,7 +59,7 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
           <Button onClick={onAnother}>{texts.outcome.another}</Button>
         </div>
       </section>
-      {refused > 0 && <FailedRows source={run.source} failed={run.failed} refused={refused} />}
+      {failedCount > 0 && <FailedRows source={run.source} failed={run.failed} failedCount={failedCount} />}
     </>
   );
 }
@@ -67,10 +67,10 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
 interface FailedRowsProps {
   readonly source: Source;
   readonly failed: readonly FailedRow[];
-  readonly refused: number;
+  readonly failedCount: number;
 }
 
-function FailedRows({ source, failed, refused }: FailedRowsProps) {
+function FailedRows({ source, failed, failedCount }: FailedRowsProps) {
   const { format } = source;
   const shown = failed.slice(0, SHOWN);
   return (
@@ -79,7 +79,8 @@ function FailedRows({ source, failed, refused }: FailedRowsProps) {
         <div>
           <h2 className="import-title">{texts.outcome.refused}</h2>
           <p className="hint">
-            {texts.outcome[format]} {failed.length < refused && texts.outcome.kept(failed.length, refused)}
+            {texts.outcome[format]}{" "}
+            {failed.length < failedCount && texts.outcome.kept(failed.length, failedCount)}
           </p>
         </div>
         <div className="actions">
@@ -106,12 +107,12 @@ function FailedRows({ source, failed, refused }: FailedRowsProps) {
             <td>{reason}</td>
             <td>{field === undefined ? "" : fieldLabel(field)}</td>
             <td>
-              <span className="import-cell">{shorten(value ?? row.cells.join(" · "))}</span>
+              <span className="import-cell">{truncate(value ?? row.cells.join(" · "))}</span>
             </td>
           </tr>
         ))}
       </RowTable>
-      {refused > shown.length && <p className="hint">{texts.outcome.first(shown.length, refused)}</p>}
+      {failedCount > shown.length && <p className="hint">{texts.outcome.first(shown.length, failedCount)}</p>}
     </section>
   );
 }
@@ -125,7 +126,7 @@ async function downloadReasons(source: Source, failed: readonly FailedRow[]): Pr
   const { field, value, reason } = texts.outcome;
   const head = [texts.preview.row[source.format], field, value, reason];
   const rows = failed.map((each) => [each.row.number, each.field, each.value, each.reason]);
-  await saveReport([head, ...rows], `${baseOf(source)}-reasons.csv`);
+  await saveCsvReport([head, ...rows], `${baseOf(source)}-reasons.csv`);
 }
 
 function baseOf({ name }: Source): string {

@@ -1,30 +1,30 @@
 import { useState } from "react";
-import { useMay } from "../lib/session.ts";
+import { useHasScope } from "../lib/session.ts";
 import { failures, importing as texts } from "../texts/index.ts";
 import { Forbidden } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { ColumnStep } from "./column-step.tsx";
 import { FileStep } from "./file-step.tsx";
-import { beginRun, forgetRun, useRun } from "./import-run.ts";
+import { clearImport, startImport, useImportRun } from "./import-run.ts";
 import { RunStep } from "./run-step.tsx";
 import type { Source } from "./source.ts";
 
 /** Users from a file: choose it, say what its columns are, watch it go, see what became of it. */
 export default function ImportView() {
-  const run = useRun();
+  const run = useImportRun();
   const [source, setSource] = useState<Source>();
   const [moved, setMoved] = useState(false);
-  const mayWrite = useMay("users:write");
+  const canWrite = useHasScope("users:write");
   const choose = (chosen: Source | undefined) => {
     setMoved(true);
     setSource(chosen);
   };
   const again = () => {
-    forgetRun();
+    clearImport();
     choose(undefined);
   };
 
-  if (!mayWrite && !run) {
+  if (!canWrite && !run) {
     return (
       <View name="import" title={texts.title}>
         <Forbidden {...failures.forbidden("users:write")} />
@@ -43,11 +43,11 @@ export default function ImportView() {
       ) : source ? (
         <ColumnStep
           source={source}
-          onOther={() => choose(undefined)}
-          onBegin={(targets) => beginRun(source, targets)}
+          onChooseAnother={() => choose(undefined)}
+          onStart={(targets) => startImport(source, targets)}
         />
       ) : (
-        <FileStep focused={moved} onSource={choose} />
+        <FileStep shouldFocus={moved} onSource={choose} />
       )}
     </View>
   );

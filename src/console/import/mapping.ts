@@ -1,12 +1,12 @@
 import { credentialFields } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
-import { isManaged, nameFaultOf } from "../users/fields.ts";
+import { checkFieldName, isManaged } from "../users/fields.ts";
 
 /** What a column of the file becomes. */
 export type Target =
   | { readonly to: "name" }
   | { readonly to: "email" }
-  | { readonly to: "own"; readonly field: string }
+  | { readonly to: "custom"; readonly field: string }
   | { readonly to: "skip" };
 
 /** The column that a download of failed rows has beside those of the file. */
@@ -33,28 +33,28 @@ export function guessTargets(headers: readonly string[]): Target[] {
     const word = plain[index] ?? "";
     if (index === email) return { to: "email" };
     if (isName(word, index)) return { to: "name" };
-    if (isPassedOver(header)) return { to: "skip" };
+    if (isSkippedByDefault(header)) return { to: "skip" };
     const field = uniqueName(suggestField(header, index), taken);
     taken.add(field);
-    return { to: "own", field };
+    return { to: "custom", field };
   });
 }
 
 /** What is wrong with each column's target, and with all of them. */
-interface MappingFaults {
+interface MappingErrors {
   readonly columns: readonly (string | undefined)[];
   readonly whole: string | undefined;
 }
 
-export function checkTargets(targets: readonly Target[]): MappingFaults {
+export function checkTargets(targets: readonly Target[]): MappingErrors {
   const taken = new Set<string>();
   const columns = targets.map((target) => {
     if (target.to === "skip" || target.to === "name") return undefined;
     const field = targetField(target);
-    const fault = target.to === "own" ? nameFaultOf(target.field) : undefined;
+    const error = target.to === "custom" ? checkFieldName(target.field) : undefined;
     const twice = field !== undefined && taken.has(field) ? texts.columns.twice : undefined;
     if (field !== undefined) taken.add(field);
-    return fault ? texts.columns[fault] : twice;
+    return error ? texts.columns[error] : twice;
   });
   const named = targets.some(({ to }) => to === "name");
   return { columns, whole: named ? undefined : texts.columns.nameless };
@@ -63,19 +63,19 @@ export function checkTargets(targets: readonly Target[]): MappingFaults {
 /** The field that a target stands for, if any. */
 export function targetField(target: Target): string | undefined {
   if (target.to === "skip") return undefined;
-  return target.to === "own" ? target.field : target.to;
+  return target.to === "custom" ? target.field : target.to;
 }
 
 /** The fields of the users to come, each once. */
 export function listTargetFields(targets: readonly Target[]): string[] {
-  const own = targets.flatMap((target) => (target.to === "own" ? [target.field] : []));
+  const own = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
   const core = (["name", "email"] as const).filter((field) => targets.some(({ to }) => to === field));
   return [...core, ...new Set(own)];
 }
 
 /** A field for the column: `Start date` is `startDate`; what can be a field's name stays as it is. */
 export function suggestField(header: string, index: number): string {
-  if (nameFaultOf(header) === undefined) return header;
+  if (checkFieldName(header) === undefined) return header;
   const [first = "", ...rest] = header
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
@@ -84,18 +84,18 @@ export function suggestField(header: string, index: number): string {
   const joined =
     first.toLowerCase() + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
   const name = (/^[A-Za-z]/.test(joined) ? joined : `column${index + 1}${joined}`).slice(0, longestName);
-  return nameFaultOf(name) === undefined ? name : `column${index + 1}`;
+  return checkFieldName(name) === undefined ? name : `column${index + 1}`;
 }
 
 /** Why a column is passed over unless somebody says otherwise. */
-export function whySkipped(header: string): string | undefined {
+export function skipReason(header: string): string | undefined {
   if (isManaged(header)) return texts.columns.managed;
   if (lowerCredentials.has(header.toLowerCase())) return texts.columns.credential;
   return header === PROBLEM_COLUMN ? texts.columns.problem : undefined;
 }
 
-function isPassedOver(header: string): boolean {
-  return header === "" || nameFaultOf(header) === "hazardous" || whySkipped(header) !== undefined;
+function isSkippedByDefault(header: string): boolean {
+  return header === "" || checkFieldName(header) === "hazardous" || skipReason(header) !== undefined;
 }
 
 /** The first that is called exactly so, or else the first that means it. */

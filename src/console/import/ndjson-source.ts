@@ -1,20 +1,20 @@
 import type { Json } from "../../client/index.ts";
 import { limits } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
-import { FileFault, readText } from "./file-text.ts";
-import { targetField, type Target } from "./mapping.ts";
+import { FileError, readText } from "./file-text.ts";
+import { type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
   type Column,
-  examplesOf,
   type FailedRow,
+  pickExamples,
   type Row,
   SAMPLE_ROWS,
   type Source,
 } from "./source.ts";
 
 /** What has a line so long is no NDJSON. */
-const LONGEST_LINE = 1_048_576;
+const MAX_LINE_CHARACTERS = 1_048_576;
 
 type JsonObject = { [field: string]: Json };
 
@@ -25,15 +25,15 @@ export class NdjsonSource implements Source {
   readonly size: number;
   readonly columns: readonly Column[];
   readonly sample: readonly Row[];
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly #file: File;
 
-  private constructor(file: File, sample: readonly Row[], isWhole: boolean) {
+  private constructor(file: File, sample: readonly Row[], isComplete: boolean) {
     this.#file = file;
     this.name = file.name;
     this.size = file.size;
     this.sample = sample;
-    this.isWhole = isWhole;
+    this.isComplete = isComplete;
     this.columns = collectColumns(sample);
   }
 
@@ -57,8 +57,8 @@ export class NdjsonSource implements Source {
     return fields && this.#mapped(fields, targets);
   }
 
-  shapeFault({ cells: [line = ""] }: Row): string | undefined {
-    return parseFields(line) ? undefined : texts.faults.noObject;
+  findRowError({ cells: [line = ""] }: Row): string | undefined {
+    return parseFields(line) ? undefined : texts.errors.noObject;
   }
 
   /** Lines in which nothing is called otherwise stay as they are, to the letter. */
@@ -105,7 +105,7 @@ function collectColumns(sample: readonly Row[]): Column[] {
       some.push(typeof value === "string" ? value : JSON.stringify(value));
     }
   }
-  return [...values].map(([header, some]) => ({ header, examples: examplesOf(some) }));
+  return [...values].map(([header, some]) => ({ header, examples: pickExamples(some) }));
 }
 
 async function* readLines(file: Blob): AsyncGenerator<Batch, void> {
@@ -120,7 +120,7 @@ async function* readLines(file: Blob): AsyncGenerator<Batch, void> {
     const lines = (rest + text).split("\n");
     rest = bytes === file.size ? "" : (lines.pop() ?? "");
     yield { rows: lines.flatMap(take), bytes };
-    if (rest.length > LONGEST_LINE) throw new FileFault("endlessRow", number + 1);
+    if (rest.length > MAX_LINE_CHARACTERS) throw new FileError("endlessRow", number + 1);
   }
 }
 

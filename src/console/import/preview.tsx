@@ -1,9 +1,9 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { useState } from "react";
-import { formatNumber, shorten } from "../texts/format.ts";
+import { formatNumber, truncate } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
-import { fieldLabel, showValue } from "../users/fields.ts";
-import { type CheckedRow, isFaulty } from "./check-row.ts";
+import { fieldLabel, formatValue } from "../users/fields.ts";
+import { type CheckedRow, hasErrors } from "./check-row.ts";
 import { listTargetFields, type Target } from "./mapping.ts";
 import { RowTable } from "./row-table.tsx";
 import type { Source } from "./source.ts";
@@ -18,31 +18,31 @@ interface PreviewProps {
 
 /** The first rows as they will be created, with what is wrong at the cell. */
 export function Preview({ source, targets, rows }: PreviewProps) {
-  const [onlyFaulty, setOnlyFaulty] = useState(false);
+  const [onlyErrors, setOnlyErrors] = useState(false);
   const fields = listTargetFields(targets);
-  const faulty = rows.filter(isFaulty);
-  const chosen = onlyFaulty && faulty.length > 0 ? faulty : rows;
+  const withErrors = rows.filter(hasErrors);
+  const chosen = onlyErrors && withErrors.length > 0 ? withErrors : rows;
   const shown = chosen.slice(0, SHOWN);
   const said =
-    faulty.length === 0
-      ? texts.preview.fine(rows.length, source.isWhole)
-      : texts.preview.faulty(faulty.length, rows.length, source.isWhole);
+    withErrors.length === 0
+      ? texts.preview.fine(rows.length, source.isComplete)
+      : texts.preview.withErrors(withErrors.length, rows.length, source.isComplete);
   return (
     <section className="import-step">
       <div className="import-preview-head">
         <h2 className="import-title">{texts.preview.title}</h2>
-        <p className={faulty.length === 0 ? "import-verdict" : "import-verdict bad"} role="status">
-          {faulty.length === 0 ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}
+        <p className={withErrors.length === 0 ? "import-verdict" : "import-verdict bad"} role="status">
+          {withErrors.length === 0 ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}
           {said}
         </p>
-        {faulty.length > 0 && (
+        {withErrors.length > 0 && (
           <label className="check-line">
             <input
               type="checkbox"
-              checked={onlyFaulty}
-              onChange={({ target }) => setOnlyFaulty(target.checked)}
+              checked={onlyErrors}
+              onChange={({ target }) => setOnlyErrors(target.checked)}
             />
-            {texts.preview.onlyFaulty}
+            {texts.preview.onlyErrors}
           </label>
         )}
       </div>
@@ -60,22 +60,22 @@ export function Preview({ source, targets, rows }: PreviewProps) {
 }
 
 function PreviewRow({ row, fields }: { readonly row: CheckedRow; readonly fields: readonly string[] }) {
-  const { record, faults, fault } = row;
+  const { record, errors, error } = row;
   return (
-    <tr className={isFaulty(row) ? "faulty" : ""}>
+    <tr className={hasErrors(row) ? "faulty" : ""}>
       <th scope="row" className="figure">
         {formatNumber(row.row.number)}
       </th>
-      {fault !== undefined ? (
+      {error !== undefined ? (
         <td colSpan={Math.max(1, fields.length)} className="bad">
-          <span className="import-cell">{shorten(row.row.cells.join(" · "))}</span>
-          <span className="fault">{fault}</span>
+          <span className="import-cell">{truncate(row.row.cells.join(" · "))}</span>
+          <span className="fault">{error}</span>
         </td>
       ) : (
         fields.map((field) => (
-          <td key={field} className={faults.has(field) ? "bad" : ""}>
-            <span className="import-cell">{shorten(showValue(record?.get(field)))}</span>
-            {faults.has(field) && <span className="fault">{faults.get(field)}</span>}
+          <td key={field} className={errors.has(field) ? "bad" : ""}>
+            <span className="import-cell">{truncate(formatValue(record?.get(field)))}</span>
+            {errors.has(field) && <span className="fault">{errors.get(field)}</span>}
           </td>
         ))
       )}

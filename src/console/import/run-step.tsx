@@ -1,34 +1,36 @@
 import { Pause, Play, Square } from "lucide-react";
-import { useStore } from "../lib/observable.ts";
-import { formatNumber, formatTime } from "../texts/format.ts";
+import { useObservable } from "../lib/observable.ts";
+import { formatDuration, formatNumber } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Alert } from "../ui/states.tsx";
-import { explainFault } from "./file-text.ts";
+import { describeImportError } from "./file-text.ts";
 import { ImportResult } from "./import-result.tsx";
-import { type ImportRun, isAtWork, isOverIn, type ImportProgress as RunProgress } from "./import-run.ts";
+import { type ImportRun, isFinished, isRunning, type ImportProgress as RunProgress } from "./import-run.ts";
 import { StepTitle } from "./step-title.tsx";
 
 /** An import on its way, and what became of it. */
 export function RunStep({ run, onAnother }: { readonly run: ImportRun; readonly onAnother: () => void }) {
-  const progress = useStore(run.progress);
-  return isOverIn(progress.phase) ? (
+  const progress = useObservable(run.progress);
+  return isFinished(progress.phase) ? (
     <ImportResult run={run} progress={progress} onAnother={onAnother} />
   ) : (
-    <Underway run={run} progress={progress} />
+    <RunningImport run={run} progress={progress} />
   );
 }
 
-function Underway({ run, progress }: { readonly run: ImportRun; readonly progress: RunProgress }) {
-  const { phase, bytes, created, refused, ms, error } = progress;
+function RunningImport({ run, progress }: { readonly run: ImportRun; readonly progress: RunProgress }) {
+  const { phase, bytes, created, failedCount, ms, error } = progress;
   const { size, name } = run.source;
   const share = Math.floor((100 * bytes) / size);
-  const atWork = isAtWork(progress);
-  const left = bytes > 0 && atWork ? formatTime(((size - bytes) * ms) / bytes) : texts.run.unknown;
+  const atWork = isRunning(progress);
+  const left = bytes > 0 && atWork ? formatDuration(((size - bytes) * ms) / bytes) : texts.run.unknown;
   const rate =
-    ms > 0 && created + refused > 0 ? formatNumber(Math.round(((created + refused) * 1000) / ms)) : undefined;
-  const failure = phase === "failed" ? explainFault(error) : undefined;
+    ms > 0 && created + failedCount > 0
+      ? formatNumber(Math.round(((created + failedCount) * 1000) / ms))
+      : undefined;
+  const failure = phase === "failed" ? describeImportError(error) : undefined;
   return (
     <section className="import-step">
       <div className="card import-run">
@@ -55,7 +57,7 @@ function Underway({ run, progress }: { readonly run: ImportRun; readonly progres
         <Progress label={texts.run.bar} value={share} max={100} bad={phase === "failed"} />
         <dl className="import-figures">
           <Figure label={texts.run.created} value={formatNumber(created)} />
-          <Figure label={texts.run.refused} value={formatNumber(refused)} bad={refused > 0} />
+          <Figure label={texts.run.refused} value={formatNumber(failedCount)} bad={failedCount > 0} />
           <Figure label={texts.run.rate} value={rate ?? texts.run.unknown} />
           <Figure label={texts.run.left} value={left} />
         </dl>

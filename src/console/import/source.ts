@@ -1,5 +1,5 @@
 import type { BulkFormat, Json } from "../../client/index.ts";
-import { shorten } from "../texts/format.ts";
+import { truncate } from "../texts/format.ts";
 import type { Target } from "./mapping.ts";
 
 /** A column of the file; of NDJSON, a field that its objects have. */
@@ -16,7 +16,7 @@ export interface Row {
   /** The cells of a table; of NDJSON the line alone. */
   readonly cells: readonly string[];
   /** Where it ends is not certain. */
-  readonly isDoubtful?: boolean;
+  readonly isAmbiguous?: boolean;
 }
 
 /** Some rows, and how many bytes of the file have been read with them. */
@@ -42,13 +42,13 @@ export interface Source {
   /** The first rows. */
   readonly sample: readonly Row[];
   /** Whether these are all. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Every row from the first on. Fails with a `FileFault` where the file cannot be read, after the rows before it. */
   read(): AsyncGenerator<Batch, void>;
   /** The user that a row describes, by field; undefined where the row cannot be told apart at all. */
   toRecord(row: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined;
   /** What is wrong with a row as a whole, so that it is not sent. */
-  shapeFault(row: Row): string | undefined;
+  findRowError(row: Row): string | undefined;
   /** What is sent for these rows. */
   write(rows: readonly Row[], targets: readonly Target[]): string;
   /** The rows as they stood in the file, to be corrected and imported again. */
@@ -62,12 +62,12 @@ const EXAMPLES = 3;
 const EXAMPLE_CHARACTERS = 60;
 
 /** A few values of a column, none of them long. */
-export function examplesOf(values: Iterable<string>): string[] {
+export function pickExamples(values: Iterable<string>): string[] {
   const examples = new Set<string>();
   for (const value of values) {
     const short = value.trim();
     if (short === "") continue;
-    examples.add(shorten(short, EXAMPLE_CHARACTERS));
+    examples.add(truncate(short, EXAMPLE_CHARACTERS));
     if (examples.size === EXAMPLES) break;
   }
   return [...examples];

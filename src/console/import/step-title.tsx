@@ -3,15 +3,15 @@ import { type ReactNode, useEffect, useRef } from "react";
 /** The title of a step. Who comes from the one before, by keyboard or by ear, goes on from here. */
 export function StepTitle({
   children,
-  focused = true,
+  shouldFocus = true,
 }: {
   readonly children: ReactNode;
-  readonly focused?: boolean;
+  readonly shouldFocus?: boolean;
 }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (focused) title.current?.focus();
-  }, [focused]);
+    if (shouldFocus) title.current?.focus();
+  }, [shouldFocus]);
   return (
     <h2 className="import-title" ref={title} tabIndex={-1}>
       {children}

@@ -1,10 +1,10 @@
 import type { ImportedLine } from "../../client/index.ts";
-import { showValue } from "../users/fields.ts";
+import { formatValue } from "../users/fields.ts";
 import type { Target } from "./mapping.ts";
 import type { FailedRow, Row, Source } from "./source.ts";
 
 /** Some rows that are sent together: browsers send no streams, so that a file goes in parts. */
-export interface Part {
+export interface UploadChunk {
   /** Counted from 0. */
   readonly number: number;
   readonly sent: readonly Row[];
@@ -15,17 +15,20 @@ export interface Part {
   readonly bytes: number;
 }
 
-const PART_ROWS = 2000;
-const PART_CHARACTERS = 1_048_576;
+const CHUNK_ROWS = 2000;
+const CHUNK_CHARACTERS = 1_048_576;
 
 /** The file in parts, in order. What is wrong with the file itself is thrown after the rows before it. */
-export async function* partsOf(source: Source, targets: readonly Target[]): AsyncGenerator<Part, void> {
+export async function* splitIntoChunks(
+  source: Source,
+  targets: readonly Target[],
+): AsyncGenerator<UploadChunk, void> {
   let number = 0;
   let rows: Row[] = [];
   let characters = 0;
   let read = 0;
   const cut = (bytes: number) => {
-    const part = makePart(source, targets, rows, number++, bytes);
+    const part = buildChunk(source, targets, rows, number++, bytes);
     rows = [];
     characters = 0;
     return part;
@@ -37,7 +40,7 @@ export async function* partsOf(source: Source, targets: readonly Target[]): Asyn
         rows.push(row);
         read += each;
         for (const cell of row.cells) characters += cell.length;
-        if (rows.length >= PART_ROWS || characters >= PART_CHARACTERS) yield cut(read);
+        if (rows.length >= CHUNK_ROWS || characters >= CHUNK_CHARACTERS) yield cut(read);
       }
       read = batch.bytes;
     }
@@ -48,17 +51,17 @@ export async function* partsOf(source: Source, targets: readonly Target[]): Asyn
   if (rows.length > 0) yield cut(source.size);
 }
 
-function makePart(
+function buildChunk(
   source: Source,
   targets: readonly Target[],
   rows: readonly Row[],
   number: number,
   bytes: number,
-): Part {
+): UploadChunk {
   const sent: Row[] = [];
   const failed: FailedRow[] = [];
   for (const row of rows) {
-    const reason = source.shapeFault(row);
+    const reason = source.findRowError(row);
     if (reason === undefined) sent.push(row);
     else failed.push({ row, reason });
   }
@@ -66,7 +69,7 @@ function makePart(
 }
 
 /** What the service found wrong with a row, in words. */
-export function toFailed(
+export function toFailedRow(
   source: Source,
   targets: readonly Target[],
   row: Row,
@@ -75,5 +78,5 @@ export function toFailed(
   const [error] = problem?.errors ?? [];
   const field = problem?.type.endsWith("email-taken") ? "email" : error?.pointer?.split("/")[1];
   const value = field === undefined ? undefined : source.toRecord(row, targets)?.get(field);
-  return { row, reason: error?.detail ?? problem?.detail ?? "", field, value: showValue(value) };
+  return { row, reason: error?.detail ?? problem?.detail ?? "", field, value: formatValue(value) };
 }

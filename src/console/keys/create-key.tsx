@@ -2,31 +2,31 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { KeyInput, NewKey, Scope } from "../../client/index.ts";
 import { scopes as everyScope, keyFields } from "../../contract/key.ts";
-import { fieldFaults, isUnderWay, roster } from "../lib/api.ts";
-import type { Who } from "../lib/session.ts";
-import { useUnsaved } from "../lib/unsaved-changes.ts";
+import { fieldErrors, isMutating, roster } from "../lib/api.ts";
+import type { CurrentSession } from "../lib/session.ts";
+import { useUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { shell, newKey as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { Field, focusFault } from "../ui/field.tsx";
+import { Field, focusFirstError } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Select } from "../ui/select.tsx";
-import { type KeyDraft, expiries, parseKeyDraft } from "./key-draft.ts";
-import { RateChoice } from "./rate-limit-field.tsx";
+import { expiries, type KeyDraft, parseKeyDraft } from "./key-draft.ts";
+import { RateLimitField } from "./rate-limit-field.tsx";
 import { RequestError } from "./request-error.tsx";
-import { ScopeChoice } from "./scope-field.tsx";
+import { ScopeField } from "./scope-field.tsx";
 
 interface CreateKeyProps {
-  readonly who: Who;
-  readonly onMade: (made: NewKey) => void;
+  readonly session: CurrentSession;
+  readonly onCreated: (made: NewKey) => void;
   readonly onClose: () => void;
 }
 
-export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
-  const first = who.auth === "open";
+export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
+  const first = session.auth === "open";
   const [draft, setDraft] = useState<KeyDraft>(() => emptyDraft(first));
-  const [ownFaults, setOwnFaults] = useState<Readonly<Record<string, string>>>({});
+  const [formErrors, setFormErrors] = useState<Readonly<Record<string, string>>>({});
   /** The fields that have been changed since they were last found fault with. */
-  const [mended, setMended] = useState<ReadonlySet<string>>(new Set());
+  const [edited, setMended] = useState<ReadonlySet<string>>(new Set());
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
   const create = useMutation({
@@ -34,28 +34,28 @@ export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
     mutationFn: (input: KeyInput) => roster.keys.create(input),
     // The answer holds the secret: nothing but what shows it keeps it.
     gcTime: 0,
-    onSuccess: onMade,
+    onSuccess: onCreated,
   });
   // Whoever left now would never see the secret.
-  useUnsaved(create.isPending, () => undefined);
-  const faults = { ...fieldFaults(create.error), ...ownFaults };
-  const faulty = Object.keys(faults).join();
+  useUnsavedChanges(create.isPending, () => undefined);
+  const errors = { ...fieldErrors(create.error), ...formErrors };
+  const withErrors = Object.keys(errors).join();
   useEffect(() => {
-    if (faulty !== "" && !create.isPending) focusFault(form.current);
-  }, [faulty, create.isPending]);
+    if (withErrors !== "" && !create.isPending) focusFirstError(form.current);
+  }, [withErrors, create.isPending]);
 
-  const faultOf = (field: string) => (mended.has(field) ? undefined : faults[field]);
+  const errorFor = (field: string) => (edited.has(field) ? undefined : errors[field]);
   const change = (field: string, part: Partial<KeyDraft>) => {
     setDraft({ ...draft, ...part });
-    setMended(new Set(mended).add(field));
+    setMended(new Set(edited).add(field));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMended(new Set());
     const read = parseKeyDraft(draft);
-    setOwnFaults(read.faults ?? {});
-    if (read.faults) create.reset();
-    else if (!isUnderWay("create-key")) create.mutate(read.input);
+    setFormErrors(read.errors ?? {});
+    if (read.errors) create.reset();
+    else if (!isMutating("create-key")) create.mutate(read.input);
   };
   return (
     <Modal
@@ -81,22 +81,22 @@ export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
             <p>{texts.first.text}</p>
           </div>
         )}
-        <Field label={texts.name} hint={texts.nameHint} fault={faultOf("name")}>
+        <Field label={texts.name} hint={texts.nameHint} error={errorFor("name")}>
           <input
             ref={focus}
             value={draft.name}
             onChange={({ target }) => change("name", { name: target.value })}
           />
         </Field>
-        <ScopeChoice
+        <ScopeField
           chosen={draft.scopes}
-          grantable={who.scopes}
-          fault={faultOf("scopes")}
+          grantable={session.scopes}
+          error={errorFor("scopes")}
           onChange={(scopes) => change("scopes", { scopes })}
         />
         {first && !draft.scopes.includes("keys:manage") && <p className="warning">{texts.first.unmanaged}</p>}
         <div className="pair">
-          <Field label={texts.expiry} fault={draft.expiry === "day" ? undefined : faultOf("expiresAt")}>
+          <Field label={texts.expiry} error={draft.expiry === "day" ? undefined : errorFor("expiresAt")}>
             <Select
               value={draft.expiry}
               options={expiries}
@@ -105,7 +105,7 @@ export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
             />
           </Field>
           {draft.expiry === "day" && (
-            <Field label={texts.day} hint={texts.dayHint} fault={faultOf("expiresAt")}>
+            <Field label={texts.day} hint={texts.dayHint} error={errorFor("expiresAt")}>
               <input
                 type="date"
                 max="9999-12-30"
@@ -115,13 +115,13 @@ export function CreateKey({ who, onMade, onClose }: CreateKeyProps) {
             </Field>
           )}
         </div>
-        <RateChoice
+        <RateLimitField
           requests={draft.requests}
           seconds={draft.seconds}
-          fault={faultOf("rateLimit")}
+          error={errorFor("rateLimit")}
           onChange={(part) => change("rateLimit", part)}
         />
-        <Field label={texts.quota} hint={texts.quotaHint} fault={faultOf("quota")} className="half">
+        <Field label={texts.quota} hint={texts.quotaHint} error={errorFor("quota")} className="half">
           <input
             inputMode="numeric"
             value={draft.quota}

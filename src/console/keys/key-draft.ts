@@ -19,34 +19,34 @@ type Expiry = (typeof expiries)[number];
 const DAY = 86_400_000;
 
 type ParsedKeyDraft =
-  | { readonly input: KeyInput; readonly faults?: undefined }
-  | { readonly faults: Readonly<Record<string, string>> };
+  | { readonly input: KeyInput; readonly errors?: undefined }
+  | { readonly errors: Readonly<Record<string, string>> };
 
 /** What to send for it; or, where nothing could be sent, what is wrong with it. The rest is the service's to say. */
 export function parseKeyDraft(draft: KeyDraft, now = Date.now()): ParsedKeyDraft {
-  const faults: Record<string, string> = {};
+  const errors: Record<string, string> = {};
   const { name, scopes } = draft;
-  const expiresAt = readExpiry(draft, now);
-  if (expiresAt === undefined) faults.expiresAt = texts.noDay;
-  const quota = readWhole(draft.quota);
-  if (Number.isNaN(quota)) faults.quota = texts.noNumber;
-  const requests = readWhole(draft.requests);
-  const seconds = readWhole(draft.seconds) ?? Number.NaN;
-  if (requests !== null && Number.isNaN(requests + seconds)) faults.rateLimit = texts.noNumber;
-  if (expiresAt === undefined || Object.keys(faults).length > 0) return { faults };
+  const expiresAt = parseExpiry(draft, now);
+  if (expiresAt === undefined) errors.expiresAt = texts.noDay;
+  const quota = parseInteger(draft.quota);
+  if (Number.isNaN(quota)) errors.quota = texts.noNumber;
+  const requests = parseInteger(draft.requests);
+  const seconds = parseInteger(draft.seconds) ?? Number.NaN;
+  if (requests !== null && Number.isNaN(requests + seconds)) errors.rateLimit = texts.noNumber;
+  if (expiresAt === undefined || Object.keys(errors).length > 0) return { errors };
   const rateLimit = requests === null ? null : { requests, seconds };
   return { input: { name: name.trim(), scopes, expiresAt, rateLimit, quota } };
 }
 
 /** Undefined where there is to be a day and none that a calendar has is given. */
-function readExpiry({ expiry, day }: KeyDraft, now: number): string | null | undefined {
+function parseExpiry({ expiry, day }: KeyDraft, now: number): string | null | undefined {
   if (expiry === "never") return null;
   const end = expiry === "day" ? Date.parse(`${day}T23:59:59`) : now + Number(expiry) * DAY;
   return Number.isNaN(end) ? undefined : new Date(end).toISOString();
 }
 
 /** Null for nothing, NaN for what is no whole number. */
-function readWhole(text: string): number | null {
+function parseInteger(text: string): number | null {
   const digits = text.replace(/\s/g, "");
   if (digits === "") return null;
   return /^\d+$/.test(digits) ? Number(digits) : Number.NaN;

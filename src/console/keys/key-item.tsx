@@ -4,16 +4,16 @@ import type { Key } from "../../client/index.ts";
 import { formatNumber } from "../texts/format.ts";
 import { scopes, keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { Moment } from "../ui/timestamp.tsx";
-import { isInForce, type KeyState, stateOf } from "./queries.ts";
+import { Timestamp } from "../ui/timestamp.tsx";
+import { isActive, type KeyState, keyState } from "./queries.ts";
 import { Usage } from "./usage.tsx";
 
 interface KeyItemProps {
   readonly item: Key;
   /** Whether one is signed in with it. */
-  readonly own: boolean;
+  readonly isCurrent: boolean;
   /** Whether it was made just now. */
-  readonly fresh: boolean;
+  readonly isNew: boolean;
   readonly onReplace: () => void;
   readonly onRevoke: () => void;
 }
@@ -21,24 +21,24 @@ interface KeyItemProps {
 const looks: Record<KeyState, string> = { "in-force": "good", soon: "soon", expired: "bad", revoked: "bad" };
 
 /** One key, with what can be done about it. */
-export function KeyItem({ item, own, fresh, onReplace, onRevoke }: KeyItemProps) {
-  const state = stateOf(item);
+export function KeyItem({ item, isCurrent, isNew, onReplace, onRevoke }: KeyItemProps) {
+  const state = keyState(item);
   const { name, rateLimit } = item;
   return (
-    <li className={`key-item${isInForce(item) ? "" : " ended"}`}>
+    <li className={`key-item${isActive(item) ? "" : " ended"}`}>
       <div className="key-what">
         <div className="key-title">
           <h2 className="key-name">{name}</h2>
-          {own && (
+          {isCurrent && (
             <span className="badge" title={texts.youHint}>
               {texts.you}
             </span>
           )}
-          {fresh && <span className="badge">{texts.fresh}</span>}
+          {isNew && <span className="badge">{texts.fresh}</span>}
           <span className={`badge ${looks[state]}`}>{texts.states[state]}</span>
         </div>
         <p className="hint">
-          <code>{item.prefix}…</code> {texts.created} <Moment iso={item.createdAt} />
+          <code>{item.prefix}…</code> {texts.created} <Timestamp iso={item.createdAt} />
         </p>
         <ul className="key-scopes">
           {item.scopes.map((scope) => (
@@ -50,10 +50,10 @@ export function KeyItem({ item, own, fresh, onReplace, onRevoke }: KeyItemProps)
       </div>
       <dl className="key-facts">
         <Fact label={texts.lastUsed}>
-          {item.lastUsedAt === null ? <None text={texts.never} /> : <Moment iso={item.lastUsedAt} />}
+          {item.lastUsedAt === null ? <None text={texts.never} /> : <Timestamp iso={item.lastUsedAt} />}
         </Fact>
         <Fact label={texts.expires}>
-          {item.expiresAt === null ? <None text={texts.never} /> : <Moment iso={item.expiresAt} />}
+          {item.expiresAt === null ? <None text={texts.never} /> : <Timestamp iso={item.expiresAt} />}
         </Fact>
         <Fact label={texts.rate}>
           {rateLimit === null ? (
@@ -68,7 +68,7 @@ export function KeyItem({ item, own, fresh, onReplace, onRevoke }: KeyItemProps)
           <Usage usage={item.usage} quota={item.quota} />
         </Fact>
       </dl>
-      {isInForce(item) && (
+      {isActive(item) && (
         <div className="key-actions">
           <Button
             kind="quiet"

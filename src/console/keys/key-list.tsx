@@ -8,13 +8,13 @@ import { Button } from "../ui/button.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { KeyItem } from "./key-item.tsx";
-import { isInForce, matches } from "./queries.ts";
+import { isActive, matches } from "./queries.ts";
 
 interface KeyListProps {
-  readonly all: readonly Key[];
+  readonly keys: readonly Key[];
   /** The one that was made just now. */
-  readonly freshId: number | undefined;
-  readonly ownId: number | undefined;
+  readonly newKeyId: number | undefined;
+  readonly currentId: number | undefined;
   readonly more: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
@@ -30,13 +30,13 @@ const ROOM = 50;
 /** With fewer, looking is faster than typing. */
 const MANY = 8;
 
-export function KeyList({ all, freshId, ownId, more, onReplace, onRevoke }: KeyListProps) {
+export function KeyList({ keys, newKeyId, currentId, more, onReplace, onRevoke }: KeyListProps) {
   const [find, setFind] = useState("");
   const [ended, setEnded] = useState(false);
   const [room, setRoom] = useState(ROOM);
-  const found = all.filter((key) => matches(key, find) && (ended || isInForce(key)));
+  const found = keys.filter((key) => matches(key, find) && (ended || isActive(key)));
   const shown = found.slice(0, room);
-  const endedCount = all.filter((key) => !isInForce(key)).length;
+  const endedCount = keys.filter((key) => !isActive(key)).length;
 
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = more;
   const wanting = found.length < room && hasNextPage;
@@ -46,9 +46,9 @@ export function KeyList({ all, freshId, ownId, more, onReplace, onRevoke }: KeyL
 
   return (
     <>
-      {(all.length > MANY || endedCount > 0 || ownId === 0) && (
+      {(keys.length > MANY || endedCount > 0 || currentId === 0) && (
         <div className="key-tools">
-          {(all.length > MANY || find !== "") && (
+          {(keys.length > MANY || find !== "") && (
             <SearchField label={texts.find} clearLabel={texts.clearFind} value={find} onChange={setFind} />
           )}
           {endedCount > 0 && (
@@ -57,7 +57,7 @@ export function KeyList({ all, freshId, ownId, more, onReplace, onRevoke }: KeyL
               {texts.showEnded(formatNumber(endedCount) + (hasNextPage ? "+" : ""))}
             </label>
           )}
-          {ownId === 0 && <p className="hint">{texts.environment}</p>}
+          {currentId === 0 && <p className="hint">{texts.environment}</p>}
         </div>
       )}
       {shown.length > 0 ? (
@@ -66,8 +66,8 @@ export function KeyList({ all, freshId, ownId, more, onReplace, onRevoke }: KeyL
             <KeyItem
               key={item.id}
               item={item}
-              own={item.id === ownId}
-              fresh={item.id === freshId}
+              isCurrent={item.id === currentId}
+              isNew={item.id === newKeyId}
               onReplace={() => onReplace(item)}
               onRevoke={() => onRevoke(item)}
             />

@@ -2,25 +2,25 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Key, NewKey } from "../../client/index.ts";
-import { useWho, type Who } from "../lib/session.ts";
+import { type CurrentSession, useSession } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { ErrorState, Forbidden, Loading, EmptyState } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyList } from "./key-list.tsx";
-import { OnHost } from "./manage-with-cli.tsx";
-import { isInForce, keysQuery, withFresh } from "./queries.ts";
+import { ManageWithCli } from "./manage-with-cli.tsx";
+import { isActive, keysQuery, withNewestFirst } from "./queries.ts";
 import { ReplaceKey } from "./replace-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { SecretModal } from "./secret-modal.tsx";
 
 /** The keys that callers show, for those who manage them. */
 export default function KeysView() {
-  const who = useWho();
-  if (!who) return null;
-  if (mayLook(who)) return <Keys who={who} />;
+  const session = useSession();
+  if (!session) return null;
+  if (canSeeKeys(session)) return <Keys session={session} />;
   return (
     <View name="keys" title={texts.title}>
       <Forbidden {...texts.forbidden} />
@@ -29,7 +29,7 @@ export default function KeysView() {
 }
 
 /** Where nobody is asked for a key, the service itself says how keys are managed. */
-function mayLook({ auth, scopes }: Who): boolean {
+function canSeeKeys({ auth, scopes }: CurrentSession): boolean {
   return auth === "off" || scopes.includes("keys:manage");
 }
 
@@ -44,25 +44,25 @@ type Open =
       readonly needed: "closed" | "own" | undefined;
     };
 
-function Keys({ who }: { readonly who: Who }) {
+function Keys({ session }: { readonly session: CurrentSession }) {
   const [open, setOpen] = useState<Open>();
-  const [fresh, setFresh] = useState<Key>();
+  const [newKey, setNewKey] = useState<Key>();
   const list = useInfiniteQuery(keysQuery);
   const { hasNextPage } = list;
-  const all = withFresh(list.data?.pages.flatMap(({ keys }) => keys) ?? [], fresh);
-  const inForce = all.filter(isInForce);
+  const keys = withNewestFirst(list.data?.pages.flatMap(({ keys }) => keys) ?? [], newKey);
+  const activeKeys = keys.filter(isActive);
 
   const close = () => setOpen(undefined);
   const show = ({ key: secret, ...made }: NewKey, needed: "closed" | "own" | undefined) => {
     setOpen({ what: "secret", made, secret, needed });
   };
-  const isOwn = ({ id }: Key) => id === who.key?.id;
+  const isCurrent = ({ id }: Key) => id === session.key?.id;
   const isLast = (item: Key) =>
     !hasNextPage &&
-    who.key?.id !== 0 &&
-    inForce.every(({ id, scopes }) => (id === item.id) === scopes.includes("keys:manage"));
+    session.key?.id !== 0 &&
+    activeKeys.every(({ id, scopes }) => (id === item.id) === scopes.includes("keys:manage"));
 
-  const isEmpty = all.length === 0;
+  const isEmpty = keys.length === 0;
   const create = (
     <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => setOpen({ what: "create" })}>
       {texts.newKey}
@@ -72,14 +72,14 @@ function Keys({ who }: { readonly who: Who }) {
     <View
       name="keys"
       title={texts.title}
-      count={isEmpty || hasNextPage ? undefined : texts.count(formatNumber(inForce.length))}
+      count={isEmpty || hasNextPage ? undefined : texts.count(formatNumber(activeKeys.length))}
       aside={!isEmpty && create}
     >
       {list.isPending ? (
         <Loading />
       ) : list.error && isEmpty ? (
-        who.auth === "off" ? (
-          <OnHost error={list.error} />
+        session.auth === "off" ? (
+          <ManageWithCli error={list.error} />
         ) : (
           <ErrorState error={list.error} retry={() => void list.refetch()} />
         )
@@ -87,15 +87,15 @@ function Keys({ who }: { readonly who: Who }) {
         <EmptyState
           icon={KeyRound}
           title={texts.empty.title}
-          text={who.auth === "open" ? texts.empty.open : texts.empty.text}
+          text={session.auth === "open" ? texts.empty.open : texts.empty.text}
         >
           {create}
         </EmptyState>
       ) : (
         <KeyList
-          all={all}
-          freshId={fresh?.id}
-          ownId={who.key?.id}
+          keys={keys}
+          newKeyId={newKey?.id}
+          currentId={session.key?.id}
           more={list}
           onReplace={(item) => setOpen({ what: "replace", item })}
           onRevoke={(item) => setOpen({ what: "revoke", item })}
@@ -103,29 +103,34 @@ function Keys({ who }: { readonly who: Who }) {
       )}
       {open?.what === "create" && (
         <CreateKey
-          who={who}
-          onMade={(made) => show(made, who.auth === "open" ? "closed" : undefined)}
+          session={session}
+          onCreated={(made) => show(made, session.auth === "open" ? "closed" : undefined)}
           onClose={close}
         />
       )}
       {open?.what === "replace" && (
         <ReplaceKey
           item={open.item}
-          own={isOwn(open.item)}
-          onMade={(made) => show(made, isOwn(open.item) ? "own" : undefined)}
+          isCurrent={isCurrent(open.item)}
+          onCreated={(made) => show(made, isCurrent(open.item) ? "own" : undefined)}
           onClose={close}
         />
       )}
       {open?.what === "revoke" && (
-        <RevokeKey item={open.item} own={isOwn(open.item)} last={isLast(open.item)} onClose={close} />
+        <RevokeKey
+          item={open.item}
+          isCurrent={isCurrent(open.item)}
+          isLastManager={isLast(open.item)}
+          onClose={close}
+        />
       )}
       {open?.what === "secret" && (
         <SecretModal
           name={open.made.name}
           secret={open.secret}
-          needed={open.needed}
-          onKept={() => {
-            setFresh(open.made);
+          signInReason={open.needed}
+          onSaved={() => {
+            setNewKey(open.made);
             close();
           }}
         />

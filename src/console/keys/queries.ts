@@ -22,7 +22,7 @@ export function reloadKeys(): Promise<void> {
 
 export type KeyState = "in-force" | "soon" | "expired" | "revoked";
 
-export function stateOf({ revokedAt, expiresAt }: Key, now = Date.now()): KeyState {
+export function keyState({ revokedAt, expiresAt }: Key, now = Date.now()): KeyState {
   if (revokedAt !== null) return "revoked";
   if (expiresAt === null) return "in-force";
   const left = Date.parse(expiresAt) - now;
@@ -30,8 +30,8 @@ export function stateOf({ revokedAt, expiresAt }: Key, now = Date.now()): KeySta
   return left < SOON ? "soon" : "in-force";
 }
 
-export function isInForce(key: Key): boolean {
-  const state = stateOf(key);
+export function isActive(key: Key): boolean {
+  const state = keyState(key);
   return state === "in-force" || state === "soon";
 }
 
@@ -44,8 +44,8 @@ export function matches({ name, prefix }: Key, text: string): boolean {
 }
 
 /** The one that was made last first, as the service has it by now if it is loaded; the others in their order. */
-export function withFresh(loaded: readonly Key[], fresh: Key | undefined): readonly Key[] {
-  if (!fresh) return loaded;
-  const now = loaded.find(({ id }) => id === fresh.id) ?? fresh;
-  return [now, ...loaded.filter(({ id }) => id !== fresh.id)];
+export function withNewestFirst(loaded: readonly Key[], newest: Key | undefined): readonly Key[] {
+  if (!newest) return loaded;
+  const now = loaded.find(({ id }) => id === newest.id) ?? newest;
+  return [now, ...loaded.filter(({ id }) => id !== newest.id)];
 }

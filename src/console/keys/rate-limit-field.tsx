@@ -1,21 +1,21 @@
 import { useId } from "react";
 import { newKey as texts } from "../texts/index.ts";
 
-interface RateChoiceProps {
+interface RateLimitFieldProps {
   readonly requests: string;
   readonly seconds: string;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
   readonly onChange: (change: { requests: string } | { seconds: string }) => void;
 }
 
 /** So many requests in so many seconds, read as a sentence. */
-export function RateChoice({ requests, seconds, fault, onChange }: RateChoiceProps) {
+export function RateLimitField({ requests, seconds, error, onChange }: RateLimitFieldProps) {
   const id = useId();
   const common = {
     className: "input",
     inputMode: "numeric",
-    "aria-invalid": fault !== undefined || undefined,
-    "aria-describedby": `${id}-hint${fault === undefined ? "" : ` ${id}-fault`}`,
+    "aria-invalid": error !== undefined || undefined,
+    "aria-describedby": `${id}-hint${error === undefined ? "" : ` ${id}-fault`}`,
   } as const;
   return (
     <fieldset className="field">
@@ -39,9 +39,9 @@ export function RateChoice({ requests, seconds, fault, onChange }: RateChoicePro
       <p className="hint" id={`${id}-hint`}>
         {texts.rateHint}
       </p>
-      {fault !== undefined && (
+      {error !== undefined && (
         <p className="fault" id={`${id}-fault`} role="alert">
-          {fault}
+          {error}
         </p>
       )}
     </fieldset>

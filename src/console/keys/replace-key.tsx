@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { Key, NewKey } from "../../client/index.ts";
-import { isUnderWay, roster } from "../lib/api.ts";
-import { useUnsaved } from "../lib/unsaved-changes.ts";
+import { isMutating, roster } from "../lib/api.ts";
+import { useUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { shell, replaceKey as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -15,12 +15,12 @@ const graces = ["0", "3600", "86400", "604800"] as const;
 
 interface ReplaceKeyProps {
   readonly item: Key;
-  readonly own: boolean;
-  readonly onMade: (made: NewKey) => void;
+  readonly isCurrent: boolean;
+  readonly onCreated: (made: NewKey) => void;
   readonly onClose: () => void;
 }
 
-export function ReplaceKey({ item, own, onMade, onClose }: ReplaceKeyProps) {
+export function ReplaceKey({ item, isCurrent, onCreated, onClose }: ReplaceKeyProps) {
   const [grace, setGrace] = useState<(typeof graces)[number]>("86400");
   const form = useId();
   const replace = useMutation({
@@ -28,13 +28,13 @@ export function ReplaceKey({ item, own, onMade, onClose }: ReplaceKeyProps) {
     mutationFn: (graceSeconds: number) => roster.keys.replace(item.id, { graceSeconds }),
     // The answer holds the secret: nothing but what shows it keeps it.
     gcTime: 0,
-    onSuccess: onMade,
+    onSuccess: onCreated,
   });
   // Whoever left now would never see the secret.
-  useUnsaved(replace.isPending, () => undefined);
+  useUnsavedChanges(replace.isPending, () => undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isUnderWay("replace-key")) replace.mutate(Number(grace));
+    if (!isMutating("replace-key")) replace.mutate(Number(grace));
   };
   return (
     <Modal
@@ -55,7 +55,7 @@ export function ReplaceKey({ item, own, onMade, onClose }: ReplaceKeyProps) {
       }
     >
       <form id={form} className="form" onSubmit={submit}>
-        <Field label={texts.grace} hint={grace === "0" ? texts.atOnce : undefined}>
+        <Field label={texts.grace} hint={grace === "0" ? texts.concurrency : undefined}>
           <Select
             value={grace}
             options={graces}
@@ -63,7 +63,7 @@ export function ReplaceKey({ item, own, onMade, onClose }: ReplaceKeyProps) {
             onChoose={setGrace}
           />
         </Field>
-        {own && <p className="notice">{texts.own}</p>}
+        {isCurrent && <p className="notice">{texts.own}</p>}
         <RequestError error={replace.error} />
       </form>
     </Modal>

@@ -1,4 +1,4 @@
-import { explain, fieldFaults, isSignedOut } from "../lib/api.ts";
+import { describeError, fieldErrors, isSignedOut } from "../lib/api.ts";
 import { Alert } from "../ui/states.tsx";
 
 /** Why the service did not do it, where that is not said at a field. */
@@ -11,7 +11,7 @@ export function RequestError({
 }) {
   // Over that a dialog opens, and then there is nothing left to say.
   const ended = isSignedOut(error);
-  const atField = Object.keys(fieldFaults(error)).some((field) => fields.includes(field));
+  const atField = Object.keys(fieldErrors(error)).some((field) => fields.includes(field));
   if (error === null || ended || atField) return null;
-  return <Alert>{explain(error).text}</Alert>;
+  return <Alert>{describeError(error).text}</Alert>;
 }

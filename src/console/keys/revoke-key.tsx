@@ -1,30 +1,30 @@
 import { useMutation } from "@tanstack/react-query";
 import type { Key } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
-import { isStillHere } from "../lib/session.ts";
-import { formatAgo } from "../texts/format.ts";
+import { isStillSignedIn } from "../lib/session.ts";
+import { formatRelativeTime } from "../texts/format.ts";
 import { revokeKey as texts } from "../texts/index.ts";
 import { Confirm } from "../ui/modal.tsx";
-import { tell, tellFailure } from "../ui/toasts.tsx";
+import { showErrorToast, showToast } from "../ui/toasts.tsx";
 import { reloadKeys } from "./queries.ts";
 
 interface RevokeKeyProps {
   readonly item: Key;
-  readonly own: boolean;
+  readonly isCurrent: boolean;
   /** Whether no other key may manage keys. */
-  readonly last: boolean;
+  readonly isLastManager: boolean;
   readonly onClose: () => void;
 }
 
-export function RevokeKey({ item, own, last, onClose }: RevokeKeyProps) {
+export function RevokeKey({ item, isCurrent, isLastManager, onClose }: RevokeKeyProps) {
   const { name, lastUsedAt } = item;
   const revoke = useMutation({
     mutationFn: () => roster.keys.revoke(item.id),
     onSuccess: async () => {
-      tell({ title: texts.done(name) });
-      if (!own || (await isStillHere())) await reloadKeys();
+      showToast({ title: texts.done(name) });
+      if (!isCurrent || (await isStillSignedIn())) await reloadKeys();
     },
-    onError: tellFailure,
+    onError: showErrorToast,
     onSettled: onClose,
   });
   return (
@@ -35,13 +35,13 @@ export function RevokeKey({ item, own, last, onClose }: RevokeKeyProps) {
       text={
         <>
           <p>
-            {texts.text} {lastUsedAt === null ? texts.unused : texts.lastUsed(formatAgo(lastUsedAt))}
+            {texts.text} {lastUsedAt === null ? texts.unused : texts.lastUsed(formatRelativeTime(lastUsedAt))}
           </p>
-          {own && <p className="warning">{texts.own}</p>}
-          {last && <p className="warning">{texts.last}</p>}
+          {isCurrent && <p className="warning">{texts.own}</p>}
+          {isLastManager && <p className="warning">{texts.last}</p>}
         </>
       }
-      action={texts.action}
+      confirmLabel={texts.action}
       busy={revoke.isPending}
       onConfirm={() => revoke.mutate()}
     />

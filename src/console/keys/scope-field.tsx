@@ -3,20 +3,20 @@ import type { Scope } from "../../client/index.ts";
 import { scopes as everyScope } from "../../contract/key.ts";
 import { scopes, newKey as texts } from "../texts/index.ts";
 
-interface ScopeChoiceProps {
+interface ScopeFieldProps {
   readonly chosen: readonly Scope[];
   /** Those that the caller has, and so can give. */
   readonly grantable: readonly Scope[];
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
   readonly onChange: (chosen: readonly Scope[]) => void;
 }
 
-export function ScopeChoice({ chosen, grantable, fault, onChange }: ScopeChoiceProps) {
+export function ScopeField({ chosen, grantable, error, onChange }: ScopeFieldProps) {
   const id = useId();
   const toggle = (scope: Scope) =>
     onChange(everyScope.filter((each) => (each === scope) !== chosen.includes(each)));
   return (
-    <fieldset className="field" aria-describedby={fault === undefined ? undefined : `${id}-fault`}>
+    <fieldset className="field" aria-describedby={error === undefined ? undefined : `${id}-fault`}>
       <legend className="field-label">{texts.scopes}</legend>
       {everyScope.map((scope) => {
         const may = grantable.includes(scope);
@@ -27,7 +27,7 @@ export function ScopeChoice({ chosen, grantable, fault, onChange }: ScopeChoiceP
               disabled={!may}
               checked={chosen.includes(scope)}
               aria-describedby={`${id}-${scope}`}
-              aria-invalid={fault !== undefined || undefined}
+              aria-invalid={error !== undefined || undefined}
               onChange={() => toggle(scope)}
             />
             <span>{scopes[scope].name}</span>
@@ -38,9 +38,9 @@ export function ScopeChoice({ chosen, grantable, fault, onChange }: ScopeChoiceP
           </label>
         );
       })}
-      {fault !== undefined && (
+      {error !== undefined && (
         <p className="fault" id={`${id}-fault`} role="alert">
-          {fault}
+          {error}
         </p>
       )}
     </fieldset>

@@ -1,37 +1,37 @@
 import { useState } from "react";
-import { isStillHere, signInWith } from "../lib/session.ts";
-import { useUnsaved } from "../lib/unsaved-changes.ts";
+import { createSession, isStillSignedIn } from "../lib/session.ts";
+import { useUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { secret as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
-import { tellFailure } from "../ui/toasts.tsx";
+import { showErrorToast } from "../ui/toasts.tsx";
 import { reloadKeys } from "./queries.ts";
 
 interface SecretModalProps {
   readonly name: string;
   readonly secret: string;
   /** Why the console needs it too, if it does: it closed the service, or ends the key that one is signed in with. */
-  readonly needed: "closed" | "own" | undefined;
+  readonly signInReason: "closed" | "own" | undefined;
   /** The secret is to be forgotten now. */
-  readonly onKept: () => void;
+  readonly onSaved: () => void;
 }
 
 /** A secret, this once. */
-export function SecretModal({ name, secret, needed, onKept }: SecretModalProps) {
+export function SecretModal({ name, secret, signInReason, onSaved }: SecretModalProps) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   // What is shown would be lost.
-  useUnsaved(true, () => setAsking(true));
+  useUnsavedChanges(true, () => setAsking(true));
 
   const close = async (signIn: boolean) => {
     setBusy(true);
     try {
-      if (signIn) await signInWith(secret);
-      onKept();
-      if (needed === undefined || (await isStillHere())) await reloadKeys();
+      if (signIn) await createSession(secret);
+      onSaved();
+      if (signInReason === undefined || (await isStillSignedIn())) await reloadKeys();
     } catch (error) {
-      tellFailure(error);
+      showErrorToast(error);
       setBusy(false);
     }
   };
@@ -43,10 +43,10 @@ export function SecretModal({ name, secret, needed, onKept }: SecretModalProps) 
       lead={texts.lead}
       actions={
         <>
-          <Button kind={needed ? "plain" : "primary"} disabled={busy} onClick={() => void close(false)}>
+          <Button kind={signInReason ? "plain" : "primary"} disabled={busy} onClick={() => void close(false)}>
             {texts.kept}
           </Button>
-          {needed && (
+          {signInReason && (
             <Button kind="primary" busy={busy} onClick={() => void close(true)}>
               {texts.signIn}
             </Button>
@@ -58,14 +58,14 @@ export function SecretModal({ name, secret, needed, onKept }: SecretModalProps) 
         <code>{secret}</code>
         <CopyButton text={secret} label={texts.copy} />
       </div>
-      {needed && <p className="hint">{texts[needed]}</p>}
+      {signInReason && <p className="hint">{texts[signInReason]}</p>}
       <Confirm
         open={asking}
         onClose={() => setAsking(false)}
         title={texts.ask.title}
         text={texts.ask.text}
-        action={texts.ask.action}
-        stay={texts.ask.stay}
+        confirmLabel={texts.ask.action}
+        cancelLabel={texts.ask.stay}
         onConfirm={() => void close(false)}
       />
     </Modal>

@@ -13,14 +13,14 @@ export function request(path: string, init?: Parameters<typeof requestJson>[1]):
 }
 
 /** Names a request, so that it can be repeated without being done twice. Browsers give UUIDs only where there is TLS. */
-export function randomName(): string {
+export function randomId(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
 export const queryClient = new QueryClient({
   // A session that ends is noticed wherever that happens first.
-  queryCache: new QueryCache({ onError: noticeEnd }),
-  mutationCache: new MutationCache({ onError: noticeEnd }),
+  queryCache: new QueryCache({ onError: promptIfSignedOut }),
+  mutationCache: new MutationCache({ onError: promptIfSignedOut }),
   defaultOptions: {
     // The client library tries again by itself, and knows what may be repeated.
     queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: true, staleTime: 30_000 },
@@ -29,30 +29,30 @@ export const queryClient = new QueryClient({
 });
 
 /** Whether something of this kind is under way: true at once, where what is shown lags behind by a moment. */
-export function isUnderWay(...kind: string[]): boolean {
+export function isMutating(...kind: string[]): boolean {
   return queryClient.isMutating({ mutationKey: kind }) > 0;
 }
 
 /** For calls that go past the queries, such as an import. */
-export function noticeEnd(error: unknown): void {
+export function promptIfSignedOut(error: unknown): void {
   if (isSignedOut(error)) promptAfterSessionEnd();
 }
 
 /** Whether nobody is signed in, or not any more. */
 export function isSignedOut(error: unknown): error is ApiError {
-  return isRefusal(error, "unauthenticated", "key-revoked", "key-expired");
+  return isProblem(error, "unauthenticated", "key-revoked", "key-expired");
 }
 
 /** Whether no answer came, so that nobody knows if the service did what it was asked. */
-export function isUncertain(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof NetworkError || error instanceof TimeoutError;
 }
 
-export function isRefusal(error: unknown, ...types: ProblemType[]): error is ApiError {
+export function isProblem(error: unknown, ...types: ProblemType[]): error is ApiError {
   return error instanceof ApiError && types.some((type) => type === error.type);
 }
 
-export interface Explained {
+export interface ErrorText {
   readonly title: string;
   readonly text: string;
   readonly requestId?: string | undefined;
@@ -61,7 +61,7 @@ export interface Explained {
 }
 
 /** An error in words for a person. */
-export function explain(error: unknown): Explained {
+export function describeError(error: unknown): ErrorText {
   if (error instanceof NetworkError) return failures.offline;
   if (error instanceof TimeoutError) return failures.late;
   if (!(error instanceof ApiError) || !error.problem) return failures.unexpected;
@@ -75,13 +75,13 @@ export function explain(error: unknown): Explained {
 }
 
 /** What is wrong with each field, by the field's name: from the problem's pointers. */
-export function fieldFaults(error: unknown): Record<string, string> {
+export function fieldErrors(error: unknown): Record<string, string> {
   // Fields may have any name, those of an object's own methods included.
-  const faults: Record<string, string> = Object.create(null);
-  if (!(error instanceof ApiError)) return faults;
+  const errors: Record<string, string> = Object.create(null);
+  if (!(error instanceof ApiError)) return errors;
   for (const { pointer, detail } of error.problem?.errors ?? []) {
     const field = pointer?.split("/")[1]?.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (field) faults[field] ??= detail;
+    if (field) errors[field] ??= detail;
   }
-  return faults;
+  return errors;
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** A value outside of the page's tree, which any number of its parts follow. */
-export class Store<Value> {
+export class Observable<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
 
@@ -22,11 +22,11 @@ export class Store<Value> {
   };
 
   /** Whether anybody looks at it. */
-  get isFollowed(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 }
 
-export function useStore<Value>(store: Store<Value>): Value {
+export function useObservable<Value>(store: Observable<Value>): Value {
   return useSyncExternalStore(store.subscribe, store.get);
 }

@@ -1,7 +1,7 @@
 // What this browser keeps of how somebody likes the console. It may keep nothing at all: then what was chosen holds until
 // the page is left.
 
-export function recall(name: string): string | undefined {
+export function loadPreference(name: string): string | undefined {
   try {
     return localStorage.getItem(name) ?? undefined;
   } catch {
@@ -10,7 +10,7 @@ export function recall(name: string): string | undefined {
 }
 
 /** Undefined to forget it. */
-export function remember(name: string, text: string | undefined): void {
+export function savePreference(name: string, text: string | undefined): void {
   try {
     if (text === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, text);

@@ -1,23 +1,23 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Scope } from "../../client/index.ts";
 import type { Session } from "../../contract/key.ts";
-import { request, isSignedOut, queryClient } from "./api.ts";
-import { resumeSession } from "./sign-in-prompt.ts";
+import { isSignedOut, queryClient, request } from "./api.ts";
+import { closeSignInPrompt } from "./sign-in-prompt.ts";
 
 /** Who uses the console, as the service sees it. */
-export type Who = Readonly<Session>;
+export type CurrentSession = Readonly<Session>;
 
 /** Null where a key is asked for and nobody is signed in. */
-export const whoQuery = queryOptions({
+export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: ({ signal }) => askWho(signal),
+  queryFn: ({ signal }) => fetchSession(signal),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** Trades a key for the session cookie. Whoever shows too many wrong ones is told to wait, and not made to. */
-export async function signInWith(secret: string): Promise<void> {
+export async function createSession(secret: string): Promise<void> {
   await request("/api/session", { method: "POST", body: { key: secret }, retries: 0 });
-  resumeSession();
+  closeSignInPrompt();
 }
 
 /** Nobody is signed in any more. A page that begins anew has nothing in its memory of what was seen. */
@@ -26,26 +26,26 @@ export function reloadPage(): void {
 }
 
 /** After a change to the key that one is signed in with: whether one still is. If not, the way leads to where one signs in. */
-export async function isStillHere(): Promise<boolean> {
-  const who = await askWho();
-  if (who) queryClient.setQueryData(whoQuery.queryKey, who);
+export async function isStillSignedIn(): Promise<boolean> {
+  const session = await fetchSession();
+  if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
   else reloadPage();
-  return who !== null;
+  return session !== null;
 }
 
-export function useWho(): Who | null | undefined {
-  return useQuery(whoQuery).data;
+export function useSession(): CurrentSession | null | undefined {
+  return useQuery(sessionQuery).data;
 }
 
 /** Whether the caller may do this; true as long as nobody knows. */
-export function useMay(scope: Scope): boolean {
-  return useWho()?.scopes.includes(scope) ?? true;
+export function useHasScope(scope: Scope): boolean {
+  return useSession()?.scopes.includes(scope) ?? true;
 }
 
-async function askWho(signal?: AbortSignal): Promise<Who | null> {
+async function fetchSession(signal?: AbortSignal): Promise<CurrentSession | null> {
   try {
     const answer = await request("/api/session", { ...(signal && { signal }) });
-    if (isWho(answer)) return answer;
+    if (isSession(answer)) return answer;
     throw new TypeError("The service did not say who is calling.");
   } catch (error) {
     if (isSignedOut(error)) return null;
@@ -53,6 +53,6 @@ async function askWho(signal?: AbortSignal): Promise<Who | null> {
   }
 }
 
-function isWho(value: unknown): value is Who {
+function isSession(value: unknown): value is CurrentSession {
   return typeof value === "object" && value !== null && "auth" in value && "scopes" in value;
 }

@@ -1,25 +1,25 @@
-import { Store, useStore } from "./observable.ts";
+import { Observable, useObservable } from "./observable.ts";
 
 // Whether somebody is to sign in over what they are doing. Those who notice are many; one dialog listens.
 
 /** The session that was there has ended, or another key is wanted. */
-export type Asking = "ended" | "change";
+export type SignInReason = "ended" | "change";
 
-const asking = new Store<Asking | undefined>(undefined);
+const asking = new Observable<SignInReason | undefined>(undefined);
 
 export function promptAfterSessionEnd(): void {
   asking.set("ended");
 }
 
 /** Asks for another key, such as one that may do more. The session goes on until there is a new one. */
-export function changeKey(): void {
+export function promptForAnotherKey(): void {
   asking.set("change");
 }
 
-export function resumeSession(): void {
+export function closeSignInPrompt(): void {
   asking.set(undefined);
 }
 
-export function useAskedToSignIn(): Asking | undefined {
-  return useStore(asking);
+export function useSignInPrompt(): SignInReason | undefined {
+  return useObservable(asking);
 }

@@ -18,25 +18,25 @@ addEventListener("popstate", (event) => {
 });
 
 /** For what has to be done before the page is gone. */
-export function whenLeaving(act: () => void): void {
+export function onPageHide(act: () => void): void {
   addEventListener("pagehide", act);
 }
 
 /** From now on the browser asks before it leaves the page. Answers how to let it go. */
-export function holdPage(): () => void {
+export function confirmBeforeUnload(): () => void {
   const ask = (event: Event) => event.preventDefault();
   addEventListener("beforeunload", ask);
   return () => removeEventListener("beforeunload", ask);
 }
 
 /** The same for as long as something would be lost. */
-export function useHeldPage(held: boolean): void {
-  useEffect(() => (held ? holdPage() : undefined), [held]);
+export function useConfirmBeforeUnload(held: boolean): void {
+  useEffect(() => (held ? confirmBeforeUnload() : undefined), [held]);
 }
 
 /** As long as something is not saved, the browser asks before it leaves the page, and Back asks here instead of going. */
-export function useUnsaved(isUnsaved: boolean, onBack: () => void): void {
-  useHeldPage(isUnsaved);
+export function useUnsavedChanges(isUnsaved: boolean, onBack: () => void): void {
+  useConfirmBeforeUnload(isUnsaved);
   const ask = useEffectEvent(onBack);
   useEffect(() => {
     if (!isUnsaved) return;

@@ -31,7 +31,7 @@ export const bulk = {
     running: (count: number) => `Changing ${people(count)}`,
     outcome: (done: number, total: number) => `${of(done, total)} changed`,
     done: (count: number) => `${people(count)} changed`,
-    faults: {
+    errors: {
       nameless: "Name a field.",
       misnamed: "A field begins with a letter, and goes on with letters, digits and _: 64 at most.",
       managed: "The service writes this field by itself.",
@@ -91,8 +91,8 @@ export const exporting = {
   title: "Export users",
   all: (count: number | undefined) => (count === undefined ? "All users." : `All ${people(count)}.`),
   those: (count: number | undefined, capped: boolean, conditions: readonly string[]) => {
-    const who = count === undefined ? "The users" : `${capped ? "More than" : "The"} ${people(count)}`;
-    return `${who} with ${lists.format(conditions)}.`;
+    const session = count === undefined ? "The users" : `${capped ? "More than" : "The"} ${people(count)}`;
+    return `${session} with ${lists.format(conditions)}.`;
   },
   matching: (q: string) => `“${q}” in the name or email`,
   where: (field: string, values: readonly string[]) =>
@@ -111,7 +111,7 @@ export const exporting = {
   running: "Exporting",
   waiting: "Waiting for the first users…",
   looking: "Going through all users for their fields…",
-  came: {
+  received: {
     users: (count: number, size: string) => `${people(count)}, ${size}`,
     size: (size: string, seconds: number) => `${size} in ${formatNumber(seconds)} s`,
   },

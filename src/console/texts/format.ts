@@ -6,8 +6,8 @@ const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSt
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 export const formatNumber = (value: number) => numbers.format(value);
-const formatDay = (iso: string) => days.format(new Date(iso));
-export const formatMoment = (iso: string) => moments.format(new Date(iso));
+const formatDate = (iso: string) => days.format(new Date(iso));
+export const formatDateTime = (iso: string) => moments.format(new Date(iso));
 
 const units = [
   ["second", 60],
@@ -17,13 +17,13 @@ const units = [
 ] as const;
 
 /** "3 minutes ago", or the day where that is long ago or far off. */
-export function formatAgo(iso: string, now = Date.now()): string {
+export function formatRelativeTime(iso: string, now = Date.now()): string {
   let amount = (new Date(iso).getTime() - now) / 1000;
   for (const [unit, many] of units) {
     if (Math.abs(amount) < many) return relative.format(Math.round(amount), unit);
     amount /= many;
   }
-  return formatDay(iso);
+  return formatDate(iso);
 }
 
 const sizes = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
@@ -47,7 +47,7 @@ const times = [
 ] as const;
 
 /** Roughly: what is left is never known better. */
-export function formatTime(ms: number): string {
+export function formatDuration(ms: number): string {
   let amount = ms / 1000;
   for (const [unit, most] of times) {
     if (amount < most) {
@@ -60,6 +60,6 @@ export function formatTime(ms: number): string {
 }
 
 /** As much of a text as is worth showing. */
-export function shorten(text: string, most = 200): string {
+export function truncate(text: string, most = 200): string {
   return text.length > most ? `${[...text.slice(0, 2 * most)].slice(0, most).join("")}…` : text;
 }

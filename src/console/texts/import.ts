@@ -24,7 +24,7 @@ export const importing = {
     pasted: "Pasted rows",
   },
 
-  fileFaults: {
+  fileErrors: {
     notUtf8: () => ({
       title: "This file is not in UTF-8",
       text: "Save it again as UTF-8. In Excel: Save as, then “CSV UTF-8 (comma delimited)”.",
@@ -61,7 +61,7 @@ export const importing = {
     about: (kind: string, size: string) => `${kind}, ${size}`,
     unnamed: (place: number) => `Column ${place}`,
     noExamples: "no values in the first rows",
-    targets: { name: "Name", email: "Email", own: "Own field", skip: "Skip" },
+    targets: { name: "Name", email: "Email", custom: "Own field", skip: "Skip" },
     field: (header: string) => `Field for ${header}`,
     joined: "Several columns are the name: they are joined by a space.",
     nameless: "Choose the column that has the name. Every user needs one.",
@@ -74,8 +74,8 @@ export const importing = {
     misnamed: "A letter, then up to 63 letters, digits or _.",
     otherFile: "Choose another file",
     begin: "Import",
-    beginAll: (many: number) => `Import ${rows(many)}`,
-    beginFaulty: "Rows with faults are refused, and yours to download; the others are imported.",
+    startAll: (many: number) => `Import ${rows(many)}`,
+    startWithErrors: "Rows with faults are refused, and yours to download; the others are imported.",
     broken: "Correct the columns first.",
   },
 
@@ -87,18 +87,18 @@ export const importing = {
           ? "The one row looks right."
           : `All ${rows(many)} look right.`
         : `The first ${rows(many)} look right.`,
-    faulty: (faulty: number, many: number, whole: boolean) =>
+    withErrors: (withErrors: number, many: number, whole: boolean) =>
       whole
-        ? `${formatNumber(faulty)} of ${rows(many)} ${faulty === 1 ? "has a fault" : "have faults"}.`
-        : `Of the first ${rows(many)}, ${formatNumber(faulty)} ${faulty === 1 ? "has a fault" : "have faults"}.`,
+        ? `${formatNumber(withErrors)} of ${rows(many)} ${withErrors === 1 ? "has a fault" : "have faults"}.`
+        : `Of the first ${rows(many)}, ${formatNumber(withErrors)} ${withErrors === 1 ? "has a fault" : "have faults"}.`,
     shown: (many: number) => `The first ${formatNumber(many)} are shown.`,
-    onlyFaulty: "Only rows with faults",
+    onlyErrors: "Only rows with faults",
     table: "The first rows as they will be created",
     asText: "Numbers, true, false and JSON in your own fields become values; everything else stays text.",
     row: { csv: "Row", ndjson: "Line" },
   },
 
-  faults: {
+  errors: {
     noName: "A user needs a name.",
     nameNoText: "The name is not text.",
     nameControl: "The name has control characters in it.",
@@ -147,7 +147,7 @@ export const importing = {
         ? `${count(created, "user was", "users were")} created.`
         : `${count(created, "user was", "users were")} created, ${rows(refused)} refused.`,
     restFrom: (row: number) => `From row ${formatNumber(row)} on, nothing has been imported.`,
-    doubt: (from: number, to: number) =>
+    unconfirmedRows: (from: number, to: number) =>
       `Rows ${formatNumber(from)} to ${formatNumber(to)} may have been created or not: no answer came. Go on to find out; nobody is created twice.`,
     goOn: "Go on with the rest",
     see: "See the users",

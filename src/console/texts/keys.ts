@@ -1,6 +1,6 @@
 export const keys = {
   title: "Keys",
-  count: (inForce: string) => `${inForce} in force`,
+  count: (activeKeys: string) => `${activeKeys} in force`,
   newKey: "New key",
   list: "Keys",
   find: "Find by name or by how the key begins",
@@ -115,7 +115,7 @@ export const replaceKey = {
     86400: "In a day",
     604800: "In 7 days",
   },
-  atOnce: "Programs that show the old key are refused from now on.",
+  concurrency: "Programs that show the old key are refused from now on.",
   own: "You are signed in with it: your session ends together with the old key.",
   submit: "Replace the key",
 };

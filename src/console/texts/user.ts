@@ -16,8 +16,8 @@ export const user = {
   created: (name: string) => `${name} created`,
   readOnly: "You can look, but not change: that takes a key with the scope users:write.",
   signedOut: "Nothing is saved yet. Sign in, then save again.",
-  fault: (field: string, detail: string) => `${field}: ${detail}`,
-  own: {
+  error: (field: string, detail: string) => `${field}: ${detail}`,
+  customFields: {
     title: "Own fields",
     hint: "Whatever else your program keeps about a user.",
     shape: "Show own fields as",
@@ -33,7 +33,7 @@ export const user = {
     jsonLabel: "Own fields as a JSON object",
     sound: "This is JSON.",
   },
-  faults: {
+  errors: {
     unnamed: "Name the field, or remove it.",
     twice: "Another field has this name already.",
     core: "This has a field of its own above.",
@@ -68,7 +68,7 @@ export const user = {
     title: "Deleted meanwhile",
     text: (name: string) =>
       `Somebody deleted ${name} while you were editing. What you typed is still here: you can create the user anew from it, under another id.`,
-    anew: "Create anew",
+    isRecreating: "Create anew",
     close: "Close",
   },
   conflict: {

@@ -2,7 +2,7 @@ import { Check, Copy as CopyIcon } from "lucide-react";
 import { useState } from "react";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
-import { tell } from "./toasts.tsx";
+import { showToast } from "./toasts.tsx";
 
 /** Puts a text where the person can paste it from, and says so. */
 export function CopyButton({ text, label = shell.copy }: { readonly text: string; readonly label?: string }) {
@@ -11,7 +11,7 @@ export function CopyButton({ text, label = shell.copy }: { readonly text: string
     try {
       await copyText(text);
     } catch {
-      tell({ title: shell.notCopied.title, text: shell.notCopied.text, kind: "failed" });
+      showToast({ title: shell.notCopied.title, text: shell.notCopied.text, kind: "failed" });
       return;
     }
     setCopied(true);

@@ -8,9 +8,9 @@ import { EmptyState } from "./states.tsx";
 interface BoundaryProps {
   readonly children: ReactNode;
   /** Where one is: whoever goes elsewhere is shown what is there. */
-  readonly at?: string;
+  readonly resetKey?: string;
   /** What stands in the place of what broke: a message that fills it unless given. */
-  readonly instead?: (error: unknown) => ReactNode;
+  readonly fallback?: (error: unknown) => ReactNode;
 }
 
 interface BoundaryState {
@@ -18,7 +18,7 @@ interface BoundaryState {
 }
 
 /** Keeps what breaks from taking the rest of the page with it. */
-export class Boundary extends Component<BoundaryProps, BoundaryState> {
+export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { failure: undefined };
 
   static getDerivedStateFromError(error: unknown): BoundaryState {
@@ -26,48 +26,50 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override componentDidUpdate(before: BoundaryProps) {
-    if (this.state.failure && before.at !== this.props.at) this.setState({ failure: undefined });
+    if (this.state.failure && before.resetKey !== this.props.resetKey) this.setState({ failure: undefined });
   }
 
   override render() {
-    const { children, instead = (error) => <Broken error={error} /> } = this.props;
-    return this.state.failure ? instead(this.state.failure.error) : children;
+    const { children, fallback = (error) => <ErrorFallback error={error} /> } = this.props;
+    return this.state.failure ? fallback(this.state.failure.error) : children;
   }
 }
 
-interface OverProps {
+interface OverlayBoundaryProps {
   readonly children: ReactNode;
   /** Nobody wants it any more. */
   readonly onClose: () => void;
 }
 
 /** What opens over the page, once it is here; if it breaks, the page beneath stays as it is. */
-export function Over({ children, onClose }: OverProps) {
+export function OverlayBoundary({ children, onClose }: OverlayBoundaryProps) {
   return (
-    <Boundary instead={(error) => <BrokenModal error={error} onClose={onClose} />}>
+    <ErrorBoundary fallback={(error) => <ErrorModal error={error} onClose={onClose} />}>
       <Suspense>{children}</Suspense>
-    </Boundary>
+    </ErrorBoundary>
   );
 }
 
 /** What is fetched when it is first shown. */
-export function lazyComponent<Props extends object>(load: () => Promise<{ default: FunctionComponent<Props> }>) {
+export function lazyComponent<Props extends object>(
+  load: () => Promise<{ default: FunctionComponent<Props> }>,
+) {
   return lazy(() =>
     load().catch((cause) => {
-      throw new Unloaded(cause);
+      throw new CodeLoadError(cause);
     }),
   );
 }
 
 /** No answer; or the service has been replaced since the page was opened, and has no such file any more. */
-class Unloaded extends Error {
+class CodeLoadError extends Error {
   constructor(cause: unknown) {
     super("A part of the console could not be loaded.", { cause });
   }
 }
 
 /** In the place of what broke. */
-function Broken({ error }: { readonly error: unknown }) {
+function ErrorFallback({ error }: { readonly error: unknown }) {
   const { title, text } = textsOf(error);
   return (
     <div role="alert">
@@ -79,7 +81,7 @@ function Broken({ error }: { readonly error: unknown }) {
 }
 
 /** The same for what would have opened over the page. */
-function BrokenModal({ error, onClose }: { readonly error: unknown; readonly onClose: () => void }) {
+function ErrorModal({ error, onClose }: { readonly error: unknown; readonly onClose: () => void }) {
   const { title, text } = textsOf(error);
   return (
     <Modal
@@ -106,5 +108,5 @@ function Reload() {
 }
 
 function textsOf(error: unknown) {
-  return error instanceof Unloaded ? texts.unloaded : texts.failed;
+  return error instanceof CodeLoadError ? texts.unloaded : texts.failed;
 }

@@ -7,20 +7,20 @@ interface FieldProps {
   readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
   /** What is wrong with it, if anything. */
-  readonly fault?: string | undefined;
+  readonly error?: string | undefined;
   /** The control: an input unless given, such as `<select>` or `<textarea>`. */
   readonly children?: ReactElement;
   readonly className?: string;
 }
 
 /** A labelled control with its hint and its fault, tied together for those who listen. */
-export function Field({ label, hideLabel, hint, fault, children, className }: FieldProps) {
+export function Field({ label, hideLabel, hint, error, children, className }: FieldProps) {
   return (
-    <Base.Root className={`field ${className ?? ""}`} invalid={fault !== undefined}>
+    <Base.Root className={`field ${className ?? ""}`} invalid={error !== undefined}>
       <Base.Label className={hideLabel ? "hidden" : "field-label"}>{label}</Base.Label>
       <Base.Control className="input" render={children ?? <input />} />
-      <Base.Error className="fault" match={fault !== undefined}>
-        {fault}
+      <Base.Error className="fault" match={error !== undefined}>
+        {error}
       </Base.Error>
       {hint !== undefined && <Base.Description className="hint">{hint}</Base.Description>}
     </Base.Root>
@@ -28,6 +28,6 @@ export function Field({ label, hideLabel, hint, fault, children, className }: Fi
 }
 
 /** Leads to the first field of a form that has a fault. */
-export function focusFault(form: HTMLFormElement | null): void {
+export function focusFirstError(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 }

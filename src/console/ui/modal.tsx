@@ -14,7 +14,7 @@ interface ModalProps {
   /** The buttons at the end. */
   readonly actions?: ReactNode;
   /** In the middle, or at the side over the full height. */
-  readonly place?: "middle" | "side";
+  readonly position?: "middle" | "side";
   readonly wide?: boolean;
   /** Whether Esc and a click beside it close it; otherwise only its buttons do. */
   readonly dismissible?: boolean;
@@ -22,11 +22,11 @@ interface ModalProps {
 
 /** A dialog: keeps the focus, and gives it back. */
 export function Modal(props: ModalProps) {
-  const { open, onClose, title, lead, children, actions, place = "middle", wide = false } = props;
+  const { open, onClose, title, lead, children, actions, position = "middle", wide = false } = props;
   const { dismissible = true } = props;
   const popup = useRef<HTMLDivElement>(null);
   // Where nothing in it asks for the focus, it goes to the dialog as a whole, and not to the button that closes it.
-  const begin = () => (popup.current?.contains(document.activeElement) ? false : popup.current);
+  const initialFocus = () => (popup.current?.contains(document.activeElement) ? false : popup.current);
   return (
     <Dialog.Root
       open={open}
@@ -37,7 +37,11 @@ export function Modal(props: ModalProps) {
     >
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" forceRender />
-        <Dialog.Popup ref={popup} initialFocus={begin} className={`modal ${place}${wide ? " wide" : ""}`}>
+        <Dialog.Popup
+          ref={popup}
+          initialFocus={initialFocus}
+          className={`modal ${position}${wide ? " wide" : ""}`}
+        >
           <header className="modal-head">
             <Dialog.Title className="modal-title">{title}</Dialog.Title>
             {dismissible && (
@@ -63,15 +67,24 @@ interface ConfirmProps {
   readonly title: string;
   readonly text: ReactNode;
   /** What the button says that does it. */
-  readonly action: string;
+  readonly confirmLabel: string;
   /** What the other one says, where "Cancel" could mean both. */
-  readonly stay?: string;
+  readonly cancelLabel?: string;
   readonly busy?: boolean;
   readonly onConfirm: () => void;
 }
 
 /** Asks before what cannot be undone. */
-export function Confirm({ open, onClose, title, text, action, stay, busy, onConfirm }: ConfirmProps) {
+export function Confirm({
+  open,
+  onClose,
+  title,
+  text,
+  confirmLabel,
+  cancelLabel,
+  busy,
+  onConfirm,
+}: ConfirmProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <AlertDialog.Portal>
@@ -86,9 +99,9 @@ export function Confirm({ open, onClose, title, text, action, stay, busy, onConf
             </AlertDialog.Description>
           </div>
           <footer className="modal-foot">
-            <AlertDialog.Close render={<Button>{stay ?? shell.cancel}</Button>} />
+            <AlertDialog.Close render={<Button>{cancelLabel ?? shell.cancel}</Button>} />
             <Button kind="danger" busy={busy ?? false} onClick={onConfirm}>
-              {action}
+              {confirmLabel}
             </Button>
           </footer>
         </AlertDialog.Popup>

@@ -9,7 +9,7 @@ interface SelectProps<Value extends string> extends ComponentProps<"select"> {
 
 /** One of several, as the browser lets people choose. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { options, getLabel: labelOf, onChoose, onChange, ...rest } = props;
+  const { options, getLabel, onChoose, onChange, ...rest } = props;
   return (
     <select
       {...rest}
@@ -21,7 +21,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
     >
       {options.map((option) => (
         <option key={option} value={option}>
-          {labelOf(option)}
+          {getLabel(option)}
         </option>
       ))}
     </select>
@@ -29,10 +29,10 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 }
 
 /** What an input that names it as its `list` suggests. */
-export function Suggestions({ id, of }: { readonly id: string; readonly of: readonly string[] }) {
+export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
   return (
     <datalist id={id}>
-      {of.map((each) => (
+      {values.map((each) => (
         <option key={each} value={each} />
       ))}
     </datalist>

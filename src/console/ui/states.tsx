@@ -1,7 +1,7 @@
 import { CircleAlert, Inbox, LockKeyhole, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { explain } from "../lib/api.ts";
-import { changeKey } from "../lib/sign-in-prompt.ts";
+import { describeError } from "../lib/api.ts";
+import { promptForAnotherKey } from "../lib/sign-in-prompt.ts";
 import { failures, shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 
@@ -41,7 +41,7 @@ export function Loading() {
 export function Forbidden({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <EmptyState icon={LockKeyhole} title={title} text={text}>
-      <Button kind="primary" onClick={changeKey}>
+      <Button kind="primary" onClick={promptForAnotherKey}>
         {failures.otherKey}
       </Button>
     </EmptyState>
@@ -50,7 +50,7 @@ export function Forbidden({ title, text }: { readonly title: string; readonly te
 
 /** What went wrong, and the way on: another key where this one may not, another try otherwise. */
 export function ErrorState({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const { title, text, requestId, scope } = explain(error);
+  const { title, text, requestId, scope } = describeError(error);
   return (
     <div className="state-alert" role="alert">
       {scope ? (

@@ -1,10 +1,10 @@
-import { formatAgo, formatMoment } from "../texts/format.ts";
+import { formatDateTime, formatRelativeTime } from "../texts/format.ts";
 
 /** How long ago, or how soon; pointed at, when exactly. */
-export function Moment({ iso }: { readonly iso: string }) {
+export function Timestamp({ iso }: { readonly iso: string }) {
   return (
-    <time dateTime={iso} title={formatMoment(iso)}>
-      {formatAgo(iso)}
+    <time dateTime={iso} title={formatDateTime(iso)}>
+      {formatRelativeTime(iso)}
     </time>
   );
 }

@@ -1,12 +1,12 @@
 import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
-import { explain } from "../lib/api.ts";
+import { describeError } from "../lib/api.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 
 const manager = Toast.createToastManager();
 
-interface Telling {
+interface ToastOptions {
   readonly title: string;
   readonly text?: string;
   readonly kind?: "done" | "failed";
@@ -17,7 +17,14 @@ interface Telling {
 }
 
 /** Says something in the corner. Answers how to take it back. */
-export function tell({ title, text, kind = "done", ms = 5000, action, onClose }: Telling): () => void {
+export function showToast({
+  title,
+  text,
+  kind = "done",
+  ms = 5000,
+  action,
+  onClose,
+}: ToastOptions): () => void {
   const id = manager.add({
     title,
     type: kind,
@@ -38,9 +45,9 @@ export function tell({ title, text, kind = "done", ms = 5000, action, onClose }:
   return () => manager.close(id);
 }
 
-export function tellFailure(error: unknown): void {
-  const { title, text } = explain(error);
-  tell({ title, text, kind: "failed", ms: 10_000 });
+export function showErrorToast(error: unknown): void {
+  const { title, text } = describeError(error);
+  showToast({ title, text, kind: "failed", ms: 10_000 });
 }
 
 /** Where they appear. */

@@ -23,12 +23,12 @@ export function listFields(users: readonly User[]): string[] {
 }
 
 /** What the user has in the field. Another may have one that is called like something that every object has. */
-export function valueIn(user: User, field: string): Json | undefined {
+export function getFieldValue(user: User, field: string): Json | undefined {
   return Object.hasOwn(user, field) ? user[field] : undefined;
 }
 
 /** A value of a field on one line. */
-export function showValue(value: Json | undefined): string {
+export function formatValue(value: Json | undefined): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
@@ -43,10 +43,10 @@ export function isManaged(field: string): boolean {
   return managed.has(field);
 }
 
-export type NameFault = "managed" | "core" | "credential" | "hazardous" | "misnamed";
+export type FieldNameError = "managed" | "core" | "credential" | "hazardous" | "misnamed";
 
 /** Why none of the caller's own fields can be called so. */
-export function nameFaultOf(field: string): NameFault | undefined {
+export function checkFieldName(field: string): FieldNameError | undefined {
   if (managed.has(field)) return "managed";
   if (core.has(field)) return "core";
   if (credentials.has(field)) return "credential";

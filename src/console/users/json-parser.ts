@@ -6,27 +6,27 @@ interface ParsedJson {
   readonly value: Json;
   /** The line on which each field of the outermost object stands. */
   readonly lines: ReadonlyMap<string, number>;
-  readonly fault?: never;
+  readonly error?: never;
 }
 
 /**
  * What a JSON text says, or in words for a person what is wrong with it, and where. `JSON.parse` would not tell the line in
  * every browser, would let a number come out as another, and of a name that is there twice would drop the first.
  */
-export function readJsonText(text: string): ParsedJson | { readonly fault: string } {
-  const reader = new JsonParser(text);
+export function parseJson(text: string): ParsedJson | { readonly error: string } {
+  const parser = new JsonParser(text);
   try {
-    return { value: reader.readWhole(), lines: reader.lines };
+    return { value: parser.parseDocument(), lines: parser.lines };
   } catch (error) {
-    if (!(error instanceof Misplaced)) throw error;
+    if (!(error instanceof JsonSyntaxError)) throw error;
     const before = text.slice(0, error.at).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
-    return { fault: texts.json.place(before.length, column, error.message) };
+    return { error: texts.json.place(before.length, column, error.message) };
   }
 }
 
 /** The number that a text stands for; undefined where a double would be another one. */
-export function readNumber(text: string): number | undefined {
+export function parseExactNumber(text: string): number | undefined {
   const number = Number(text);
   const whole = !Number.isInteger(number) || Number.isSafeInteger(number);
   return Number.isFinite(number) && whole && digitsOf(text) === digitsOf(String(number)) ? number : undefined;
@@ -36,7 +36,7 @@ function digitsOf(text: string): string {
   return text.replace(/e.*$/i, "").replace(/[^\d]/g, "").replace(/^0+/, "").replace(/0+$/, "");
 }
 
-class Misplaced extends SyntaxError {
+class JsonSyntaxError extends SyntaxError {
   readonly at: number;
 
   constructor(at: number, message: string) {
@@ -60,7 +60,7 @@ class JsonParser {
     this.#text = text;
   }
 
-  readWhole(): Json {
+  parseDocument(): Json {
     const value = this.#readValue(1);
     if (this.#next() !== undefined) this.#fail(texts.json.after);
     return value;
@@ -78,7 +78,7 @@ class JsonParser {
     const start = this.#at;
     const digits = this.#take(NUMBER);
     if (digits === undefined) return this.#fail(texts.json.value);
-    return readNumber(digits) ?? this.#fail(texts.json.inexact, start);
+    return parseExactNumber(digits) ?? this.#fail(texts.json.inexact, start);
   }
 
   #readObject(level: number): Json {
@@ -138,6 +138,6 @@ class JsonParser {
   }
 
   #fail(text: string, at = this.#at): never {
-    throw new Misplaced(at, text);
+    throw new JsonSyntaxError(at, text);
   }
 }

@@ -13,12 +13,14 @@ export interface ListParams {
 }
 
 /** Each way in which the table can be sorted. */
-export const sorts: readonly ListParams["sort"][] = sortFields.flatMap((field) => [field, `-${field}`] as const);
-const usualSort = "-id";
+export const sorts: readonly ListParams["sort"][] = sortFields.flatMap(
+  (field) => [field, `-${field}`] as const,
+);
+const defaultSort = "-id";
 /** What a list is asked for beside filters. */
 const reserved = new Set<string>(listParameterNames);
 
-export function readSearch(text: string): ListParams {
+export function parseListParams(text: string): ListParams {
   const parameters = new URLSearchParams(text);
   // Fields may have any name, those of an object's own methods included.
   const where: Record<string, string[]> = Object.create(null);
@@ -29,16 +31,16 @@ export function readSearch(text: string): ListParams {
   }
   const given = parameters.get("sort");
   const sort = sorts.find((each) => each === given);
-  return { q: parameters.get("q") ?? "", sort: sort ?? usualSort, where };
+  return { q: parameters.get("q") ?? "", sort: sort ?? defaultSort, where };
 }
 
-export function writeSearch({ q, sort, where }: ListParams): string {
+export function formatListParams({ q, sort, where }: ListParams): string {
   const parameters = new URLSearchParams();
   if (q !== "") parameters.set("q", q);
   for (const [field, values] of Object.entries(where)) {
     for (const value of values) parameters.append(field, value);
   }
-  if (sort !== usualSort) parameters.set("sort", sort);
+  if (sort !== defaultSort) parameters.set("sort", sort);
   const text = String(parameters);
   return text === "" ? "" : `?${text}`;
 }
@@ -48,7 +50,7 @@ export function toListOptions({ q, sort, where }: ListParams): Pick<ListOptions,
   return { sort, where, ...(q.trim() !== "" && { q: q.trim() }) };
 }
 
-export function isNarrowed({ q, where }: ListParams): boolean {
+export function isFiltered({ q, where }: ListParams): boolean {
   return q.trim() !== "" || Object.keys(where).length > 0;
 }
 
@@ -58,18 +60,18 @@ export function canFilter(field: string): boolean {
 }
 
 /** What the address says, and how to say something else. What is typed replaces the entry in the history. */
-export function useSearchState(): [ListParams, (change: Partial<ListParams>) => void] {
+export function useListParams(): [ListParams, (change: Partial<ListParams>) => void] {
   // As the browser has it: what wouter has decoded cannot be told from what was typed so.
   const text = useSearch();
   const [path, navigate] = useLocation();
-  const search = useMemo(() => readSearch(text), [text]);
+  const search = useMemo(() => parseListParams(text), [text]);
   const change = (part: Partial<ListParams>) =>
-    navigate(path + writeSearch({ ...search, ...part }), { replace: true });
+    navigate(path + formatListParams({ ...search, ...part }), { replace: true });
   return [search, change];
 }
 
 /** Goes to another path; what the table shows stays what it is. */
-export function useGo(): (path: string) => void {
+export function useNavigateKeepingParams(): (path: string) => void {
   const [, navigate] = useLocation();
   const text = useSearch();
   return (path) => navigate(path + text);

@@ -42,23 +42,23 @@ export const userQuery = (id: number) =>
 /** Shows what the service has now, from the beginning. */
 export async function reloadUsers(): Promise<void> {
   await queryClient.resetQueries({ queryKey: [USERS, "list"] });
-  await recount();
+  await refreshCount();
 }
 
 /** A user has changed: wherever it stands, it is shown as it is now. */
-export function showChanged(user: User): void {
+export function updateCachedUser(user: User): void {
   queryClient.setQueryData(userQuery(user.id).queryKey, user);
-  changePages((users) => users.map((each) => (each.id === user.id ? user : each)));
+  updatePages((users) => users.map((each) => (each.id === user.id ? user : each)));
 }
 
 /** Users are gone: they stand nowhere any more. */
-export function showGone(ids: ReadonlySet<number>): void {
-  changePages((users) => users.filter(({ id }) => !ids.has(id)));
+export function removeCachedUsers(ids: ReadonlySet<number>): void {
+  updatePages((users) => users.filter(({ id }) => !ids.has(id)));
   for (const id of ids) queryClient.removeQueries({ queryKey: userQuery(id).queryKey });
-  void recount();
+  void refreshCount();
 }
 
-function recount(): Promise<void> {
+function refreshCount(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [USERS, "count"] });
 }
 
@@ -67,7 +67,7 @@ interface Pages {
   readonly pageParams: readonly unknown[];
 }
 
-function changePages(change: (users: User[]) => User[]): void {
+function updatePages(change: (users: User[]) => User[]): void {
   queryClient.setQueriesData<Pages>({ queryKey: [USERS, "list"] }, (data) => {
     if (!data) return data;
     return { ...data, pages: data.pages.map((page) => ({ ...page, users: change(page.users) })) };

@@ -14,22 +14,22 @@ export function toRecord(user: User | undefined): UserRecord {
 }
 
 /** The fields in which they differ, in the order of the first and then of the second. */
-export function differences(one: UserRecord, other: UserRecord): string[] {
+export function changedFields(one: UserRecord, other: UserRecord): string[] {
   const all = new Set([...one.keys(), ...other.keys()]);
-  return [...all].filter((field) => !isSame(one.get(field), other.get(field)));
+  return [...all].filter((field) => !isSameValue(one.get(field), other.get(field)));
 }
 
-export function isSame(one: Json | undefined, other: Json | undefined): boolean {
+export function isSameValue(one: Json | undefined, other: Json | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
 export function createUser(record: UserRecord, idempotencyKey: string): Promise<User> {
-  return roster.users.create(inputOf(record), { idempotencyKey });
+  return roster.users.create(toUserInput(record), { idempotencyKey });
 }
 
 /** Makes the user what the record says, if nobody has changed it since it was `base`. */
-export function changeUser(base: User, record: UserRecord): Promise<User> {
-  const { patch, replacement } = changeOf(base, record);
+export function updateUser(base: User, record: UserRecord): Promise<User> {
+  const { patch, replacement } = buildUpdate(base, record);
   return patch
     ? roster.users.update(base.id, patch, { ifUnchanged: base })
     : roster.users.replace(base.id, replacement, { ifUnchanged: base });
@@ -40,23 +40,24 @@ type Change =
   | { readonly patch?: never; readonly replacement: UserInput };
 
 /** Only what changed; all of it where a merge patch would not come to the same. */
-export function changeOf(base: User, record: UserRecord): Change {
-  const changed = differences(toRecord(base), record);
-  if (changed.some((field) => isMerged(record.get(field)))) return { replacement: inputOf(record) };
+export function buildUpdate(base: User, record: UserRecord): Change {
+  const changed = changedFields(toRecord(base), record);
+  if (changed.some((field) => needsReplacement(record.get(field))))
+    return { replacement: toUserInput(record) };
   return { patch: Object.fromEntries(changed.map((field) => [field, record.get(field) ?? null])) };
 }
 
 /** A patch takes null for "remove", and an object for "change these members". */
-function isMerged(value: Json | undefined): boolean {
+function needsReplacement(value: Json | undefined): boolean {
   return value !== undefined && typeof value === "object" && !Array.isArray(value);
 }
 
-function inputOf(record: UserRecord): UserInput {
+function toUserInput(record: UserRecord): UserInput {
   const { name, email, ...own } = Object.fromEntries(record);
-  return { ...own, name: textOf(name), ...(email !== undefined && { email: textOf(email) }) };
+  return { ...own, name: stringOrEmpty(name), ...(email !== undefined && { email: stringOrEmpty(email) }) };
 }
 
 /** A name or an email; what is no text was never one. */
-export function textOf(value: Json | undefined): string {
+export function stringOrEmpty(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -10,7 +10,7 @@ interface ControlOptions extends AriaAttributes {
 }
 
 /** What a value of this type is typed into. An element and no component: a field labels what it is given. */
-export function valueControl(
+export function typedInputControl(
   { type, text }: TypedInput,
   onType: (text: string) => void,
   { readOnly = false, lines = false, ...attributes }: ControlOptions = {},

@@ -1,6 +1,6 @@
 import type { Json } from "../../client/index.ts";
 import { values as texts } from "../texts/index.ts";
-import { readJsonText, readNumber } from "./json-parser.ts";
+import { parseExactNumber, parseJson } from "./json-parser.ts";
 
 export const valueTypes = ["text", "number", "flag", "empty", "json"] as const;
 export type ValueType = (typeof valueTypes)[number];
@@ -12,8 +12,8 @@ export interface TypedInput {
 }
 
 type ParsedInput =
-  | { readonly value: Json; readonly fault?: undefined }
-  | { readonly value?: undefined; readonly fault: string };
+  | { readonly value: Json; readonly error?: undefined }
+  | { readonly value?: undefined; readonly error: string };
 
 /** No zeros in front: what has them is a text, such as a number of somebody. */
 const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -21,21 +21,21 @@ const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const SHORT = 48;
 
 /** Exactly what was typed, or what is wrong with it. */
-export function readTyped({ type, text }: TypedInput): ParsedInput {
+export function parseTypedInput({ type, text }: TypedInput): ParsedInput {
   if (type === "text") return { value: text };
   if (type === "empty") return { value: null };
   if (type === "flag") return { value: text === "true" };
   if (type === "json") {
-    const read = readJsonText(text);
-    return read.fault === undefined ? { value: read.value } : read;
+    const read = parseJson(text);
+    return read.error === undefined ? { value: read.value } : read;
   }
   const digits = text.trim();
-  if (!NUMBER.test(digits)) return { fault: texts.number };
-  const number = readNumber(digits);
-  return number === undefined ? { fault: texts.inexact } : { value: number };
+  if (!NUMBER.test(digits)) return { error: texts.number };
+  const number = parseExactNumber(digits);
+  return number === undefined ? { error: texts.inexact } : { value: number };
 }
 
-export function typedOf(value: Json): TypedInput {
+export function toTypedInput(value: Json): TypedInput {
   if (typeof value === "string") return { type: "text", text: value };
   if (typeof value === "number") return { type: "number", text: String(value) };
   if (typeof value === "boolean") return { type: "flag", text: String(value) };

@@ -8,26 +8,28 @@ const people = [
   { name: "Émile Zola", email: "emile@example.com", plan: "free" },
   { name: "=1+1", plan: "pro", note: { kept: [1, null] } },
 ];
-export const fill = async ({ roster }: TestService) => {
+export const createUsers = async ({ roster }: TestService) => {
   for (const person of people) await roster.users.create(person);
 };
-export const many = (count: number) => async (service: TestService) => {
+export const importUsers = (count: number) => async (service: TestService) => {
   const lines = Array.from({ length: count }, (_, index) => ({ name: `User ${index + 1}`, plan: "free" }));
   await service.roster.users.import(lines).summary();
 };
 /** In the order in which they were created. */
-export const all = ({ roster }: TestService): Promise<User[]> => roster.users.list().all();
-export const plansOf = async (service: TestService) => (await all(service)).map(({ plan }) => plan);
+export const listUsers = ({ roster }: TestService): Promise<User[]> => roster.users.list().all();
+export const plansOf = async (service: TestService) => (await listUsers(service)).map(({ plan }) => plan);
 
-export const bar = (page: Page) => page.getByRole("region", { name: "Selected users" });
+export const selectionBar = (page: Page) => page.getByRole("region", { name: "Selected users" });
 const dialog = (page: Page) => page.getByRole("dialog");
-export const told = (page: Page, title: string) => page.locator(".toast-title", { hasText: title }).waitFor();
+export const waitForToast = (page: Page, title: string) =>
+  page.locator(".toast-title", { hasText: title }).waitFor();
 /** By its class, since roles are not found below a dialog. */
-export const gone = (page: Page) => page.locator(".selection-bar").waitFor({ state: "detached" });
+export const waitUntilDeselected = (page: Page) =>
+  page.locator(".selection-bar").waitFor({ state: "detached" });
 
 export async function selectAll(page: Page): Promise<void> {
   await page.getByRole("checkbox", { name: "Select all that are loaded" }).check();
-  await bar(page).waitFor();
+  await selectionBar(page).waitFor();
 }
 
 /** Opens the dialog, and says what is to become of everybody's plan. */
@@ -41,7 +43,7 @@ export async function setPlan(page: Page, value: string): Promise<void> {
 }
 
 /** Keeps the requests of a kind waiting until they are let go. */
-export async function hold(page: Page, method: string) {
+export async function holdRequests(page: Page, method: string) {
   const waiting: Route[] = [];
   let open = false;
   await page.route("**/api/users/*", (route) => {

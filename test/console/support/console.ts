@@ -9,10 +9,10 @@ export interface Console extends AsyncDisposable {
   readonly page: Page;
   readonly service: TestService;
   /** Errors and warnings of the page, and requests to other origins. Empty, unless a test provokes them. */
-  readonly faults: string[];
+  readonly errors: string[];
 }
 
-interface Wishes extends BrowserContextOptions {
+interface ConsoleOptions extends BrowserContextOptions {
   /** The view to open. */
   readonly path?: string;
   readonly settings?: Parameters<typeof startService>[0];
@@ -25,17 +25,17 @@ interface Wishes extends BrowserContextOptions {
 }
 
 /** The console of a service, in a window of its own. */
-export async function openConsole(browser: Browser, wishes: Wishes = {}): Promise<Console> {
-  const { path = "/", settings = {}, before, service: given, key, ...options } = wishes;
+export async function openConsole(browser: Browser, options: ConsoleOptions = {}): Promise<Console> {
+  const { path = "/", settings = {}, before, service: given, key, ...contextOptions } = options;
   const service = given ?? (await startService(settings));
   await before?.(service);
-  const { page, faults } = await openPage(browser, service.url + path, options);
+  const { page, faults: errors } = await openPage(browser, service.url + path, contextOptions);
   page.setDefaultTimeout(15_000);
   if (key !== undefined) await signIn(page, key);
   return {
     page,
     service,
-    faults,
+    errors,
     async [Symbol.asyncDispose]() {
       await page.context().close();
       if (!given) await service.stop();
@@ -64,7 +64,7 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 }
 
 /** What a program finds that makes the page hard to use for some: rules with the elements that break them. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function accessibilityErrors(page: Page): Promise<string[]> {
   await settled(page);
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {

@@ -9,22 +9,23 @@ export async function chooseFile(page: Page, name: string, content: string | Uin
   await page.getByRole("heading", { name }).waitFor();
 }
 
-export const begin = (page: Page) => page.getByRole("button", { name: /^Import( [\d,]+ rows?)?$/ }).click();
+export const startImport = (page: Page) =>
+  page.getByRole("button", { name: /^Import( [\d,]+ rows?)?$/ }).click();
 
 /** What the page says about an import that has ended. */
-export async function endOf(page: Page): Promise<string> {
+export async function importResult(page: Page): Promise<string> {
   await page.getByRole("heading", { name: /^The import / }).waitFor({ timeout: 20_000 });
   return (await page.locator(".import-end .lead").textContent()) ?? "";
 }
 
 /** Everybody there is, without what the service adds. */
-export async function everybody({ roster }: Pick<TestService, "roster">): Promise<object[]> {
+export async function listRecords({ roster }: Pick<TestService, "roster">): Promise<object[]> {
   const users = await roster.users.list({ sort: "id", limit: 1000 }).all({ max: 50_000 });
   return users.map(({ id: _, version: __, createdAt: ___, updatedAt: ____, ...rest }: User) => rest);
 }
 
 /** A table of so many people, with the email of each. */
-export function manyPeople(count: number): string {
+export function csvOfUsers(count: number): string {
   const rows = Array.from({ length: count }, (_, i) => `Person ${i + 1},person${i + 1}@example.com,${i % 7}`);
   return `name,email,level\n${rows.join("\n")}\n`;
 }

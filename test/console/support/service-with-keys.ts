@@ -5,7 +5,7 @@ import { firstKey, ownPage } from "../../api/signing-in.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
 /** A service that asks for keys. */
-export interface Closed extends AsyncDisposable {
+export interface ServiceWithKeys extends AsyncDisposable {
   readonly service: TestService;
   /** May do everything. */
   readonly key: string;
@@ -13,7 +13,9 @@ export interface Closed extends AsyncDisposable {
   readonly roster: Client;
 }
 
-export async function startClosed(settings: Parameters<typeof startService>[0] = {}): Promise<Closed> {
+export async function startServiceWithKeys(
+  settings: Parameters<typeof startService>[0] = {},
+): Promise<ServiceWithKeys> {
   const service = await startService(settings);
   const key = await firstKey(service);
   const roster = createClient({ baseUrl: service.url, apiKey: key, retries: 0 });
@@ -21,7 +23,7 @@ export async function startClosed(settings: Parameters<typeof startService>[0] =
 }
 
 /** Ends the session where the service keeps it; the browser does not hear of it. */
-export async function deleteSessionOnServer({ service }: Closed, page: Page): Promise<void> {
+export async function deleteSessionOnServer({ service }: ServiceWithKeys, page: Page): Promise<void> {
   const cookies = await page.context().cookies();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
   const answer = await service.call("/api/session", { method: "DELETE", headers: { cookie, ...ownPage } });
@@ -32,14 +34,14 @@ export async function deleteSessionOnServer({ service }: Closed, page: Page): Pr
  * The statuses of the refusals that a test provoked, which the browser reports, and whatever else it has to say. Not that
  * it gave up an answer that it has delivered: Chromium says so of some that are not to be stored.
  */
-export function refusals(faults: readonly string[]): string[] {
-  return faults
-    .filter((fault) => !/^failed: \S+\/api\/(session|keys)$/.test(fault))
-    .map((fault) => /^Failed to load resource: .* status of (\d+)/.exec(fault)?.[1] ?? fault);
+export function errorStatuses(errors: readonly string[]): string[] {
+  return errors
+    .filter((error) => !/^failed: \S+\/api\/(session|keys)$/.test(error))
+    .map((error) => /^Failed to load resource: .* status of (\d+)/.exec(error)?.[1] ?? error);
 }
 
 /** Where a secret must not be: whatever a script of the page could reach. */
-export async function traces(page: Page, secret: string): Promise<string[]> {
+export async function findSecret(page: Page, secret: string): Promise<string[]> {
   const places = await page.evaluate(() => ({
     page: document.documentElement.outerHTML,
     fields: [...document.querySelectorAll("input, textarea")].map((field) =>
@@ -61,7 +63,7 @@ export async function traces(page: Page, secret: string): Promise<string[]> {
 const LOOKS = 10;
 
 /** Which of these texts are in the memory of the page's scripts, after what nobody refers to has been thrown away. */
-export async function inMemory(page: Page, texts: readonly string[], looks = LOOKS): Promise<string[]> {
+export async function findInMemory(page: Page, texts: readonly string[], looks = LOOKS): Promise<string[]> {
   const session: CDPSession = await page.context().newCDPSession(page);
   let snapshot = "";
   session.on("HeapProfiler.addHeapSnapshotChunk", ({ chunk }) => {
@@ -73,5 +75,5 @@ export async function inMemory(page: Page, texts: readonly string[], looks = LOO
   const found = texts.filter((text) => snapshot.includes(text));
   if (found.length === 0 || looks <= 1) return found;
   await page.waitForTimeout(200);
-  return inMemory(page, texts, looks - 1);
+  return findInMemory(page, texts, looks - 1);
 }

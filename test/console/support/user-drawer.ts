@@ -2,11 +2,11 @@ import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 
 /** What a provoked problem writes into the browser's console. */
-export const refused = (...statuses: number[]) =>
+export const statusErrors = (...statuses: number[]) =>
   statuses.map((status) => expect.stringContaining(`the server responded with a status of ${status}`));
 
 /** The drawer's fields, as somebody finds them who listens. */
-export function drawerOf(page: Page) {
+export function userDrawer(page: Page) {
   // A notice in the corner is a dialog too.
   const drawer = page.getByRole("dialog").and(page.locator(".modal"));
   return {
@@ -30,7 +30,7 @@ export function drawerOf(page: Page) {
 }
 
 /** The changes that the page has asked for: method, body and If-Match. */
-export function changesOf(page: Page) {
+export function recordChanges(page: Page) {
   const changes: { method: string; body: unknown; ifMatch: string | undefined }[] = [];
   page.on("request", (request) => {
     const method = request.method();

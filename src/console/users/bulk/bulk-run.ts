@@ -1,7 +1,7 @@
-import { Store } from "../../lib/observable.ts";
+import { Observable } from "../../lib/observable.ts";
 
 /** What an error means: it is about this item alone, about all that follow as well, or about those while this one waits. */
-export type Verdict = "fails" | "fails and pauses" | "pauses";
+export type FailureEffect = "fails" | "fails and pauses" | "pauses";
 
 export interface Failed<Item> {
   readonly item: Item;
@@ -17,14 +17,14 @@ export interface BulkProgress<Item> {
   /** How many have not been begun, or wait to be begun again. */
   readonly left: number;
   /** Why it is paused. */
-  readonly obstacle?: unknown;
+  readonly pausedBy?: unknown;
 }
 
 interface BulkRunOptions<Item> {
   readonly items: readonly Item[];
   readonly act: (item: Item) => Promise<unknown>;
-  readonly judge?: (error: unknown) => Verdict;
-  readonly atOnce?: number;
+  readonly classifyError?: (error: unknown) => FailureEffect;
+  readonly concurrency?: number;
   /** Called once, after the last outcome. */
   readonly onEnd?: (progress: BulkProgress<Item>) => void;
 }
@@ -35,18 +35,18 @@ interface BulkRunOptions<Item> {
  */
 export class BulkRun<Item> {
   /** Another object after every change. */
-  readonly progress: Store<BulkProgress<Item>>;
+  readonly progress: Observable<BulkProgress<Item>>;
   readonly #options: BulkRunOptions<Item>;
   readonly #failed: Failed<Item>[] = [];
   /** The next one is the last. */
   readonly #left: Item[];
-  #under = 0;
+  #running = 0;
 
   constructor(options: BulkRunOptions<Item>) {
     this.#options = options;
     this.#left = [...options.items].reverse();
     const { length } = options.items;
-    this.progress = new Store<BulkProgress<Item>>({
+    this.progress = new Observable<BulkProgress<Item>>({
       phase: "running",
       total: length,
       done: 0,
@@ -61,32 +61,32 @@ export class BulkRun<Item> {
   }
 
   start(): void {
-    this.#goOn({});
+    this.#advance({});
   }
 
   /** Begins no more. What has been begun is waited for. */
   stop(): void {
-    if (this.progress.get().phase !== "ended") this.#goOn({ phase: "stopping", obstacle: undefined });
+    if (this.progress.get().phase !== "ended") this.#advance({ phase: "stopping", pausedBy: undefined });
   }
 
   /** Goes on after a pause. */
   resume(): void {
-    if (this.progress.get().phase === "paused") this.#goOn({ phase: "running", obstacle: undefined });
+    if (this.progress.get().phase === "paused") this.#advance({ phase: "running", pausedBy: undefined });
   }
 
   /** After a change, begins as many as may be under way, and tells of both; ends it where nothing is left to do. */
-  #goOn(change: Partial<BulkProgress<Item>>): void {
-    const { atOnce = 4, onEnd } = this.#options;
+  #advance(change: Partial<BulkProgress<Item>>): void {
+    const { concurrency = 4, onEnd } = this.#options;
     let { phase } = { ...this.progress.get(), ...change };
     const begun: Item[] = [];
-    while (phase === "running" && this.#under < atOnce) {
+    while (phase === "running" && this.#running < concurrency) {
       const item = this.#left.pop();
       if (item === undefined) break;
-      this.#under++;
+      this.#running++;
       begun.push(item);
     }
     const over = phase === "stopping" || this.#left.length === 0;
-    if (over && this.#under === 0) {
+    if (over && this.#running === 0) {
       phase = "ended";
       const order = new Map(this.#options.items.map((item, index) => [item, index]));
       this.#failed.sort((a, b) => (order.get(a.item) ?? 0) - (order.get(b.item) ?? 0));
@@ -97,19 +97,19 @@ export class BulkRun<Item> {
   }
 
   async #do(item: Item): Promise<void> {
-    const { act, judge = () => "fails" } = this.#options;
+    const { act, classifyError = () => "fails" } = this.#options;
     let change: Partial<BulkProgress<Item>> = {};
     try {
       await act(item);
       change = { done: this.progress.get().done + 1 };
     } catch (error) {
-      const verdict = judge(error);
+      const verdict = classifyError(error);
       if (verdict === "pauses") this.#left.push(item);
       else this.#failed.push({ item, error });
       const pauses = verdict !== "fails" && this.progress.get().phase === "running" && this.#left.length > 0;
-      if (pauses) change = { phase: "paused", obstacle: error };
+      if (pauses) change = { phase: "paused", pausedBy: error };
     }
-    this.#under--;
-    this.#goOn(change);
+    this.#running--;
+    this.#advance(change);
   }
 }

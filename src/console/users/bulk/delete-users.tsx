@@ -3,14 +3,14 @@ import type { User } from "../../../client/index.ts";
 import { roster } from "../../lib/api.ts";
 import { bulk } from "../../texts/index.ts";
 import { Confirm } from "../../ui/modal.tsx";
-import { tell } from "../../ui/toasts.tsx";
-import { showGone } from "../queries.ts";
+import { showToast } from "../../ui/toasts.tsx";
+import { removeCachedUsers } from "../queries.ts";
 import { JobModal } from "./job-modal.tsx";
-import { usualReason } from "./job-result.tsx";
-import { ChangedMeanwhile, useBulkJob } from "./use-bulk-job.ts";
+import { defaultFailureText } from "./job-result.tsx";
+import { EditConflictError, useBulkJob } from "./use-bulk-job.ts";
 
 const texts = bulk.deleting;
-const MOST_NAMED = 5;
+const MAX_NAMES = 5;
 
 interface DeleteUsersProps {
   readonly users: readonly User[];
@@ -32,11 +32,11 @@ export function DeleteUsers({ users: given, onClose, onDone }: DeleteUsersProps)
         gone.add(user.id);
         return undefined;
       },
-      onMissing: ({ id }) => gone.add(id),
+      onNotFound: ({ id }) => gone.add(id),
       onEnd: ({ failed, left, done }) => {
-        showGone(gone);
+        removeCachedUsers(gone);
         if (failed.length > 0 || left > 0) return;
-        tell({ title: texts.done(done) });
+        showToast({ title: texts.done(done) });
         onDone();
       },
     });
@@ -46,10 +46,10 @@ export function DeleteUsers({ users: given, onClose, onDone }: DeleteUsersProps)
       <JobModal
         job={job}
         texts={texts}
-        reasonOf={(error) =>
-          error instanceof ChangedMeanwhile ? texts.changedMeanwhile : usualReason(error)
+        describeFailure={(error) =>
+          error instanceof EditConflictError ? texts.changedMeanwhile : defaultFailureText(error)
         }
-        onAgain={() => begin(job.undone())}
+        onAgain={() => begin(job.unfinished())}
         onClose={onClose}
       />
     );
@@ -59,20 +59,20 @@ export function DeleteUsers({ users: given, onClose, onDone }: DeleteUsersProps)
       open
       onClose={onClose}
       title={texts.title(users.length)}
-      text={<Named users={users} />}
-      action={texts.submit(users.length)}
+      text={<UserNames users={users} />}
+      confirmLabel={texts.submit(users.length)}
       onConfirm={() => begin(users)}
     />
   );
 }
 
-function Named({ users }: { readonly users: readonly User[] }) {
-  const more = users.length - MOST_NAMED;
+function UserNames({ users }: { readonly users: readonly User[] }) {
+  const more = users.length - MAX_NAMES;
   return (
     <>
       <p>{texts.text}</p>
       <ul className="bulk-names">
-        {users.slice(0, MOST_NAMED).map(({ id, name, email }) => (
+        {users.slice(0, MAX_NAMES).map(({ id, name, email }) => (
           <li key={id}>
             {name} <span className="hint">{email}</span>
           </li>

@@ -5,9 +5,9 @@ import { Field } from "../../ui/field.tsx";
 import { Select, Suggestions } from "../../ui/select.tsx";
 import { isManaged } from "../fields.ts";
 import { type ValueType, valueTypes } from "../typed-input.ts";
-import { valueControl } from "../typed-input-control.tsx";
+import { typedInputControl } from "../typed-input-control.tsx";
 import { quoteValue } from "./edit-user.ts";
-import { type EditForm, type readEdit, typeOfField } from "./field-edit.ts";
+import { type EditForm, inferValueType, type parseEdit } from "./field-edit.ts";
 
 const texts = bulk.editing;
 const actions: readonly EditForm["action"][] = ["set", "remove"];
@@ -18,7 +18,7 @@ interface EditFormFieldsProps {
   readonly form: EditForm;
   readonly onChange: (change: Partial<EditForm>) => void;
   /** What the form says, or what is wrong with it. */
-  readonly read: ReturnType<typeof readEdit>;
+  readonly read: ReturnType<typeof parseEdit>;
   /** Whether somebody thought it finished: until then nobody is told of faults. */
   readonly tried: boolean;
 }
@@ -29,20 +29,20 @@ export function EditFormFields({ users, fields, form, onChange, read, tried }: E
   const list = useId();
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
-  const faults = tried && "faults" in read ? read.faults : {};
+  const errors = tried && "errors" in read ? read.errors : {};
   const known = fields.filter((each) => !isManaged(each));
 
   const retype = (next: ValueType) => ({ type: next, text: next === "flag" ? "true" : "" });
   const rename = (name: string) => {
     const isKnown = known.includes(name.trim());
-    const next = isKnown ? typeOfField(users, name.trim()) : type;
+    const next = isKnown ? inferValueType(users, name.trim()) : type;
     onChange({ field: name, ...(next !== type && retype(next)) });
   };
   return (
     <>
       <p className="lead">{texts.lead}</p>
       <div className="bulk-pair">
-        <Field label={texts.field} fault={faults.field}>
+        <Field label={texts.field} error={errors.field}>
           <input
             ref={first}
             list={list}
@@ -53,7 +53,7 @@ export function EditFormFields({ users, fields, form, onChange, read, tried }: E
             onChange={(event) => rename(event.target.value)}
           />
         </Field>
-        <Suggestions id={list} of={known} />
+        <Suggestions id={list} values={known} />
         <Field label={texts.action}>
           <Select
             value={action}
@@ -65,7 +65,7 @@ export function EditFormFields({ users, fields, form, onChange, read, tried }: E
       </div>
       {action === "set" && (
         <div className="bulk-pair">
-          <Field label={texts.type} fault={type === "empty" ? faults.value : undefined}>
+          <Field label={texts.type} error={type === "empty" ? errors.value : undefined}>
             <Select
               value={type}
               options={valueTypes}
@@ -74,8 +74,8 @@ export function EditFormFields({ users, fields, form, onChange, read, tried }: E
             />
           </Field>
           {type !== "empty" && (
-            <Field label={texts.value} fault={faults.value} className={type === "json" ? "long" : ""}>
-              {valueControl(form, (text) => onChange({ text }))}
+            <Field label={texts.value} error={errors.value} className={type === "json" ? "long" : ""}>
+              {typedInputControl(form, (text) => onChange({ text }))}
             </Field>
           )}
         </div>

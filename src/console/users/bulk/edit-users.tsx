@@ -1,13 +1,13 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
-import { isRefusal } from "../../lib/api.ts";
+import { isProblem } from "../../lib/api.ts";
 import { bulk, shell } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { tell } from "../../ui/toasts.tsx";
-import { showGone } from "../queries.ts";
+import { showToast } from "../../ui/toasts.tsx";
+import { removeCachedUsers } from "../queries.ts";
 import { EditFormFields } from "./edit-form.tsx";
-import { editReason, editUser } from "./edit-user.ts";
-import { type EditForm, type FieldEdit, readEdit } from "./field-edit.ts";
+import { editFailureText, editUser } from "./edit-user.ts";
+import { type EditForm, type FieldEdit, parseEdit } from "./field-edit.ts";
 import { JobModal } from "./job-modal.tsx";
 import { useBulkJob } from "./use-bulk-job.ts";
 
@@ -32,7 +32,7 @@ export function EditUsers({ users: given, fields, onClose, onDone }: EditUsersPr
   const changedAny = useRef(false);
   const job = useBulkJob();
   const id = useId();
-  const read = readEdit(form, users.length);
+  const read = parseEdit(form, users.length);
 
   const begin = (of: readonly User[], what: FieldEdit) =>
     job.start({
@@ -44,7 +44,7 @@ export function EditUsers({ users: given, fields, onClose, onDone }: EditUsersPr
       },
       onEnd: ({ failed, left, done }) => {
         if (failed.length > 0 || left > 0) return;
-        tell({ title: texts.done(done) });
+        showToast({ title: texts.done(done) });
         onDone();
       },
     });
@@ -56,8 +56,8 @@ export function EditUsers({ users: given, fields, onClose, onDone }: EditUsersPr
     begin(users, read.edit);
   };
   const close = () => {
-    const gone = job.progress?.failed.filter(({ error }) => isRefusal(error, "user-not-found")) ?? [];
-    if (gone.length > 0) showGone(new Set(gone.map(({ item }) => item.id)));
+    const gone = job.progress?.failed.filter(({ error }) => isProblem(error, "user-not-found")) ?? [];
+    if (gone.length > 0) removeCachedUsers(new Set(gone.map(({ item }) => item.id)));
     if (changedAny.current) onDone();
     else onClose();
   };
@@ -66,8 +66,8 @@ export function EditUsers({ users: given, fields, onClose, onDone }: EditUsersPr
     <JobModal
       job={job}
       texts={texts}
-      reasonOf={(error) => (edit ? editReason(error, edit) : "")}
-      onAgain={() => edit && begin(job.undone(), edit)}
+      describeFailure={(error) => (edit ? editFailureText(error, edit) : "")}
+      onAgain={() => edit && begin(job.unfinished(), edit)}
       onClose={close}
       before={{
         title: texts.title(users.length),

@@ -3,7 +3,7 @@ import { bulk } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { JobProgress } from "./job-progress.tsx";
-import { againText, JobOutcomes, type DescribeFailure } from "./job-result.tsx";
+import { type DescribeFailure, JobResult, retryLabel } from "./job-result.tsx";
 import type { Job } from "./use-bulk-job.ts";
 
 interface JobModalProps {
@@ -12,7 +12,7 @@ interface JobModalProps {
     readonly running: (count: number) => string;
     readonly outcome: (done: number, total: number) => string;
   };
-  readonly reasonOf: DescribeFailure;
+  readonly describeFailure: DescribeFailure;
   /** Does those again that were not done. */
   readonly onAgain: () => void;
   readonly onClose: () => void;
@@ -21,7 +21,7 @@ interface JobModalProps {
 }
 
 /** One dialog from the question to the outcomes. What is under way is stopped, and not left. */
-export function JobModal({ job, texts, reasonOf, onAgain, onClose, before }: JobModalProps) {
+export function JobModal({ job, texts, describeFailure, onAgain, onClose, before }: JobModalProps) {
   const { progress } = job;
   if (!progress) {
     return before ? (
@@ -59,12 +59,12 @@ export function JobModal({ job, texts, reasonOf, onAgain, onClose, before }: Job
         <>
           <Button onClick={onClose}>{bulk.outcomes.close}</Button>
           <Button kind="primary" onClick={onAgain}>
-            {againText(progress)}
+            {retryLabel(progress)}
           </Button>
         </>
       }
     >
-      <JobOutcomes progress={progress} reasonOf={reasonOf} />
+      <JobResult progress={progress} describeFailure={describeFailure} />
     </Modal>
   );
 }

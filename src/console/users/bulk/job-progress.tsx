@@ -1,6 +1,6 @@
 import type { User } from "../../../client/index.ts";
-import { explain, isSignedOut } from "../../lib/api.ts";
-import { changeKey, promptAfterSessionEnd } from "../../lib/sign-in-prompt.ts";
+import { describeError, isSignedOut } from "../../lib/api.ts";
+import { promptAfterSessionEnd, promptForAnotherKey } from "../../lib/sign-in-prompt.ts";
 import { bulk, failures } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Progress } from "../../ui/progress.tsx";
@@ -16,21 +16,21 @@ interface JobProgressProps {
 
 /** How far it is, and what it waits for, if it does. */
 export function JobProgress({ label, progress, onResume }: JobProgressProps) {
-  const { phase, total, done, failed, obstacle } = progress;
+  const { phase, total, done, failed, pausedBy } = progress;
   const ready = done + failed.length;
   return (
     <>
       <Progress label={label} value={ready} max={total} text={texts.value(ready, total)} />
       {failed.length > 0 && <p className="fault">{texts.failed(failed.length)}</p>}
       {phase === "stopping" && <p className="hint">{texts.stopping}</p>}
-      {phase === "paused" && <Pause obstacle={obstacle} onResume={onResume} />}
+      {phase === "paused" && <Pause pausedBy={pausedBy} onResume={onResume} />}
     </>
   );
 }
 
 /** Why nothing goes on, and what to do about it. */
-function Pause({ obstacle, onResume }: { readonly obstacle: unknown; readonly onResume: () => void }) {
-  if (isSignedOut(obstacle)) {
+function Pause({ pausedBy, onResume }: { readonly pausedBy: unknown; readonly onResume: () => void }) {
+  if (isSignedOut(pausedBy)) {
     return (
       <div className="bulk-pause" role="alert">
         <p>{texts.ended}</p>
@@ -40,7 +40,7 @@ function Pause({ obstacle, onResume }: { readonly obstacle: unknown; readonly on
       </div>
     );
   }
-  const { title, text, scope } = explain(obstacle);
+  const { title, text, scope } = describeError(pausedBy);
   return (
     <div className="bulk-pause" role="alert">
       <p>
@@ -51,7 +51,7 @@ function Pause({ obstacle, onResume }: { readonly obstacle: unknown; readonly on
           {texts.goOn}
         </Button>
       ) : (
-        <Button kind="primary" onClick={changeKey}>
+        <Button kind="primary" onClick={promptForAnotherKey}>
           {failures.otherKey}
         </Button>
       )}

@@ -1,26 +1,26 @@
 import { Download } from "lucide-react";
 import type { User } from "../../../client/index.ts";
-import { explain, isRefusal, isUncertain } from "../../lib/api.ts";
-import { dated, saveReport } from "../../lib/save-file.ts";
+import { describeError, isOutcomeUnknown, isProblem } from "../../lib/api.ts";
+import { datedFileName, saveCsvReport } from "../../lib/save-file.ts";
 import { formatNumber } from "../../texts/format.ts";
 import { bulk } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { tellFailure } from "../../ui/toasts.tsx";
-import type { Failed, BulkProgress } from "./bulk-run.ts";
+import { showErrorToast } from "../../ui/toasts.tsx";
+import type { BulkProgress, Failed } from "./bulk-run.ts";
 
 const texts = bulk.outcomes;
 /** More are not read, but downloaded. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 export type DescribeFailure = (error: unknown) => string;
 
-interface JobOutcomesProps {
+interface JobResultProps {
   readonly progress: BulkProgress<User>;
-  readonly reasonOf: DescribeFailure;
+  readonly describeFailure: DescribeFailure;
 }
 
 /** What became of them: of those that failed, who and why. */
-export function JobOutcomes({ progress: { failed, left }, reasonOf }: JobOutcomesProps) {
+export function JobResult({ progress: { failed, left }, describeFailure }: JobResultProps) {
   return (
     <>
       {left > 0 && (
@@ -35,18 +35,18 @@ export function JobOutcomes({ progress: { failed, left }, reasonOf }: JobOutcome
           </p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it. */}
           <ul className="bulk-failed" aria-label={texts.failedList} tabIndex={0}>
-            {failed.slice(0, MOST_SHOWN).map(({ item: { id, name, email }, error }) => (
+            {failed.slice(0, MAX_SHOWN).map(({ item: { id, name, email }, error }) => (
               <li key={id}>
                 <p className="bulk-failed-name">
                   {name} <span className="hint">{email}</span>
                 </p>
-                <p className="fault">{reasonOf(error)}</p>
+                <p className="fault">{describeFailure(error)}</p>
               </li>
             ))}
-            {failed.length > MOST_SHOWN && <li className="hint">{bulk.more(failed.length - MOST_SHOWN)}</li>}
+            {failed.length > MAX_SHOWN && <li className="hint">{bulk.more(failed.length - MAX_SHOWN)}</li>}
           </ul>
           <div>
-            <Button icon={<Download aria-hidden />} onClick={() => void download(failed, reasonOf)}>
+            <Button icon={<Download aria-hidden />} onClick={() => void download(failed, describeFailure)}>
               {texts.download}
             </Button>
           </div>
@@ -57,24 +57,29 @@ export function JobOutcomes({ progress: { failed, left }, reasonOf }: JobOutcome
 }
 
 /** Why one failed, in a sentence. */
-export function usualReason(error: unknown): string {
-  if (isUncertain(error)) return texts.uncertain;
-  if (isRefusal(error, "user-not-found")) return texts.missing;
-  return explain(error).text;
+export function defaultFailureText(error: unknown): string {
+  if (isOutcomeUnknown(error)) return texts.uncertain;
+  if (isProblem(error, "user-not-found")) return texts.missing;
+  return describeError(error).text;
 }
 
 /** What the button says that does those that were not done. */
-export function againText({ failed, left }: BulkProgress<User>): string {
+export function retryLabel({ failed, left }: BulkProgress<User>): string {
   if (failed.length === 0) return texts.rest(left);
   return left === 0 ? texts.again : texts.both(formatNumber(left));
 }
 
-async function download(failed: readonly Failed<User>[], reasonOf: DescribeFailure): Promise<void> {
+async function download(failed: readonly Failed<User>[], describeFailure: DescribeFailure): Promise<void> {
   try {
     const { id, name, email, problem } = texts.columns;
-    const rows = failed.map(({ item, error }) => [item.id, item.name, item.email ?? "", reasonOf(error)]);
-    await saveReport([[id, name, email, problem], ...rows], dated(texts.file, "csv"));
+    const rows = failed.map(({ item, error }) => [
+      item.id,
+      item.name,
+      item.email ?? "",
+      describeFailure(error),
+    ]);
+    await saveCsvReport([[id, name, email, problem], ...rows], datedFileName(texts.file, "csv"));
   } catch (error) {
-    tellFailure(error);
+    showErrorToast(error);
   }
 }

@@ -1,7 +1,7 @@
 import { Pencil, Trash2, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import type { User } from "../../../client/index.ts";
-import { useMay } from "../../lib/session.ts";
+import { useHasScope } from "../../lib/session.ts";
 import { bulk as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { DeleteUsers } from "./delete-users.tsx";
@@ -16,7 +16,7 @@ interface SelectionBarProps {
 /** What can be done with those that are selected. */
 export default function SelectionBar({ users, fields, onClear }: SelectionBarProps) {
   const [doing, setDoing] = useState<"edit" | "delete">();
-  const mayWrite = useMay("users:write");
+  const canWrite = useHasScope("users:write");
   const stop = () => setDoing(undefined);
   const clear = () => {
     stop();
@@ -34,7 +34,7 @@ export default function SelectionBar({ users, fields, onClear }: SelectionBarPro
         <p className="selection-count" role="status">
           {texts.selected(users.length)}
         </p>
-        {mayWrite ? (
+        {canWrite ? (
           <>
             <Button kind="quiet" icon={<Pencil aria-hidden />} onClick={() => setDoing("edit")}>
               {texts.edit}

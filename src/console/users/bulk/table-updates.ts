@@ -1,11 +1,11 @@
 import type { User } from "../../../client/index.ts";
-import { showChanged } from "../queries.ts";
+import { updateCachedUser } from "../queries.ts";
 
 /** How often the table is shown anew: each time costs as much as it has rows. */
 const SHOW_MS = 200;
 
 /** Shows in the table what has changed, some at a time. */
-export class LateTable {
+export class TableUpdates {
   #waiting: User[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -20,6 +20,6 @@ export class LateTable {
     this.#timer = undefined;
     const users = this.#waiting;
     this.#waiting = [];
-    for (const user of users) showChanged(user);
+    for (const user of users) updateCachedUser(user);
   }
 }

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { User } from "../../../client/index.ts";
-import { isRefusal, isSignedOut, isUncertain, noticeEnd, roster } from "../../lib/api.ts";
-import { whoQuery } from "../../lib/session.ts";
-import { useHeldPage } from "../../lib/unsaved-changes.ts";
+import { isOutcomeUnknown, isProblem, isSignedOut, promptIfSignedOut, roster } from "../../lib/api.ts";
+import { sessionQuery } from "../../lib/session.ts";
+import { useConfirmBeforeUnload } from "../../lib/unsaved-changes.ts";
 import { bulk } from "../../texts/index.ts";
-import { tell } from "../../ui/toasts.tsx";
-import { BulkRun, type BulkProgress, type Verdict } from "./bulk-run.ts";
-import { LateTable } from "./table-updates.ts";
+import { showToast } from "../../ui/toasts.tsx";
+import { type BulkProgress, BulkRun, type FailureEffect } from "./bulk-run.ts";
+import { TableUpdates } from "./table-updates.ts";
 
 export interface Job {
   /** Undefined before the first start. */
@@ -16,7 +16,7 @@ export interface Job {
   readonly stop: () => void;
   readonly resume: () => void;
   /** Those to do when it is begun again: who failed, then who was not begun. */
-  readonly undone: () => User[];
+  readonly unfinished: () => User[];
 }
 
 interface BulkWork {
@@ -24,12 +24,12 @@ interface BulkWork {
   /** Changes the user unless somebody else has; answers it as it is then, if it still is. */
   readonly act: (user: User) => Promise<User | undefined>;
   /** What to do if somebody else has deleted the user, where that is no failure. */
-  readonly onMissing?: (user: User) => void;
+  readonly onNotFound?: (user: User) => void;
   readonly onEnd: (progress: BulkProgress<User>) => void;
 }
 
 /** Somebody else was faster. Nothing was changed, and trying again takes the user as it is now. */
-export class ChangedMeanwhile extends Error {
+export class EditConflictError extends Error {
   constructor(readonly user: User) {
     super(`User ${user.id} is at version ${user.version} now.`);
   }
@@ -39,11 +39,11 @@ export class ChangedMeanwhile extends Error {
 export function useBulkJob(): Job {
   const [run, setRun] = useState<BulkRun<User>>();
   const progress = useSyncExternalStore(run?.progress.subscribe ?? never, () => run?.progress.get());
-  useHeldPage(progress !== undefined && progress.phase !== "ended");
+  useConfirmBeforeUnload(progress !== undefined && progress.phase !== "ended");
   /** They may be others by now, and are read anew before the next try. */
-  const failedBefore = useRef(new Set<number>());
+  const failedIds = useRef(new Set<number>());
 
-  const { dataUpdatedAt: signedInAt } = useQuery(whoQuery);
+  const { dataUpdatedAt: signedInAt } = useQuery(sessionQuery);
   useEffect(() => {
     if (signedInAt > 0) run?.resume();
   }, [run, signedInAt]);
@@ -54,21 +54,26 @@ export function useBulkJob(): Job {
       const { phase, done, total } = run.progress.get();
       if (phase === "ended") return;
       run.stop();
-      tell({ title: bulk.progress.left, text: bulk.progress.value(done, total), kind: "failed", ms: 10_000 });
+      showToast({
+        title: bulk.progress.left,
+        text: bulk.progress.value(done, total),
+        kind: "failed",
+        ms: 10_000,
+      });
     };
   }, [run]);
 
   return {
     progress,
     start(work) {
-      const table = new LateTable();
+      const table = new TableUpdates();
       const next = new BulkRun({
         items: work.users,
-        act: (seen) => actOn(seen, work, table, failedBefore.current.has(seen.id)),
-        judge,
+        act: (seen) => actOn(seen, work, table, failedIds.current.has(seen.id)),
+        classifyError,
         onEnd: (end) => {
           table.flush();
-          for (const { item } of end.failed) failedBefore.current.add(item.id);
+          for (const { item } of end.failed) failedIds.current.add(item.id);
           work.onEnd(end);
         },
       });
@@ -77,29 +82,29 @@ export function useBulkJob(): Job {
     },
     stop: () => run?.stop(),
     resume: () => run?.resume(),
-    undone: () => (run ? [...run.progress.get().failed.map(({ item }) => item), ...run.notStarted] : []),
+    unfinished: () => (run ? [...run.progress.get().failed.map(({ item }) => item), ...run.notStarted] : []),
   };
 }
 
 const never = () => () => undefined;
 
-async function actOn(seen: User, work: BulkWork, table: LateTable, anew: boolean): Promise<void> {
+async function actOn(seen: User, work: BulkWork, table: TableUpdates, isRecreating: boolean): Promise<void> {
   try {
-    const user = anew ? await roster.users.get(seen.id) : seen;
+    const user = isRecreating ? await roster.users.get(seen.id) : seen;
     table.add(await work.act(user));
   } catch (error) {
-    if (work.onMissing && isRefusal(error, "user-not-found")) return work.onMissing(seen);
-    if (!isRefusal(error, "version-mismatch")) throw error;
+    if (work.onNotFound && isProblem(error, "user-not-found")) return work.onNotFound(seen);
+    if (!isProblem(error, "version-mismatch")) throw error;
     const user = await roster.users.get(seen.id);
     table.add(user);
-    throw new ChangedMeanwhile(user);
+    throw new EditConflictError(user);
   }
 }
 
 /** Whether others would fare the same: then they wait, rather than fail one after the other. */
-function judge(error: unknown): Verdict {
-  noticeEnd(error);
-  const isNotDone = isRefusal(error, "insufficient-scope", "rate-limited", "quota-exceeded");
+function classifyError(error: unknown): FailureEffect {
+  promptIfSignedOut(error);
+  const isNotDone = isProblem(error, "insufficient-scope", "rate-limited", "quota-exceeded");
   if (isSignedOut(error) || isNotDone) return "pauses";
-  return isUncertain(error) || isRefusal(error, "unavailable") ? "fails and pauses" : "fails";
+  return isOutcomeUnknown(error) || isProblem(error, "unavailable") ? "fails and pauses" : "fails";
 }

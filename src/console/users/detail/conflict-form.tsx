@@ -2,8 +2,8 @@ import { type FormEvent, useId, useState } from "react";
 import type { Json, User } from "../../../client/index.ts";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { fieldLabel, showValue } from "../fields.ts";
-import { differences, type UserRecord, isSame, toRecord } from "../record.ts";
+import { fieldLabel, formatValue } from "../fields.ts";
+import { changedFields, isSameValue, toRecord, type UserRecord } from "../record.ts";
 
 interface ConflictFormProps {
   /** For the button that saves, which stands elsewhere. */
@@ -21,8 +21,10 @@ type Side = "mine" | "theirs";
 export function ConflictForm({ id, was, mine, theirs, onChoose }: ConflictFormProps) {
   const before = toRecord(was);
   const other = toRecord(theirs);
-  const fields = differences(mine, other);
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(() => obvious(fields, before, mine, other));
+  const fields = changedFields(mine, other);
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(() =>
+    chooseUnambiguous(fields, before, mine, other),
+  );
   const takeAll = (side: Side) => setChosen(new Map(fields.map((field) => [field, side])));
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -59,7 +61,7 @@ interface ChoiceProps {
 function Choice({ field, was, values, chosen, onChoose }: ChoiceProps) {
   const group = useId();
   // A text and a number can look the same.
-  const alike = showValue(values.mine) === showValue(values.theirs);
+  const alike = formatValue(values.mine) === formatValue(values.theirs);
   return (
     <fieldset className="choice">
       <legend className="field-label">{fieldLabel(field)}</legend>
@@ -81,7 +83,7 @@ function Choice({ field, was, values, chosen, onChoose }: ChoiceProps) {
         ))}
       </div>
       <p className="hint choice-was">
-        {texts.conflict.was(was === undefined ? texts.conflict.absent : showValue(was))}
+        {texts.conflict.was(was === undefined ? texts.conflict.absent : formatValue(was))}
       </p>
     </fieldset>
   );
@@ -94,11 +96,16 @@ function Value({ value, exact }: { readonly value: Json | undefined; readonly ex
 }
 
 /** Where only one side changed something, that is what counts, unless somebody says otherwise. */
-function obvious(fields: readonly string[], was: UserRecord, mine: UserRecord, theirs: UserRecord): Map<string, Side> {
+function chooseUnambiguous(
+  fields: readonly string[],
+  was: UserRecord,
+  mine: UserRecord,
+  theirs: UserRecord,
+): Map<string, Side> {
   const chosen = new Map<string, Side>();
   for (const field of fields) {
-    if (isSame(mine.get(field), was.get(field))) chosen.set(field, "theirs");
-    else if (isSame(theirs.get(field), was.get(field))) chosen.set(field, "mine");
+    if (isSameValue(mine.get(field), was.get(field))) chosen.set(field, "theirs");
+    else if (isSameValue(theirs.get(field), was.get(field))) chosen.set(field, "mine");
   }
   return chosen;
 }

@@ -5,27 +5,33 @@ import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Suggestions } from "../../ui/select.tsx";
-import { listFields, isCustomField } from "../fields.ts";
-import { useSearchState } from "../list-params.ts";
+import { isCustomField, listFields } from "../fields.ts";
+import { useListParams } from "../list-params.ts";
 import { listQuery } from "../queries.ts";
-import { RowFields } from "./custom-field-row.tsx";
-import { inOtherForm, newRow, type FieldRow, type RowFault, readOwn } from "./custom-fields-draft.ts";
-import type { Editing } from "./use-user-editor.ts";
+import { CustomFieldRow } from "./custom-field-row.tsx";
+import {
+  convertForm,
+  type FieldRow,
+  type FieldRowError,
+  newRow,
+  parseCustomFields,
+} from "./custom-fields-draft.ts";
+import type { UserEditor } from "./use-user-editor.ts";
 
-const own = texts.own;
+const fieldTexts = texts.customFields;
 
-interface OwnFieldsProps {
-  readonly editing: Editing;
-  readonly mayWrite: boolean;
+interface CustomFieldsProps {
+  readonly editor: UserEditor;
+  readonly canWrite: boolean;
 }
 
 /** The caller's own fields: a row each with its type, or all of them as JSON. */
-export function OwnFields({ editing, mayWrite }: OwnFieldsProps) {
-  const { draft, type, check } = editing;
+export function CustomFields({ editor, canWrite }: CustomFieldsProps) {
+  const { draft, type, check } = editor;
   const heading = useId();
   const group = useId();
   const change = () => {
-    const other = inOtherForm(draft.customFields);
+    const other = convertForm(draft.customFields);
     if (other) type({ customFields: other });
     else check();
   };
@@ -33,38 +39,38 @@ export function OwnFields({ editing, mayWrite }: OwnFieldsProps) {
     <section className="own" aria-labelledby={heading}>
       <div className="own-head">
         <h3 id={heading} className="section-title">
-          {own.title}
+          {fieldTexts.title}
         </h3>
         <fieldset className="segments">
-          <legend className="hidden">{own.shape}</legend>
+          <legend className="hidden">{fieldTexts.shape}</legend>
           {(["rows", "json"] as const).map((form) => (
             <label key={form}>
               <input type="radio" name={group} checked={draft.customFields.form === form} onChange={change} />
-              {own[form]}
+              {fieldTexts[form]}
             </label>
           ))}
         </fieldset>
       </div>
       {draft.customFields.form === "rows" ? (
-        <Rows rows={draft.customFields.rows} editing={editing} mayWrite={mayWrite} />
+        <Rows rows={draft.customFields.rows} editor={editor} canWrite={canWrite} />
       ) : (
-        <JsonField text={draft.customFields.text} editing={editing} mayWrite={mayWrite} />
+        <JsonField text={draft.customFields.text} editor={editor} canWrite={canWrite} />
       )}
     </section>
   );
 }
 
-interface RowsProps extends OwnFieldsProps {
+interface RowsProps extends CustomFieldsProps {
   readonly rows: readonly FieldRow[];
 }
 
-function Rows({ rows, editing, mayWrite }: RowsProps) {
-  const { draft, faults, type } = editing;
+function Rows({ rows, editor, canWrite }: RowsProps) {
+  const { draft, errors, type } = editor;
   const list = useRef<HTMLUListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   const names = useId();
   const added = useRef<number>(undefined);
-  const reading = readOwn(draft.customFields);
+  const reading = parseCustomFields(draft.customFields);
 
   useEffect(() => {
     if (rows.at(-1)?.key === added.current)
@@ -72,8 +78,8 @@ function Rows({ rows, editing, mayWrite }: RowsProps) {
     added.current = undefined;
   }, [rows]);
 
-  const setRows = (next: readonly FieldRow[], mended: readonly string[]) =>
-    type({ customFields: { form: "rows", rows: next } }, mended);
+  const setRows = (next: readonly FieldRow[], edited: readonly string[]) =>
+    type({ customFields: { form: "rows", rows: next } }, edited);
   const addRow = () => {
     const row = newRow();
     added.current = row.key;
@@ -86,23 +92,23 @@ function Rows({ rows, editing, mayWrite }: RowsProps) {
     );
     add.current?.focus();
   };
-  const faultOf = (row: FieldRow): RowFault | undefined => {
-    const seen = faults.checked ? reading.rowFaults.get(row.key) : undefined;
-    const said = faults.fields.get(row.name.trim());
+  const errorFor = (row: FieldRow): FieldRowError | undefined => {
+    const seen = errors.checked ? reading.rowErrors.get(row.key) : undefined;
+    const said = errors.fields.get(row.name.trim());
     return seen ?? (said === undefined ? undefined : { part: "either", text: said });
   };
   return (
     <>
-      {rows.length === 0 && <p className="hint">{mayWrite ? own.hint : own.none}</p>}
+      {rows.length === 0 && <p className="hint">{canWrite ? fieldTexts.hint : fieldTexts.none}</p>}
       {rows.length > 0 && (
         <ul ref={list} className="own-rows">
           {rows.map((row) => (
-            <RowFields
+            <CustomFieldRow
               key={row.key}
               row={row}
-              fault={faultOf(row)}
+              error={errorFor(row)}
               names={names}
-              mayWrite={mayWrite}
+              canWrite={canWrite}
               onChange={(part) =>
                 setRows(
                   rows.map((each) => (each.key === row.key ? { ...each, ...part } : each)),
@@ -115,9 +121,9 @@ function Rows({ rows, editing, mayWrite }: RowsProps) {
         </ul>
       )}
       <KnownNames id={names} taken={rows} />
-      {mayWrite && (
+      {canWrite && (
         <Button ref={add} className="own-add" icon={<Plus aria-hidden />} onClick={addRow}>
-          {own.add}
+          {fieldTexts.add}
         </Button>
       )}
     </>
@@ -126,38 +132,40 @@ function Rows({ rows, editing, mayWrite }: RowsProps) {
 
 /** The names that the users in the table have: most often it is one of these. */
 function KnownNames({ id, taken }: { readonly id: string; readonly taken: readonly FieldRow[] }) {
-  const [search] = useSearchState();
+  const [search] = useListParams();
   const list = useQueryClient().getQueryData(listQuery(search).queryKey);
   const known = listFields(list?.pages.flatMap(({ users }) => users) ?? []);
   const others = known.filter((field) => isCustomField(field) && !taken.some(({ name }) => name === field));
-  return <Suggestions id={id} of={others} />;
+  return <Suggestions id={id} values={others} />;
 }
 
-interface JsonFieldProps extends OwnFieldsProps {
+interface JsonFieldProps extends CustomFieldsProps {
   readonly text: string;
 }
 
-function JsonField({ text, editing, mayWrite }: JsonFieldProps) {
-  const { draft, faults, type } = editing;
-  const { jsonFault, fields, lines } = readOwn(draft.customFields);
-  const said = [...faults.fields]
+function JsonField({ text, editor, canWrite }: JsonFieldProps) {
+  const { draft, errors, type } = editor;
+  const { jsonError, fields, lines } = parseCustomFields(draft.customFields);
+  const said = [...errors.fields]
     .filter(([field]) => fields.has(field))
-    .map(([field, fault]) => texts.json.line(lines.get(field) ?? 1, field, fault));
-  const fault = jsonFault ?? (said.length > 0 ? said.join(" ") : undefined);
+    .map(([field, error]) => texts.json.line(lines.get(field) ?? 1, field, error));
+  const error = jsonError ?? (said.length > 0 ? said.join(" ") : undefined);
   return (
     <Field
       className="own-json"
-      label={own.jsonLabel}
-      {...(fault === undefined && { hint: own.sound })}
-      fault={fault}
+      label={fieldTexts.jsonLabel}
+      {...(error === undefined && { hint: fieldTexts.sound })}
+      error={error}
     >
       <textarea
         spellCheck={false}
         autoCapitalize="none"
         rows={Math.max(8, Math.min(24, text.split("\n").length + 1))}
-        readOnly={!mayWrite}
+        readOnly={!canWrite}
         value={text}
-        onChange={({ target }) => type({ customFields: { form: "json", text: target.value } }, [...fields.keys()])}
+        onChange={({ target }) =>
+          type({ customFields: { form: "json", text: target.value } }, [...fields.keys()])
+        }
       />
     </Field>
   );

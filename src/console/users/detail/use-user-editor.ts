@@ -1,16 +1,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { ApiError, type User } from "../../../client/index.ts";
-import { explain, fieldFaults, isRefusal, isSignedOut, isUnderWay, randomName } from "../../lib/api.ts";
+import { describeError, fieldErrors, isMutating, isProblem, isSignedOut, randomId } from "../../lib/api.ts";
 import { user as texts } from "../../texts/index.ts";
-import { showChanged } from "../queries.ts";
-import { createUser, differences, type UserRecord, toRecord } from "../record.ts";
-import { readOwn } from "./custom-fields-draft.ts";
+import { updateCachedUser } from "../queries.ts";
+import { changedFields, createUser, toRecord, type UserRecord } from "../record.ts";
+import { parseCustomFields } from "./custom-fields-draft.ts";
 import { type SaveOutcome, saveUser } from "./save-user.ts";
-import { type UserDraft, draftOf, isSameDraft, parseDraft } from "./user-draft.ts";
+import { isSameDraft, parseDraft, toDraft, type UserDraft } from "./user-draft.ts";
 
 /** What is wrong with what was typed, as far as anybody knows. */
-export interface Faults {
+export interface EditorErrors {
   /** What the service said, by the field's name. */
   readonly fields: ReadonlyMap<string, string>;
   /** What belongs to no field. */
@@ -33,10 +33,10 @@ interface EditorState {
   /** The user as the change began; undefined for one that is to be created. */
   readonly base: User | undefined;
   readonly draft: UserDraft;
-  readonly faults: Faults;
+  readonly errors: EditorErrors;
   readonly stage: Stage;
   /** To be created from what is left of one that was deleted. */
-  readonly anew: boolean;
+  readonly isRecreating: boolean;
 }
 
 interface SaveRequest {
@@ -44,7 +44,7 @@ interface SaveRequest {
   readonly record: UserRecord;
 }
 
-const noFaults: Faults = {
+const noErrors: EditorErrors = {
   fields: new Map(),
   general: undefined,
   taken: undefined,
@@ -53,13 +53,13 @@ const noFaults: Faults = {
 };
 
 /** A user, from opening it to having it saved. */
-export function useEditing(user: User | undefined, onDone: (saved: User | undefined) => void) {
+export function useUserEditor(user: User | undefined, onDone: (saved: User | undefined) => void) {
   const [state, setState] = useState(() => initialState(user));
-  const { base, draft, faults, stage, anew } = state;
+  const { base, draft, errors, stage, isRecreating } = state;
   const change = (part: Partial<EditorState>) => setState((now) => ({ ...now, ...part }));
-  const dirty = !isSameDraft(draft, draftOf(toRecord(base)));
+  const dirty = !isSameDraft(draft, toDraft(toRecord(base)));
   // As long as nothing is typed, it is shown as the service has it now.
-  if (user && !anew && !dirty && user.version > (base?.version ?? 0)) setState(initialState(user));
+  if (user && !isRecreating && !dirty && user.version > (base?.version ?? 0)) setState(initialState(user));
 
   const id = useId();
   const unanswered = useRef<{ readonly body: string; readonly key: string }>(undefined);
@@ -69,10 +69,10 @@ export function useEditing(user: User | undefined, onDone: (saved: User | undefi
       if (base) return saveUser(base, record);
       // Under the name of one that got no answer it is the same create, and makes nobody twice.
       const body = JSON.stringify([...record]);
-      const key = unanswered.current?.body === body ? unanswered.current.key : randomName();
+      const key = unanswered.current?.body === body ? unanswered.current.key : randomId();
       unanswered.current = { body, key };
       const created = await createUser(record, key).catch((error) => {
-        if (isSurelyUndone(error)) unanswered.current = undefined;
+        if (wasRejected(error)) unanswered.current = undefined;
         throw error;
       });
       unanswered.current = undefined;
@@ -86,71 +86,77 @@ export function useEditing(user: User | undefined, onDone: (saved: User | undefi
       }
     },
     onError: (error) =>
-      change({ stage: { at: "form" }, faults: { ...faultsOf(error, draft), times: faults.times + 1 } }),
+      change({ stage: { at: "form" }, errors: { ...toEditorErrors(error, draft), times: errors.times + 1 } }),
   });
 
   /** Saves, or points to what has to be mended first. */
   const save = (work?: SaveRequest) => {
     const record = work?.record ?? parseDraft(draft);
     const from = work ? work.base : base;
-    if (!record) change({ faults: { ...faults, checked: true, times: faults.times + 1 } });
-    else if (from && differences(toRecord(from), record).length === 0) onDone(undefined);
-    else if (!isUnderWay("save-user", id)) mutate({ base: from, record });
+    if (!record) change({ errors: { ...errors, checked: true, times: errors.times + 1 } });
+    else if (from && changedFields(toRecord(from), record).length === 0) onDone(undefined);
+    else if (!isMutating("save-user", id)) mutate({ base: from, record });
   };
   /** Goes on from their version with what was chosen of both. */
   const resolve = (theirs: User, chosen: UserRecord) => {
-    showChanged(theirs);
-    change({ base: theirs, draft: draftOf(chosen) });
+    updateCachedUser(theirs);
+    change({ base: theirs, draft: toDraft(chosen) });
     save({ base: theirs, record: chosen });
   };
   /** There is nothing left to change: the same as a new user. */
-  const createAnew = () => {
-    change({ base: undefined, anew: true });
+  const createAgain = () => {
+    change({ base: undefined, isRecreating: true });
     const record = parseDraft(draft);
     if (record) save({ base: undefined, record });
   };
-  const type = (part: Partial<UserDraft>, mended: readonly string[] = []) => {
-    const fields = new Map(faults.fields);
-    for (const field of mended) fields.delete(field);
-    const taken = mended.includes("email") ? undefined : faults.taken;
-    change({ draft: { ...draft, ...part }, faults: { ...faults, fields, taken } });
+  const type = (part: Partial<UserDraft>, edited: readonly string[] = []) => {
+    const fields = new Map(errors.fields);
+    for (const field of edited) fields.delete(field);
+    const taken = edited.includes("email") ? undefined : errors.taken;
+    change({ draft: { ...draft, ...part }, errors: { ...errors, fields, taken } });
   };
   return {
     base,
     draft,
     dirty,
-    faults,
+    errors,
     stage,
     busy: isPending,
     type,
     save,
     resolve,
-    createAnew,
+    createAgain,
     /** Shows at last what had been left alone while somebody was typing. */
-    check: () => change({ faults: { ...faults, checked: true, times: faults.times + 1 } }),
+    check: () => change({ errors: { ...errors, checked: true, times: errors.times + 1 } }),
     backToForm: () => change({ stage: { at: "form" } }),
     startOver: () => setState(initialState(undefined)),
   };
 }
 
-export type Editing = ReturnType<typeof useEditing>;
+export type UserEditor = ReturnType<typeof useUserEditor>;
 
 function initialState(base: User | undefined): EditorState {
-  return { base, draft: draftOf(toRecord(base)), faults: noFaults, stage: { at: "form" }, anew: false };
+  return {
+    base,
+    draft: toDraft(toRecord(base)),
+    errors: noErrors,
+    stage: { at: "form" },
+    isRecreating: false,
+  };
 }
 
 /** What a refusal means, each part of it at the field that it is about. */
-function faultsOf(error: unknown, draft: UserDraft): Omit<Faults, "times"> {
-  const fields = new Map(Object.entries(fieldFaults(error)));
-  const taken = isRefusal(error, "email-taken") ? draft.email.trim() : undefined;
-  const shown = new Set(["name", "email", ...readOwn(draft.customFields).fields.keys()]);
+function toEditorErrors(error: unknown, draft: UserDraft): Omit<EditorErrors, "times"> {
+  const fields = new Map(Object.entries(fieldErrors(error)));
+  const taken = isProblem(error, "email-taken") ? draft.email.trim() : undefined;
+  const shown = new Set(["name", "email", ...parseCustomFields(draft.customFields).fields.keys()]);
   const elsewhere = (error instanceof ApiError ? (error.problem?.errors ?? []) : [])
     .filter(({ pointer }) => ![...shown].some((field) => fields.has(field) && isAt(pointer, field)))
-    .map(({ pointer = "", detail }) => (pointer === "" ? detail : texts.fault(pointer.slice(1), detail)));
+    .map(({ pointer = "", detail }) => (pointer === "" ? detail : texts.error(pointer.slice(1), detail)));
   const general = () => {
     if (isSignedOut(error)) return texts.signedOut;
     if (elsewhere.length > 0) return elsewhere.join(" ");
-    return fields.size === 0 ? explain(error).text : undefined;
+    return fields.size === 0 ? describeError(error).text : undefined;
   };
   return { fields, taken, general: general(), checked: true };
 }
@@ -160,6 +166,6 @@ function isAt(pointer: string | undefined, field: string): boolean {
 }
 
 /** Whether the service has refused it. It may have done what a proxy before it, or it itself, could not answer for. */
-function isSurelyUndone(error: unknown): boolean {
+function wasRejected(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }

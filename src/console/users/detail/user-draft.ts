@@ -1,24 +1,34 @@
-import { type UserRecord, textOf } from "../record.ts";
-import { isSound, type Own, ownOf, readOwn, signatureOf } from "./custom-fields-draft.ts";
+import { stringOrEmpty, type UserRecord } from "../record.ts";
+import {
+  type CustomFieldsDraft,
+  fingerprint,
+  isValid,
+  parseCustomFields,
+  toCustomFieldsDraft,
+} from "./custom-fields-draft.ts";
 
 /** A user as it is being typed. */
 export interface UserDraft {
   readonly name: string;
   readonly email: string;
-  readonly customFields: Own;
+  readonly customFields: CustomFieldsDraft;
 }
 
-export function draftOf(record: UserRecord): UserDraft {
-  const own = new Map(record);
-  own.delete("name");
-  own.delete("email");
-  return { name: textOf(record.get("name")), email: textOf(record.get("email")), customFields: ownOf(own) };
+export function toDraft(record: UserRecord): UserDraft {
+  const customFields = new Map(record);
+  customFields.delete("name");
+  customFields.delete("email");
+  return {
+    name: stringOrEmpty(record.get("name")),
+    email: stringOrEmpty(record.get("email")),
+    customFields: toCustomFieldsDraft(customFields),
+  };
 }
 
-/** What the draft comes to; undefined as long as something is wrong with the own fields. */
-export function parseDraft({ name, email, customFields: own }: UserDraft): UserRecord | undefined {
-  const reading = readOwn(own);
-  if (!isSound(reading)) return undefined;
+/** What the draft comes to; undefined as long as a custom field is invalid. */
+export function parseDraft({ name, email, customFields }: UserDraft): UserRecord | undefined {
+  const reading = parseCustomFields(customFields);
+  if (!isValid(reading)) return undefined;
   const address = email.trim();
   return new Map([
     ["name", name.trim()],
@@ -29,6 +39,8 @@ export function parseDraft({ name, email, customFields: own }: UserDraft): UserR
 
 export function isSameDraft(one: UserDraft, other: UserDraft): boolean {
   return (
-    one.name === other.name && one.email === other.email && signatureOf(one.customFields) === signatureOf(other.customFields)
+    one.name === other.name &&
+    one.email === other.email &&
+    fingerprint(one.customFields) === fingerprint(other.customFields)
   );
 }

@@ -2,21 +2,21 @@ import { useQuery } from "@tanstack/react-query";
 import { Trash2, UserRoundX } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
-import { isRefusal } from "../../lib/api.ts";
-import { useMay } from "../../lib/session.ts";
-import { useAskedToSignIn } from "../../lib/sign-in-prompt.ts";
-import { useUnsaved } from "../../lib/unsaved-changes.ts";
-import { formatMoment } from "../../texts/format.ts";
+import { isProblem } from "../../lib/api.ts";
+import { useHasScope } from "../../lib/session.ts";
+import { useSignInPrompt } from "../../lib/sign-in-prompt.ts";
+import { useUnsavedChanges } from "../../lib/unsaved-changes.ts";
+import { formatDateTime } from "../../texts/format.ts";
 import { shell, user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, Modal } from "../../ui/modal.tsx";
-import { ErrorState, Loading, EmptyState } from "../../ui/states.tsx";
-import { tell } from "../../ui/toasts.tsx";
-import { useGo } from "../list-params.ts";
-import { reloadUsers, showChanged, showGone, userQuery } from "../queries.ts";
-import { deleteSoon } from "../undoable-delete.ts";
+import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
+import { showToast } from "../../ui/toasts.tsx";
+import { useNavigateKeepingParams } from "../list-params.ts";
+import { reloadUsers, removeCachedUsers, updateCachedUser, userQuery } from "../queries.ts";
+import { deleteWithUndo } from "../undoable-delete.ts";
 import { ConflictForm } from "./conflict-form.tsx";
-import { type Editing, useEditing } from "./use-user-editor.ts";
+import { type UserEditor, useUserEditor } from "./use-user-editor.ts";
 import { UserForm } from "./user-form.tsx";
 
 interface UserDrawerProps {
@@ -29,7 +29,7 @@ interface UserDrawerProps {
 export default function UserDrawer({ id, onClose }: UserDrawerProps) {
   const form = useId();
   const query = useQuery({ ...userQuery(id ?? 0), enabled: id !== undefined });
-  const mayWrite = useMay("users:write");
+  const canWrite = useHasScope("users:write");
   const [another, setAnother] = useState(false);
   const isOpen = useRef(true);
   useEffect(() => {
@@ -39,49 +39,49 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
     };
   }, []);
   const done = (saved: User | undefined) => {
-    if (saved) tellSaved(saved, editing.base);
+    if (saved) reportSaved(saved, editor.base);
     // Whoever closed it meanwhile is elsewhere by now.
     if (!isOpen.current) return;
-    if (saved && another && id === undefined) editing.startOver();
+    if (saved && another && id === undefined) editor.startOver();
     else onClose();
   };
-  const editing = useEditing(query.data, done);
-  const leaving = useLeaving(editing.dirty, onClose);
-  const { base, stage } = editing;
-  const gone = isRefusal(query.error, "user-not-found") && !editing.dirty;
-  const shown = !gone && (base !== undefined || id === undefined || editing.dirty);
+  const editor = useUserEditor(query.data, done);
+  const leaving = useConfirmLeave(editor.dirty, onClose);
+  const { base, stage } = editor;
+  const gone = isProblem(query.error, "user-not-found") && !editor.dirty;
+  const shown = !gone && (base !== undefined || id === undefined || editor.dirty);
 
   const lost = stage.at === "deleted" ? id : undefined;
   useEffect(() => {
     // When nobody looks at it any more.
-    if (lost !== undefined) return () => showGone(new Set([lost]));
+    if (lost !== undefined) return () => removeCachedUsers(new Set([lost]));
   }, [lost]);
 
   const title = () => {
     if (stage.at === "conflict") return texts.conflict.title;
     if (stage.at === "deleted") return texts.deleted.title;
-    return base?.name ?? (id === undefined || editing.dirty ? texts.newTitle : texts.loadingTitle);
+    return base?.name ?? (id === undefined || editor.dirty ? texts.newTitle : texts.loadingTitle);
   };
   const remove = () => {
-    if (base) deleteSoon([base]);
+    if (base) deleteWithUndo([base]);
     onClose();
   };
   return (
     <Modal
       open
-      place="side"
+      position="side"
       onClose={leaving.close}
       title={title()}
-      {...(stage.at === "deleted" && { lead: texts.deleted.text(nameOf(editing)) })}
+      {...(stage.at === "deleted" && { lead: texts.deleted.text(nameOf(editor)) })}
       {...(stage.at === "conflict" && {
-        lead: texts.conflict.lead(stage.theirs.name, formatMoment(stage.theirs.updatedAt)),
+        lead: texts.conflict.lead(stage.theirs.name, formatDateTime(stage.theirs.updatedAt)),
       })}
       {...(shown && {
         actions: (
           <Actions
             form={form}
-            editing={editing}
-            mayWrite={mayWrite}
+            editor={editor}
+            canWrite={canWrite}
             another={id === undefined ? another : undefined}
             onAnother={setAnother}
             onClose={leaving.close}
@@ -97,10 +97,10 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
           was={stage.was}
           mine={stage.mine}
           theirs={stage.theirs}
-          onChoose={(chosen) => editing.resolve(stage.theirs, chosen)}
+          onChoose={(chosen) => editor.resolve(stage.theirs, chosen)}
         />
       ) : stage.at === "deleted" ? null : shown ? (
-        <UserForm id={form} editing={editing} mayWrite={mayWrite} onLeave={leaving.leaveFor} />
+        <UserForm id={form} editor={editor} canWrite={canWrite} navigate={leaving.leaveFor} />
       ) : gone ? (
         <EmptyState icon={UserRoundX} title={texts.gone.title} text={texts.gone.text}>
           <Button kind="primary" onClick={onClose}>
@@ -117,28 +117,28 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
         onClose={leaving.stay}
         title={texts.unsaved.title}
         text={texts.unsaved.text}
-        action={texts.unsaved.action}
-        stay={texts.unsaved.stay}
+        confirmLabel={texts.unsaved.action}
+        cancelLabel={texts.unsaved.stay}
         onConfirm={leaving.go}
       />
     </Modal>
   );
 }
 
-function tellSaved(saved: User, base: User | undefined): void {
+function reportSaved(saved: User, base: User | undefined): void {
   if (base?.id === saved.id) {
-    showChanged(saved);
-    tell({ title: texts.saved(saved.name) });
+    updateCachedUser(saved);
+    showToast({ title: texts.saved(saved.name) });
   } else {
     void reloadUsers();
-    tell({ title: texts.created(saved.name) });
+    showToast({ title: texts.created(saved.name) });
   }
 }
 
 interface ActionsProps {
   readonly form: string;
-  readonly editing: Editing;
-  readonly mayWrite: boolean;
+  readonly editor: UserEditor;
+  readonly canWrite: boolean;
   /** Undefined where nothing is created. */
   readonly another: boolean | undefined;
   readonly onAnother: (another: boolean) => void;
@@ -147,15 +147,15 @@ interface ActionsProps {
 }
 
 /** What can be done at each stage. */
-function Actions({ form, editing, mayWrite, another, onAnother, onClose, onDelete }: ActionsProps) {
-  const { base, stage, busy } = editing;
-  if (!mayWrite) return <Button onClick={onClose}>{shell.close}</Button>;
+function Actions({ form, editor, canWrite, another, onAnother, onClose, onDelete }: ActionsProps) {
+  const { base, stage, busy } = editor;
+  if (!canWrite) return <Button onClick={onClose}>{shell.close}</Button>;
   if (stage.at === "deleted") {
     return (
       <>
         <Button onClick={onClose}>{texts.deleted.close}</Button>
-        <Button kind="primary" busy={busy} onClick={editing.createAnew}>
-          {texts.deleted.anew}
+        <Button kind="primary" busy={busy} onClick={editor.createAgain}>
+          {texts.deleted.isRecreating}
         </Button>
       </>
     );
@@ -163,7 +163,7 @@ function Actions({ form, editing, mayWrite, another, onAnother, onClose, onDelet
   if (stage.at === "conflict") {
     return (
       <>
-        <Button onClick={editing.backToForm}>{texts.conflict.back}</Button>
+        <Button onClick={editor.backToForm}>{texts.conflict.back}</Button>
         <Button kind="primary" type="submit" form={form} busy={busy}>
           {texts.conflict.save}
         </Button>
@@ -192,10 +192,10 @@ function Actions({ form, editing, mayWrite, another, onAnother, onClose, onDelet
 }
 
 /** Goes, or asks first if that would lose something. */
-function useLeaving(unsaved: boolean, onClose: () => void) {
-  const go = useGo();
+function useConfirmLeave(unsaved: boolean, onClose: () => void) {
+  const go = useNavigateKeepingParams();
   const [target, setTarget] = useState<() => void>();
-  const signingIn = useAskedToSignIn() !== undefined;
+  const signingIn = useSignInPrompt() !== undefined;
   const leave = (how: () => void) => {
     // Whatever is pressed in the dialog that lies above is not meant for what lies beneath.
     if (signingIn) return;
@@ -203,7 +203,7 @@ function useLeaving(unsaved: boolean, onClose: () => void) {
     else how();
   };
   const close = () => leave(onClose);
-  useUnsaved(unsaved, close);
+  useUnsavedChanges(unsaved, close);
   return {
     asking: target !== undefined,
     close,
@@ -213,6 +213,6 @@ function useLeaving(unsaved: boolean, onClose: () => void) {
   };
 }
 
-function nameOf({ base, draft }: Editing): string {
+function nameOf({ base, draft }: UserEditor): string {
   return base?.name ?? draft.name;
 }

@@ -2,27 +2,27 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import type { User } from "../../../client/index.ts";
 import { roster } from "../../lib/api.ts";
-import { formatMoment } from "../../texts/format.ts";
+import { formatDateTime } from "../../texts/format.ts";
 import { user as texts } from "../../texts/index.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Field, focusFault } from "../../ui/field.tsx";
+import { Field, focusFirstError } from "../../ui/field.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { fieldLabel } from "../fields.ts";
-import { OwnFields } from "./custom-fields.tsx";
-import type { Editing } from "./use-user-editor.ts";
+import { CustomFields } from "./custom-fields.tsx";
+import type { UserEditor } from "./use-user-editor.ts";
 
 interface UserFormProps {
   /** For the button that saves, which stands elsewhere. */
   readonly id: string;
-  readonly editing: Editing;
-  readonly mayWrite: boolean;
+  readonly editor: UserEditor;
+  readonly canWrite: boolean;
   /** Goes to another place of the console. */
-  readonly onLeave: (path: string) => void;
+  readonly navigate: (path: string) => void;
 }
 
 /** Everything about a user that can be typed. */
-export function UserForm({ id, editing, mayWrite, onLeave }: UserFormProps) {
-  const { base, draft, faults, type } = editing;
+export function UserForm({ id, editor, canWrite, navigate }: UserFormProps) {
+  const { base, draft, errors, type } = editor;
   const form = useRef<HTMLFormElement>(null);
   const first = useRef<HTMLInputElement>(null);
   const isNew = base === undefined;
@@ -31,12 +31,12 @@ export function UserForm({ id, editing, mayWrite, onLeave }: UserFormProps) {
     if (isNew) first.current?.focus();
   }, [isNew]);
   useEffect(() => {
-    if (faults.times > 0) focusFault(form.current);
-  }, [faults.times]);
+    if (errors.times > 0) focusFirstError(form.current);
+  }, [errors.times]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (mayWrite && !editing.busy) editing.save();
+    if (canWrite && !editor.busy) editor.save();
   };
   // Where Enter begins a new line.
   const press = (event: KeyboardEvent) => {
@@ -45,13 +45,13 @@ export function UserForm({ id, editing, mayWrite, onLeave }: UserFormProps) {
   return (
     <form id={id} ref={form} className="form" noValidate onSubmit={submit} onKeyDown={press}>
       {base && <Facts user={base} />}
-      {!mayWrite && <p className="notice">{texts.readOnly}</p>}
-      {faults.general !== undefined && <Alert>{faults.general}</Alert>}
-      <Field label={texts.name} fault={faults.fields.get("name")}>
+      {!canWrite && <p className="notice">{texts.readOnly}</p>}
+      {errors.general !== undefined && <Alert>{errors.general}</Alert>}
+      <Field label={texts.name} error={errors.fields.get("name")}>
         <input
           ref={first}
           autoComplete="off"
-          readOnly={!mayWrite}
+          readOnly={!canWrite}
           value={draft.name}
           onChange={({ target }) => type({ name: target.value }, ["name"])}
         />
@@ -59,25 +59,25 @@ export function UserForm({ id, editing, mayWrite, onLeave }: UserFormProps) {
       <Field
         label={texts.email}
         hint={
-          faults.taken === undefined ? (
-            mayWrite && texts.emailHint
+          errors.taken === undefined ? (
+            canWrite && texts.emailHint
           ) : (
-            <TakenBy email={faults.taken} onLeave={onLeave} />
+            <EmailOwnerLink email={errors.taken} navigate={navigate} />
           )
         }
-        fault={faults.fields.get("email")}
+        error={errors.fields.get("email")}
       >
         <input
           type="email"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          readOnly={!mayWrite}
+          readOnly={!canWrite}
           value={draft.email}
           onChange={({ target }) => type({ email: target.value }, ["email"])}
         />
       </Field>
-      <OwnFields editing={editing} mayWrite={mayWrite} />
+      <CustomFields editor={editor} canWrite={canWrite} />
     </form>
   );
 }
@@ -103,7 +103,7 @@ function Facts({ user }: { readonly user: User }) {
           <div key={field}>
             <dt>{fieldLabel(field)}</dt>
             <dd>
-              <time dateTime={user[field]}>{formatMoment(user[field])}</time>
+              <time dateTime={user[field]}>{formatDateTime(user[field])}</time>
             </dd>
           </div>
         ))}
@@ -113,7 +113,13 @@ function Facts({ user }: { readonly user: User }) {
 }
 
 /** The way to the user that has the email already, if the caller may see that. */
-function TakenBy({ email, onLeave }: { readonly email: string; readonly onLeave: (path: string) => void }) {
+function EmailOwnerLink({
+  email,
+  navigate,
+}: {
+  readonly email: string;
+  readonly navigate: (path: string) => void;
+}) {
   const { data: other } = useQuery({
     queryKey: ["email", email],
     queryFn: async ({ signal }) => (await roster.users.find({ email }, { signal })) ?? null,
@@ -127,7 +133,7 @@ function TakenBy({ email, onLeave }: { readonly email: string; readonly onLeave:
       href={path}
       onClick={(event) => {
         event.preventDefault();
-        onLeave(path);
+        navigate(path);
       }}
     >
       {texts.openOther(other.name)}

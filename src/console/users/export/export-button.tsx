@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../lib/session.ts";
+import { useHasScope } from "../../lib/session.ts";
 import { exporting as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import type { ListParams } from "../list-params.ts";
@@ -14,8 +14,8 @@ interface ExportButtonProps {
 /** Saves what the table shows, all of it, as a file. */
 export default function ExportButton({ search, total }: ExportButtonProps) {
   const [open, setOpen] = useState(false);
-  const mayRead = useMay("users:read");
-  if (!mayRead) return null;
+  const canRead = useHasScope("users:read");
+  if (!canRead) return null;
   return (
     <>
       <Button className="export-button" icon={<Download aria-hidden />} onClick={() => setOpen(true)}>

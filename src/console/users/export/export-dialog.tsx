@@ -1,22 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { BulkFormat } from "../../../client/index.ts";
-import { explain, isSignedOut, noticeEnd, roster } from "../../lib/api.ts";
-import { dated, saveFile } from "../../lib/save-file.ts";
+import { describeError, isSignedOut, promptIfSignedOut, roster } from "../../lib/api.ts";
+import { datedFileName, saveFile } from "../../lib/save-file.ts";
 import { formatSize } from "../../texts/format.ts";
 import { shell, exporting as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { Alert } from "../../ui/states.tsx";
-import { tell } from "../../ui/toasts.tsx";
+import { showToast } from "../../ui/toasts.tsx";
 import { fieldLabel } from "../fields.ts";
-import { isNarrowed, type ListParams, toListOptions } from "../list-params.ts";
+import { isFiltered, type ListParams, toListOptions } from "../list-params.ts";
 import { countQuery } from "../queries.ts";
-import { type Came, gather } from "./export-file.ts";
+import { type Received, readIntoFile } from "./export-file.ts";
 import { ExportProgress } from "./export-progress.tsx";
 
 /** The table of many users begins when all have been looked at for their fields. */
-const PATIENCE_MS = 600_000;
+const EXPORT_TIMEOUT_MS = 600_000;
 const formats: readonly BulkFormat[] = ["csv", "ndjson"];
 
 interface ExportDialogProps {
@@ -31,7 +31,7 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
   const count = isPlaceholderData ? undefined : total;
   const capped = counted?.capped ?? false;
   const [format, setFormat] = useState<BulkFormat>("csv");
-  const [came, setCame] = useState<Came>();
+  const [received, setCame] = useState<Received>();
   const [error, setError] = useState<unknown>();
   const stopper = useRef<AbortController>(undefined);
   const id = useId();
@@ -43,16 +43,16 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
     setError(undefined);
     setCame({ bytes: 0, users: 0, ms: 0 });
     try {
-      const options = { ...toListOptions(search), signal, timeout: PATIENCE_MS };
-      const file = await gather(await roster.users.export(options).stream(format), format, setCame);
+      const options = { ...toListOptions(search), signal, timeout: EXPORT_TIMEOUT_MS };
+      const file = await readIntoFile(await roster.users.export(options).stream(format), format, setCame);
       if (signal.aborted) return;
-      const name = dated("users", format);
+      const name = datedFileName("users", format);
       saveFile(file, format, name);
-      tell({ title: texts.done(name), text: formatSize(file.size) });
+      showToast({ title: texts.done(name), text: formatSize(file.size) });
       onClose();
     } catch (failure) {
       if (signal.aborted) return;
-      noticeEnd(failure);
+      promptIfSignedOut(failure);
       setCame(undefined);
       setError(failure);
     }
@@ -62,11 +62,11 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
     void save();
   };
 
-  if (came) {
+  if (received) {
     const cancel = <Button onClick={onClose}>{shell.cancel}</Button>;
     return (
       <Modal open dismissible={false} onClose={onClose} title={texts.running} actions={cancel}>
-        <ExportProgress came={came} format={format} total={capped ? undefined : count} />
+        <ExportProgress received={received} format={format} total={capped ? undefined : count} />
       </Modal>
     );
   }
@@ -78,7 +78,7 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
       dismissible={error === undefined}
       onClose={onClose}
       title={texts.title}
-      lead={whatText(search, count, capped)}
+      lead={describeExport(search, count, capped)}
       actions={
         <>
           <Button onClick={onClose}>{shell.cancel}</Button>
@@ -120,8 +120,8 @@ function FormatChoice({ format, onChange }: FormatChoiceProps) {
 }
 
 /** What will be exported, in words. */
-function whatText(search: ListParams, count: number | undefined, capped: boolean): string {
-  if (!isNarrowed(search)) return count === 0 ? texts.nobody.all : `${texts.all(count)} ${texts.order}`;
+function describeExport(search: ListParams, count: number | undefined, capped: boolean): string {
+  if (!isFiltered(search)) return count === 0 ? texts.nobody.all : `${texts.all(count)} ${texts.order}`;
   if (count === 0) return texts.nobody.those;
   const conditions = Object.entries(search.where).map(([field, values]) =>
     texts.where(fieldLabel(field), values),
@@ -133,6 +133,6 @@ function whatText(search: ListParams, count: number | undefined, capped: boolean
 
 function failureText(error: unknown): string {
   if (isSignedOut(error)) return texts.ended;
-  const { title, text } = explain(error);
+  const { title, text } = describeError(error);
   return texts.failed(title, text);
 }

@@ -1,7 +1,7 @@
 import type { BulkFormat } from "../../../client/index.ts";
 
 /** How much has come so far. */
-export interface Came {
+export interface Received {
   readonly bytes: number;
   /** Those whose line is whole; of a table, whose cells may hold newlines, nobody counts. */
   readonly users: number;
@@ -9,22 +9,22 @@ export interface Came {
 }
 
 /** So often somebody is told. */
-const TELL_MS = 100;
+const PROGRESS_MS = 100;
 /** So much is handed over to the browser at a time, which need not keep it in memory. */
 const PART = 8 * 1024 * 1024;
 const NEWLINE = 10;
 
 /** Makes a file of what comes, however much it is. */
-export async function gather(
+export async function readIntoFile(
   stream: ReadableStream<Uint8Array>,
   format: BulkFormat,
-  onProgress: (came: Came) => void,
+  onProgress: (received: Received) => void,
 ): Promise<Blob> {
   const begun = performance.now();
   const parts: Blob[] = [];
   let part: Uint8Array<ArrayBuffer>[] = [];
   let partBytes = 0;
-  let [bytes, users, told] = [0, 0, 0];
+  let [bytes, users, waitForToast] = [0, 0, 0];
   const reader = stream.getReader();
   for (let { value } = await reader.read(); value; { value } = await reader.read()) {
     part.push(new Uint8Array(value));
@@ -37,8 +37,8 @@ export async function gather(
       partBytes = 0;
     }
     const ms = performance.now() - begun;
-    if (ms - told < TELL_MS) continue;
-    told = ms;
+    if (ms - waitForToast < PROGRESS_MS) continue;
+    waitForToast = ms;
     onProgress({ bytes, users, ms });
   }
   return new Blob([...parts, ...part]);

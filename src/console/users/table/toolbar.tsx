@@ -43,13 +43,13 @@ export function SearchBox({ value, onChange, input }: SearchBoxProps) {
   );
 }
 
-interface SortChoiceProps {
+interface SortSelectProps {
   readonly sort: ListParams["sort"];
   readonly onChange: (sort: ListParams["sort"]) => void;
 }
 
 /** The order, for windows too narrow for the heads of columns. */
-export function SortChoice({ sort, onChange }: SortChoiceProps) {
+export function SortSelect({ sort, onChange }: SortSelectProps) {
   return (
     <Select
       className="input sort-choice"
@@ -93,7 +93,7 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
       trigger={<Button icon={<ListFilter aria-hidden />}>{texts.filter.button}</Button>}
     >
       <form className="form" onSubmit={add}>
-        <Field label={texts.filter.field} fault={tried ? filterFault(field.trim()) : undefined}>
+        <Field label={texts.filter.field} error={tried ? filterFault(field.trim()) : undefined}>
           <input
             list={list}
             autoComplete="off"
@@ -101,7 +101,7 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
             onChange={(event) => setField(event.target.value)}
           />
         </Field>
-        <Suggestions id={list} of={fields} />
+        <Suggestions id={list} values={fields} />
         <Field label={texts.filter.value} hint={texts.filter.hint}>
           <input autoComplete="off" value={value} onChange={(event) => setValue(event.target.value)} />
         </Field>

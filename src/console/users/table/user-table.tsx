@@ -17,7 +17,7 @@ import { sortFields } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
 import { fieldLabel } from "../fields.ts";
 import type { ListParams } from "../list-params.ts";
-import { buildColumns, features, widthOf } from "./columns.tsx";
+import { buildColumns, columnWidth, features } from "./columns.tsx";
 import { UserRow } from "./user-row.tsx";
 
 interface TableProps {
@@ -114,7 +114,7 @@ export function UserTable(props: TableProps) {
   };
 
   const headers = table.getHeaderGroups()[0]?.headers ?? [];
-  const widths = headers.map(({ id }) => widthOf(id)).join(" ");
+  const widths = headers.map(({ id }) => columnWidth(id)).join(" ");
   const style = { "--widths": widths, "--height": `${virtual.getTotalSize()}px` } as CSSProperties;
   return (
     <div

@@ -3,21 +3,21 @@ import type { RowSelectionState } from "@tanstack/react-table";
 import { Keyboard, Plus, RotateCw, Upload, UserRoundPlus, UserRoundSearch } from "lucide-react";
 import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
-import { explain, isRefusal } from "../../lib/api.ts";
-import { useMay } from "../../lib/session.ts";
+import { describeError, isProblem } from "../../lib/api.ts";
+import { useHasScope } from "../../lib/session.ts";
 import { formatNumber } from "../../texts/format.ts";
 import { shell, users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { Boundary, lazyComponent, Over } from "../../ui/error-boundary.tsx";
-import { ErrorState, Loading, EmptyState } from "../../ui/states.tsx";
+import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
+import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { View } from "../../ui/view.tsx";
 import { listFields } from "../fields.ts";
-import { isNarrowed, useGo, useSearchState } from "../list-params.ts";
+import { isFiltered, useListParams, useNavigateKeepingParams } from "../list-params.ts";
 import { countQuery, listQuery, reloadUsers } from "../queries.ts";
-import { deleteSoon, useDeleting } from "../undoable-delete.ts";
+import { deleteWithUndo, useHiddenUserIds } from "../undoable-delete.ts";
 import { useShownColumns } from "./columns.tsx";
 import { useShortcuts } from "./shortcuts.ts";
-import { ColumnButton, FilterButton, FilterChips, SearchBox, SortChoice } from "./toolbar.tsx";
+import { ColumnButton, FilterButton, FilterChips, SearchBox, SortSelect } from "./toolbar.tsx";
 import { UserTable } from "./user-table.tsx";
 
 // What opens over the table is fetched when it first does.
@@ -28,15 +28,15 @@ const Help = lazyComponent(() => import("./shortcuts-help.tsx"));
 
 /** The users, and the one that is open, if any: an id, or `new`. */
 export function UsersView({ id }: { readonly id: string | undefined }) {
-  const [search, setSearch] = useSearchState();
+  const [search, setSearch] = useListParams();
   const input = useRef<HTMLInputElement>(null);
   const [selection, setSelection] = useState<RowSelectionState>({});
   const [helping, setHelping] = useState(false);
-  const mayWrite = useMay("users:write");
+  const canWrite = useHasScope("users:write");
 
   const list = useInfiniteQuery(listQuery(search));
   const count = useQuery(countQuery(search)).data;
-  const deleting = useDeleting();
+  const deleting = useHiddenUserIds();
   const loaded = useMemo(() => list.data?.pages.flatMap(({ users }) => users) ?? [], [list.data]);
   const users = useMemo(() => loaded.filter((user) => !deleting.has(user.id)), [loaded, deleting]);
   // The same fields are the same array, so that columns are made anew only when there are others.
@@ -44,10 +44,10 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const fields = useMemo(() => fieldList.split("\n"), [fieldList]);
   const { shown, choose } = useShownColumns(fields);
 
-  const go = useGo();
+  const go = useNavigateKeepingParams();
   useShortcuts({
     "/": () => input.current?.focus(),
-    n: () => mayWrite && go("/users/new"),
+    n: () => canWrite && go("/users/new"),
     "?": () => setHelping(true),
   });
 
@@ -87,39 +87,39 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
             title={texts.refresh}
             onClick={() => void reloadUsers()}
           />
-          <Boundary instead={() => null}>
+          <ErrorBoundary fallback={() => null}>
             <Suspense>
               <ExportButton search={search} total={count?.count} />
             </Suspense>
-          </Boundary>
-          {mayWrite && create}
+          </ErrorBoundary>
+          {canWrite && create}
         </div>
       }
     >
       <div className="toolbar">
         <SearchBox value={search.q} onChange={setQ} input={input} />
         <FilterButton fields={fields} where={search.where} onChange={(where) => setSearch({ where })} />
-        <SortChoice sort={search.sort} onChange={(sort) => setSearch({ sort })} />
+        <SortSelect sort={search.sort} onChange={(sort) => setSearch({ sort })} />
         <ColumnButton fields={fields} shown={shown} onChange={choose} />
       </div>
       <FilterChips where={search.where} onChange={(where) => setSearch({ where })} />
 
       {list.isPending ? (
         <Loading />
-      ) : isRefusal(list.error, "invalid-query") ? (
-        <EmptyState icon={UserRoundSearch} {...explain(list.error)}>
+      ) : isProblem(list.error, "invalid-query") ? (
+        <EmptyState icon={UserRoundSearch} {...describeError(list.error)}>
           {clear}
         </EmptyState>
       ) : list.error && loaded.length === 0 ? (
         <ErrorState error={list.error} retry={() => void list.refetch()} />
       ) : users.length === 0 && !hasNextPage ? (
-        isNarrowed(search) ? (
+        isFiltered(search) ? (
           <EmptyState icon={UserRoundSearch} title={texts.nothing.title} text={texts.nothing.text}>
             {clear}
           </EmptyState>
         ) : (
           <EmptyState icon={UserRoundPlus} title={texts.empty.title} text={texts.empty.text}>
-            {mayWrite && (
+            {canWrite && (
               <>
                 {create}
                 <Link href="/import" className="button plain">
@@ -145,7 +145,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
           onSelection={setSelection}
           openId={id === undefined ? undefined : Number(id)}
           onOpen={(user) => go(`/users/${user.id}`)}
-          onDelete={(user) => mayWrite && deleteSoon([user])}
+          onDelete={(user) => canWrite && deleteWithUndo([user])}
           onEnd={more}
           loading={list.isFetching}
           foot={isFetchNextPageError ? undefined : foot}
@@ -158,19 +158,19 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
       )}
 
       {selected.length > 0 && (
-        <Over onClose={() => setSelection({})}>
+        <OverlayBoundary onClose={() => setSelection({})}>
           <SelectionBar users={selected} fields={fields} onClear={() => setSelection({})} />
-        </Over>
+        </OverlayBoundary>
       )}
       {id !== undefined && (
-        <Over key={id} onClose={() => go("/")}>
+        <OverlayBoundary key={id} onClose={() => go("/")}>
           <UserDrawer id={id === "new" ? undefined : Number(id)} onClose={() => go("/")} />
-        </Over>
+        </OverlayBoundary>
       )}
       {helping && (
-        <Over onClose={() => setHelping(false)}>
+        <OverlayBoundary onClose={() => setHelping(false)}>
           <Help onClose={() => setHelping(false)} />
-        </Over>
+        </OverlayBoundary>
       )}
     </View>
   );
