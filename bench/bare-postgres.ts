@@ -4,7 +4,7 @@
  */
 import { SQL } from "bun";
 import type { IndexedUser } from "../src/store/apply-write.ts";
-import { keysText, ownValues, userColumns } from "../src/store/postgres/columns.ts";
+import { searchKeysArray, userColumns, userValueRows } from "../src/store/postgres/json-columns.ts";
 import { insertAll } from "./bare-rows.ts";
 
 const TOGETHER = 500;
@@ -47,8 +47,8 @@ const known = (table: string, types: readonly string[], rows: number) => {
 
 function prepare(all: readonly IndexedUser[]) {
   const people = all.map((user): Cells => [...userColumns(user), user.row.updatedAt]);
-  const keys = all.map((user): Cells => [user.row.id, keysText(user)]);
-  const own = all.flatMap(({ row, terms }): Cells[] => ownValues(row.id, terms.values));
+  const keys = all.map((user): Cells => [user.row.id, searchKeysArray(user)]);
+  const own = all.flatMap(({ row, terms }): Cells[] => userValueRows(row.id, terms.values));
   const asked = (table: string, types: readonly string[], rows: readonly Cells[]) => ({
     text: known(table, types, rows.length),
     values: rows.flat(),

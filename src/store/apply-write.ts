@@ -18,16 +18,16 @@ export type Write =
   | ParsedWrite
   | {
       readonly do: "import";
-      readonly lines: readonly PlainLine[];
+      readonly lines: readonly RawLine[];
       readonly idempotencyKey: IdempotencyKey | undefined;
       readonly by: Actor;
     };
 
 /** A line of an import as it crosses, where objects would cost more than what is in them: its JSON, or why it has none. */
-type PlainLine = string | ProblemData;
+type RawLine = string | ProblemData;
 
 /** What became of lines, likewise: their ids, or why they were refused. */
-interface PlainOutcome {
+interface RawImportOutcome {
   readonly users: readonly (number | ProblemData)[];
   readonly replayed: boolean;
 }
@@ -51,7 +51,7 @@ export type ParsedWrite = { readonly by: Actor } & (
 
 export type WriteOutcome =
   | CreateOutcome
-  | PlainOutcome
+  | RawImportOutcome
   | { readonly user: StoredUser }
   | { readonly removed: number }
   | { readonly problem: ProblemData }
@@ -72,7 +72,7 @@ export interface IndexedUser {
 /** How a create, or an import of several, ended under a key. */
 export interface StoredOutcome {
   readonly fingerprint: string;
-  readonly outcome: CreateOutcome["outcome"] | Pick<PlainOutcome, "users">;
+  readonly outcome: CreateOutcome["outcome"] | Pick<RawImportOutcome, "users">;
   readonly expiresAt: number;
 }
 
@@ -101,7 +101,7 @@ export function parseImport(write: Write, recordBytes: number): ParsedWrite {
 }
 
 /** How much a write counts among those that are committed together. */
-export function weightOf(write: Write): number {
+export function writeWeight(write: Write): number {
   return write.do === "import" ? write.lines.length : 1;
 }
 
@@ -132,28 +132,28 @@ function create(
   transaction: WriteTransaction,
   { attempt, idempotencyKey, by }: Extract<ParsedWrite, { do: "create" }>,
 ): CreateOutcome {
-  const kept = idempotencyKey && keptOutcome(transaction, idempotencyKey);
+  const kept = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
   if (kept && !("users" in kept)) return { outcome: kept, replayed: true };
   const outcome = attemptCreate(transaction, attempt, by);
-  if (idempotencyKey) keepOutcome(transaction, idempotencyKey, outcome);
+  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, outcome);
   return { outcome, replayed: false };
 }
 
 function createAll(
   transaction: WriteTransaction,
   { attempts, idempotencyKey, by }: Extract<ParsedWrite, { do: "create-all" }>,
-): PlainOutcome {
-  const kept = idempotencyKey && keptOutcome(transaction, idempotencyKey);
+): RawImportOutcome {
+  const kept = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
   if (kept && "users" in kept) return { ...kept, replayed: true };
   const users = attempts.map((attempt) => {
     const outcome = attemptCreate(transaction, attempt, by);
     return "user" in outcome ? outcome.user.id : outcome.problem;
   });
-  if (idempotencyKey) keepOutcome(transaction, idempotencyKey, { users });
+  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, { users });
   return { users, replayed: false };
 }
 
-function readLine(line: PlainLine, recordBytes: number): Attempt {
+function readLine(line: RawLine, recordBytes: number): Attempt {
   if (typeof line !== "string") return { problem: line };
   try {
     return { record: checkUser(parseJsonText(line, "line"), recordBytes) };
@@ -164,7 +164,7 @@ function readLine(line: PlainLine, recordBytes: number): Attempt {
 }
 
 /** How it ended the first time. Fails with `idempotency-mismatch` when that was another request. */
-function keptOutcome(
+function findStoredOutcome(
   transaction: WriteTransaction,
   idempotencyKey: IdempotencyKey,
 ): StoredOutcome["outcome"] | undefined {
@@ -173,7 +173,7 @@ function keptOutcome(
   return kept?.outcome;
 }
 
-function keepOutcome(
+function storeOutcome(
   transaction: WriteTransaction,
   idempotencyKey: IdempotencyKey,
   outcome: StoredOutcome["outcome"],
@@ -241,14 +241,14 @@ function emailTaken(record: UserRecord): ProblemError {
 }
 
 /** The values of the caller's own fields that one user has and the other has not. */
-export function valuesBeyond(terms: IndexTerms, others: IndexTerms): IndexTerms["values"] {
+export function valuesNotIn(terms: IndexTerms, others: IndexTerms): IndexTerms["values"] {
   const name = ([field, value]: readonly [string, string]) => `${field}\n${value}`;
   const known = new Set(others.values.map(name));
   return terms.values.filter((value) => !known.has(name(value)));
 }
 
 /** What a caller is told when a write did not come to what was asked. */
-export function unexpected(outcome: WriteOutcome): Error {
+export function toError(outcome: WriteOutcome): Error {
   if ("problem" in outcome) return ProblemError.of(outcome.problem);
   return new Error("failure" in outcome ? outcome.failure : "The writer answered another question.");
 }

@@ -70,16 +70,16 @@ export const tables = [
 
 export type Table = (typeof tables)[number];
 export type TableName = Table["name"];
-export type Counts = ReadonlyMap<TableName, number>;
+export type RowCounts = ReadonlyMap<TableName, number>;
 
-export interface Figures {
+export interface ArchiveStats {
   /** The last id given to a user, who may be gone. */
   readonly lastId: number;
-  readonly rows: Counts;
+  readonly rows: RowCounts;
 }
 
 /** Two rows that cannot both be: they were not in the source at the same time. */
-export class Clash extends Error {
+export class SourceChangedError extends Error {
   override readonly name = "Clash";
 }
 
@@ -90,8 +90,8 @@ export interface ArchiveSource {
   /** Tells the database from every other, by whatever name it is reached. */
   readonly identity: string;
   /** How far a move into this database has come; undefined when none is unfinished. */
-  mark(): Promise<string | undefined>;
-  figures(): Promise<Figures>;
+  moveState(): Promise<string | undefined>;
+  stats(): Promise<ArchiveStats>;
   /** The rows that follow this key; from the first one if there is none. */
   read(table: Table, after: Row | undefined, limit: number): Promise<Row[]>;
   close(): Promise<void>;
@@ -109,11 +109,11 @@ export interface ArchiveTarget extends ArchiveSource {
   begin(from: string | undefined, to: string): Promise<void>;
   /** May be called before the last one has ended. Fails with `Clash`, too. */
   write(table: Table, rows: readonly Row[], from: string, to: string): Promise<void>;
-  moveMark(from: string, to: string): Promise<void>;
+  updateMoveState(from: string, to: string): Promise<void>;
   /** Removes every row, and leaves out the indexes again. */
   clear(from: string, to: string): Promise<void>;
   /** Makes those indexes that are left out; fails with `Clash`, too. */
-  makeIndexes(progress: (done: number, total: number) => void): Promise<void>;
+  createIndexes(progress: (done: number, total: number) => void): Promise<void>;
   /** Removes the mark. No id up to this one will be given, and none that this database has given already. */
   finish(from: string, lastId: number): Promise<void>;
 }
@@ -135,7 +135,7 @@ export function toRows({ columns }: Table, rows: readonly (readonly unknown[])[]
 }
 
 /** A row of `users`, with what is indexed of it. */
-export function copiedUser(row: Row): { row: UserRow; createdAt: number; terms: IndexTerms } {
+export function parseUserRow(row: Row): { row: UserRow; createdAt: number; terms: IndexTerms } {
   const [id, version, text, createdAt, updatedAt, by = null] = row;
   const json = String(text);
   const changedBy = by === null ? null : Number(by);

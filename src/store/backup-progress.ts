@@ -9,7 +9,7 @@ export interface BackupProgress {
   readonly unit?: string;
 }
 
-export type Report = (progress: BackupProgress) => void;
+export type ReportProgress = (progress: BackupProgress) => void;
 
 /** How far something is that is counted in bytes: in whole megabytes, of which even a small file has one. */
 export function megabytes(step: BackupProgress["step"], done: number, total: number): BackupProgress {

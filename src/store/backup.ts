@@ -1,14 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
-import type { Report } from "./backup-progress.ts";
-import { digest, type Moved, move, total } from "./move.ts";
-import { unfinished } from "./move-mark.ts";
-import { type ArchiveOptions, openMoment, openTarget } from "./open-archive.ts";
-import { PartFile, thereAlready } from "./part-file.ts";
-import { sealFile } from "./seal.ts";
-import { settle } from "./sqlite/copied.ts";
-import { checkDatabase, copyDatabase } from "./sqlite/copying.ts";
-import { openToRead, refuseUnfinished } from "./sqlite/database.ts";
+import { appendChecksum } from "./backup-checksum.ts";
+import type { ReportProgress } from "./backup-progress.ts";
+import { checksumRows, type MoveResult, move, total } from "./move.ts";
+import { unfinishedMove } from "./move-state.ts";
+import { type ArchiveOptions, openSnapshot, openTarget } from "./open-archive.ts";
+import { fileExists, PartialFile } from "./partial-file.ts";
+import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
+import { openToRead, rejectUnfinishedMove } from "./sqlite/database.ts";
+import { detachCopy } from "./sqlite/detach-copy.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -20,28 +20,28 @@ export interface BackupOptions extends ArchiveOptions {
 /** A backup that is being made. */
 export interface Backup {
   /** Everything of one moment in one SQLite file, checked, before it has its name. Fails with a `StoreError`. */
-  make(report: Report): Promise<Moved & { readonly bytes: number }>;
+  make(report: ReportProgress): Promise<MoveResult & { readonly bytes: number }>;
   /** Removes what there is of it, if it has no name yet. */
   discard(): void;
 }
 
 export function beginBackup(database: Database, file: string, options: BackupOptions): Backup {
-  let begun: PartFile | undefined;
+  let begun: PartialFile | undefined;
   return {
     async make(report) {
       refuseFile(database, file, options.replace);
-      const part = new PartFile(file);
+      const part = new PartialFile(file);
       begun = part;
       try {
         const moved =
           database.engine === "sqlite"
             ? await copySqlite(database.path, part, options, report)
             : await copyPostgres(database, part, options, report);
-        const fault = await checkDatabase(part.path, options.waitMs, report);
+        const fault = await checkIntegrity(part.path, options.waitMs, report);
         if (fault !== undefined) {
           throw new StoreError(`${database.shown} is damaged (${fault}): this backup was not kept.`);
         }
-        await sealFile(part.path, report);
+        await appendChecksum(part.path, report);
         const { size: bytes } = statSync(part.path);
         part.finish(options.replace);
         return { ...moved, bytes };
@@ -66,7 +66,7 @@ function refuseFile(database: Database, file: string, replace: boolean): void {
       throw new StoreError(`${file} is the database itself: name another file for the backup.`);
     }
   }
-  if (!replace) throw thereAlready(file);
+  if (!replace) throw fileExists(file);
   if (existsSync(`${file}-wal`)) {
     throw new StoreError(`${file} is a database in use, with its log beside it: name another file.`);
   }
@@ -74,34 +74,34 @@ function refuseFile(database: Database, file: string, replace: boolean): void {
 
 async function copySqlite(
   path: string,
-  part: PartFile,
+  part: PartialFile,
   { waitMs }: ArchiveOptions,
-  report: Report,
-): Promise<Moved> {
+  report: ReportProgress,
+): Promise<MoveResult> {
   const { db, state } = openToRead(path, waitMs);
   try {
-    if (state.at < state.known) {
+    if (state.version < state.latest) {
       throw new StoreError(
-        `The schema of ${path} is behind (${state.at} of ${state.known}): run \`roster migrate\` first, or the Roster that serves it.`,
+        `The schema of ${path} is behind (${state.version} of ${state.latest}): run \`roster migrate\` first, or the Roster that serves it.`,
       );
     }
-    refuseUnfinished(db, path);
+    rejectUnfinishedMove(db, path);
   } finally {
     db.close();
   }
   await copyDatabase(path, part.path, waitMs, report);
-  settle(part.path);
-  return await readThrough(part.path, waitMs, report);
+  detachCopy(part.path);
+  return await readAllRows(part.path, waitMs, report);
 }
 
 async function copyPostgres(
   database: PostgresDatabase,
-  part: PartFile,
+  part: PartialFile,
   options: ArchiveOptions,
-  report: Report,
-): Promise<Moved> {
-  let moved: Moved;
-  const source = await openMoment(database, options);
+  report: ReportProgress,
+): Promise<MoveResult> {
+  let moved: MoveResult;
+  const source = await openSnapshot(database, options);
   try {
     const { path } = part;
     const target = await openTarget({ engine: "sqlite", path, shown: path }, options);
@@ -113,19 +113,19 @@ async function copyPostgres(
   } finally {
     await source.close();
   }
-  settle(part.path);
+  detachCopy(part.path);
   return moved;
 }
 
 /** Reads every row of a file as `roster move` does. Fails with a `StoreError` where it is not all there. */
-export async function readThrough(path: string, waitMs: number, report: Report): Promise<Moved> {
+export async function readAllRows(path: string, waitMs: number, report: ReportProgress): Promise<MoveResult> {
   const archive = new SqliteArchive(openToRead(path, waitMs).db, path, waitMs);
   try {
-    const mark = await archive.mark();
-    if (mark !== undefined) throw unfinished(path, mark);
-    const { rows } = await archive.figures();
+    const mark = await archive.moveState();
+    if (mark !== undefined) throw unfinishedMove(path, mark);
+    const { rows } = await archive.stats();
     let done = 0;
-    const moved = await digest(archive, (more) => {
+    const moved = await checksumRows(archive, (more) => {
       done += more;
       report({ step: "verifying", done, total: total(rows), unit: "rows" });
     });

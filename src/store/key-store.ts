@@ -8,11 +8,11 @@ import type {
 } from "../domain/key-store.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Actor } from "../domain/store.ts";
-import type { KeyTables, KeyWrite, KeyWriteOutcome } from "./keys.ts";
+import type { KeyTables, KeyWrite, KeyWriteOutcome } from "./key-tables.ts";
 import type { SqlSteps } from "./lists/sql-steps.ts";
 
 /** How an engine answers what is asked of its tables of keys. */
-export interface KeyAnswers {
+export interface KeyQueries {
   /** What is asked may have to be asked again from the beginning. */
   read<T>(asking: () => SqlSteps<T>): MaybePromise<T>;
   /** In a transaction of its own, which is durable when it is answered. */
@@ -20,11 +20,11 @@ export interface KeyAnswers {
 }
 
 /** Keys and sessions, for any engine. */
-export class TabledKeys implements KeyStore {
+export class SqlKeyStore implements KeyStore {
   readonly #tables: KeyTables;
-  readonly #answers: KeyAnswers;
+  readonly #answers: KeyQueries;
 
-  constructor(tables: KeyTables, answers: KeyAnswers) {
+  constructor(tables: KeyTables, answers: KeyQueries) {
     this.#tables = tables;
     this.#answers = answers;
   }

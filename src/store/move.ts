@@ -3,15 +3,21 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type ArchiveSource,
   type ArchiveTarget,
-  Clash,
-  type Counts,
   keyOf,
   type Row,
+  type RowCounts,
+  SourceChangedError,
   type Table,
   type TableName,
   tables,
 } from "./archive.ts";
-import { type MoveMark, readMark, sameDatabase, unfinished, writeMark } from "./move-mark.ts";
+import {
+  type MoveState,
+  parseMoveState,
+  sameDatabase,
+  serializeMoveState,
+  unfinishedMove,
+} from "./move-state.ts";
 import { StoreError } from "./store-error.ts";
 
 /** How far one step of a move is. */
@@ -22,15 +28,15 @@ export interface MoveProgress {
 }
 
 /** What has been moved. */
-export interface Moved {
-  readonly rows: Counts;
+export interface MoveResult {
+  readonly rows: RowCounts;
   /** Over every row, in order; the same on both sides. */
   readonly checksum: string;
 }
 
 export interface MoveOptions {
   /** What it is called where it is told of; `move` if nothing is said. */
-  readonly doing?: MoveMark["doing"];
+  readonly command?: MoveState["doing"];
   /** Asked before everything that the target has is removed. Whoever says nothing lets no target be filled that has. */
   readonly replace?: (shown: string, users: number | undefined) => Promise<void>;
 }
@@ -48,21 +54,22 @@ export async function move(
   target: ArchiveTarget,
   report: (progress: MoveProgress) => void,
   options: MoveOptions = {},
-): Promise<Moved> {
+): Promise<MoveResult> {
   const begun = await begin(source, target, options);
   try {
     const mark = await copyAll(source, target, begun, report);
-    await target.makeIndexes((done, total) => report({ step: "indexes", done, total }));
-    const before = await source.figures();
+    await target.createIndexes((done, total) => report({ step: "indexes", done, total }));
+    const before = await source.stats();
     const moved = await verify(source, target, report);
-    const after = await source.figures();
-    if (!isDeepStrictEqual(before, after)) throw new Clash("Rows have come or gone meanwhile.");
-    await target.finish(writeMark(mark), after.lastId);
+    const after = await source.stats();
+    if (!isDeepStrictEqual(before, after)) throw new SourceChangedError("Rows have come or gone meanwhile.");
+    await target.finish(serializeMoveState(mark), after.lastId);
     return moved;
   } catch (error) {
-    if (!(error instanceof Clash)) throw error;
-    const text = await target.mark();
-    if (text !== undefined) await target.moveMark(text, writeMark({ ...readMark(text), stale: true }));
+    if (!(error instanceof SourceChangedError)) throw error;
+    const text = await target.moveState();
+    if (text !== undefined)
+      await target.updateMoveState(text, serializeMoveState({ ...parseMoveState(text), stale: true }));
     throw new StoreError(
       `${source.shown} was changed while it was copied: stop whatever writes to it, and run this again. It will start over.`,
       { cause: error },
@@ -73,31 +80,31 @@ export async function move(
 async function begin(
   source: ArchiveSource,
   target: ArchiveTarget,
-  { doing = "move", replace }: MoveOptions,
-): Promise<MoveMark> {
+  { command = "move", replace }: MoveOptions,
+): Promise<MoveState> {
   if (source.identity === target.identity) throw sameDatabase(source.shown, target.shown);
-  const sourceMark = await source.mark();
-  if (sourceMark !== undefined) throw unfinished(source.shown, sourceMark);
-  const fresh: MoveMark = {
+  const sourceMark = await source.moveState();
+  if (sourceMark !== undefined) throw unfinishedMove(source.shown, sourceMark);
+  const fresh: MoveState = {
     source: source.identity,
     shown: source.shown,
-    doing,
+    doing: command,
     run: crypto.randomUUID(),
     stale: false,
     table: tables[0].name,
     after: undefined,
   };
-  const text = await target.mark();
-  const mark = text === undefined ? undefined : readMark(text);
+  const text = await target.moveState();
+  const mark = text === undefined ? undefined : parseMoveState(text);
   const isMine = mark?.source === source.identity;
-  if (text !== undefined && !isMine && !replace) throw unfinished(target.shown, text);
-  const { rows } = await target.figures();
+  if (text !== undefined && !isMine && !replace) throw unfinishedMove(target.shown, text);
+  const { rows } = await target.stats();
   const isFull = mark !== undefined || total(rows) > 0;
   if (isFull && !isMine) await (replace ?? refuse)(target.shown, rows.get("users") ?? 0);
-  const mine: MoveMark = mark && isMine ? { ...mark, run: fresh.run } : { ...fresh, stale: isFull };
-  await target.begin(text, writeMark(mine));
+  const mine: MoveState = mark && isMine ? { ...mark, run: fresh.run } : { ...fresh, stale: isFull };
+  await target.begin(text, serializeMoveState(mine));
   if (!mine.stale) return mine;
-  await target.clear(writeMark(mine), writeMark(fresh));
+  await target.clear(serializeMoveState(mine), serializeMoveState(fresh));
   return fresh;
 }
 
@@ -112,20 +119,20 @@ async function refuse(shown: string, users = 0): Promise<void> {
 async function copyAll(
   source: ArchiveSource,
   target: ArchiveTarget,
-  begun: MoveMark,
+  begun: MoveState,
   report: (progress: MoveProgress) => void,
-): Promise<MoveMark> {
+): Promise<MoveState> {
   let mark = begun;
-  const { rows: totals } = await source.figures();
-  const { rows: copied } = await target.figures();
+  const { rows: totals } = await source.stats();
+  const { rows: copied } = await target.stats();
   for (const [index, table] of tables.entries()) {
     if (mark.table !== table.name) continue;
     const before = copied.get(table.name) ?? 0;
     mark = await copyTable(source, target, mark, table, (count) =>
       report({ step: table.name, done: before + count, total: totals.get(table.name) ?? 0 }),
     );
-    const next: MoveMark = { ...mark, table: tables[index + 1]?.name, after: undefined };
-    await target.moveMark(writeMark(mark), writeMark(next));
+    const next: MoveState = { ...mark, table: tables[index + 1]?.name, after: undefined };
+    await target.updateMoveState(serializeMoveState(mark), serializeMoveState(next));
     mark = next;
   }
   return mark;
@@ -135,19 +142,19 @@ async function copyAll(
 async function copyTable(
   source: ArchiveSource,
   target: ArchiveTarget,
-  begun: MoveMark,
+  begun: MoveState,
   table: Table,
   report: (count: number) => void,
-): Promise<MoveMark> {
+): Promise<MoveState> {
   let mark = begun;
   let last = Promise.resolve();
   let count = 0;
   report(count);
   try {
-    for await (const rows of chunksOf(source, table, mark.after)) {
-      const to: MoveMark = { ...mark, after: lastKey(table, rows) };
+    for await (const rows of readChunks(source, table, mark.after)) {
+      const to: MoveState = { ...mark, after: lastKey(table, rows) };
       const previous = last;
-      last = quietly(target.write(table, rows, writeMark(mark), writeMark(to)));
+      last = quietly(target.write(table, rows, serializeMoveState(mark), serializeMoveState(to)));
       mark = to;
       await previous;
       count += rows.length;
@@ -165,8 +172,8 @@ export async function verify(
   source: ArchiveSource,
   target: ArchiveSource,
   report: (progress: MoveProgress) => void,
-): Promise<Moved> {
-  const { rows } = await target.figures();
+): Promise<MoveResult> {
+  const { rows } = await target.stats();
   const both = 2 * total(rows);
   let done = 0;
   const count = (more: number) => {
@@ -174,20 +181,24 @@ export async function verify(
     report({ step: "verifying", done: Math.min(done, both), total: both });
   };
   count(0);
-  const [theirs, ours] = await Promise.all([digest(source, count), digest(target, count)]);
-  if (!isDeepStrictEqual(ours.rows, rows)) throw new Clash("The target counts other rows than it has.");
-  if (theirs.checksum !== ours.checksum) throw new Clash("The checksums differ.");
+  const [theirs, ours] = await Promise.all([checksumRows(source, count), checksumRows(target, count)]);
+  if (!isDeepStrictEqual(ours.rows, rows))
+    throw new SourceChangedError("The target counts other rows than it has.");
+  if (theirs.checksum !== ours.checksum) throw new SourceChangedError("The checksums differ.");
   return ours;
 }
 
 /** Reads every row, and says what there is. */
-export async function digest(archive: ArchiveSource, count: (more: number) => void): Promise<Moved> {
+export async function checksumRows(
+  archive: ArchiveSource,
+  count: (more: number) => void,
+): Promise<MoveResult> {
   const hash = createHash("sha256");
   const counts = new Map<TableName, number>();
   for (const table of tables) {
     let rowsOfTable = 0;
     hash.update(`${table.name}\n`);
-    for await (const rows of chunksOf(archive, table, undefined)) {
+    for await (const rows of readChunks(archive, table, undefined)) {
       // The same text however the rows are cut into chunks.
       hash.update(`${JSON.stringify(rows).slice(1, -1)},`);
       rowsOfTable += rows.length;
@@ -198,14 +209,14 @@ export async function digest(archive: ArchiveSource, count: (more: number) => vo
   return { rows: counts, checksum: hash.digest("hex") };
 }
 
-export function total(rows: Counts): number {
+export function total(rows: RowCounts): number {
   let sum = 0;
   for (const count of rows.values()) sum += count;
   return sum;
 }
 
 /** Every row after the key. The next chunk is read while whoever asked is busy with this one. */
-async function* chunksOf(
+async function* readChunks(
   archive: ArchiveSource,
   table: Table,
   after: Row | undefined,

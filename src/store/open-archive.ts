@@ -2,12 +2,12 @@ import { existsSync, statSync } from "node:fs";
 import type { SQL } from "bun";
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import type { ArchiveSource, ArchiveTarget } from "./archive.ts";
-import { sameDatabase } from "./move-mark.ts";
+import { sameDatabase } from "./move-state.ts";
 import { Connections } from "./postgres/connections.ts";
-import { explain } from "./postgres/explain.ts";
 import { migrate, requireSchema, schemaState } from "./postgres/migrate.ts";
 import { type ArchiveUse, PostgresArchive } from "./postgres/postgres-archive.ts";
-import { connectAlone, migrateDatabase, openReady } from "./sqlite/database.ts";
+import { toStoreError } from "./postgres/to-store-error.ts";
+import { connectExclusively, migrateDatabase, openMigrated } from "./sqlite/database.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -30,11 +30,11 @@ export async function openSource(database: Database, options: ArchiveOptions): P
   if (database.engine === "postgres") return openPostgres(database, options, "reading");
   const { path, shown } = database;
   if (!existsSync(path)) throw new StoreError(`There is no database at ${shown}: check DATABASE_URL.`);
-  return new SqliteArchive(openReady(path, options.waitMs), shown, options.waitMs);
+  return new SqliteArchive(openMigrated(path, options.waitMs), shown, options.waitMs);
 }
 
 /** Everything that a PostgreSQL database has now, whoever writes to it meanwhile. Fails with a `StoreError`. */
-export async function openMoment(
+export async function openSnapshot(
   database: PostgresDatabase,
   options: ArchiveOptions,
 ): Promise<ArchiveSource> {
@@ -46,12 +46,12 @@ export async function openTarget(database: Database, options: ArchiveOptions): P
   if (database.engine === "postgres") return openPostgres(database, options, "filling");
   const { path, shown } = database;
   migrateDatabase(path, options.waitMs);
-  return new SqliteArchive(connectAlone(path, options.waitMs), shown, options.waitMs).hurry();
+  return new SqliteArchive(connectExclusively(path, options.waitMs), shown, options.waitMs).hurry();
 }
 
 /** A database that Roster has never used is more likely a mistake than one without users. */
 async function requireRoster(sql: SQL, { shown }: PostgresDatabase): Promise<void> {
-  if ((await schemaState(sql)).at === 0)
+  if ((await schemaState(sql)).version === 0)
     throw new StoreError(`Roster has no tables at ${shown}: check DATABASE_URL.`);
   await requireSchema(sql);
 }
@@ -64,7 +64,7 @@ async function openPostgres(
   try {
     const connections = await Connections.open({ ...options, database, pool: 3 });
     try {
-      await connections.alone<unknown>((sql) =>
+      await connections.withOwnConnection<unknown>((sql) =>
         use === "filling" ? migrate(sql) : requireRoster(sql, database),
       );
       return await PostgresArchive.open(connections, use);
@@ -73,6 +73,6 @@ async function openPostgres(
       throw error;
     }
   } catch (error) {
-    throw explain(error, database);
+    throw toStoreError(error, database);
   }
 }

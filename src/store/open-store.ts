@@ -1,11 +1,11 @@
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import type { Store, StoreObserver } from "../domain/store.ts";
-import { unfinished } from "./move-mark.ts";
+import { unfinishedMove } from "./move-state.ts";
 import { Connections } from "./postgres/connections.ts";
-import { explain } from "./postgres/explain.ts";
 import { migrate, requireSchema } from "./postgres/migrate.ts";
 import { PostgresStore } from "./postgres/postgres-store.ts";
-import type { SchemaState } from "./schema.ts";
+import { toStoreError } from "./postgres/to-store-error.ts";
+import type { SchemaState } from "./schema-state.ts";
 import { migrateDatabase } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { StoreOptions } from "./store-options.ts";
@@ -39,12 +39,12 @@ export async function migrateStore(
   try {
     const connections = await Connections.open({ ...options, database, pool: 3 });
     try {
-      return await connections.alone(migrate);
+      return await connections.withOwnConnection(migrate);
     } finally {
       await connections.close();
     }
   } catch (error) {
-    throw explain(error, database);
+    throw toStoreError(error, database);
   }
 }
 
@@ -57,10 +57,10 @@ async function openPostgres(
   try {
     const connections = await Connections.open(location);
     try {
-      await connections.alone(async (sql) => {
+      await connections.withOwnConnection(async (sql) => {
         await (options.migrate ? migrate(sql) : requireSchema(sql));
         const [row] = await sql.unsafe("SELECT mark FROM roster.moving").values();
-        if (row) throw unfinished(database.shown, String(row[0]));
+        if (row) throw unfinishedMove(database.shown, String(row[0]));
       });
     } catch (error) {
       await connections.close();
@@ -68,6 +68,6 @@ async function openPostgres(
     }
     return new PostgresStore(connections, location, observer);
   } catch (error) {
-    throw explain(error, database);
+    throw toStoreError(error, database);
   }
 }

@@ -1,18 +1,18 @@
 import { statSync } from "node:fs";
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
-import { type ArchiveSource, Clash } from "./archive.ts";
-import { readThrough } from "./backup.ts";
-import type { Report } from "./backup-progress.ts";
-import { type Moved, type MoveOptions, move, total, verify } from "./move.ts";
-import { readMark, unfinished, writeMark } from "./move-mark.ts";
+import { type ArchiveSource, SourceChangedError } from "./archive.ts";
+import { readAllRows } from "./backup.ts";
+import { verifyChecksum } from "./backup-checksum.ts";
+import type { ReportProgress } from "./backup-progress.ts";
+import { type MoveOptions, type MoveResult, move, total, verify } from "./move.ts";
+import { parseMoveState, serializeMoveState, unfinishedMove } from "./move-state.ts";
 import { type ArchiveOptions, openTarget, refuseSameFile } from "./open-archive.ts";
-import { PartFile } from "./part-file.ts";
-import type { SchemaState } from "./schema.ts";
-import { checkSeal } from "./seal.ts";
-import { claim } from "./sqlite/claim.ts";
-import { settle } from "./sqlite/copied.ts";
-import { checkDatabase, copyDatabase } from "./sqlite/copying.ts";
-import { isDamage, migrateDatabase, openToRead } from "./sqlite/database.ts";
+import { PartialFile } from "./partial-file.ts";
+import type { SchemaState } from "./schema-state.ts";
+import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
+import { isCorruption, migrateDatabase, openToRead } from "./sqlite/database.ts";
+import { detachCopy } from "./sqlite/detach-copy.ts";
+import { openExclusively } from "./sqlite/exclusive-file.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -24,7 +24,7 @@ export interface RestoreOptions extends ArchiveOptions {
 /** A backup that is being brought back. */
 export interface Restore {
   /** Fails with a `StoreError`: a backup that is not whole then has touched nothing. */
-  make(report: Report): Promise<Moved>;
+  make(report: ReportProgress): Promise<MoveResult>;
   /** Removes what is not in its place yet. */
   discard(): void;
 }
@@ -37,9 +37,9 @@ interface Source {
 }
 
 export function beginRestore(file: string, database: Database, options: RestoreOptions): Restore {
-  let part: PartFile | undefined;
+  let part: PartialFile | undefined;
   const begin = (target: string) => {
-    part = new PartFile(target);
+    part = new PartialFile(target);
     return part;
   };
   return {
@@ -59,25 +59,25 @@ export function beginRestore(file: string, database: Database, options: RestoreO
 }
 
 /** Opens it when every byte is as it was sealed; where nobody sealed it, when SQLite finds nothing wrong with it. */
-async function openBackup(file: string, waitMs: number, report: Report): Promise<Source> {
+async function openBackup(file: string, waitMs: number, report: ReportProgress): Promise<Source> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
     throw new StoreError(`There is no backup at ${file}.`);
   }
   const damaged = (fault: string) => new StoreError(`${file} is damaged (${fault}): restore another backup.`);
-  const seal = await checkSeal(file, report);
+  const seal = await verifyChecksum(file, report);
   if (seal === "broken") throw damaged("it is not what was sealed when it was made");
   let archive: ArchiveSource | undefined;
   try {
     const { db, state } = openToRead(file, waitMs);
     archive = new SqliteArchive(db, file, waitMs);
-    const mark = await archive.mark();
-    if (mark !== undefined) throw unfinished(file, mark);
-    const fault = seal === "none" ? await checkDatabase(file, waitMs, report) : undefined;
+    const mark = await archive.moveState();
+    if (mark !== undefined) throw unfinishedMove(file, mark);
+    const fault = seal === "none" ? await checkIntegrity(file, waitMs, report) : undefined;
     if (fault !== undefined) throw damaged(fault);
     return { archive, file, state };
   } catch (error) {
     await archive?.close();
-    if (isDamage(error)) throw damaged("SQLite cannot read it");
+    if (isCorruption(error)) throw damaged("SQLite cannot read it");
     if (!(error instanceof StoreError)) throw error;
     // What is said of databases ends with how to choose another one.
     const [reason = ""] = error.message.split(/: choose | Choose /);
@@ -90,29 +90,29 @@ async function intoFile(
   { archive, file, state }: Source,
   database: Extract<Database, { engine: "sqlite" }>,
   { waitMs, replace }: RestoreOptions,
-  report: Report,
-  begin: (target: string) => PartFile,
-): Promise<Moved> {
+  report: ReportProgress,
+  begin: (target: string) => PartialFile,
+): Promise<MoveResult> {
   const { path, shown } = database;
   refuseSameFile({ engine: "sqlite", path: file, shown: file }, database);
-  const claimed = await claim(path, waitMs);
+  const claimed = await openExclusively(path, waitMs);
   try {
     const { contents } = claimed;
-    const mark = contents?.mark === undefined ? undefined : readMark(contents.mark);
+    const mark = contents?.mark === undefined ? undefined : parseMoveState(contents.mark);
     const isEmpty = contents !== undefined && total(contents.rows) === 0 && mark === undefined;
     if (!isEmpty && mark?.source !== archive.identity) await replace(shown, contents?.rows.get("users"));
     const part = begin(path);
     await copyDatabase(file, part.path, waitMs, report);
-    if (state.at < state.known) migrateDatabase(part.path, waitMs);
-    settle(part.path, contents?.lastId);
+    if (state.version < state.latest) migrateDatabase(part.path, waitMs);
+    detachCopy(part.path, contents?.lastId);
     const moved =
-      state.at < state.known
-        ? await readThrough(part.path, waitMs, report)
+      state.version < state.latest
+        ? await readAllRows(part.path, waitMs, report)
         : await compare(archive, part.path, waitMs, report);
     const { identity: source, shown: from } = archive;
-    claimed.replaceBy(
+    claimed.replaceWith(
       part,
-      writeMark({
+      serializeMoveState({
         source,
         shown: from,
         doing: "restore",
@@ -128,12 +128,17 @@ async function intoFile(
   }
 }
 
-async function compare(source: ArchiveSource, path: string, waitMs: number, report: Report): Promise<Moved> {
+async function compare(
+  source: ArchiveSource,
+  path: string,
+  waitMs: number,
+  report: ReportProgress,
+): Promise<MoveResult> {
   const copy = new SqliteArchive(openToRead(path, waitMs).db, path, waitMs);
   try {
     return await verify(source, copy, report);
   } catch (error) {
-    if (!(error instanceof Clash)) throw error;
+    if (!(error instanceof SourceChangedError)) throw error;
     throw new StoreError(
       `${source.shown} was changed while it was copied, or came to another on the way: try again.`,
       {
@@ -149,16 +154,16 @@ async function intoPostgres(
   { archive, file, state }: Source,
   database: PostgresDatabase,
   options: RestoreOptions,
-  report: Report,
-): Promise<Moved> {
-  if (state.at < state.known) {
+  report: ReportProgress,
+): Promise<MoveResult> {
+  if (state.version < state.latest) {
     throw new StoreError(
-      `${file} was made by an older Roster (schema ${state.at} of ${state.known}): restore it into a file, and \`roster move\` from there.`,
+      `${file} was made by an older Roster (schema ${state.version} of ${state.latest}): restore it into a file, and \`roster move\` from there.`,
     );
   }
   const target = await openTarget(database, options);
   try {
-    return await move(archive, target, report, { doing: "restore", replace: options.replace });
+    return await move(archive, target, report, { command: "restore", replace: options.replace });
   } finally {
     await target.close();
   }

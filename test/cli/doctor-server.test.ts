@@ -5,7 +5,7 @@ import { readConfig } from "../../src/config/config.ts";
 
 const sound = {
   engine: "postgres",
-  schema: { at: 1, known: 1 },
+  schema: { version: 1, latest: 1 },
   contents: undefined,
   version: "18.1",
   versionNumber: 180_001,
@@ -13,10 +13,10 @@ const sound = {
   user: "roster",
   encrypted: true,
   readOnly: false,
-  room: 90,
-  ahead: 0,
-  uncertain: 1,
-  lacking: [],
+  freeConnections: 90,
+  clockAheadMs: 0,
+  clockErrorMs: 1,
+  missingPrivileges: [],
 } as const;
 
 /** What is not in order, each as "level: what it says". */
@@ -28,7 +28,9 @@ function told(facts: Partial<Parameters<typeof checkServer>[0]>, host = "db.exam
 
 test("a server that is as it should be is found so", () => {
   expect(told({})).toEqual([]);
-  expect(told({ lacking: [], room: 10, ahead: -900, uncertain: 100 })).toEqual([]);
+  expect(told({ missingPrivileges: [], freeConnections: 10, clockAheadMs: -900, clockErrorMs: 100 })).toEqual(
+    [],
+  );
 });
 
 test("one that is too old, keeps text otherwise, or takes no writes is a problem", () => {
@@ -48,20 +50,22 @@ test("users that go over a network unencrypted are warned of, and those that sta
 });
 
 test("fewer connections than a node opens are warned of", () => {
-  expect(told({ room: 9 })).toEqual([
+  expect(told({ freeConnections: 9 })).toEqual([
     "warning: PostgreSQL has room for 9 more connections, and a node opens 10: raise max_connections, or lower ROSTER_DATABASE_POOL.",
   ]);
 });
 
 test("clocks that are more than a second apart are warned of, as far as that can be known", () => {
-  expect(told({ ahead: 5000, uncertain: 100 })).toEqual([
+  expect(told({ clockAheadMs: 5000, clockErrorMs: 100 })).toEqual([
     "warning: PostgreSQL's clock is 4.9 s ahead of this machine's: have both set by NTP.",
   ]);
-  expect(told({ ahead: -5000 })[0]).toContain("behind this machine's");
-  expect(told({ ahead: 1500, uncertain: 1000 })).toEqual([]);
+  expect(told({ clockAheadMs: -5000 })[0]).toContain("behind this machine's");
+  expect(told({ clockAheadMs: 1500, clockErrorMs: 1000 })).toEqual([]);
 });
 
 test("rights that are lacking are named, and the rest counted", () => {
   const lacking = Array.from({ length: 6 }, (_, i) => `INSERT ON roster.t${i}`);
-  expect(told({ lacking })[0]).toContain("INSERT ON roster.t3 and 2 more. Have the owner GRANT");
+  expect(told({ missingPrivileges: lacking })[0]).toContain(
+    "INSERT ON roster.t3 and 2 more. Have the owner GRANT",
+  );
 });

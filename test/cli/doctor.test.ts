@@ -47,7 +47,7 @@ function told(findings: readonly Finding[]): string[] {
 }
 
 function accessWith(env: Record<string, string>, keys: StoredKey[] | undefined): string[] {
-  const contents = keys && { unfinished: undefined, lastChange: undefined, keys };
+  const contents = keys && { unfinishedMove: undefined, lastChange: undefined, keys };
   return told(checkAccess(readConfig([], env), contents, now));
 }
 

@@ -6,7 +6,7 @@ import { SQL } from "bun";
 import { version } from "../../package.json" with { type: "json" };
 import type { Finding, Level } from "../../src/cli/doctor/finding.ts";
 import { newSecret } from "../../src/contract/key-secret.ts";
-import { writeMark } from "../../src/store/move-mark.ts";
+import { serializeMoveState } from "../../src/store/move-state.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import {
   type FreshDatabase,
@@ -183,7 +183,7 @@ describe("an SQLite file", () => {
       stale: false,
     } as const;
     db.run("INSERT INTO moving VALUES (1, ?, '[]')", [
-      writeMark({ ...mark, table: undefined, after: undefined }),
+      serializeMoveState({ ...mark, table: undefined, after: undefined }),
     ]);
     const later = Date.now() + 3 * 3_600_000;
     db.run(

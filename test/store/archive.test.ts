@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { renderUser } from "../../src/domain/user.ts";
-import { Clash, type Row, tables } from "../../src/store/archive.ts";
+import { type Row, SourceChangedError, tables } from "../../src/store/archive.ts";
 import { openSource, openTarget } from "../../src/store/open-archive.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
@@ -72,7 +72,7 @@ onEachEngine((engine) => {
       expect(await archive.read(users, [2], 1)).toEqual(rows.slice(2, 3));
       expect(await archive.read(outcomes, undefined, 10)).toEqual(byBytes);
       expect(await archive.read(outcomes, ["caller", "b"], 10)).toEqual(byBytes.slice(5));
-      expect(await archive.figures()).toEqual({
+      expect(await archive.stats()).toEqual({
         lastId: 0,
         rows: new Map([
           ["users", 4],
@@ -89,24 +89,24 @@ onEachEngine((engine) => {
       const { archive, end } = await target();
       await archive.begin(undefined, mark(1));
       await archive.write(users, [user(1, "a@example.com")], mark(1), mark(2));
-      const before = await archive.figures();
+      const before = await archive.stats();
       const another = [user(2, "b@example.com")];
       for (const work of [
         () => archive.write(users, another, mark(1), mark(3)),
         () => archive.write(outcomes, [outcome("a")], mark(1), mark(3)),
-        () => archive.moveMark(mark(1), mark(3)),
+        () => archive.updateMoveState(mark(1), mark(3)),
         () => archive.clear(mark(1), mark(3)),
         () => archive.begin(mark(1), mark(3)),
         () => archive.finish(mark(1), 9),
       ]) {
         await expect(work()).rejects.toThrow("has taken over");
-        expect(await archive.mark()).toBe(mark(2));
-        expect((await archive.figures()).rows).toEqual(before.rows);
+        expect(await archive.moveState()).toBe(mark(2));
+        expect((await archive.stats()).rows).toEqual(before.rows);
       }
       const twice = [user(3, "c@example.com"), user(1, "d@example.com")];
-      await expect(archive.write(users, twice, mark(2), mark(3))).rejects.toBeInstanceOf(Clash);
-      expect(await archive.mark()).toBe(mark(2));
-      expect(await archive.figures()).toEqual(before);
+      await expect(archive.write(users, twice, mark(2), mark(3))).rejects.toBeInstanceOf(SourceChangedError);
+      expect(await archive.moveState()).toBe(mark(2));
+      expect(await archive.stats()).toEqual(before);
       await end();
     });
 
@@ -118,7 +118,7 @@ onEachEngine((engine) => {
         archive.write(users, [user(2, "c@example.com")], mark(2), mark(3)),
       ]);
       expect(writes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-      expect(await archive.mark()).toBe(mark(1));
+      expect(await archive.moveState()).toBe(mark(1));
       expect(await archive.read(users, undefined, 10)).toEqual([]);
       await end();
     });
@@ -136,7 +136,7 @@ onEachEngine((engine) => {
         mark(1),
         mark(2),
       );
-      await expect(archive.makeIndexes(() => undefined)).rejects.toBeInstanceOf(Clash);
+      await expect(archive.createIndexes(() => undefined)).rejects.toBeInstanceOf(SourceChangedError);
       await archive.clear(mark(2), mark(3));
       await archive.write(
         users,
@@ -145,11 +145,11 @@ onEachEngine((engine) => {
         mark(4),
       );
       const steps: string[] = [];
-      await archive.makeIndexes((done, total) => steps.push(`${done}/${total}`));
+      await archive.createIndexes((done, total) => steps.push(`${done}/${total}`));
       expect(steps.at(-1)).toBe(`${steps.length - 1}/${steps.length - 1}`);
       await archive.finish(mark(4), 77);
-      expect(await archive.mark()).toBeUndefined();
-      expect((await archive.figures()).lastId).toBe(77);
+      expect(await archive.moveState()).toBeUndefined();
+      expect((await archive.stats()).lastId).toBe(77);
       await archive.close();
       expect(await indexes(engine, url)).toEqual(fresh);
       const source = await openSource(parseDatabase(url), options);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
-import { explain } from "../../src/store/postgres/explain.ts";
+import { toStoreError } from "../../src/store/postgres/to-store-error.ts";
 import { certificateFile } from "../support/paths.ts";
 import { handOver } from "../support/postgres/programs.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
@@ -47,11 +47,13 @@ async function connect(server: Postgres, options: string, host = "localhost", us
   if (database.engine !== "postgres") throw new Error("It is no PostgreSQL.");
   try {
     const connections = await Connections.open({ database, pool: 3, sessions: true, waitMs: 500 });
-    const asked = connections.alone((sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`);
+    const asked = connections.withOwnConnection(
+      (sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,
+    );
     const [{ ssl }] = await asked.finally(() => connections.close());
     return ssl ? "with TLS" : "without TLS";
   } catch (error) {
-    return String(explain(error, database));
+    return String(toStoreError(error, database));
   }
 }
 

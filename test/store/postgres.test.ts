@@ -24,7 +24,7 @@ storeContract("PostgreSQL", async (maxCandidates) => {
     ...(maxCandidates !== undefined && { maxCandidates }),
   };
   const connections = await Connections.open(options);
-  await connections.alone(migrate);
+  await connections.withOwnConnection(migrate);
   const store = new PostgresStore(connections, options, { committed() {} });
   return {
     store,
@@ -43,7 +43,7 @@ test("PostgreSQL: PGDATABASE does not lead to another database than the URL", as
   try {
     const options = { database, pool: 3, sessions: pooler === "none", waitMs: 5000 };
     const connections = await Connections.open(options);
-    const [row] = await connections.alone((sql) => sql`SELECT current_database() AS name`);
+    const [row] = await connections.withOwnConnection((sql) => sql`SELECT current_database() AS name`);
     expect(row).toEqual({ name: database.name });
     await connections.close();
   } finally {

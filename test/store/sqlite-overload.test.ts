@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { limits } from "../../src/contract/user.ts";
 import type { ListQuery } from "../../src/domain/listing.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
-import { ReaderPool, type ReaderResult, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
-import type { ReaderJob } from "../../src/store/sqlite/reader-thread.ts";
+import { ReaderPool, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
+import type { ReaderRequest, ReaderResponse } from "../../src/store/sqlite/reader-thread.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 const search: ListQuery = {
@@ -29,15 +29,15 @@ class PatientThread implements ReaderThread {
   readonly asked: number[] = [];
   ended: Error | undefined;
   closed = false;
-  readonly #underWay: { number: number; answer: PromiseWithResolvers<ReaderResult> }[] = [];
+  readonly #underWay: { number: number; answer: PromiseWithResolvers<ReaderResponse> }[] = [];
 
-  get load(): number {
+  get pending(): number {
     return this.#underWay.length;
   }
 
-  ask(ask: ReaderJob): Promise<ReaderResult> {
-    const number = numberOf(ask);
-    const answer = Promise.withResolvers<ReaderResult>();
+  request(request: ReaderRequest): Promise<ReaderResponse> {
+    const number = numberOf(request);
+    const answer = Promise.withResolvers<ReaderResponse>();
     this.asked.push(number);
     this.#underWay.push({ number, answer });
     return answer.promise;
@@ -46,7 +46,7 @@ class PatientThread implements ReaderThread {
   /** Answers what it was asked first of all that it has not answered. */
   answer(): void {
     const first = this.#underWay.shift();
-    first?.answer.resolve({ found: first.number, last: undefined });
+    first?.answer.resolve({ kind: "count", round: { found: first.number, last: undefined } });
   }
 
   die(): void {
@@ -55,18 +55,18 @@ class PatientThread implements ReaderThread {
   }
 
   async end(): Promise<void> {
-    while (this.load > 0) this.answer();
+    while (this.pending > 0) this.answer();
     this.closed = true;
   }
 }
 
 /** A question with a number, by which it is known again; the answer has the same. */
-function question(number: number): ReaderJob {
-  return { count: search, after: number };
+function question(number: number): ReaderRequest {
+  return { kind: "count", query: search, after: number };
 }
 
-function numberOf(ask: ReaderJob): number {
-  return "count" in ask ? (ask.after ?? 0) : 0;
+function numberOf(request: ReaderRequest): number {
+  return request.kind === "count" ? (request.after ?? 0) : 0;
 }
 
 function readersWith({ waitMs = 60_000, threads = 1 } = {}) {
@@ -80,8 +80,8 @@ function readersWith({ waitMs = 60_000, threads = 1 } = {}) {
   /** How each ends: its number, or what it is refused with, and after how many milliseconds. */
   const ask = async (number: number, since?: number) => {
     const begin = performance.now();
-    const ended = await readers.ask(question(number), since).then(
-      (answer) => ("found" in answer ? answer.found : "a page"),
+    const ended = await readers.request(question(number), since).then(
+      (response) => (response.kind === "count" ? response.round.found : "a page"),
       (reason: unknown) => (reason instanceof ProblemError ? reason.type : String(reason)),
     );
     return { ended, ms: performance.now() - begin };
@@ -118,8 +118,8 @@ describe("readers", () => {
       await answer;
     }
     const answers = numbers(200).map((number) => ask(number));
-    expect(first().load).toBeGreaterThan(2);
-    expect(first().load).toBeLessThanOrEqual(MOST_UNDER_WAY);
+    expect(first().pending).toBeGreaterThan(2);
+    expect(first().pending).toBeLessThanOrEqual(MOST_UNDER_WAY);
     await Bun.sleep(10);
     for (let answered = 0; answered < MOST_UNDER_WAY; answered++) {
       first().answer();
@@ -128,8 +128,8 @@ describe("readers", () => {
     await Bun.sleep(10);
     first().answer();
     await settled();
-    expect(first().load).toBe(2);
-    while (first().load > 0) {
+    expect(first().pending).toBe(2);
+    while (first().pending > 0) {
       first().answer();
       await settled();
     }
@@ -235,11 +235,11 @@ describe("readers", () => {
       },
       waitMs: 60_000,
     });
-    await expect(readers.ask(question(1))).rejects.toThrow("no threads left");
-    await expect(readers.ask(question(2))).rejects.toThrow("no threads left");
-    const answer = readers.ask(question(3));
+    await expect(readers.request(question(1))).rejects.toThrow("no threads left");
+    await expect(readers.request(question(2))).rejects.toThrow("no threads left");
+    const answer = readers.request(question(3));
     thread.answer();
-    expect(await answer).toEqual({ found: 3, last: undefined });
+    expect(await answer).toEqual({ kind: "count", round: { found: 3, last: undefined } });
   });
 
   test("closing finishes what is under way, and refuses what waits and what comes later", async () => {

@@ -12,8 +12,8 @@ let service: TestService | undefined;
 
 beforeAll(() => {
   globalThis.Worker = class extends RealWorker {
-    constructor(...given: ConstructorParameters<typeof RealWorker>) {
-      super(...given);
+    constructor(...parameters: ConstructorParameters<typeof RealWorker>) {
+      super(...parameters);
       threads.push(this);
     }
   };
@@ -36,7 +36,7 @@ const start = async () => {
 async function kill(thread: Worker | undefined): Promise<void> {
   if (!thread) throw new Error("There is no such thread.");
   const closed = new Promise((resolve) => thread.addEventListener("close", resolve));
-  thread.postMessage({ setup: { path: "/nowhere/roster.db", waitMs: 0 } });
+  thread.postMessage({ type: "setup", setup: { path: "/nowhere/roster.db", waitMs: 0 } });
   await closed;
 }
 
@@ -56,12 +56,12 @@ test.each(["reader-thread", "writer-thread"] as const)(
   "whoever has asked a %s that dies learns that it is unavailable, and its cause",
   async (name) => {
     const setup = { path: "/nowhere/roster.db", waitMs: 0, recordBytes: 1000, maxCandidates: undefined };
-    const thread = new Thread<unknown, unknown>(name, setup);
-    const problem = await thread.ask([]).catch((reason: unknown) => reason);
+    const thread = new Thread<{ kind: string }, { kind: string }>(name, setup);
+    const problem = await thread.request({ kind: "any" }).catch((reason: unknown) => reason);
     expect(problem).toBeInstanceOf(ProblemError);
     expect(problem).toHaveProperty("type", "unavailable");
     expect(String(thread.ended?.cause)).toContain("unable to open database file");
-    expect(await thread.ask([]).catch((reason: unknown) => reason)).toBe(problem);
+    expect(await thread.request({ kind: "any" }).catch((reason: unknown) => reason)).toBe(problem);
     await thread.end();
   },
 );

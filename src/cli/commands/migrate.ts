@@ -19,7 +19,7 @@ Examples:
   async run(args, { env, stdout }) {
     const { database, databasePooler, databaseWait } = readFlags(databaseFlags, args, env);
     const sessions = databasePooler === "none";
-    const { at, known } = await migrateStore(database, { waitMs: databaseWait, sessions });
+    const { version: at, latest: known } = await migrateStore(database, { waitMs: databaseWait, sessions });
     stdout.write(
       at === known
         ? `The schema is up to date (${at} of ${known}).\n`

@@ -1,6 +1,6 @@
 import { type Config, isLoopback } from "../../config/config.ts";
 import type { StoredKey } from "../../domain/key-store.ts";
-import type { Contents } from "../../store/check-up.ts";
+import type { DatabaseContents } from "../../store/database-facts.ts";
 import { describeDuration } from "../output/duration.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
@@ -16,7 +16,11 @@ const PUBLIC = [
 ] as const;
 
 /** Who may call, and whether that is safe. Which keys there are is not known of a database that cannot be read. */
-export function checkAccess(config: Config, contents: Contents | undefined, now = Date.now()): Finding[] {
+export function checkAccess(
+  config: Config,
+  contents: DatabaseContents | undefined,
+  now = Date.now(),
+): Finding[] {
   const keys = contents?.keys ?? [];
   const inForce = keys.filter((key) => isInForce(key, now));
   return [
@@ -26,7 +30,7 @@ export function checkAccess(config: Config, contents: Contents | undefined, now 
   ];
 }
 
-function checkMode(config: Config, contents: Contents | undefined, inForce: number): Finding[] {
+function checkMode(config: Config, contents: DatabaseContents | undefined, inForce: number): Finding[] {
   const { auth, host, apiKey, trustedProxies, tlsCert } = config;
   const local = isLoopback(host) && !trustedProxies.any;
   if (auth === "off") return [checkOff(config, local)];

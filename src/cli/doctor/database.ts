@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
-import { type CheckUp, type Contents, examine } from "../../store/check-up.ts";
+import type { DatabaseContents, DatabaseFacts } from "../../store/database-facts.ts";
+import { inspectDatabase } from "../../store/inspect-database.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { describeDuration } from "../output/duration.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -9,15 +10,15 @@ import { checkFile } from "./sqlite-file.ts";
 
 export interface DatabaseFound {
   /** Undefined where it cannot be read; of one that is yet to be made, nothing. */
-  readonly contents: Contents | undefined;
+  readonly contents: DatabaseContents | undefined;
   readonly findings: readonly Finding[];
 }
 
-type FileFacts = Extract<Awaited<ReturnType<typeof examine>>, { engine: "sqlite" }>;
+type FileFacts = Extract<Awaited<ReturnType<typeof inspectDatabase>>, { engine: "sqlite" }>;
 
 /** Clocks of several nodes differ a little. */
 const CLOCK_TOLERANCE_MS = 2000;
-const nothing: Contents = { unfinished: undefined, lastChange: undefined, keys: [] };
+const nothing: DatabaseContents = { unfinishedMove: undefined, lastChange: undefined, keys: [] };
 /** Nothing was ever written by a Roster before it was there. */
 const EARLIEST = Date.parse("2025-01-01T00:00:00Z");
 
@@ -35,14 +36,14 @@ export async function checkDatabase(config: Config, thorough: boolean): Promise<
   }
   try {
     const sessions = config.databasePooler === "none";
-    const facts = await examine(database, { waitMs: config.databaseWait, sessions, thorough });
-    const readable = !("lacking" in facts && facts.lacking.length > 0);
+    const facts = await inspectDatabase(database, { waitMs: config.databaseWait, sessions, thorough });
+    const readable = !("missingPrivileges" in facts && facts.missingPrivileges.length > 0);
     const schema = readable ? [schemaOf(facts, migrate)] : [];
     const own =
       facts.engine === "sqlite"
         ? [...fileOf(facts, database.shown), ...schema, integrityOf(facts, database.shown)]
         : [...checkServer(facts, config), ...schema];
-    const contents = facts.contents ?? (readable && facts.schema.at === 0 ? nothing : undefined);
+    const contents = facts.contents ?? (readable && facts.schema.version === 0 ? nothing : undefined);
     return { contents, findings: [...own, ...around, ...moveOf(facts.contents), clockOf(contents)] };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -59,7 +60,10 @@ function fileOf({ unreadLog }: FileFacts, shown: string): Finding[] {
   ];
 }
 
-function schemaOf({ schema: { at, known } }: CheckUp, migrate: Config["migrate"]): Finding {
+function schemaOf(
+  { schema: { version: at, latest: known } }: DatabaseFacts,
+  migrate: Config["migrate"],
+): Finding {
   if (at === known) return ok("schema", `The schema is up to date (${at} of ${known}).`);
   const behind = at === 0 ? "There are no tables yet" : `The schema is behind (${at} of ${known})`;
   return migrate === "auto"
@@ -67,14 +71,14 @@ function schemaOf({ schema: { at, known } }: CheckUp, migrate: Config["migrate"]
     : problem("schema", `${behind}, and ROSTER_MIGRATE=off leaves it so: run \`roster migrate\` first.`);
 }
 
-function integrityOf({ damage, whole }: FileFacts, shown: string): Finding {
+function integrityOf({ damage, checkedWholeFile }: FileFacts, shown: string): Finding {
   if (damage.length > 0) {
     return problem(
       "integrity",
       `${shown} is damaged: put a backup in its place. SQLite says: ${damage.join("; ")}`,
     );
   }
-  return whole
+  return checkedWholeFile
     ? ok("integrity", "SQLite finds no damage.")
     : ok(
         "integrity",
@@ -82,16 +86,16 @@ function integrityOf({ damage, whole }: FileFacts, shown: string): Finding {
       );
 }
 
-function moveOf(contents: Contents | undefined): Finding[] {
+function moveOf(contents: DatabaseContents | undefined): Finding[] {
   if (!contents) return [];
   return [
-    contents.unfinished === undefined
+    contents.unfinishedMove === undefined
       ? ok("move", "No move or restore into it is unfinished.")
-      : problem("move", contents.unfinished),
+      : problem("move", contents.unfinishedMove),
   ];
 }
 
-function clockOf(contents: Contents | undefined): Finding {
+function clockOf(contents: DatabaseContents | undefined): Finding {
   const ahead = (contents?.lastChange ?? 0) - Date.now();
   if (ahead <= CLOCK_TOLERANCE_MS) return clockAlone();
   return problem(

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from "nod
 import { tmpdir } from "node:os";
 import type { Config } from "../../config/config.ts";
 import { version } from "../../config/version.ts";
-import { sqliteVersion } from "../../store/sqlite/check-up.ts";
+import { sqliteVersion } from "../../store/sqlite/inspect-file.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 import { formatSize } from "./format-size.ts";
 

@@ -1,8 +1,8 @@
 import { type Config, isLoopback } from "../../config/config.ts";
-import type { examine } from "../../store/check-up.ts";
+import type { inspectDatabase } from "../../store/inspect-database.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
-type ServerFacts = Extract<Awaited<ReturnType<typeof examine>>, { engine: "postgres" }>;
+type ServerFacts = Extract<Awaited<ReturnType<typeof inspectDatabase>>, { engine: "postgres" }>;
 
 /** docs/operations.md says so too. */
 const OLDEST = 150_000;
@@ -56,7 +56,7 @@ function checkWay({ encrypted }: ServerFacts, { database }: Config): Finding[] {
   ];
 }
 
-function checkRights({ lacking, user }: ServerFacts): Finding {
+function checkRights({ missingPrivileges: lacking, user }: ServerFacts): Finding {
   if (lacking.length === 0) return ok("rights", `PostgreSQL lets ${user} do all that a node does.`);
   const shown = lacking.slice(0, SHOWN_RIGHTS).join(", ");
   const more = lacking.length > SHOWN_RIGHTS ? ` and ${lacking.length - SHOWN_RIGHTS} more` : "";
@@ -66,7 +66,7 @@ function checkRights({ lacking, user }: ServerFacts): Finding {
   );
 }
 
-function checkConnections({ room }: ServerFacts, { databasePool }: Config): Finding {
+function checkConnections({ freeConnections: room }: ServerFacts, { databasePool }: Config): Finding {
   if (room >= databasePool)
     return ok(
       "connections",
@@ -78,7 +78,7 @@ function checkConnections({ room }: ServerFacts, { databasePool }: Config): Find
   );
 }
 
-function checkClock({ ahead, uncertain }: ServerFacts): Finding {
+function checkClock({ clockAheadMs: ahead, clockErrorMs: uncertain }: ServerFacts): Finding {
   const apart = Math.max(0, Math.abs(ahead) - uncertain);
   if (apart <= CLOSE_MS) return ok("clock", "This machine and PostgreSQL agree on the time, to a second.");
   const seconds = (apart / 1000).toFixed(1);

@@ -1,4 +1,4 @@
-import type { Moved } from "../../store/move.ts";
+import type { MoveResult } from "../../store/move.ts";
 
 /** A sentence, and under it the figures of what was done. */
 export function formatSummary(
@@ -10,7 +10,7 @@ export function formatSummary(
 }
 
 /** How many rows of each table there are now, and what tells them from any others. */
-export function copyFigures({ rows, checksum }: Moved, since: number): [string, string][] {
+export function copyFigures({ rows, checksum }: MoveResult, since: number): [string, string][] {
   return [
     ...[...rows].map(([table, count]): [string, string] => [table, count.toLocaleString("en")]),
     ["seconds", secondsSince(since).toFixed(1)],

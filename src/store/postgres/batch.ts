@@ -6,13 +6,13 @@ import {
   type ParsedWrite,
   type StoredOutcome,
   type UserRow,
-  valuesBeyond,
+  valuesNotIn,
 } from "../apply-write.ts";
 import { searchText } from "../lists/search-text.ts";
-import { columnsOf, json, keysText, ownValues, userColumns } from "./columns.ts";
-import { isToldByServer } from "./errors.ts";
-import * as statements from "./statements.ts";
-import { type Changes, type Looked, outcomeName } from "./workspace.ts";
+import { isServerError } from "./error-codes.ts";
+import { type BatchChanges, type BatchLookup, outcomeMapKey } from "./in-memory-batch.ts";
+import { json, searchKeysArray, toJsonColumns, userColumns, userValueRows } from "./json-columns.ts";
+import * as statements from "./write-statements.ts";
 
 type Rows = readonly (readonly string[])[];
 
@@ -24,8 +24,8 @@ export class Batch {
   constructor(readonly sql: ReservedSQL) {}
 
   /** Begins, locks what is to be changed and looks up what the writes depend on, in one round trip. */
-  async begin(writes: readonly ParsedWrite[], now: number): Promise<Looked> {
-    const { creates, idempotencyKeys, emails, ids } = wanted(writes);
+  async begin(writes: readonly ParsedWrite[], now: number): Promise<BatchLookup> {
+    const { creates, idempotencyKeys, emails, ids } = collectLookups(writes);
     const ask = (needed: boolean, text: string, values: readonly string[]): Promise<Rows> =>
       needed ? this.sql.unsafe(text, [...values]).values() : Promise.resolve([]);
     const [, rows, owners, outcomes, taken] = await Promise.all([
@@ -60,19 +60,19 @@ export class Batch {
   }
 
   /** Writes the changes and commits, in one round trip. Until this is called, nothing can have been done. */
-  async commit({ removed, updated, inserted, kept }: Changes, now: number, part: number): Promise<void> {
+  async commit({ removed, updated, inserted, kept }: BatchChanges, now: number, part: number): Promise<void> {
     const sent: PromiseLike<{ command?: string }>[] = [];
     const send = (text: string, values: readonly string[]) => sent.push(this.sql.unsafe(text, [...values]));
     const lost = [
-      ...removed.flatMap(({ row, terms }) => ownValues(row.id, terms.values)),
+      ...removed.flatMap(({ row, terms }) => userValueRows(row.id, terms.values)),
       ...updated.flatMap(({ before, after }) =>
-        ownValues(after.row.id, valuesBeyond(before.terms, after.terms)),
+        userValueRows(after.row.id, valuesNotIn(before.terms, after.terms)),
       ),
     ];
     const gained = [
-      ...inserted.flatMap(({ row, terms }) => ownValues(row.id, terms.values)),
+      ...inserted.flatMap(({ row, terms }) => userValueRows(row.id, terms.values)),
       ...updated.flatMap(({ before, after }) =>
-        ownValues(after.row.id, valuesBeyond(after.terms, before.terms)),
+        userValueRows(after.row.id, valuesNotIn(after.terms, before.terms)),
       ),
     ];
     const renamed = updated.filter(
@@ -88,11 +88,11 @@ export class Batch {
         String(now),
       ]);
     }
-    if (lost.length > 0) send(statements.REMOVE_VALUES, columnsOf(lost, 3));
+    if (lost.length > 0) send(statements.REMOVE_VALUES, toJsonColumns(lost, 3));
     if (updated.length > 0) {
       send(
         statements.UPDATE_USERS,
-        columnsOf(
+        toJsonColumns(
           updated.map(({ after }) => userColumns(after)),
           10,
         ),
@@ -101,8 +101,8 @@ export class Batch {
     if (renamed.length > 0) {
       send(
         statements.UPDATE_SEARCH,
-        columnsOf(
-          renamed.map(({ after }) => [after.row.id, keysText(after)]),
+        toJsonColumns(
+          renamed.map(({ after }) => [after.row.id, searchKeysArray(after)]),
           2,
         ),
       );
@@ -110,13 +110,13 @@ export class Batch {
     if (inserted.length > 0 || gained.length > 0 || kept.length > 0 || difference !== 0) {
       send(statements.INSERT_ALL, [
         // In the order of their emails, so that nodes which want the same ones wait for each other one way only.
-        ...columnsOf(
-          [...inserted].sort(byEmail).map((user) => [...userColumns(user), keysText(user)]),
+        ...toJsonColumns(
+          [...inserted].sort(byEmail).map((user) => [...userColumns(user), searchKeysArray(user)]),
           11,
         ),
         String(now),
-        ...columnsOf(gained, 3),
-        ...columnsOf(
+        ...toJsonColumns(gained, 3),
+        ...toJsonColumns(
           kept.map(({ caller, key, fingerprint, outcome, expiresAt }) => [
             caller,
             key,
@@ -144,7 +144,7 @@ export class Batch {
       if (command !== "COMMIT") throw new Error("PostgreSQL did not commit.");
     } catch (error) {
       // Answers come in the order of what was sent: a server that refuses a write has not come to the COMMIT.
-      this.inDoubt = written || !isToldByServer(error);
+      this.inDoubt = written || !isServerError(error);
       throw error;
     }
   }
@@ -155,7 +155,7 @@ export class Batch {
 }
 
 /** What a batch has to know before it can be applied. */
-function wanted(writes: readonly ParsedWrite[]) {
+function collectLookups(writes: readonly ParsedWrite[]) {
   const creates: { email: string | null; idempotencyKey: IdempotencyKey | undefined }[] = [];
   const idempotencyKeys: IdempotencyKey[] = [];
   const emails = new Set<string>();
@@ -201,7 +201,7 @@ function toOutcome([caller = "", key = "", fingerprint = "", outcome = "", expir
   StoredOutcome,
 ] {
   return [
-    outcomeName({ caller, key }),
+    outcomeMapKey({ caller, key }),
     { fingerprint, outcome: JSON.parse(outcome), expiresAt: Number(expiresAt) },
   ];
 }

@@ -1,7 +1,13 @@
 import { type ReservedSQL, SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { asRefusal, isAway, isReadOnly, isStale, unavailable } from "./errors.ts";
+import {
+  isConnectionLost,
+  isReadOnly,
+  isStaleStatement,
+  toProblemError,
+  unavailable,
+} from "./error-codes.ts";
 
 export interface ConnectionOptions {
   readonly database: PostgresDatabase;
@@ -71,7 +77,7 @@ export class Connections {
       try {
         return new Connections(options, await findHost(options));
       } catch (error) {
-        const passing = isAway(error) || error instanceof ProblemError;
+        const passing = isConnectionLost(error) || error instanceof ProblemError;
         if (!passing || performance.now() > deadline) throw error;
         await Bun.sleep(100);
       }
@@ -100,7 +106,7 @@ export class Connections {
       const connection = await this.#reserve(this.#pools.lists, leftMs);
       try {
         // A list of many statements may be late without anything being wrong with the server: only its own is given up.
-        return await inTime(work(connection), this.options.waitMs, () => {
+        return await withTimeout(work(connection), this.options.waitMs, () => {
           connection.close({ timeout: 0 }).catch(() => undefined);
           if (this.#hasOthers) this.#searchHosts();
         });
@@ -111,7 +117,7 @@ export class Connections {
   }
 
   /** A connection of its own for work that may take long, such as a change of the schema. */
-  async alone<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
+  async withOwnConnection<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
     const sql = connect(this.options, this.#pools.url, 1);
     try {
       return await work(sql);
@@ -124,7 +130,7 @@ export class Connections {
   async recover(error: unknown, tries: number): Promise<boolean> {
     const pause = PAUSES[tries];
     if (pause === undefined || this.#closed) return false;
-    if (this.#hasOthers && isAway(error)) await this.#searchHosts();
+    if (this.#hasOthers && isConnectionLost(error)) await this.#searchHosts();
     // Where one name stands for several servers, it may lead to another one by now.
     else if (isReadOnly(error)) this.#replace(this.#pools.url);
     await Bun.sleep(pause * (0.5 + Math.random()));
@@ -134,7 +140,7 @@ export class Connections {
   /** What is promised, or `unavailable` when it takes too long: the server is dead then, or the way to it. */
   within<T>(promise: Promise<T>): Promise<T> {
     const pools = this.#pools;
-    return inTime(promise, this.options.waitMs, () => {
+    return withTimeout(promise, this.options.waitMs, () => {
       if (this.#pools !== pools || this.#closed) return;
       this.#replace(pools.url);
       if (this.#hasOthers) this.#searchHosts();
@@ -153,12 +159,13 @@ export class Connections {
         try {
           return await work(left());
         } catch (error) {
-          const again = (isAway(error) || isStale(error)) && (await this.recover(error, tries));
-          if (!again || left() === 0) throw asRefusal(error);
+          const again =
+            (isConnectionLost(error) || isStaleStatement(error)) && (await this.recover(error, tries));
+          if (!again || left() === 0) throw toProblemError(error);
         }
       }
     };
-    return inTime(attempts(), left());
+    return withTimeout(attempts(), left());
   }
 
   async #reserve(pool: SQL, withinMs: number): Promise<ReservedSQL> {
@@ -244,7 +251,7 @@ async function findHost(options: ConnectionOptions): Promise<string> {
     const sql = connect(looking, url, 1);
     try {
       const asked = sql.unsafe("SHOW transaction_read_only").values();
-      const [row] = await inTime(asked, looking.waitMs + MARGIN_MS);
+      const [row] = await withTimeout(asked, looking.waitMs + MARGIN_MS);
       if (!readWrite || row?.[0] === "off") return url;
       failure = unavailable("No host takes writes.");
     } catch (error) {
@@ -257,7 +264,7 @@ async function findHost(options: ConnectionOptions): Promise<string> {
 }
 
 /** What is promised, or `unavailable` after that time. */
-function inTime<T>(promise: Promise<T>, ms: number, late?: () => void): Promise<T> {
+function withTimeout<T>(promise: Promise<T>, ms: number, late?: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(unavailable("The database did not answer in time."));

@@ -1,4 +1,4 @@
-import { KeyTables } from "../keys.ts";
+import { KeyTables } from "../key-tables.ts";
 
 /** Whoever changes keys holds this row, so that no change is seen before one with a lower number. */
 export const postgresKeys = new KeyTables({

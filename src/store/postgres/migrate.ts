@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
-import { behind, type SchemaState } from "../schema.ts";
+import { type SchemaState, schemaOutdated } from "../schema-state.ts";
 import { StoreError } from "../store-error.ts";
-import { codeOf, isCollision, isDuplicate } from "./errors.ts";
+import { errorCode, isConflict, isDuplicate } from "./error-codes.ts";
 import { migrations } from "./migrations/index.ts";
 
 /** How long to wait for another node that is changing the schema. */
@@ -19,11 +19,11 @@ export async function migrate(sql: SQL): Promise<SchemaState> {
     try {
       const before = await schemaState(sql);
       // Where nothing is to be done, nobody needs the right to do it.
-      if (before.at === before.known) return before;
+      if (before.version === before.latest) return before;
       while ((await step(sql)) < migrations.length);
       return before;
     } catch (error) {
-      const passing = isDuplicate(error) || isCollision(error) || isConcurrent(error);
+      const passing = isDuplicate(error) || isConflict(error) || isConcurrent(error);
       if (!passing || performance.now() > deadline) throw error;
       await Bun.sleep(20 + Math.random() * 80);
     }
@@ -34,20 +34,20 @@ export async function migrate(sql: SQL): Promise<SchemaState> {
 export async function schemaState(sql: SQL): Promise<SchemaState> {
   const [table] = await sql.unsafe("SELECT to_regclass('roster.about') IS NOT NULL").values();
   const [row] = table?.[0] ? await sql.unsafe("SELECT schema FROM roster.about").values() : [];
-  const at = Number(row?.[0] ?? 0);
-  if (at > migrations.length) {
+  const version = Number(row?.[0] ?? 0);
+  if (version > migrations.length) {
     throw new StoreError(
-      `The database was written by a newer Roster (schema ${at}, this one knows ${migrations.length}): run that version or a later one.`,
+      `The database was written by a newer Roster (schema ${version}, this one knows ${migrations.length}): run that version or a later one.`,
     );
   }
-  return { at, known: migrations.length };
+  return { version, latest: migrations.length };
 }
 
 /** Fails with a `StoreError` unless the schema is the one that this program knows. */
 export async function requireSchema(sql: SQL): Promise<SchemaState> {
   const state = await schemaState(sql);
-  if (state.at === state.known) return state;
-  throw behind(state);
+  if (state.version === state.latest) return state;
+  throw schemaOutdated(state);
 }
 
 /** Makes the next change that the database lacks, and returns how many it has had then. */
@@ -76,5 +76,5 @@ async function step(sql: SQL): Promise<number> {
 
 /** Somebody else made it first, or holds a lock that it needs. */
 function isConcurrent(error: unknown): boolean {
-  return ["42P06", "42P07", "42710", "55P03", "XX000"].includes(codeOf(error));
+  return ["42P06", "42P07", "42710", "55P03", "XX000"].includes(errorCode(error));
 }

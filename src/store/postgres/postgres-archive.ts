@@ -1,23 +1,23 @@
 import type { ReservedSQL } from "bun";
 import {
+  type ArchiveStats,
   type ArchiveTarget,
   type Cell,
-  Clash,
-  copiedUser,
-  type Figures,
+  parseUserRow,
   type Row,
+  SourceChangedError,
   type Table,
   type TableName,
   tables,
   toRows,
 } from "../archive.ts";
-import { overtaken } from "../move-mark.ts";
+import { moveTakenOver } from "../move-state.ts";
 import { StoreError } from "../store-error.ts";
-import { columnsOf, keysText, ownValues, userColumns } from "./columns.ts";
+import * as statements from "./archive-statements.ts";
 import type { Connections } from "./connections.ts";
-import * as statements from "./copy-statements.ts";
-import { codeOf, isDuplicate } from "./errors.ts";
-import { explain } from "./explain.ts";
+import { errorCode, isDuplicate } from "./error-codes.ts";
+import { searchKeysArray, toJsonColumns, userColumns, userValueRows } from "./json-columns.ts";
+import { toStoreError } from "./to-store-error.ts";
 
 type Values = readonly (readonly unknown[])[];
 
@@ -30,7 +30,7 @@ export type ArchiveUse = "reading" | "moment" | "filling";
 /** One PostgreSQL database, read whole or filled. */
 export class PostgresArchive implements ArchiveTarget {
   readonly #sql: ReservedSQL;
-  #ofMoment: Figures | undefined;
+  #ofMoment: ArchiveStats | undefined;
 
   private constructor(
     readonly connections: Connections,
@@ -60,12 +60,12 @@ export class PostgresArchive implements ArchiveTarget {
     return this.connections.options.database.shown;
   }
 
-  async mark(): Promise<string | undefined> {
+  async moveState(): Promise<string | undefined> {
     const [row] = await this.#ask("SELECT mark FROM roster.moving");
     return row ? String(row[0]) : undefined;
   }
 
-  async figures(): Promise<Figures> {
+  async stats(): Promise<ArchiveStats> {
     // Ids are given outside of any transaction: the last one is that of when it is asked for first.
     if (this.#ofMoment) return this.#ofMoment;
     const count = async (text: string) => Number((await this.#ask(text))[0]?.[0]);
@@ -89,7 +89,7 @@ export class PostgresArchive implements ArchiveTarget {
 
   async begin(from: string | undefined, to: string): Promise<void> {
     await this.#waitForOthers();
-    if (from !== undefined) return await this.moveMark(from, to);
+    if (from !== undefined) return await this.updateMoveState(from, to);
     await this.#change(async (sql) => {
       await sql.unsafe("INSERT INTO roster.moving VALUES (1, $1, '[]')", [to]);
       await leaveOutIndexes(sql);
@@ -98,16 +98,21 @@ export class PostgresArchive implements ArchiveTarget {
 
   async write(table: Table, rows: readonly Row[], from: string, to: string): Promise<void> {
     if (table.name !== "users") {
-      const columns = columnsOf(rows, Object.keys(table.columns).length);
+      const columns = toJsonColumns(rows, Object.keys(table.columns).length);
       return await this.#marked(statements.copyRows(table), [to, from, ...columns]);
     }
-    const users = rows.map(copiedUser);
-    const columns = users.map((user) => [...userColumns(user), keysText(user), user.createdAt]);
-    const values = users.flatMap(({ row, terms }) => ownValues(row.id, terms.values));
-    await this.#marked(statements.COPY_USERS, [to, from, ...columnsOf(columns, 12), ...columnsOf(values, 3)]);
+    const users = rows.map(parseUserRow);
+    const columns = users.map((user) => [...userColumns(user), searchKeysArray(user), user.createdAt]);
+    const values = users.flatMap(({ row, terms }) => userValueRows(row.id, terms.values));
+    await this.#marked(statements.COPY_USERS, [
+      to,
+      from,
+      ...toJsonColumns(columns, 12),
+      ...toJsonColumns(values, 3),
+    ]);
   }
 
-  async moveMark(from: string, to: string): Promise<void> {
+  async updateMoveState(from: string, to: string): Promise<void> {
     await this.#marked(statements.MOVE_MARK, [to, from]);
   }
 
@@ -120,7 +125,7 @@ export class PostgresArchive implements ArchiveTarget {
     });
   }
 
-  async makeIndexes(progress: (done: number, total: number) => void): Promise<void> {
+  async createIndexes(progress: (done: number, total: number) => void): Promise<void> {
     const leftOut = await this.#do(() => leftOutOf(this.#sql));
     for (const [index, statement] of leftOut.entries()) {
       progress(index, leftOut.length);
@@ -164,7 +169,7 @@ export class PostgresArchive implements ArchiveTarget {
   /** Does all of a statement, or nothing if the mark is not where it was left. */
   async #marked(text: string, values: readonly Cell[], sql: ReservedSQL = this.#sql): Promise<void> {
     const [row] = await this.#ask(text, values, sql);
-    if (Number(row?.[0]) === 0) throw overtaken();
+    if (Number(row?.[0]) === 0) throw moveTakenOver();
   }
 
   async #ask(text: string, values: readonly Cell[] = [], sql: ReservedSQL = this.#sql): Promise<Values> {
@@ -193,15 +198,15 @@ export class PostgresArchive implements ArchiveTarget {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof Clash) throw error;
-      if (isDuplicate(error)) throw new Clash("Two rows cannot both be.", { cause: error });
-      if (error instanceof Error && codeOf(error) === "42501") {
+      if (error instanceof SourceChangedError) throw error;
+      if (isDuplicate(error)) throw new SourceChangedError("Two rows cannot both be.", { cause: error });
+      if (error instanceof Error && errorCode(error) === "42501") {
         throw new StoreError(
           `PostgreSQL lets this user do too little at ${this.shown} (${error.message}): move as the owner of Roster's tables.`,
           { cause: error },
         );
       }
-      throw explain(error, this.connections.options.database);
+      throw toStoreError(error, this.connections.options.database);
     }
   }
 }

@@ -14,14 +14,14 @@ import type {
   StoreObserver,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
-import { TabledKeys } from "../key-store.ts";
+import { SqlKeyStore } from "../key-store.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { PageFinder } from "../lists/page-finder.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { Writes } from "../writes.ts";
+import { UserWrites } from "../user-writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { postgresKeys } from "./key-tables.ts";
@@ -40,7 +40,7 @@ export class PostgresStore implements Store {
   readonly #dialect: Dialect;
   readonly #reads: ReadBatcher;
   readonly #writer: Writer;
-  readonly #writes: Writes;
+  readonly #writes: UserWrites;
   readonly keys: KeyStore;
 
   /** The database has to be migrated. */
@@ -49,8 +49,8 @@ export class PostgresStore implements Store {
     this.#dialect = postgresDialect(options.maxCandidates ?? DEFAULT_MAX_CANDIDATES);
     this.#reads = new ReadBatcher(connections);
     this.#writer = new Writer(connections, options.recordBytes);
-    this.#writes = new Writes((writes) => this.#writer.apply(writes), options, observer);
-    this.keys = new TabledKeys(postgresKeys, {
+    this.#writes = new UserWrites((writes) => this.#writer.apply(writes), options, observer);
+    this.keys = new SqlKeyStore(postgresKeys, {
       read: (asking) => connections.read((sql) => runWithoutTransaction(sql, asking())),
       write: (write) => connections.list((sql) => runInTransaction(sql, postgresKeys.write(write))),
     });

@@ -3,9 +3,16 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import { applyWrite, type ParsedWrite, parseImport, type Write, type WriteOutcome } from "../apply-write.ts";
 import { Batch } from "./batch.ts";
 import type { Connections } from "./connections.ts";
-import { asRefusal, isAway, isCollision, isDuplicate, isStale, unavailable } from "./errors.ts";
-import { CLEAR_OUTCOMES } from "./statements.ts";
-import { type Looked, OutOfIds, Workspace } from "./workspace.ts";
+import {
+  isConflict,
+  isConnectionLost,
+  isDuplicate,
+  isStaleStatement,
+  toProblemError,
+  unavailable,
+} from "./error-codes.ts";
+import { type BatchLookup, InMemoryBatch, OutOfIds } from "./in-memory-batch.ts";
+import { CLEAR_OUTCOMES } from "./write-statements.ts";
 
 /** In how many parts the count of users is kept. */
 const COUNT_PARTS = 32;
@@ -39,32 +46,32 @@ export class Writer {
     if (this.#connection) await this.#forget(this.#connection.sql);
   }
 
-  /** With `refuseEmails`, every email that is asked for counts as taken: the unique index has said so. */
-  async #apply(writes: readonly ParsedWrite[], refuseEmails = false): Promise<WriteOutcome[]> {
+  /** With `treatEmailsAsTaken`, every email that is asked for counts as taken: the unique index has said so. */
+  async #apply(writes: readonly ParsedWrite[], treatEmailsAsTaken = false): Promise<WriteOutcome[]> {
     const deadline = performance.now() + this.connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       try {
-        return await this.connections.within(this.#transact(writes, refuseEmails));
+        return await this.connections.within(this.#transact(writes, treatEmailsAsTaken));
       } catch (error) {
         // What did not answer in time may still be done, too.
         if (error instanceof Uncertain || error instanceof ProblemError) {
           throw unavailable("The database went away meanwhile: the write may have been done or not.", error);
         }
         const late = () => performance.now() > deadline;
-        if (isAway(error) || isStale(error)) {
+        if (isConnectionLost(error) || isStaleStatement(error)) {
           if ((await this.connections.recover(error, tries)) && !late()) continue;
-          throw asRefusal(error);
+          throw toProblemError(error);
         }
-        if (late()) throw asRefusal(error);
-        if (isCollision(error)) {
+        if (late()) throw toProblemError(error);
+        if (isConflict(error)) {
           await Bun.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
           continue;
         }
         // Whoever was first has been: the second look finds what it left.
         if (isDuplicate(error) && tries < 3) continue;
-        const problem = asRefusal(error);
+        const problem = toProblemError(error);
         if (problem !== error) throw problem;
-        return this.#isolate(writes, error, refuseEmails);
+        return this.#isolate(writes, error, treatEmailsAsTaken);
       }
     }
   }
@@ -72,24 +79,24 @@ export class Writer {
   async #isolate(
     writes: readonly ParsedWrite[],
     error: unknown,
-    refuseEmails: boolean,
+    treatEmailsAsTaken: boolean,
   ): Promise<WriteOutcome[]> {
     if (writes.length > 1) {
       const middle = Math.ceil(writes.length / 2);
       const first = await this.#apply(writes.slice(0, middle));
       return [...first, ...(await this.#apply(writes.slice(middle)))];
     }
-    if (isDuplicate(error) && !refuseEmails) return this.#apply(writes, true);
+    if (isDuplicate(error) && !treatEmailsAsTaken) return this.#apply(writes, true);
     return [{ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }];
   }
 
-  async #transact(writes: readonly ParsedWrite[], refuseEmails: boolean): Promise<WriteOutcome[]> {
+  async #transact(writes: readonly ParsedWrite[], treatEmailsAsTaken: boolean): Promise<WriteOutcome[]> {
     const connection = await this.#reserve();
     const batch = new Batch(connection);
     try {
       const now = Date.now();
       const looked = await batch.begin(writes, now);
-      const known = { ...looked, allEmailsTaken: refuseEmails };
+      const known = { ...looked, treatEmailsAsTaken };
       const { outcomes, changes } = await this.#work(batch, writes, known, now);
       if (!changes) {
         await batch.rollback();
@@ -99,7 +106,7 @@ export class Writer {
       if (changes.kept.length > 0) this.#clearOutcomes(now);
       return outcomes;
     } catch (error) {
-      if (!isAway(error)) await batch.rollback().catch(() => this.#forget(connection));
+      if (!isConnectionLost(error)) await batch.rollback().catch(() => this.#forget(connection));
       else {
         await this.#forget(connection);
         if (batch.inDoubt) throw new Uncertain("The connection was lost while committing.", { cause: error });
@@ -108,9 +115,9 @@ export class Writer {
     }
   }
 
-  async #work(batch: Batch, writes: readonly ParsedWrite[], looked: Looked, now: number) {
+  async #work(batch: Batch, writes: readonly ParsedWrite[], looked: BatchLookup, now: number) {
     const attempt = (ids: readonly number[]) => {
-      const workspace = new Workspace({ ...looked, ids }, now);
+      const workspace = new InMemoryBatch({ ...looked, ids }, now);
       const outcomes = writes.map((write) => applyWrite(workspace, write, this.recordBytes));
       return { outcomes, changes: workspace.changes() };
     };

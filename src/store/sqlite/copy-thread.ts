@@ -1,44 +1,49 @@
 import { StoreError } from "../store-error.ts";
-import { explained, isDamage, openToRead } from "./database.ts";
-import { answerQuestions } from "./thread.ts";
+import { isCorruption, openToRead, withStoreErrors } from "./database.ts";
+import { serveRequests } from "./thread.ts";
 
 /** What takes long with a file: to copy it, and to look through one of its tables with all indexes. */
-export type CopyAsk = { readonly copyTo: string } | { readonly check: string };
-/** What is wrong, if something is. */
-export type CopyAnswer = { readonly fault?: string };
+export type CopyRequest =
+  | { readonly kind: "copy"; readonly to: string }
+  | { readonly kind: "check"; readonly table: string };
+/** `error` says what is wrong; undefined if nothing is. */
+export interface CopyResponse {
+  readonly kind: CopyRequest["kind"];
+  readonly error: string | undefined;
+}
 
-/** A thread for them: whoever waits can still show how far it is, and be interrupted. */
-answerQuestions<CopyAsk, CopyAnswer>(({ path, waitMs }) => {
+/** A thread for slow work on a whole file, which leaves the command free to show progress and to be interrupted. */
+serveRequests<CopyRequest, CopyResponse>(({ path, waitMs }) => {
   const { db } = openToRead(path, waitMs);
-  const check = (table: string): CopyAnswer => {
+  const check = (table: string): string | undefined => {
     const text = `PRAGMA integrity_check("${table}")`;
     const [first] = db.query<{ integrity_check: string }, []>(text).all();
-    return first?.integrity_check === "ok" ? {} : { fault: first?.integrity_check ?? "nothing was checked" };
+    return first?.integrity_check === "ok" ? undefined : (first?.integrity_check ?? "nothing was checked");
   };
-  const copy = (to: string): CopyAnswer => {
-    // All of one moment, whatever is written meanwhile, and nobody who writes has to wait for it.
+  const copy = (to: string): undefined => {
+    // Copies one snapshot and does not block writers.
     db.query("VACUUM INTO ?").run(to);
-    return {};
   };
   return {
-    answer(ask) {
+    respond(request) {
+      const { kind } = request;
       try {
-        return "check" in ask ? check(ask.check) : copy(ask.copyTo);
+        return { kind, error: kind === "check" ? check(request.table) : copy(request.to) };
       } catch (error) {
-        return { fault: explanation(error, "check" in ask || isDamage(error) ? path : ask.copyTo) };
+        return { kind, error: explain(error, kind === "check" || isCorruption(error) ? path : request.to) };
       }
     },
     close: () => db.close(),
   };
 });
 
-function explanation(error: unknown, path: string): string {
+function explain(error: unknown, path: string): string {
   try {
-    return explained(path, () => {
+    return withStoreErrors(path, () => {
       throw error;
     });
-  } catch (explained) {
-    if (explained instanceof StoreError) return explained.message;
-    throw explained;
+  } catch (storeError) {
+    if (storeError instanceof StoreError) return storeError.message;
+    throw storeError;
   }
 }

@@ -1,8 +1,8 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { unfinished } from "../move-mark.ts";
-import { behind, type SchemaState } from "../schema.ts";
+import { unfinishedMove } from "../move-state.ts";
+import { type SchemaState, schemaOutdated } from "../schema-state.ts";
 import { StoreError } from "../store-error.ts";
 import { migrations } from "./migrations/index.ts";
 
@@ -15,18 +15,18 @@ export function openDatabase(path: string, waitMs: number): Database {
 }
 
 /** Opens a file that is there and has the schema of this program. Fails with a `StoreError`. */
-export function openReady(path: string, waitMs: number): Database {
+export function openMigrated(path: string, waitMs: number): Database {
   if (!existsSync(path)) {
     throw new StoreError(
       `There is no database at ${path}: run \`roster migrate\` first, or serve it without ROSTER_MIGRATE=off.`,
     );
   }
   return opened(path, waitMs, false, (db) => {
-    identify(db, path);
+    requireRosterFile(db, path);
     const state = schemaState(db, path);
-    if (state.at < state.known) throw behind(state);
+    if (state.version < state.latest) throw schemaOutdated(state);
     whenFree(waitMs, () => tune(db));
-    touchTables(db);
+    readEachTable(db);
     return db;
   });
 }
@@ -37,9 +37,9 @@ export function openReady(path: string, waitMs: number): Database {
 export function openToRead(path: string, waitMs: number): { db: Database; state: SchemaState } {
   // One that could only read would leave beside the file what has to be there to read a log.
   return opened(path, waitMs, false, (db) => {
-    identify(db, path);
+    requireRosterFile(db, path);
     const state = schemaState(db, path);
-    if (state.at === 0) throw new StoreError(`${path} is empty: Roster has no tables there.`);
+    if (state.version === 0) throw new StoreError(`${path} is empty: Roster has no tables there.`);
     return { db, state };
   });
 }
@@ -52,7 +52,7 @@ export function migrateDatabase(path: string, waitMs: number): SchemaState {
 }
 
 /** The only connection there is to a file that `openDatabase` has prepared. Fails with a `StoreError` if it is not. */
-export function connectAlone(path: string, waitMs: number): Database {
+export function connectExclusively(path: string, waitMs: number): Database {
   return opened(path, waitMs, false, (db) => {
     db.run("PRAGMA locking_mode = EXCLUSIVE");
     whenFree(waitMs, () => tune(db));
@@ -61,23 +61,23 @@ export function connectAlone(path: string, waitMs: number): Database {
 }
 
 /** Fails with a `StoreError` while a move into the database is unfinished. */
-export function refuseUnfinished(db: Database, path: string): void {
-  const row = explained(path, () => db.query<{ mark: string }, []>("SELECT mark FROM moving").get());
-  if (row) throw unfinished(path, row.mark);
+export function rejectUnfinishedMove(db: Database, path: string): void {
+  const row = withStoreErrors(path, () => db.query<{ mark: string }, []>("SELECT mark FROM moving").get());
+  if (row) throw unfinishedMove(path, row.mark);
 }
 
 /** Does something with a database, and fails with a `StoreError` where SQLite does. */
-export function explained<T>(path: string, work: () => T): T {
+export function withStoreErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw explain(error, path);
+    throw toStoreError(error, path);
   }
 }
 
 /** Does something with a new connection first, which is closed if that fails: nobody has to wait for what nobody uses. */
 function opened<T>(path: string, waitMs: number, create: boolean, work: (db: Database) => T): T {
-  return explained(path, () => {
+  return withStoreErrors(path, () => {
     lookAtOnly(path);
     const db = new Database(path, { create, readwrite: true, strict: true });
     try {
@@ -93,10 +93,10 @@ function opened<T>(path: string, waitMs: number, create: boolean, work: (db: Dat
 function prepare(path: string, waitMs: number): { db: Database; before: SchemaState } {
   makeFolder(path);
   return opened(path, waitMs, true, (db) => {
-    identify(db, path);
+    requireRosterFile(db, path);
     whenFree(waitMs, () => tune(db));
     const before = migrate(db, path);
-    touchTables(db);
+    readEachTable(db);
     return { db, before };
   });
 }
@@ -146,7 +146,7 @@ function lookAtOnly(path: string): void {
   try {
     const db = new Database(path, { readonly: true });
     try {
-      identify(db, path);
+      requireRosterFile(db, path);
     } finally {
       db.close();
     }
@@ -159,7 +159,7 @@ function lookAtOnly(path: string): void {
  * Fails with a `StoreError` for what is no Roster's. Looks at one moment of the file: another Roster may be making its
  * schema just now.
  */
-export function identify(db: Database, path: string): void {
+export function requireRosterFile(db: Database, path: string): void {
   const foreign = db.transaction(() => {
     const { application_id } = pragma<{ application_id: number }>(db, "application_id");
     if (application_id === APPLICATION_ID) return false;
@@ -197,7 +197,7 @@ function tune(db: Database): void {
 /** Each migration in a transaction of its own; `user_version` counts them. Two programs may try at once. */
 function migrate(db: Database, path: string): SchemaState {
   const before = schemaState(db, path);
-  const done = () => schemaState(db, path).at;
+  const done = () => schemaState(db, path).version;
   const step = db.transaction(() => {
     const next = migrations[done()];
     if (next === undefined) return;
@@ -212,16 +212,16 @@ function migrate(db: Database, path: string): SchemaState {
 
 /** How many migrations the file has had. Fails with a `StoreError` when it is more than this program knows. */
 export function schemaState(db: Database, path: string): SchemaState {
-  const { user_version: at } = pragma<{ user_version: number }>(db, "user_version");
-  const known = migrations.length;
-  if (at <= known) return { at, known };
+  const { user_version: version } = pragma<{ user_version: number }>(db, "user_version");
+  const latest = migrations.length;
+  if (version <= latest) return { version, latest };
   throw new StoreError(
-    `${path} was written by a newer Roster (schema ${at}, this one knows ${known}): run that version or a later one.`,
+    `${path} was written by a newer Roster (schema ${version}, this one knows ${latest}): run that version or a later one.`,
   );
 }
 
 /** Damage where a table begins is told at the start, not to the callers. To look for all damage would take too long. */
-function touchTables(db: Database): void {
+function readEachTable(db: Database): void {
   const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   for (const { name } of tables) {
     const statement = db.prepare(`SELECT * FROM "${name}" LIMIT 1`);
@@ -241,12 +241,12 @@ function pragma<Row>(db: Database, name: keyof Row & string): Row {
 }
 
 /** Whether what was tried has come upon damage in the file. */
-export function isDamage(error: unknown): boolean {
+export function isCorruption(error: unknown): boolean {
   const cause = error instanceof StoreError ? error.cause : error;
   return cause instanceof SQLiteError && (cause.code ?? "").startsWith("SQLITE_CORRUPT");
 }
 
-function explain(error: unknown, path: string): unknown {
+function toStoreError(error: unknown, path: string): unknown {
   return error instanceof SQLiteError ? new StoreError(sentence(error, path), { cause: error }) : error;
 }
 

@@ -1,16 +1,17 @@
 import { availableParallelism } from "node:os";
-import type { Page } from "../../domain/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import type { CountRound } from "../lists/count.ts";
-import type { ReaderJob } from "./reader-thread.ts";
+import type { ReaderRequest, ReaderResponse } from "./reader-thread.ts";
 import type { Thread } from "./thread.ts";
 
-export type ReaderResult = Page | CountRound;
-export type ReaderThread = Pick<Thread<ReaderJob, ReaderResult>, "ask" | "end" | "ended" | "load">;
+/** The methods of `Thread` that `ReaderPool` needs. */
+export interface ReaderThread
+  extends Pick<Thread<ReaderRequest, ReaderResponse>, "end" | "ended" | "pending"> {
+  request(request: ReaderRequest): Promise<ReaderResponse>;
+}
 
-interface QueuedJob {
-  readonly ask: ReaderJob;
-  readonly resolve: (answer: ReaderResult) => void;
+interface QueuedRequest {
+  readonly request: ReaderRequest;
+  readonly resolve: (response: ReaderResponse) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -38,7 +39,7 @@ const UNDER_WAY = { least: 2, most: 32, ms: 5 } as const;
 export class ReaderPool {
   readonly #most: number;
   #threads: ReaderThread[] = [];
-  readonly #waiting = new Set<QueuedJob>();
+  readonly #waiting = new Set<QueuedRequest>();
   #underWay: number = UNDER_WAY.least;
   #closed = false;
 
@@ -50,19 +51,23 @@ export class ReaderPool {
    * Whoever asks several questions for one list has waited since the first. Fails with `unavailable` when too many
    * are waiting, or when the wait is over.
    */
-  async ask(ask: ReaderJob, since = performance.now()): Promise<ReaderResult> {
+  request<R extends ReaderRequest>(
+    request: R,
+    since?: number,
+  ): Promise<Extract<ReaderResponse, { kind: R["kind"] }>>;
+  async request(request: ReaderRequest, since = performance.now()): Promise<ReaderResponse> {
     if (this.#closed) throw stopping();
     if (this.#waiting.size >= MOST_WAITING) throw tooMany();
-    const { promise, resolve, reject } = Promise.withResolvers<ReaderResult>();
-    const question = { ask, resolve, reject };
+    const { promise, resolve, reject } = Promise.withResolvers<ReaderResponse>();
+    const pending = { request, resolve, reject };
     // Half of the time that is left is for the queue, the other half for the answer: if everybody could wait to the last
     // moment, under a flood everybody would, and all would be answered too late.
     const half = Math.max(0, since + this.options.waitMs - performance.now()) / 2;
     let timer = setTimeout(() => {
-      if (this.#waiting.delete(question)) reject(tooMany());
+      if (this.#waiting.delete(pending)) reject(tooMany());
       else timer = setTimeout(() => reject(tooLate()), half);
     }, half);
-    this.#waiting.add(question);
+    this.#waiting.add(pending);
     this.#send();
     try {
       return await promise;
@@ -80,17 +85,17 @@ export class ReaderPool {
   }
 
   #send(): void {
-    for (const question of this.#waiting) {
+    for (const pending of this.#waiting) {
       if (!this.#hasRoom()) return;
-      this.#waiting.delete(question);
-      this.#answer(question);
+      this.#waiting.delete(pending);
+      this.#forward(pending);
     }
   }
 
-  async #answer({ ask, resolve, reject }: QueuedJob): Promise<void> {
+  async #forward({ request, resolve, reject }: QueuedRequest): Promise<void> {
     const start = performance.now();
     try {
-      resolve(await this.#idlestThread().ask(ask));
+      resolve(await this.#idlestThread().request(request));
     } catch (error) {
       reject(error);
     }
@@ -102,16 +107,16 @@ export class ReaderPool {
   }
 
   #hasRoom(): boolean {
-    const roomy = ({ ended, load }: ReaderThread) => ended !== undefined || load < this.#underWay;
+    const roomy = ({ ended, pending }: ReaderThread) => ended !== undefined || pending < this.#underWay;
     return this.#threads.length < this.#most || this.#threads.some(roomy);
   }
 
   /** Threads are started when they are first needed: most services need none for a while. */
   #idlestThread(): ReaderThread {
     // One that has ended has nothing to do, and would be asked for ever.
-    this.#threads = this.#threads.filter(({ ended }) => !ended).sort((a, b) => a.load - b.load);
+    this.#threads = this.#threads.filter(({ ended }) => !ended).sort((a, b) => a.pending - b.pending);
     const [idlest] = this.#threads;
-    if (idlest && (idlest.load === 0 || this.#threads.length >= this.#most)) return idlest;
+    if (idlest && (idlest.pending === 0 || this.#threads.length >= this.#most)) return idlest;
     const thread = this.options.start();
     this.#threads.push(thread);
     return thread;

@@ -2,18 +2,28 @@ import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { CountRound } from "../lists/count.ts";
 import { connect } from "./database.ts";
 import { Reader } from "./reader.ts";
-import { answerQuestions } from "./thread.ts";
+import { serveRequests } from "./thread.ts";
 
-export type ReaderJob =
-  | { readonly list: ListQuery }
-  | { readonly count: ListQuery; readonly after: number | undefined };
+export type ReaderRequest =
+  | { readonly kind: "page"; readonly query: ListQuery }
+  | { readonly kind: "count"; readonly query: ListQuery; readonly after: number | undefined };
+export type ReaderResponse =
+  | { readonly kind: "page"; readonly page: Page }
+  | { readonly kind: "count"; readonly round: CountRound };
 
 /** A thread for lists that may take longer than a millisecond. */
-answerQuestions<ReaderJob, Page | CountRound>(({ path, waitMs, maxCandidates }) => {
+serveRequests<ReaderRequest, ReaderResponse>(({ path, waitMs, maxCandidates }) => {
   const db = connect(path, waitMs);
   const reader = new Reader(db, maxCandidates);
   return {
-    answer: (ask) => ("list" in ask ? reader.list(ask.list) : reader.countRound(ask.count, ask.after)),
+    respond(request) {
+      switch (request.kind) {
+        case "page":
+          return { kind: "page", page: reader.list(request.query) };
+        case "count":
+          return { kind: "count", round: reader.countRound(request.query, request.after) };
+      }
+    },
     close: () => db.close(),
   };
 });

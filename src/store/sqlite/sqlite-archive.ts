@@ -1,19 +1,19 @@
 import { type Changes, type Database, SQLiteError } from "bun:sqlite";
 import {
+  type ArchiveStats,
   type ArchiveTarget,
   type Cell,
-  Clash,
-  copiedUser,
-  type Figures,
+  parseUserRow,
   type Row,
+  SourceChangedError,
   type Table,
   type TableName,
   tables,
   toRows,
 } from "../archive.ts";
 import { searchText } from "../lists/search-text.ts";
-import { overtaken } from "../move-mark.ts";
-import { checkpoint, explained } from "./database.ts";
+import { moveTakenOver } from "../move-state.ts";
+import { checkpoint, withStoreErrors } from "./database.ts";
 import { prepareInserts, termColumns } from "./write-statements.ts";
 
 /** Kept of the file in memory while it is filled. */
@@ -35,14 +35,14 @@ export class SqliteArchive implements ArchiveTarget {
     this.identity = this.#do(() => String(this.#value("SELECT identity FROM directory")));
   }
 
-  async mark(): Promise<string | undefined> {
+  async moveState(): Promise<string | undefined> {
     return this.#do(() => {
       const mark = this.#value("SELECT mark FROM moving");
       return mark === undefined ? undefined : String(mark);
     });
   }
 
-  async figures(): Promise<Figures> {
+  async stats(): Promise<ArchiveStats> {
     return this.#do(() => {
       const count = (text: string) => Number(this.#value(text));
       const rows = tables.map(({ name }): [TableName, number] => [
@@ -78,7 +78,7 @@ export class SqliteArchive implements ArchiveTarget {
     });
   }
 
-  async moveMark(from: string, to: string): Promise<void> {
+  async updateMoveState(from: string, to: string): Promise<void> {
     this.#change(() => this.#moveMark(from, to));
   }
 
@@ -95,7 +95,7 @@ export class SqliteArchive implements ArchiveTarget {
     });
   }
 
-  async makeIndexes(progress: (done: number, total: number) => void): Promise<void> {
+  async createIndexes(progress: (done: number, total: number) => void): Promise<void> {
     const statements = this.#leftOut();
     for (const [index, statement] of statements.entries()) {
       progress(index, statements.length);
@@ -113,7 +113,7 @@ export class SqliteArchive implements ArchiveTarget {
     this.#db.run("PRAGMA synchronous = FULL");
     this.#change(() => {
       const { changes } = this.#run("DELETE FROM moving WHERE mark = ?", from);
-      if (changes === 0) throw overtaken();
+      if (changes === 0) throw moveTakenOver();
       this.#run("UPDATE directory SET last_id = max(last_id, ?)", lastId);
     });
     this.#do(() => checkpoint(this.#db, this.waitMs));
@@ -135,7 +135,7 @@ export class SqliteArchive implements ArchiveTarget {
   #writeUsers(rows: readonly Row[]): void {
     this.#inserts ??= prepareInserts(this.#db, "");
     const { user, value, search } = this.#inserts;
-    for (const { row, createdAt, terms } of rows.map(copiedUser)) {
+    for (const { row, createdAt, terms } of rows.map(parseUserRow)) {
       user.run(row.id, row.version, row.json, createdAt, row.updatedAt, row.changedBy, ...termColumns(terms));
       for (const [field, text] of terms.values) value.run(field, text, row.id);
       search.run(row.id, searchText(terms));
@@ -153,7 +153,7 @@ export class SqliteArchive implements ArchiveTarget {
 
   #moveMark(from: string, to: string): void {
     const { changes } = this.#run("UPDATE moving SET mark = ? WHERE mark = ?", to, from);
-    if (changes === 0) throw overtaken();
+    if (changes === 0) throw moveTakenOver();
   }
 
   #leaveOutIndexes(): void {
@@ -187,12 +187,12 @@ export class SqliteArchive implements ArchiveTarget {
   }
 
   #do<T>(work: () => T): T {
-    return explained(this.shown, () => {
+    return withStoreErrors(this.shown, () => {
       try {
         return work();
       } catch (error) {
         const clashes = error instanceof SQLiteError && error.code?.startsWith("SQLITE_CONSTRAINT");
-        throw clashes ? new Clash(error.message, { cause: error }) : error;
+        throw clashes ? new SourceChangedError(error.message, { cause: error }) : error;
       }
     });
   }

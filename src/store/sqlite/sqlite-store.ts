@@ -17,20 +17,19 @@ import type {
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { Write, WriteOutcome } from "../apply-write.ts";
-import { TabledKeys } from "../key-store.ts";
-import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
+import { SqlKeyStore } from "../key-store.ts";
+import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { Writes } from "../writes.ts";
-import { isBusy, openDatabase, openReady, refuseUnfinished } from "./database.ts";
+import { UserWrites } from "../user-writes.ts";
+import { isBusy, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { ReadTransaction } from "./read-transaction.ts";
 import { Reader } from "./reader.ts";
-import { ReaderPool, type ReaderResult } from "./reader-pool.ts";
-import type { ReaderJob } from "./reader-thread.ts";
+import { ReaderPool } from "./reader-pool.ts";
 import { Thread } from "./thread.ts";
-import type { WriterAnswer, WriterAsk } from "./writer-thread.ts";
+import type { WriterRequest, WriterResponse } from "./writer-thread.ts";
 
 export interface SqliteOptions extends StoreOptions {
   readonly path: string;
@@ -50,15 +49,15 @@ export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
   readonly #readTransaction: ReadTransaction;
-  readonly #writer: Thread<WriterAsk, WriterAnswer>;
+  readonly #writer: Thread<WriterRequest, WriterResponse>;
   readonly #readerPool: ReaderPool;
-  readonly #writes: Writes;
+  readonly #writes: UserWrites;
   readonly keys: KeyStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, migrate = true, recordBytes, maxCandidates } = options;
-    this.#db = migrate ? openDatabase(path, waitMs) : openReady(path, waitMs);
-    refuseUnfinished(this.#db, path);
+    this.#db = migrate ? openDatabase(path, waitMs) : openMigrated(path, waitMs);
+    rejectUnfinishedMove(this.#db, path);
     // From now on this connection is the event loop's: it never waits for a lock, and reads the first part of the file
     // as memory, without a call to the system for each page.
     this.#db.run("PRAGMA busy_timeout = 0");
@@ -68,8 +67,8 @@ export class SqliteStore implements Store {
     const setup = { path, waitMs, recordBytes, maxCandidates };
     this.#writer = new Thread("writer-thread", setup);
     this.#readerPool = new ReaderPool({ start: () => new Thread("reader-thread", setup), waitMs });
-    this.#writes = new Writes((writes) => this.#commit(writes), options, observer);
-    this.keys = new TabledKeys(sqliteKeys, {
+    this.#writes = new UserWrites((writes) => this.#commit(writes), options, observer);
+    this.keys = new SqlKeyStore(sqliteKeys, {
       read: (asking) => this.#answer(() => this.#reader.runSteps(asking())),
       write: (write) => this.#changeKeys(write),
     });
@@ -140,9 +139,7 @@ export class SqliteStore implements Store {
         if (!isBusy(error)) throw error;
       }
     }
-    return this.#runOnReaderThread({ list: query }, since, (answer) =>
-      "body" in answer ? answer : undefined,
-    );
+    return this.#readerPool.request({ kind: "page", query }, since).then(({ page }) => page);
   }
 
   async #pageAndTotal(query: ListQuery, since: number): Promise<Page> {
@@ -151,40 +148,25 @@ export class SqliteStore implements Store {
 
   #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {
     if (isUnfiltered(query)) return { count: this.#reader.figures().users, capped: false };
-    return countInRounds((after) =>
-      this.#runOnReaderThread({ count: query, after }, since, (answer) =>
-        "found" in answer ? answer : undefined,
-      ),
-    );
+    return countInRounds(async (after) => {
+      const { round } = await this.#readerPool.request({ kind: "count", query, after }, since);
+      return round;
+    });
   }
 
   async #commit(writes: Write[]): Promise<WriteOutcome[]> {
-    const outcomes = await this.#askWriter(writes);
-    if (Array.isArray(outcomes)) return outcomes;
-    throw new Error("The writer answered another question.");
-  }
-
-  async #changeKeys(write: KeyWrite): Promise<KeyWriteOutcome> {
-    const outcome = await this.#askWriter(write);
-    if (!Array.isArray(outcome)) return outcome;
-    throw new Error("The writer answered another question.");
-  }
-
-  async #askWriter(ask: WriterAsk): Promise<WriterAnswer> {
     try {
-      return await this.#writer.ask(ask);
+      return (await this.#writer.request({ kind: "users", writes })).outcomes;
     } finally {
       this.#readTransaction.end();
     }
   }
 
-  async #runOnReaderThread<T>(
-    ask: ReaderJob,
-    since: number,
-    expected: (answer: ReaderResult) => T | undefined,
-  ): Promise<T> {
-    const answer = expected(await this.#readerPool.ask(ask, since));
-    if (answer === undefined) throw new Error("A reader answered another question.");
-    return answer;
+  async #changeKeys(write: KeyWrite): Promise<KeyWriteOutcome> {
+    try {
+      return (await this.#writer.request({ kind: "keys", write })).outcome;
+    } finally {
+      this.#readTransaction.end();
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import { isBusy } from "./database.ts";
 
-/** What a thread is told when it starts. */
+/** Settings that a thread gets when it starts, as plain data. */
 export interface ThreadSetup {
   readonly path: string;
   readonly waitMs: number;
@@ -9,123 +9,150 @@ export interface ThreadSetup {
   readonly maxCandidates: number | undefined;
 }
 
-type Question<Ask> =
-  | { readonly setup: ThreadSetup }
-  | { readonly ticket: number; readonly ask: Ask }
-  | { readonly ticket: number; readonly close: true };
-type Reply<Answer> = { readonly ticket: number } & (
-  | { readonly answer: Answer }
-  | { readonly problem: ProblemData }
-  | { readonly failure: string }
-);
+/** A request or a response. A response has the `kind` of its request. */
+interface Tagged {
+  readonly kind: string;
+}
 
-/** What those learn who had asked one that is no more. */
-const ended = {
-  "writer-thread": "The thread that commits has ended: a write may have been done or not.",
-  "reader-thread": "The thread that looked for the list has ended: try again shortly.",
-  "copy-thread": "The thread that copied the file has ended.",
+/** Main thread → worker. */
+type Message<Request> =
+  | { readonly type: "setup"; readonly setup: ThreadSetup }
+  | { readonly type: "request"; readonly id: number; readonly request: Request }
+  | { readonly type: "close"; readonly id: number };
+
+/** Worker → main thread, with the id of the message that it answers. */
+type Reply<Response> = { readonly id: number } & (
+  | { readonly type: "response"; readonly response: Response }
+  | { readonly type: "closed" }
+  | Failure
+);
+type Failure =
+  | { readonly type: "problem"; readonly problem: ProblemData }
+  | { readonly type: "failure"; readonly failure: string };
+
+/** What pending requests fail with when their thread dies. */
+const deathMessages = {
+  "writer-thread": "The writer thread stopped. The write may or may not have been committed.",
+  "reader-thread": "The reader thread stopped. Try again shortly.",
+  "copy-thread": "The thread that copied the file stopped.",
 } as const;
 
-/** A thread with a connection of its own: what it does never holds the event loop. */
-export class Thread<Ask, Answer> {
+/** A worker thread with its own database connection. Its work never blocks the event loop. */
+export class Thread<Request extends Tagged, Response extends Tagged> {
   readonly #worker: Worker;
   #ended: Error | undefined;
-  readonly #waiting = new Map<
-    number,
-    { resolve: (answer: Answer) => void; reject: (reason: unknown) => void }
-  >();
-  #ticket = 0;
+  readonly #pending = new Map<number, PromiseWithResolvers<Response | undefined>>();
+  #lastId = 0;
 
-  /** `name` is that of the file beside this one which calls `answerQuestions`. */
-  constructor(name: keyof typeof ended, setup: ThreadSetup) {
-    // Bundles have the same files beside each other (scripts/build.ts), and in the executable this one has no ending.
-    const ending = import.meta.path.endsWith(".ts") ? "ts" : "js";
-    this.#worker = new Worker(new URL(`./${name}.${ending}`, import.meta.url));
-    this.#worker.onmessage = ({ data }: MessageEvent<Reply<Answer>>) => this.#settle(data);
-    const fail = (message: string) => this.#fail(ended[name], new Error(message));
+  /** `name` is the name of the file beside this one that calls `serveRequests`. */
+  constructor(name: keyof typeof deathMessages, setup: ThreadSetup) {
+    // scripts/build.ts bundles the thread files side by side. In the executable, import.meta.path has no extension.
+    const extension = import.meta.path.endsWith(".ts") ? "ts" : "js";
+    this.#worker = new Worker(new URL(`./${name}.${extension}`, import.meta.url));
+    this.#worker.onmessage = ({ data }: MessageEvent<Reply<Response>>) => this.#settle(data);
+    const fail = (message: string) => this.#fail(deathMessages[name], new Error(message));
     this.#worker.onerror = ({ message }) => fail(message);
-    this.#worker.addEventListener("close", () => fail("It ended without an error."));
-    this.#worker.postMessage({ setup } satisfies Question<Ask>);
+    this.#worker.addEventListener("close", () => fail("The thread ended without an error."));
+    this.#post({ type: "setup", setup });
   }
 
-  /** Why it can be asked no more, if so. */
+  /** Why the thread takes no more requests; undefined while it runs. */
   get ended(): Error | undefined {
     return this.#ended;
   }
 
-  /** How many questions are waiting for their answer. */
-  get load(): number {
-    return this.#waiting.size;
+  /** Number of pending requests. */
+  get pending(): number {
+    return this.#pending.size;
   }
 
-  ask(ask: Ask): Promise<Answer> {
-    return this.#ended ? Promise.reject(this.#ended) : this.#send({ ask });
+  /** Rejects with the `ProblemError` or error that the thread threw, or with `unavailable` if the thread has ended. */
+  request<R extends Request>(request: R): Promise<Extract<Response, { kind: R["kind"] }>>;
+  async request(request: Request): Promise<Response> {
+    if (this.#ended) throw this.#ended;
+    const response = await this.#send((id) => ({ type: "request", id, request }));
+    if (response?.kind !== request.kind) throw new Error(`No response to a ${request.kind} request.`);
+    return response;
   }
 
-  /** Lets it finish what it was asked and close its connection, then ends it. */
+  /** Lets the thread finish its requests and close its connection, then terminates it. */
   async end(): Promise<void> {
-    if (!this.#ended) await this.#send({ close: true });
+    if (!this.#ended) await this.#send((id) => ({ type: "close", id }));
     this.#worker.terminate();
   }
 
-  #send(question: { ask: Ask } | { close: true }): Promise<Answer> {
-    const ticket = ++this.#ticket;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(ticket, { resolve, reject });
-      this.#worker.postMessage({ ticket, ...question } satisfies Question<Ask>);
-    });
+  #send(message: (id: number) => Message<Request>): Promise<Response | undefined> {
+    const id = ++this.#lastId;
+    const settle = Promise.withResolvers<Response | undefined>();
+    this.#pending.set(id, settle);
+    this.#post(message(id));
+    return settle.promise;
   }
 
-  #settle(reply: Reply<Answer>): void {
-    const waiting = this.#waiting.get(reply.ticket);
-    this.#waiting.delete(reply.ticket);
-    if (!waiting) return;
-    if ("answer" in reply) waiting.resolve(reply.answer);
-    else waiting.reject("problem" in reply ? ProblemError.of(reply.problem) : new Error(reply.failure));
+  #post(message: Message<Request>): void {
+    this.#worker.postMessage(message);
+  }
+
+  #settle(reply: Reply<Response>): void {
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if (reply.type === "response") pending?.resolve(reply.response);
+    else if (reply.type === "closed") pending?.resolve(undefined);
+    else
+      pending?.reject(reply.type === "problem" ? ProblemError.of(reply.problem) : new Error(reply.failure));
   }
 
   #fail(detail: string, cause: Error): void {
     this.#ended ??= new ProblemError("unavailable", detail, undefined, { cause });
-    for (const { reject } of this.#waiting.values()) reject(this.#ended);
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(this.#ended);
+    this.#pending.clear();
   }
 }
 
 /** What a thread does with its connection. */
-interface Answering<Ask, Answer> {
-  answer(ask: Ask): Answer;
+interface Handler<Request, Response> {
+  respond(request: Request): Response;
   close(): void;
 }
 
-/** The other end: opens what it needs from the setup, then answers one question after the other. */
-export function answerQuestions<Ask, Answer>(open: (setup: ThreadSetup) => Answering<Ask, Answer>): void {
-  let answering: Answering<Ask, Answer> | undefined;
-  self.onmessage = ({ data }: MessageEvent<Question<Ask>>) => {
-    if ("setup" in data) {
-      answering = open(data.setup);
+/** The worker's side: opens the handler with the setup, then handles one request after the other. */
+export function serveRequests<Request extends Tagged, Response extends Tagged>(
+  open: (setup: ThreadSetup) => Handler<Request, Response>,
+): void {
+  let handler: Handler<Request, Response> | undefined;
+  const reply = (message: Reply<Response>) => postMessage(message);
+  self.onmessage = ({ data }: MessageEvent<Message<Request>>) => {
+    if (data.type === "setup") {
+      handler = open(data.setup);
       return;
     }
+    const { id } = data;
     try {
-      if (!answering) throw new Error("A thread was asked before it was set up.");
-      const answer = "ask" in data ? answering.answer(data.ask) : answering.close();
-      postMessage({ ticket: data.ticket, answer });
+      if (!handler) throw new Error("The thread got a request before its setup.");
+      if (data.type === "request") {
+        reply({ id, type: "response", response: handler.respond(data.request) });
+      } else {
+        handler.close();
+        reply({ id, type: "closed" });
+      }
     } catch (error) {
-      postMessage({ ticket: data.ticket, ...failureOf(error) });
+      reply({ id, ...toFailure(error) });
     }
   };
 }
 
-/** What a caller can wait out is a problem; anything else is a fault of ours or of the machine. */
-function failureOf(error: unknown): { problem: ProblemData } | { failure: string } {
-  if (error instanceof ProblemError) return { problem: error.data };
+/** A problem if the caller can retry later; otherwise a failure: a bug, or a broken machine. */
+function toFailure(error: unknown): Failure {
+  const problem = (detail: string): Failure => ({
+    type: "problem",
+    problem: new ProblemError("unavailable", detail).data,
+  });
+  if (error instanceof ProblemError) return { type: "problem", problem: error.data };
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (isBusy(error)) {
-    return {
-      problem: new ProblemError("unavailable", "The database is busy with another program's work.").data,
-    };
-  }
-  if (/^SQLITE_(FULL|IOERR)/.test(code)) {
-    return { problem: new ProblemError("unavailable", "The database cannot write to its disk.").data };
-  }
-  return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  if (isBusy(error)) return problem("Another program keeps the database locked.");
+  if (/^SQLITE_(FULL|IOERR)/.test(code)) return problem("The database cannot write to its disk.");
+  return {
+    type: "failure",
+    failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
 }

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { Write, WriteOutcome } from "../apply-write.ts";
-import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
+import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { checkpoint, connect } from "./database.ts";
-import { answerQuestions } from "./thread.ts";
+import { serveRequests } from "./thread.ts";
 import { Writer } from "./writer.ts";
 
 /**
@@ -13,20 +13,30 @@ const cacheKiB = (bytes: number) => Math.round(Math.min(Math.max(bytes / 32, 2 *
 /** A file that is being filled outgrows its cache: so many batches later it is measured again. */
 const BATCHES_BETWEEN_LOOKS = 256;
 
-export type WriterAsk = Write[] | KeyWrite;
-export type WriterAnswer = WriteOutcome[] | KeyWriteOutcome;
+/** Users: a batch of writes. Keys: one change, in its own transaction. */
+export type WriterRequest =
+  | { readonly kind: "users"; readonly writes: readonly Write[] }
+  | { readonly kind: "keys"; readonly write: KeyWrite };
+export type WriterResponse =
+  | { readonly kind: "users"; readonly outcomes: WriteOutcome[] }
+  | { readonly kind: "keys"; readonly outcome: KeyWriteOutcome };
 
-/** The thread that commits: the wait for the disk happens here. */
-answerQuestions<WriterAsk, WriterAnswer>(({ path, waitMs, recordBytes }) => {
+/** The writer thread: commits, and waits for the disk. */
+serveRequests<WriterRequest, WriterResponse>(({ path, waitMs, recordBytes }) => {
   const db = connect(path, waitMs);
   const writer = new Writer(db, recordBytes);
   let batches = 0;
   return {
-    answer(ask) {
+    respond(request) {
       if (batches++ % BATCHES_BETWEEN_LOOKS === 0) {
         db.run(`PRAGMA cache_size = ${-cacheKiB(statSync(path).size)}`);
       }
-      return Array.isArray(ask) ? writer.apply(ask) : writer.changeKeys(ask);
+      switch (request.kind) {
+        case "users":
+          return { kind: "users", outcomes: writer.apply(request.writes) };
+        case "keys":
+          return { kind: "keys", outcome: writer.changeKeys(request.write) };
+      }
     },
     close() {
       checkpoint(db, waitMs);

@@ -8,12 +8,12 @@ import {
   parseImport,
   type StoredOutcome,
   type UserRow,
-  valuesBeyond,
+  valuesNotIn,
   type Write,
   type WriteOutcome,
   type WriteTransaction,
 } from "../apply-write.ts";
-import type { KeyWrite, KeyWriteOutcome } from "../keys.ts";
+import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
 import { runSteps } from "../lists/sql-steps.ts";
 import { sqliteKeys } from "./key-tables.ts";
@@ -94,8 +94,8 @@ export class Writer implements WriteTransaction {
       if (taken) return false;
       throw error;
     }
-    this.#unindexValues(row.id, valuesBeyond(before.terms, terms));
-    this.#indexValues(row.id, valuesBeyond(terms, before.terms));
+    this.#unindexValues(row.id, valuesNotIn(before.terms, terms));
+    this.#indexValues(row.id, valuesNotIn(terms, before.terms));
     const text = searchText(terms);
     if (text !== searchText(before.terms)) {
       search.remove.run(row.id);

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import type { BulkFormat, Client, ExportOptions } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
-import { fileError, PartFile } from "../../../store/part-file.ts";
+import { fileError, PartialFile } from "../../../store/partial-file.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { formatFlag, resolveFormat } from "../../flags/bulk-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
@@ -52,7 +52,7 @@ Examples:
     if (file === "-") return await pipe(await open(), (bytes) => process.stdout.write(bytes) || drained());
     const start = performance.now();
     const progress = new Progress(stderr);
-    const part = new PartFile(file);
+    const part = new PartialFile(file);
     onInterrupt(stderr, `Interrupted. Nothing was written to ${file}.`, () => part.discard());
     try {
       const stream = await open();

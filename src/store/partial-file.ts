@@ -20,7 +20,7 @@ import { StoreError } from "./store-error.ts";
 const ENDING = /^\.(\d+)\.part(-wal|-shm|-journal)?$/;
 
 /** A file that gets its name when it is complete: until then it is beside it, as `….<process>.part`. */
-export class PartFile {
+export class PartialFile {
   readonly #path: string;
   readonly #target: string;
   readonly #inode: number;
@@ -66,7 +66,7 @@ export class PartFile {
       linkSync(this.path, this.#target);
       return true;
     } catch (error) {
-      if (existsSync(this.#target)) throw thereAlready(this.#target);
+      if (existsSync(this.#target)) throw fileExists(this.#target);
       if (
         error instanceof Error &&
         "code" in error &&
@@ -105,7 +105,7 @@ export class PartFile {
 }
 
 /** Why a file is not made. */
-export function thereAlready(path: string): StoreError {
+export function fileExists(path: string): StoreError {
   return new StoreError(`${path} is there already: name another file, or replace it with --force.`);
 }
 

@@ -10,11 +10,11 @@ export function json(values: readonly Cell[]): string {
 }
 
 /** Rows as columns, each a JSON array. */
-export function columnsOf(rows: readonly (readonly Cell[])[], width: number): string[] {
+export function toJsonColumns(rows: readonly (readonly Cell[])[], width: number): string[] {
   return Array.from({ length: width }, (_, column) => json(rows.map((row) => row[column] ?? null)));
 }
 
-export function ownValues(id: number, values: IndexTerms["values"]): Cell[][] {
+export function userValueRows(id: number, values: IndexTerms["values"]): Cell[][] {
   return values.map(([field, value]) => [field, value, id]);
 }
 
@@ -35,6 +35,6 @@ export function userColumns({ row, terms }: IndexedUser): Cell[] {
   ];
 }
 
-export function keysText({ row, terms }: IndexedUser): string {
+export function searchKeysArray({ row, terms }: IndexedUser): string {
   return `{${[...searchKeys(row.id, terms)].join()}}`;
 }

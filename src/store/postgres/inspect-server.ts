@@ -1,15 +1,15 @@
 import type { SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { monthOf } from "../../domain/key-ring.ts";
-import type { CheckUp, CheckUpOptions, Contents } from "../check-up.ts";
-import { unfinished } from "../move-mark.ts";
+import type { DatabaseContents, DatabaseFacts, InspectOptions } from "../database-facts.ts";
+import { unfinishedMove } from "../move-state.ts";
 import { Connections } from "./connections.ts";
-import { explain } from "./explain.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { schemaState } from "./migrate.ts";
 import { runWithoutTransaction } from "./snapshot.ts";
+import { toStoreError } from "./to-store-error.ts";
 
-export interface ServerFacts extends CheckUp {
+export interface ServerFacts extends DatabaseFacts {
   readonly engine: "postgres";
   /** Such as 18.1, and 180001. */
   readonly version: string;
@@ -21,31 +21,31 @@ export interface ServerFacts extends CheckUp {
   /** Whether it takes no writes. */
   readonly readOnly: boolean;
   /** How many more connections it would take from anybody. */
-  readonly room: number;
+  readonly freeConnections: number;
   /** By how many milliseconds its clock is ahead of this machine's, and by how many that may be wrong. */
-  readonly ahead: number;
-  readonly uncertain: number;
+  readonly clockAheadMs: number;
+  readonly clockErrorMs: number;
   /** What this user would have to be allowed, such as `INSERT ON roster.users`. */
-  readonly lacking: readonly string[];
+  readonly missingPrivileges: readonly string[];
 }
 
 /** How often the clocks are compared: what was answered soonest tells most. */
 const COMPARED = 3;
 
 /** Asks a server, and changes nothing there. Fails with a `StoreError`. */
-export async function examineServer(
+export async function inspectServer(
   database: PostgresDatabase,
-  { waitMs, sessions }: CheckUpOptions,
+  { waitMs, sessions }: InspectOptions,
 ): Promise<ServerFacts> {
   try {
     const connections = await Connections.open({ database, waitMs, sessions, pool: 3 });
     try {
-      return await connections.alone((sql) => connections.within(ask(sql, database)));
+      return await connections.withOwnConnection((sql) => connections.within(ask(sql, database)));
     } finally {
       await connections.close();
     }
   } catch (error) {
-    throw explain(error, database);
+    throw toStoreError(error, database);
   }
 }
 
@@ -59,10 +59,10 @@ async function ask(sql: SQL, database: PostgresDatabase): Promise<ServerFacts> {
     )
     .values();
   const [version, number, encoding, user, encrypted, readOnly, room] = row;
-  const lacking = await lackingRights(sql);
+  const missingPrivileges = await findMissingPrivileges(sql);
   // Where something is lacking, that is what asking for more would end with.
-  const schema = lacking.length === 0 ? await schemaState(sql) : { at: 0, known: 0 };
-  const readable = lacking.length === 0 && schema.at === schema.known;
+  const schema = missingPrivileges.length === 0 ? await schemaState(sql) : { version: 0, latest: 0 };
+  const readable = missingPrivileges.length === 0 && schema.version === schema.latest;
   return {
     engine: "postgres",
     schema,
@@ -72,15 +72,15 @@ async function ask(sql: SQL, database: PostgresDatabase): Promise<ServerFacts> {
     user: String(user),
     encrypted: encrypted === true,
     readOnly: readOnly === "on",
-    room: Number(room),
+    freeConnections: Number(room),
     ...(await compareClocks(sql)),
-    lacking,
+    missingPrivileges,
     contents: readable ? await readContents(sql, database) : undefined,
   };
 }
 
 /** What docs/operations.md has the owner grant; where there is no schema yet, the right to make it. */
-async function lackingRights(sql: SQL): Promise<string[]> {
+async function findMissingPrivileges(sql: SQL): Promise<string[]> {
   const [database]: unknown[][] = await sql
     .unsafe(
       `SELECT to_regnamespace('roster') IS NOT NULL, has_database_privilege(current_database(), 'CREATE'),
@@ -104,23 +104,25 @@ async function lackingRights(sql: SQL): Promise<string[]> {
   return rows.map(([right]) => String(right));
 }
 
-async function compareClocks(sql: SQL): Promise<{ ahead: number; uncertain: number }> {
-  let best = { ahead: 0, uncertain: Number.POSITIVE_INFINITY };
+async function compareClocks(sql: SQL): Promise<Pick<ServerFacts, "clockAheadMs" | "clockErrorMs">> {
+  let best = { clockAheadMs: 0, clockErrorMs: Number.POSITIVE_INFINITY };
   for (let i = 0; i < COMPARED; i++) {
-    const asked = Date.now();
+    const sentAt = Date.now();
     const [row] = await sql.unsafe("SELECT extract(epoch FROM clock_timestamp()) * 1000").values();
-    const uncertain = (Date.now() - asked) / 2;
-    if (uncertain < best.uncertain) best = { ahead: Number(row?.[0]) - asked - uncertain, uncertain };
+    const clockErrorMs = (Date.now() - sentAt) / 2;
+    if (clockErrorMs < best.clockErrorMs) {
+      best = { clockAheadMs: Number(row?.[0]) - sentAt - clockErrorMs, clockErrorMs };
+    }
   }
   return best;
 }
 
-async function readContents(sql: SQL, { shown }: PostgresDatabase): Promise<Contents> {
+async function readContents(sql: SQL, { shown }: PostgresDatabase): Promise<DatabaseContents> {
   const value = async (text: string) => (await sql.unsafe(text).values())[0]?.[0] ?? undefined;
   const mark = await value("SELECT mark FROM roster.moving");
   const last = await value("SELECT max(updated_at) FROM roster.users");
   return {
-    unfinished: mark === undefined ? undefined : unfinished(shown, String(mark)).message,
+    unfinishedMove: mark === undefined ? undefined : unfinishedMove(shown, String(mark)).message,
     lastChange: last === undefined ? undefined : Number(last),
     keys: await runWithoutTransaction(
       sql,

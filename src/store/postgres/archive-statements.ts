@@ -1,5 +1,5 @@
 import { type Table, tables } from "../archive.ts";
-import { columns, insertUsers, userInput } from "./statements.ts";
+import { columns, insertUsers, userInput } from "./write-statements.ts";
 
 /** From $2 to $1. What else a statement does depends on it, so that it is all of it or nothing. */
 const marked = "marked AS (UPDATE roster.moving SET mark = $1 WHERE mark = $2 RETURNING 1)";

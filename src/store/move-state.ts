@@ -2,7 +2,7 @@ import type { Row, TableName } from "./archive.ts";
 import { StoreError } from "./store-error.ts";
 
 /** How far a move into a database has come. It is kept there, and changes with the rows that are written. */
-export interface MoveMark {
+export interface MoveState {
   /** Which database it comes from, and what that is called. */
   readonly source: string;
   readonly shown: string;
@@ -16,24 +16,24 @@ export interface MoveMark {
   readonly after: Row | undefined;
 }
 
-export function writeMark(mark: MoveMark): string {
+export function serializeMoveState(mark: MoveState): string {
   return JSON.stringify(mark);
 }
 
-export function readMark(text: string): MoveMark {
+export function parseMoveState(text: string): MoveState {
   return JSON.parse(text);
 }
 
 /** Why a database with a mark is not to be used. */
-export function unfinished(shown: string, text: string): StoreError {
-  const { doing, shown: from } = readMark(text);
+export function unfinishedMove(shown: string, text: string): StoreError {
+  const { doing, shown: from } = parseMoveState(text);
   return new StoreError(
     `${shown} is half filled: \`roster ${doing}\` from ${from} has not finished. Run it again and it goes on, or choose another database.`,
   );
 }
 
 /** Why a move ends when the mark is not where it was left. */
-export function overtaken(): StoreError {
+export function moveTakenOver(): StoreError {
   return new StoreError("Another command that fills the same database has taken over: let it finish.");
 }
 

@@ -2,20 +2,20 @@ import type { Actor, IdempotencyKey } from "../../domain/store.ts";
 import type { IndexedUser, StoredOutcome, UserRow, WriteTransaction } from "../apply-write.ts";
 
 /** What a batch has looked up before its writes are applied. */
-export interface Looked {
+export interface BatchLookup {
   /** The users that are to be changed, locked for this transaction. */
   readonly rows: readonly UserRow[];
   /** Who has the emails that are asked for. */
   readonly emails: ReadonlyMap<string, number>;
   /** Whether every email that is asked for counts as taken: the unique index has said so. */
-  readonly allEmailsTaken?: boolean;
+  readonly treatEmailsAsTaken?: boolean;
   readonly outcomes: ReadonlyMap<string, StoredOutcome>;
   /** New ids, one for every create. */
   readonly ids: readonly number[];
 }
 
 /** What a batch has come to, each user once. */
-export interface Changes {
+export interface BatchChanges {
   readonly removed: readonly (IndexedUser & { readonly by: Actor })[];
   readonly updated: readonly { readonly before: IndexedUser; readonly after: IndexedUser }[];
   readonly inserted: readonly IndexedUser[];
@@ -39,23 +39,23 @@ export class OutOfIds extends Error {
  * The users that a batch touches, in memory: writes are applied here one after the other, and what they come to is
  * sent in a few statements.
  */
-export class Workspace implements WriteTransaction {
+export class InMemoryBatch implements WriteTransaction {
   readonly nowText: string;
   readonly #rows: Map<number, UserRow>;
   readonly #entries = new Map<number, Entry>();
   readonly #emails: Map<string, number>;
   readonly #outcomes: Map<string, StoredOutcome>;
-  readonly #kept = new Map<string, Changes["kept"][number]>();
+  readonly #kept = new Map<string, BatchChanges["kept"][number]>();
   readonly #ids: readonly number[];
-  readonly #allEmailsTaken: boolean;
+  readonly #treatEmailsAsTaken: boolean;
   #used = 0;
 
   constructor(
-    { rows, emails, allEmailsTaken = false, outcomes, ids }: Looked,
+    { rows, emails, treatEmailsAsTaken = false, outcomes, ids }: BatchLookup,
     readonly now: number,
   ) {
     this.nowText = new Date(now).toISOString();
-    this.#allEmailsTaken = allEmailsTaken;
+    this.#treatEmailsAsTaken = treatEmailsAsTaken;
     this.#rows = new Map(rows.map((row) => [row.id, row]));
     this.#emails = new Map(emails);
     this.#outcomes = new Map(outcomes);
@@ -94,12 +94,12 @@ export class Workspace implements WriteTransaction {
   }
 
   findOutcome(idempotencyKey: IdempotencyKey): StoredOutcome | undefined {
-    return this.#outcomes.get(outcomeName(idempotencyKey));
+    return this.#outcomes.get(outcomeMapKey(idempotencyKey));
   }
 
   saveOutcome(idempotencyKey: IdempotencyKey, kept: StoredOutcome): void {
-    this.#outcomes.set(outcomeName(idempotencyKey), kept);
-    this.#kept.set(outcomeName(idempotencyKey), {
+    this.#outcomes.set(outcomeMapKey(idempotencyKey), kept);
+    this.#kept.set(outcomeMapKey(idempotencyKey), {
       ...idempotencyKey,
       outcome: kept.outcome,
       expiresAt: kept.expiresAt,
@@ -107,7 +107,7 @@ export class Workspace implements WriteTransaction {
   }
 
   /** Undefined when there is nothing to write. */
-  changes(): Changes | undefined {
+  changes(): BatchChanges | undefined {
     const removed: (IndexedUser & { by: Actor })[] = [];
     const updated: { before: IndexedUser; after: IndexedUser }[] = [];
     const inserted: IndexedUser[] = [];
@@ -130,7 +130,7 @@ export class Workspace implements WriteTransaction {
 
   #claimEmail({ row, terms: { emailKey } }: IndexedUser): boolean {
     if (emailKey === undefined) return true;
-    if (this.#allEmailsTaken || this.#emails.has(emailKey)) return false;
+    if (this.#treatEmailsAsTaken || this.#emails.has(emailKey)) return false;
     this.#emails.set(emailKey, row.id);
     return true;
   }
@@ -140,6 +140,6 @@ export class Workspace implements WriteTransaction {
   }
 }
 
-export function outcomeName({ caller, key }: Pick<IdempotencyKey, "caller" | "key">): string {
+export function outcomeMapKey({ caller, key }: Pick<IdempotencyKey, "caller" | "key">): string {
   return `${caller}\n${key}`;
 }

@@ -1,21 +1,26 @@
 import { statSync } from "node:fs";
-import { megabytes, type Report } from "../backup-progress.ts";
+import { megabytes, type ReportProgress } from "../backup-progress.ts";
 import { StoreError } from "../store-error.ts";
-import type { CopyAnswer, CopyAsk } from "./copy-thread.ts";
-import { explained, openToRead } from "./database.ts";
+import type { CopyRequest, CopyResponse } from "./copy-thread.ts";
+import { openToRead, withStoreErrors } from "./database.ts";
 import { Thread } from "./thread.ts";
 
 const LOOKED_AT_MS = 100;
 
 /** Copies a database as it is at one moment into an empty file, while others may write to it. Fails with a `StoreError`. */
-export async function copyDatabase(from: string, to: string, waitMs: number, report: Report): Promise<void> {
+export async function copyDatabase(
+  from: string,
+  to: string,
+  waitMs: number,
+  report: ReportProgress,
+): Promise<void> {
   const total = bytesOf(from, waitMs);
   const show = () => report(megabytes("copying", statSync(to, { throwIfNoEntry: false })?.size ?? 0, total));
   show();
   const watch = setInterval(show, LOOKED_AT_MS);
   try {
-    const fault = await asking(from, waitMs, (ask) => ask({ copyTo: to }));
-    if (fault !== undefined) throw new StoreError(fault);
+    const error = await withCopyThread(from, waitMs, (request) => request({ kind: "copy", to }));
+    if (error !== undefined) throw new StoreError(error);
   } finally {
     clearInterval(watch);
   }
@@ -23,36 +28,36 @@ export async function copyDatabase(from: string, to: string, waitMs: number, rep
 }
 
 /** Looks through every table and index. Says what is wrong; undefined if nothing is. */
-export async function checkDatabase(
+export async function checkIntegrity(
   path: string,
   waitMs: number,
-  report: Report,
+  report: ReportProgress,
 ): Promise<string | undefined> {
   const { db } = openToRead(path, waitMs);
-  const tables = explained(path, () =>
+  const tables = withStoreErrors(path, () =>
     db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all(),
   );
   db.close();
-  return asking(path, waitMs, async (ask) => {
+  return withCopyThread(path, waitMs, async (request) => {
     for (const [done, { name }] of tables.entries()) {
       report({ step: "checking", done, total: tables.length, unit: "tables" });
-      const fault = await ask({ check: name });
-      if (fault !== undefined) return fault;
+      const error = await request({ kind: "check", table: name });
+      if (error !== undefined) return error;
     }
     report({ step: "checking", done: tables.length, total: tables.length, unit: "tables" });
     return undefined;
   });
 }
 
-async function asking(
+async function withCopyThread(
   path: string,
   waitMs: number,
-  work: (ask: (ask: CopyAsk) => Promise<string | undefined>) => Promise<string | undefined>,
+  work: (request: (request: CopyRequest) => Promise<string | undefined>) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   const setup = { path, waitMs, recordBytes: 0, maxCandidates: undefined };
-  const thread = new Thread<CopyAsk, CopyAnswer>("copy-thread", setup);
+  const thread = new Thread<CopyRequest, CopyResponse>("copy-thread", setup);
   try {
-    return await work(async (ask) => (await thread.ask(ask)).fault);
+    return await work(async (request) => (await thread.request(request)).error);
   } finally {
     await thread.end();
   }
@@ -63,7 +68,7 @@ function bytesOf(path: string, waitMs: number): number {
   const { db } = openToRead(path, waitMs);
   try {
     const value = (name: string) => Number(db.query<unknown, []>(`PRAGMA ${name}`).values()[0]?.[0]);
-    return explained(path, () => (value("page_count") - value("freelist_count")) * value("page_size"));
+    return withStoreErrors(path, () => (value("page_count") - value("freelist_count")) * value("page_size"));
   } finally {
     db.close();
   }

@@ -1,12 +1,12 @@
 import { Database } from "bun:sqlite";
-import { explained } from "./database.ts";
+import { withStoreErrors } from "./database.ts";
 
 /**
  * Makes a database of its own of a copy, in one file: it is another than the one that it was copied from, whatever
  * becomes of either. Nobody is signed in there. No id up to the last one will be given.
  */
-export function settle(path: string, lastId = 0): void {
-  explained(path, () => {
+export function detachCopy(path: string, lastId = 0): void {
+  withStoreErrors(path, () => {
     const db = new Database(path, { create: false, readwrite: true, strict: true });
     try {
       db.run("PRAGMA journal_mode = DELETE");

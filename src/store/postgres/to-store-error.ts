@@ -1,16 +1,16 @@
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { StoreError } from "../store-error.ts";
-import { codeOf, isAway } from "./errors.ts";
+import { errorCode, isConnectionLost } from "./error-codes.ts";
 
 /** Why a database cannot be opened, as a `StoreError` whose message says what to do. */
-export function explain(error: unknown, { shown }: PostgresDatabase): unknown {
+export function toStoreError(error: unknown, { shown }: PostgresDatabase): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   return new StoreError(sentence(error, shown), { cause: error });
 }
 
 function sentence(error: Error, shown: string): string {
-  switch (codeOf(error)) {
+  switch (errorCode(error)) {
     case "28P01":
     case "28000":
       return `PostgreSQL refuses this user at ${shown}: check user, password and sslmode in DATABASE_URL (${error.message}).`;
@@ -36,7 +36,7 @@ function sentence(error: Error, shown: string): string {
   if (/takes writes/.test(error.message)) {
     return `None of the hosts at ${shown} takes writes: promote one, or change DATABASE_URL.`;
   }
-  if (isAway(error) || error instanceof ProblemError) {
+  if (isConnectionLost(error) || error instanceof ProblemError) {
     return `PostgreSQL does not answer at ${shown}: start it, or change DATABASE_URL.`;
   }
   return `Cannot use ${shown}: ${error.message}.`;

@@ -1,35 +1,35 @@
 import type { Database } from "bun:sqlite";
 import { existsSync, realpathSync, rmSync } from "node:fs";
-import type { Figures } from "../archive.ts";
-import type { PartFile } from "../part-file.ts";
-import { connectAlone, isDamage, migrateDatabase } from "./database.ts";
+import type { ArchiveStats } from "../archive.ts";
+import type { PartialFile } from "../partial-file.ts";
+import { connectExclusively, isCorruption, migrateDatabase } from "./database.ts";
 import { SqliteArchive } from "./sqlite-archive.ts";
 
 /** What is in a file. */
-interface Contents extends Figures {
+interface Contents extends ArchiveStats {
   /** How far something that fills it has come, if that is unfinished. */
   readonly mark: string | undefined;
 }
 
 /** A file that nobody else can use until another has taken its place. */
-export interface Claim {
+export interface ExclusiveFile {
   /** Undefined if the file is so damaged that nobody can tell. */
   readonly contents: Contents | undefined;
   /** Puts the other in its place. Whoever has waited for this one meanwhile finds the mark, and does not serve it. */
-  replaceBy(part: PartFile, mark: string): void;
+  replaceWith(part: PartialFile, mark: string): void;
   release(): void;
 }
 
 /** Takes a file, made if there is none. Fails with a `StoreError` where others use it. */
-export async function claim(name: string, waitMs: number): Promise<Claim> {
+export async function openExclusively(name: string, waitMs: number): Promise<ExclusiveFile> {
   // What SQLite keeps beside a file is beside the file itself, whatever leads to it.
   const path = existsSync(name) ? realpathSync(name) : name;
   const isWhole = unlessDamaged(() => migrateDatabase(path, waitMs)) !== undefined;
-  const db = unlessDamaged(() => connectAlone(path, waitMs));
+  const db = unlessDamaged(() => connectExclusively(path, waitMs));
   const contents = db && isWhole ? await contentsOf(db, path, waitMs) : undefined;
   return {
     contents,
-    replaceBy(part, mark) {
+    replaceWith(part, mark) {
       if (db && contents) db.query("INSERT OR REPLACE INTO moving VALUES (1, ?, '[]')").run(mark);
       try {
         removeLog(db, path);
@@ -46,9 +46,9 @@ export async function claim(name: string, waitMs: number): Promise<Claim> {
 async function contentsOf(db: Database, path: string, waitMs: number): Promise<Contents | undefined> {
   try {
     const archive = new SqliteArchive(db, path, waitMs);
-    return { ...(await archive.figures()), mark: await archive.mark() };
+    return { ...(await archive.stats()), mark: await archive.moveState() };
   } catch (error) {
-    if (isDamage(error)) return undefined;
+    if (isCorruption(error)) return undefined;
     throw error;
   }
 }
@@ -67,7 +67,7 @@ function unlessDamaged<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (isDamage(error)) return undefined;
+    if (isCorruption(error)) return undefined;
     throw error;
   }
 }

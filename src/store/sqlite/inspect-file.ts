@@ -2,18 +2,18 @@ import { constants, Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { monthOf } from "../../domain/key-ring.ts";
-import type { CheckUp, Contents } from "../check-up.ts";
+import type { DatabaseContents, DatabaseFacts } from "../database-facts.ts";
 import { runSteps } from "../lists/sql-steps.ts";
-import { unfinished } from "../move-mark.ts";
-import { explained, identify, schemaState } from "./database.ts";
+import { unfinishedMove } from "../move-state.ts";
+import { requireRosterFile, schemaState, withStoreErrors } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
 
-export interface FileFacts extends CheckUp {
+export interface FileFacts extends DatabaseFacts {
   readonly engine: "sqlite";
   /** What SQLite finds wrong with the file. */
   readonly damage: readonly string[];
   /** Whether all of it was looked at: not where it is so large that that takes long. */
-  readonly whole: boolean;
+  readonly checkedWholeFile: boolean;
   /** Whether there is a log beside it that could not be read without changing anything. */
   readonly unreadLog: boolean;
 }
@@ -25,22 +25,22 @@ const SHOWN_FAULTS = 3;
 const LARGE = /^user/;
 
 /** Looks at a file that is there, and makes none beside it. Fails with a `StoreError`. */
-export function examineFile(path: string, waitMs: number, thorough: boolean): FileFacts {
-  return explained(path, () => {
+export function inspectFile(path: string, waitMs: number, thorough: boolean): FileFacts {
+  return withStoreErrors(path, () => {
     const [log, index] = ["-wal", "-shm"].map((end) => existsSync(path + end));
     const db = log && index ? new Database(path, { readonly: true }) : lookAtUnchanging(path);
     try {
       db.run(`PRAGMA busy_timeout = ${waitMs}`);
-      identify(db, path);
+      requireRosterFile(db, path);
       const schema = schemaState(db, path);
-      const whole = thorough || statSync(path).size <= QUICK_BYTES;
-      const damage = findDamage(db, whole);
-      const readable = damage.length === 0 && schema.at === schema.known;
+      const checkedWholeFile = thorough || statSync(path).size <= QUICK_BYTES;
+      const damage = findDamage(db, checkedWholeFile);
+      const readable = damage.length === 0 && schema.version === schema.latest;
       return {
         engine: "sqlite",
         schema,
         damage,
-        whole,
+        checkedWholeFile,
         unreadLog: log === true && index !== true,
         contents: readable ? readContents(db, path) : undefined,
       };
@@ -89,12 +89,12 @@ function findDamage(db: Database, whole: boolean): string[] {
   }
 }
 
-function readContents(db: Database, path: string): Contents {
+function readContents(db: Database, path: string): DatabaseContents {
   const value = (text: string) => db.query<unknown, []>(text).values()[0]?.[0] ?? undefined;
   const mark = value("SELECT mark FROM moving");
   const last = value("SELECT max(updated_at) FROM users");
   return {
-    unfinished: mark === undefined ? undefined : unfinished(path, String(mark)).message,
+    unfinishedMove: mark === undefined ? undefined : unfinishedMove(path, String(mark)).message,
     lastChange: last === undefined ? undefined : Number(last),
     keys: runSteps(sqliteKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())), ({ text, values }) =>
       db.query<unknown, (string | number | null)[]>(text).values(...values),

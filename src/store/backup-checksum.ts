@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
-import { megabytes, type Report } from "./backup-progress.ts";
+import { megabytes, type ReportProgress } from "./backup-progress.ts";
 
 /**
  * A backup ends with a line that says what every byte before it comes to: what no database notices, such as one letter in
@@ -14,12 +14,15 @@ const PAGE = 512;
 /** Where a file says how it was last written: 2 stands for a log, which Roster has as soon as it uses a file. */
 const HOW_WRITTEN = 18;
 
-export async function sealFile(path: string, report: Report): Promise<void> {
+export async function appendChecksum(path: string, report: ReportProgress): Promise<void> {
   appendFileSync(path, seal(await digestOf(path, statSync(path).size, "sealing", report)));
 }
 
 /** Whether the file is as it was sealed; `none` if it never was, or has been used since. */
-export async function checkSeal(path: string, report: Report): Promise<"whole" | "broken" | "none"> {
+export async function verifyChecksum(
+  path: string,
+  report: ReportProgress,
+): Promise<"whole" | "broken" | "none"> {
   const { size } = statSync(path);
   if (size % PAGE === 0 || bytesAt(path, HOW_WRITTEN, 1)[0] === 2) return "none";
   const digest = await digestOf(path, Math.max(0, size - LENGTH), "reading", report);
@@ -30,7 +33,7 @@ async function digestOf(
   path: string,
   length: number,
   step: "reading" | "sealing",
-  report: Report,
+  report: ReportProgress,
 ): Promise<string> {
   const hash = createHash("sha256");
   let done = 0;

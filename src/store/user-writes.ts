@@ -9,11 +9,11 @@ import type {
   StoreObserver,
 } from "../domain/store.ts";
 import type { Edit, StoredUser } from "../domain/user.ts";
-import { unexpected, type Write, type WriteOutcome, weightOf } from "./apply-write.ts";
+import { toError, type Write, type WriteOutcome, writeWeight } from "./apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 
 /** The writing half of a store, for any engine that can commit a batch of writes. */
-export class Writes {
+export class UserWrites {
   readonly #commits: GroupCommit<Write, WriteOutcome>;
 
   constructor(
@@ -21,13 +21,13 @@ export class Writes {
     options: GroupCommitOptions,
     observer: StoreObserver,
   ) {
-    this.#commits = new GroupCommit(commit, options, observer, weightOf);
+    this.#commits = new GroupCommit(commit, options, observer, writeWeight);
   }
 
   async create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by: Actor = null): Promise<CreateOutcome> {
     const outcome = await this.#commits.submit({ do: "create", attempt, idempotencyKey, by });
     if ("outcome" in outcome) return outcome;
-    throw unexpected(outcome);
+    throw toError(outcome);
   }
 
   async import(
@@ -37,7 +37,7 @@ export class Writes {
   ): Promise<ImportOutcome> {
     const plain = lines.map((line) => ("json" in line ? line.json : line.problem));
     const outcome = await this.#commits.submit({ do: "import", lines: plain, idempotencyKey, by });
-    if (!("users" in outcome)) throw unexpected(outcome);
+    if (!("users" in outcome)) throw toError(outcome);
     const users = outcome.users.map((user) => (typeof user === "number" ? { id: user } : { problem: user }));
     return { users, replayed: outcome.replayed };
   }
@@ -45,12 +45,12 @@ export class Writes {
   async edit(id: number, edit: Edit, precondition?: Precondition, by: Actor = null): Promise<StoredUser> {
     const outcome = await this.#commits.submit({ do: "edit", id, edit, precondition, by });
     if ("user" in outcome) return outcome.user;
-    throw unexpected(outcome);
+    throw toError(outcome);
   }
 
   async remove(id: number, precondition?: Precondition, by: Actor = null): Promise<void> {
     const outcome = await this.#commits.submit({ do: "remove", id, precondition, by });
-    if (!("removed" in outcome)) throw unexpected(outcome);
+    if (!("removed" in outcome)) throw toError(outcome);
   }
 
   /** Resolves when nothing is waiting or being committed. */
