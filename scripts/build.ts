@@ -5,7 +5,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { BuildConfig, BunPlugin } from "bun";
-import { bundleConsole, filesPath } from "../src/console/bundle.ts";
+import * as consoleBundle from "../src/console/bundle.ts";
+import * as pageAssets from "../src/pages/assets.ts";
 
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
@@ -16,21 +17,34 @@ const entrypoints = [
   "store/sqlite/reader-thread.ts",
   "store/sqlite/copy-thread.ts",
 ].map((path) => join(root, "src", path));
-/** Before anything else: a build that another waits for would never begin. */
-const consoleFiles = JSON.stringify(await bundleConsole());
-const madeBeforehand: BunPlugin = {
-  name: "the console is made beforehand",
+/** Modules that bundle files for browsers when Roster runs from source. A build contains their results instead. */
+const prebuilt = new Map([
+  [join(root, "src/console/bundle.ts"), await evaluateExports(consoleBundle)],
+  [join(root, "src/pages/assets.ts"), await evaluateExports(pageAssets)],
+]);
+const usePrebuilt: BunPlugin = {
+  name: "prebuilt browser files",
   setup(build) {
-    build.onLoad({ filter: /src\/console\/bundle\.ts$/ }, () => ({
-      loader: "js",
-      contents: `export const filesPath = ${JSON.stringify(filesPath)};
-export const bundleConsole = async () => (${consoleFiles});`,
-    }));
+    build.onLoad({ filter: /\/(bundle|assets)\.ts$/ }, ({ path }) => {
+      const contents = prebuilt.get(path);
+      return contents === undefined ? undefined : { loader: "js", contents };
+    });
   },
 };
+
+/** A module with the same exports: functions that return their present result, and constants. */
+async function evaluateExports(module: object): Promise<string> {
+  const lines = Object.entries(module).map(async ([name, value]) =>
+    typeof value === "function"
+      ? `export const ${name} = async () => (${JSON.stringify(await value())});`
+      : `export const ${name} = ${JSON.stringify(value)};`,
+  );
+  return (await Promise.all(lines)).join("\n");
+}
+
 const common = {
   entrypoints,
-  plugins: [madeBeforehand],
+  plugins: [usePrebuilt],
   target: "bun",
   // Each command has what it needs in files of its own, so that it starts without the others.
   splitting: true,

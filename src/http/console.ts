@@ -1,6 +1,8 @@
-import { bundleConsole, type ConsoleFile, filesPath } from "../console/bundle.ts";
+import type { BrowserFile } from "../bundle.ts";
+import { bundleConsole, filesPath } from "../console/bundle.ts";
 import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import { lazy } from "./lazy.ts";
 import type { RequestContext } from "./request-context.ts";
 import { emptyResponse, pageResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
@@ -14,20 +16,20 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 export function serveConsole(router: Router): void {
   for (const view of views) {
     router.serveAsset(view, async (context) => {
-      const made = await theConsole();
+      const made = await loadConsole();
       return made
         ? fileAnswer(context, made.page)
         : emptyResponse(context, 302, { location: operations.docs.path });
     });
   }
   router.serveAsset(`${filesPath}/{file}`, async (context) => {
-    const file = (await theConsole())?.files.get(`${filesPath}/${context.parameter}`);
+    const file = (await loadConsole())?.files.get(`${filesPath}/${context.parameter}`);
     if (!file) throw new ProblemError("not-found");
     return fileAnswer(context, file, { "cache-control": FOR_EVER });
   });
 }
 
-interface Ready extends ConsoleFile {
+interface Ready extends BrowserFile {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
@@ -36,18 +38,9 @@ interface Console {
   readonly files: ReadonlyMap<string, Ready>;
 }
 
-let making: Promise<Console | undefined> | undefined;
+const loadConsole = lazy(makeConsole);
 
-/** Made when it is first asked for, and the same for all. */
-function theConsole(): Promise<Console | undefined> {
-  making ??= make().catch((error) => {
-    making = undefined;
-    throw error;
-  });
-  return making;
-}
-
-async function make(): Promise<Console | undefined> {
+async function makeConsole(): Promise<Console | undefined> {
   const bundled = await bundleConsole();
   const ready = bundled.map((file) => ({ ...file, gzipped: Bun.gzipSync(file.text, { level: 9 }) }));
   const page = ready.find(({ type }) => type.startsWith("text/html"));

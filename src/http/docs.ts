@@ -3,9 +3,10 @@ import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { isProblemType } from "../contract/problems.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { pageAssets } from "../pages/assets.ts";
+import { bundleAssets } from "../pages/assets.ts";
 import { renderProblem, renderProblemIndex } from "../pages/problem.ts";
 import { renderReference } from "../pages/reference.ts";
+import { lazy } from "./lazy.ts";
 import { jsonResponse, pageResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
@@ -13,9 +14,9 @@ const html = `${mediaTypes.html}; charset=utf-8`;
 
 /** What explains the service: the description, the reference page, a page for every problem. */
 export function serveDocs(router: Router, version: string): void {
-  const descriptionText = once(() => JSON.stringify(describeApi(version)));
-  const reference = once(() => renderReference(version));
-  const assets = once(pageAssets);
+  const descriptionText = lazy(() => JSON.stringify(describeApi(version)));
+  const reference = lazy(() => renderReference(version));
+  const assets = lazy(bundleAssets);
 
   router.serve(operations.openapi, (context) => jsonResponse(context, 200, descriptionText()));
   router.serve(operations.docs, (context) => pageResponse(context, html, reference()));
@@ -27,18 +28,9 @@ export function serveDocs(router: Router, version: string): void {
     return pageResponse(context, html, renderProblem(type));
   });
 
-  router.serveAsset("/docs/{file}", (context) => {
-    const asset = assets().find(({ path }) => path === `/docs/${context.parameter}`);
+  router.serveAsset("/docs/{file}", async (context) => {
+    const asset = (await assets()).find(({ path }) => path === `/docs/${context.parameter}`);
     if (!asset) throw new ProblemError("not-found");
-    return pageResponse(context, asset.type, asset.body);
+    return pageResponse(context, asset.type, asset.text);
   });
-}
-
-/** Made when it is first asked for, so that starting up costs nothing. */
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

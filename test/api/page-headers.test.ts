@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { problems } from "../../src/contract/problems.ts";
-import { pageAssets } from "../../src/pages/assets.ts";
+import { assetPaths } from "../../src/pages/assets.ts";
 import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { firstKey } from "./signing-in.ts";
@@ -15,7 +15,7 @@ const documents = [
   "/problems",
   ...Object.keys(problems).map((type) => `/problems/${type}`),
 ];
-const everything = [...documents, ...pageAssets().map(({ path }) => path)];
+const everything = [...documents, ...Object.values(assetPaths)];
 
 /** What the policy allows, directive by directive; there is no other. */
 const POLICY: Record<string, string> = {

@@ -1,9 +1,5 @@
 import { element, every } from "./dom.ts";
 
-// The server imports this file as text: see assets.ts.
-declare const source: string;
-export default source;
-
 const token =
   /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<colon>\s*:)?|(?<word>\b(?:true|false|null|import|from|const|let|await|while|for|of|if|throw|new|curl|GET|POST|PUT|PATCH|DELETE)\b)|(?<number>(?<=[\s[(])\d+(?:\.\d+)?\b)/g;
 

@@ -1,7 +1,3 @@
-// The server imports this file as text: see assets.ts.
-declare const source: string;
-export default source;
-
 type Attributes = Record<string, string>;
 
 /** An element with its attributes and what is in it. */

@@ -1,9 +1,5 @@
 import { element, every } from "./dom.ts";
 
-// The server imports this file as text: see assets.ts.
-declare const source: string;
-export default source;
-
 function chosenTab(name: string): string | null {
   try {
     return localStorage.getItem(`roster-${name}`);

@@ -1,9 +1,5 @@
 import { element, every } from "./dom.ts";
 
-// The server imports this file as text: see assets.ts.
-declare const source: string;
-export default source;
-
 /** The part of the service's answer that is shown. */
 interface Session {
   auth: string;

@@ -1,9 +1,5 @@
 import { every } from "./dom.ts";
 
-// The server imports this file as text: see assets.ts.
-declare const source: string;
-export default source;
-
 /** The sidebar gets its filter, and shows where the reader is. */
 export function dressSidebar(): void {
   const sidebar = document.getElementById("sidebar");

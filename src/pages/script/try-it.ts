@@ -2,10 +2,6 @@ import { coloured } from "./code.ts";
 import { element, every } from "./dom.ts";
 import { askWho } from "./session.ts";
 
-// The server imports this file as text: see assets.ts.
-declare const source: string;
-export default source;
-
 /** As much of an answer as a page can show without becoming slow. */
 const SHOWN_CHARACTERS = 50_000;
 

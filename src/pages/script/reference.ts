@@ -6,10 +6,6 @@ import { dressSession } from "./session.ts";
 import { dressSidebar } from "./sidebar.ts";
 import { dressForm } from "./try-it.ts";
 
-// The server imports this file as text: see assets.ts.
-declare const source: string;
-export default source;
-
 dressCode();
 every("[data-samples]", HTMLElement).forEach(dressSamples);
 dressSidebar();
