@@ -1,6 +1,6 @@
 /** What checking a key costs the service's process: the same user read with one, and without. */
 import { copyFileSync } from "node:fs";
-import { limits } from "../src/contract/user.ts";
+import { userLimits } from "../src/contract/user.ts";
 import { localCaller } from "../src/domain/caller.ts";
 import { Keys } from "../src/domain/keys.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
@@ -30,7 +30,7 @@ interface Subject {
 
 /** Keys in the database, made as the service would. */
 async function makeKeys(path: string): Promise<{ limited: string; quota: string; unlimited: string }> {
-  const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordBytes: limits.recordBytes };
+  const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordBytes: userLimits.recordBytes };
   const store = new SqliteStore(options, { committed: () => {} });
   try {
     const keys = new Keys(store.keys, { refresh: () => undefined });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { limits } from "../src/contract/user.ts";
+import { userLimits } from "../src/contract/user.ts";
 import { migrations } from "../src/store/sqlite/migrations/index.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { fill } from "./fill.ts";
@@ -43,13 +43,13 @@ async function make(path: string, users: number): Promise<void> {
 
 async function usersIn(path: string): Promise<number> {
   const store = open(path);
-  const { users } = await store.figures();
+  const { users } = await store.stats();
   await store.close();
   return users;
 }
 
 function open(path: string): SqliteStore {
-  const options = { path, batch: BATCH, queue: BATCH, waitMs: 60_000, recordBytes: limits.recordBytes };
+  const options = { path, batch: BATCH, queue: BATCH, waitMs: 60_000, recordBytes: userLimits.recordBytes };
   return new SqliteStore(options, { committed: () => {} });
 }
 

@@ -50,7 +50,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
   );
   const ring = new KeyRing(store.keys, config.rateLimit, config.apiKey);
   await ring.refresh();
-  ring.watch(
+  ring.start(
     (error) => log.write("warn", "the keys could not be looked up", { cause: causeOf(error) }),
     () => log.write("info", "a key exists now", { access: describeAccess(config, ring) }),
   );
@@ -217,7 +217,7 @@ function describeAccess(config: Config, ring: KeyRing): string {
         : trustedProxies.any
           ? "ROSTER_TRUSTED_PROXIES names a proxy"
           : `HOST=${host} lets other machines in`;
-  const make = !ring.opensToAnybody ? "; there is none in force, make one with: roster keys create" : "";
+  const make = !ring.hasActiveKey ? "; there is none in force, make one with: roster keys create" : "";
   const plain = tlsCert === "" && !isLoopback(host) && !trustedProxies.any;
   const warning = plain ? "; keys cross the network unencrypted, unless a proxy adds TLS" : "";
   return `a key is required: ${why}${make}${warning}`;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Values } from "../config/config.ts";
 import { scopes } from "../contract/key.ts";
-import { limits } from "../contract/user.ts";
+import { userLimits } from "../contract/user.ts";
 import type { Caller } from "../domain/caller.ts";
 import { Keys } from "../domain/keys.ts";
 import { openStore } from "../store/open-store.ts";
@@ -25,7 +25,7 @@ export async function withKeys(
       batch: 1,
       queue: 1,
       waitMs: databaseWait,
-      recordBytes: limits.recordBytes,
+      recordBytes: userLimits.recordBytes,
       pool: 3,
       sessions: databasePooler === "none",
       migrate,

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { withoutSecrets } from "../contract/key-secret.ts";
+import { redactSecrets } from "../contract/key-secret.ts";
 import { DatabaseUrlError } from "./database-url.ts";
 import { type Flag, settings } from "./settings.ts";
 
@@ -146,5 +146,5 @@ function check(flag: Flag<unknown>, text: string | undefined, source: string): u
 
 /** Of anything that looks like a URL, and of any key. */
 export function withoutPassword(text: string): string {
-  return withoutSecrets(text.replace(/(:\/\/[^:@/]*):.*@/s, "$1:…@"));
+  return redactSecrets(text.replace(/(:\/\/[^:@/]*):.*@/s, "$1:…@"));
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { keyLimits, type RateLimit } from "../contract/key.ts";
 import { isSecret } from "../contract/key-secret.ts";
-import { limits } from "../contract/user.ts";
+import { userLimits } from "../contract/user.ts";
 import { parseDatabase } from "./database-url.ts";
 
 /** What a command can be told. Without a default, it has to be. */
@@ -151,7 +151,7 @@ export const settings = {
   bodyLimit: whole(
     "ROSTER_BODY_LIMIT",
     "body-limit",
-    limits.bodyBytes,
+    userLimits.bodyBytes,
     1024,
     16_777_216,
     "The largest body of a request, in bytes.",
@@ -159,7 +159,7 @@ export const settings = {
   recordLimit: whole(
     "ROSTER_RECORD_LIMIT",
     "record-limit",
-    limits.recordBytes,
+    userLimits.recordBytes,
     256,
     1_048_576,
     "The largest user record, in bytes of JSON.",

@@ -9,4 +9,4 @@ export const bulkLimits = {
   streams: 64,
 } as const;
 
-export type { ImportedLine } from "./bulk-schemas.ts";
+export type { ImportLineResult as ImportedLine } from "./bulk-schemas.ts";

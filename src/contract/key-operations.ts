@@ -2,7 +2,7 @@ import Type from "typebox";
 import { keyLimits } from "./key.ts";
 import { Key, KeyInput, NewKey, Session, SessionInput } from "./key-schemas.ts";
 import { listLimits } from "./listing.ts";
-import { type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
+import { type HeaderDescription, mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import type { ProblemType } from "./problems.ts";
 import { Id } from "./user-schemas.ts";
 
@@ -47,14 +47,14 @@ const bodyProblems: ProblemType[] = [
   "unsupported-media-type",
   "invalid-key",
 ];
-const notKept: HeaderField = {
+const notKept: HeaderDescription = {
   description: "Nothing between the service and the caller is to keep the answer.",
   schema: Type.Literal("no-store"),
 };
-const setCookie = (description: string): HeaderField => ({
+const setCookie = (description: string): HeaderDescription => ({
   description,
   schema: Type.String(),
-  sometimes: true,
+  optional: true,
 });
 
 /** What can be done with keys, and the sessions that they are traded for. */
@@ -86,14 +86,14 @@ export const keyOperations = {
         schema: Type.String(),
       },
     ],
-    answers: {
+    responses: {
       200: {
         description: "A page of keys.",
         headers: {
           Link: {
             description: 'The address of the next page, `rel="next"`, while there is more.',
             schema: Type.String({ pattern: '^<[^>]+>; rel="next"$' }),
-            sometimes: true,
+            optional: true,
           },
         },
         body: { type: mediaTypes.json, schema: Type.Array(Key), examples: { page: [ci] } },
@@ -119,7 +119,7 @@ export const keyOperations = {
         successor: { replaces: 7, graceSeconds: 3600 },
       },
     },
-    answers: {
+    responses: {
       201: {
         description: "The new key, with its secret.",
         headers: {
@@ -143,7 +143,7 @@ export const keyOperations = {
     summary: "Read a key",
     description: "With what it was used for: when last, and how often this month.",
     parameters: [id],
-    answers: {
+    responses: {
       200: { description: "The key.", body: { type: mediaTypes.json, schema: Key, examples: { ci } } },
     },
     problems: ["key-not-found"],
@@ -158,7 +158,7 @@ export const keyOperations = {
     description:
       "Ends it for good, within a second on every node, and every session that it was traded for. Its record stays. A key that has been revoked before is answered alike.",
     parameters: [id],
-    answers: { 204: { description: "The key is good for nothing any more." } },
+    responses: { 204: { description: "The key is good for nothing any more." } },
     problems: ["key-not-found"],
   },
   signIn: {
@@ -166,12 +166,12 @@ export const keyOperations = {
     method: "POST",
     path: "/api/session",
     tag: "keys",
-    access: "anybody",
+    access: "public",
     summary: "Sign in",
     description: `Trades a key for a cookie that a browser keeps from its scripts, good for ${keyLimits.sessionHours} hours on this service's own pages. A session that the browser had ends.`,
     parameters: [],
     request: { types: [mediaTypes.json], schema: SessionInput, examples: { key: { key: made.key } } },
-    answers: {
+    responses: {
       200: {
         description: "Who has signed in. Set-Cookie has the session.",
         headers: { "Set-Cookie": setCookie("The session."), "Cache-Control": notKept },
@@ -192,11 +192,11 @@ export const keyOperations = {
     method: "GET",
     path: "/api/session",
     tag: "keys",
-    access: "caller",
+    access: "authenticated",
     summary: "Who am I?",
     description: "The caller's key and scopes, by whatever way the caller has shown who it is.",
     parameters: [],
-    answers: {
+    responses: {
       200: {
         description: "Who is calling.",
         body: {
@@ -221,11 +221,11 @@ export const keyOperations = {
     method: "DELETE",
     path: "/api/session",
     tag: "keys",
-    access: "anybody",
+    access: "public",
     summary: "Sign out",
     description: "Ends the session, within a second on every node. Without one, there is nothing to do.",
     parameters: [],
-    answers: {
+    responses: {
       204: {
         description: "There is no session any more.",
         headers: { "Set-Cookie": setCookie("Takes the cookie away.") },

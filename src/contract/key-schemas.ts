@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { KEY, type keyFields, keyLimits, LETTERS, scopes } from "./key.ts";
-import { NAME } from "./user.ts";
+import { ALPHANUMERIC, type keyFields, keyLimits, SECRET_PATTERN, scopes } from "./key.ts";
+import { NAME_PATTERN } from "./user.ts";
 import { Id, Timestamp } from "./user-schemas.ts";
 
 const Scope = Type.Enum([...scopes]);
@@ -23,9 +23,9 @@ const Quota = Type.Integer({ minimum: 1, maximum: keyLimits.quota });
 export const Key = Type.Object(
   {
     id: Id,
-    name: Type.String({ minLength: 1, maxLength: keyLimits.nameCharacters, pattern: NAME }),
+    name: Type.String({ minLength: 1, maxLength: keyLimits.nameCharacters, pattern: NAME_PATTERN }),
     prefix: Type.String({
-      pattern: `^roster_${LETTERS}{5}$`,
+      pattern: `^roster_${ALPHANUMERIC}{5}$`,
       description: "How the key begins: enough to recognise it.",
     }),
     scopes: Type.Array(Scope, { minItems: 1, uniqueItems: true }),
@@ -52,7 +52,7 @@ export const NewKey = Type.Object(
   {
     ...Key.properties,
     key: Type.String({
-      pattern: `^${KEY}$`,
+      pattern: `^${SECRET_PATTERN}$`,
       description: "The secret. It is in this answer only: nothing can show it again.",
     }),
   },

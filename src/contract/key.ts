@@ -13,12 +13,12 @@ export const keyLimits = {
   graceSeconds: 30 * 86_400,
   sessionHours: 12,
   /** A key that has ended longer ago is not told apart from one that never was. */
-  rememberedDays: 30,
+  retentionDays: 30,
 } as const;
 
-export const LETTERS = "[0-9A-Za-z]";
+export const ALPHANUMERIC = "[0-9A-Za-z]";
 /** A key: 30 random letters and digits, and 6 that the others can be checked by. */
-export const KEY = `roster_${LETTERS}{36}`;
+export const SECRET_PATTERN = `roster_${ALPHANUMERIC}{36}`;
 
 /** What can be said of a key to make. */
 export const keyFields = [

@@ -58,6 +58,6 @@ export const listParameters: Parameter[] = [
       ),
       { department: ["engines", "research"] },
     ),
-    exploded: true,
+    explode: true,
   },
 ];

@@ -1,12 +1,18 @@
 import type { JsonSchema } from "./json-schema.ts";
 import { Key, KeyInput, NewKey, RateLimit, Session } from "./key-schemas.ts";
-import { type Form, type HeaderField, type Operation, type Parameter, requestForms } from "./operation.ts";
+import {
+  type BodyDescription,
+  type HeaderDescription,
+  listRequestBodies,
+  type Operation,
+  type Parameter,
+} from "./operation.ts";
 import { operations } from "./operations.ts";
-import { Fault, ProblemDocument } from "./problem-schemas.ts";
-import { responsesOf } from "./responses.ts";
+import { FieldError, ProblemDocument } from "./problem-schemas.ts";
+import { listResponses } from "./responses.ts";
 import { User, UserInput, UserPatch } from "./user-schemas.ts";
 
-type Node = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 export const apiInfo = {
   title: "Roster",
@@ -32,13 +38,13 @@ export const schemaNames = new Map<JsonSchema, string>([
   [KeyInput, "KeyInput"],
   [RateLimit, "RateLimit"],
   [Session, "Session"],
-  [Fault, "Fault"],
+  [FieldError, "FieldError"],
   [ProblemDocument, "Problem"],
 ]);
 
 /** The OpenAPI 3.1 description of every operation: nothing in it is written a second time. */
-export function describeApi(version: string): Node {
-  const paths: Record<string, Node> = {};
+export function describeApi(version: string): JsonObject {
+  const paths: Record<string, JsonObject> = {};
   for (const operation of Object.values<Operation>(operations)) {
     const path = paths[operation.path] ?? {};
     path[operation.method.toLowerCase()] = describeOperation(operation);
@@ -71,7 +77,7 @@ export function describeApi(version: string): Node {
   };
 }
 
-function describeOperation(operation: Operation): Node {
+function describeOperation(operation: Operation): JsonObject {
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -80,56 +86,56 @@ function describeOperation(operation: Operation): Node {
     ...describeAccess(operation),
     parameters: operation.parameters.map(describeParameter),
     ...(operation.request && {
-      requestBody: { required: true, content: describeForms(requestForms(operation)) },
+      requestBody: { required: true, content: describeContent(listRequestBodies(operation)) },
     }),
     responses: describeResponses(operation),
   };
 }
 
 /** Nothing is asked for where the service is open: then none of these is needed. */
-function describeAccess({ access }: Operation): Node {
-  if (access === "anybody") return { security: [] };
+function describeAccess({ access }: Operation): JsonObject {
+  if (access === "public") return { security: [] };
   const security = [{ bearer: [] }, { apiKey: [] }, { session: [] }, {}];
-  return access === "caller" ? { security } : { security, "x-required-scope": access };
+  return access === "authenticated" ? { security } : { security, "x-required-scope": access };
 }
 
-function describeParameter(parameter: Parameter): Node {
-  const { exploded, schema, ...rest } = parameter;
-  return { ...rest, schema: refer(schema), ...(exploded && { style: "form", explode: true }) };
+function describeParameter(parameter: Parameter): JsonObject {
+  const { explode, schema, ...rest } = parameter;
+  return { ...rest, schema: refer(schema), ...(explode && { style: "form", explode: true }) };
 }
 
-function describeResponses(operation: Operation): Node {
+function describeResponses(operation: Operation): JsonObject {
   return Object.fromEntries(
-    responsesOf(operation).map(({ status, description, headers, forms }) => [
+    listResponses(operation).map(({ status, description, headers, bodies }) => [
       status,
       {
         description,
         headers: describeHeaders(headers),
-        ...(forms.length > 0 && { content: describeForms(forms) }),
+        ...(bodies.length > 0 && { content: describeContent(bodies) }),
       },
     ]),
   );
 }
 
-function describeForms(forms: readonly Form[]): Node {
+function describeContent(bodies: readonly BodyDescription[]): JsonObject {
   return Object.fromEntries(
-    forms.map(({ type, schema, examples }) => [
+    bodies.map(({ type, schema, examples }) => [
       type,
       { schema: refer(schema), examples: describeExamples(examples) },
     ]),
   );
 }
 
-function describeHeaders(headers: Readonly<Record<string, HeaderField>>): Node {
+function describeHeaders(headers: Readonly<Record<string, HeaderDescription>>): JsonObject {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, { description, schema, sometimes }]) => [
+    Object.entries(headers).map(([name, { description, schema, optional }]) => [
       name,
-      { description, required: !sometimes, schema: refer(schema) },
+      { description, required: !optional, schema: refer(schema) },
     ]),
   );
 }
 
-function describeExamples(examples: Readonly<Record<string, unknown>>): Node {
+function describeExamples(examples: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(
     Object.entries(examples).map(([name, value]) => [name.replaceAll(" ", "-"), { value }]),
   );
@@ -143,6 +149,6 @@ function refer(schema: unknown): unknown {
   return name ? { $ref: `#/components/schemas/${name}` } : inline(schema);
 }
 
-function inline(schema: object): Node {
+function inline(schema: object): JsonObject {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]));
 }

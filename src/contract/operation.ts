@@ -21,29 +21,29 @@ export interface Parameter {
   /** An object only for an exploded parameter. */
   example?: string | number | Readonly<Record<string, readonly string[]>>;
   /** The parameter stands for any number of parameters, one for each member of an object. */
-  exploded?: true;
+  explode?: true;
 }
 
-export interface HeaderField {
+export interface HeaderDescription {
   description: string;
   schema: JsonSchema;
   /** Not on every such answer. */
-  sometimes?: true;
+  optional?: true;
 }
 
 /** A body in one form. */
-export interface Form {
+export interface BodyDescription {
   type: string;
   schema: JsonSchema;
   examples: Record<string, unknown>;
 }
 
-export interface Answer {
+export interface ResponseDescription {
   description: string;
-  headers?: Record<string, HeaderField>;
-  body?: Form;
+  headers?: Record<string, HeaderDescription>;
+  body?: BodyDescription;
   /** The same in other forms, for those who ask for them. */
-  forms?: Form[];
+  alternatives?: BodyDescription[];
 }
 
 export interface Operation {
@@ -52,19 +52,24 @@ export interface Operation {
   path: string;
   tag: "users" | "keys" | "service";
   /** Who may: callers with this scope, whoever has a key or a session, or anybody. */
-  access: Scope | "caller" | "anybody";
+  access: Scope | "authenticated" | "public";
   summary: string;
   description: string;
   parameters: Parameter[];
-  request?: { types: string[]; schema: JsonSchema; examples: Record<string, unknown>; forms?: Form[] };
-  answers: Record<number, Answer>;
+  request?: {
+    types: string[];
+    schema: JsonSchema;
+    examples: Record<string, unknown>;
+    alternatives?: BodyDescription[];
+  };
+  responses: Record<number, ResponseDescription>;
   /** What can go wrong, beside what can go wrong everywhere. */
   problems: ProblemType[];
 }
 
 /** The request body in each media type that the operation accepts. */
-export function requestForms({ request }: Operation): Form[] {
+export function listRequestBodies({ request }: Operation): BodyDescription[] {
   if (!request) return [];
-  const { types, schema, examples, forms = [] } = request;
-  return [...types.map((type) => ({ type, schema, examples })), ...forms];
+  const { types, schema, examples, alternatives = [] } = request;
+  return [...types.map((type) => ({ type, schema, examples })), ...alternatives];
 }

@@ -8,7 +8,7 @@ import { userOperations } from "./user-operations.ts";
 export const operations = { ...userOperations, ...keyOperations, ...serviceOperations };
 
 /** What any operation may answer, whatever it does: a key in the address is an invalid query everywhere. */
-const everywhere: ProblemType[] = [
+const commonProblems: ProblemType[] = [
   "invalid-query",
   "not-acceptable",
   "wrong-host",
@@ -16,7 +16,7 @@ const everywhere: ProblemType[] = [
   "unavailable",
 ];
 /** What it may answer when it is not for everybody. */
-const atTheDoor: ProblemType[] = [
+const authenticationProblems: ProblemType[] = [
   "unauthenticated",
   "key-expired",
   "key-revoked",
@@ -26,8 +26,9 @@ const atTheDoor: ProblemType[] = [
 ];
 
 /** All that can go wrong with an operation. */
-export function problemsOf({ access, problems }: Operation): ProblemType[] {
-  const door = access === "anybody" ? [] : atTheDoor;
-  const scope: ProblemType[] = access === "anybody" || access === "caller" ? [] : ["insufficient-scope"];
-  return [...new Set([...problems, ...door, ...scope, ...everywhere])];
+export function listProblems({ access, problems }: Operation): ProblemType[] {
+  const door = access === "public" ? [] : authenticationProblems;
+  const scope: ProblemType[] =
+    access === "public" || access === "authenticated" ? [] : ["insufficient-scope"];
+  return [...new Set([...problems, ...door, ...scope, ...commonProblems])];
 }

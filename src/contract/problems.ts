@@ -181,4 +181,4 @@ export function problemExample(type: ProblemType, instance: string): ProblemDocu
   return { type: `/problems/${type}`, title, status, detail: when, instance, requestId: "k3v9-1f" };
 }
 
-export type { Fault as FieldError, ProblemDocument } from "./problem-schemas.ts";
+export type { FieldError, ProblemDocument } from "./problem-schemas.ts";

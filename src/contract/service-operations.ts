@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { type Answer, mediaTypes, type Operation } from "./operation.ts";
+import { mediaTypes, type Operation, type ResponseDescription } from "./operation.ts";
 import { problems } from "./problems.ts";
 
 /** What runs the service and what explains it. */
@@ -9,11 +9,11 @@ export const serviceOperations = {
     method: "GET",
     path: "/healthz",
     tag: "service",
-    access: "anybody",
+    access: "public",
     summary: "Is it alive?",
     description: "Answers as long as the process runs.",
     parameters: [],
-    answers: { 200: statusAnswer("The process is alive.") },
+    responses: { 200: statusAnswer("The process is alive.") },
     problems: [],
   },
   ready: {
@@ -21,11 +21,11 @@ export const serviceOperations = {
     method: "GET",
     path: "/readyz",
     tag: "service",
-    access: "anybody",
+    access: "public",
     summary: "Can it serve?",
     description: "Asks the database; 503 while it does not answer or the service is stopping.",
     parameters: [],
-    answers: { 200: statusAnswer("The database answers.") },
+    responses: { 200: statusAnswer("The database answers.") },
     problems: [],
   },
   metrics: {
@@ -37,7 +37,7 @@ export const serviceOperations = {
     summary: "Figures for Prometheus",
     description: "Requests, group commits, the store and the process, in the Prometheus text format.",
     parameters: [],
-    answers: {
+    responses: {
       200: {
         description: "The figures.",
         body: {
@@ -54,11 +54,11 @@ export const serviceOperations = {
     method: "GET",
     path: "/openapi.json",
     tag: "service",
-    access: "anybody",
+    access: "public",
     summary: "This description",
     description: "The OpenAPI 3.1 description of everything that the service answers.",
     parameters: [],
-    answers: {
+    responses: {
       200: {
         description: "The description.",
         body: {
@@ -78,11 +78,11 @@ export const serviceOperations = {
     method: "GET",
     path: "/docs",
     tag: "service",
-    access: "anybody",
+    access: "public",
     summary: "The reference page",
     description: "This description, to read and to try in a browser.",
     parameters: [],
-    answers: { 200: page("The page.") },
+    responses: { 200: page("The page.") },
     problems: [],
   },
   problemIndex: {
@@ -90,11 +90,11 @@ export const serviceOperations = {
     method: "GET",
     path: "/problems",
     tag: "service",
-    access: "anybody",
+    access: "public",
     summary: "Every kind of problem",
     description: "A page that lists every problem with its status.",
     parameters: [],
-    answers: { 200: page("The page.") },
+    responses: { 200: page("The page.") },
     problems: [],
   },
   problem: {
@@ -102,7 +102,7 @@ export const serviceOperations = {
     method: "GET",
     path: "/problems/{type}",
     tag: "service",
-    access: "anybody",
+    access: "public",
     summary: "A problem explained",
     description: "A page for each `type` of problem: when it happens and what to do.",
     parameters: [
@@ -115,12 +115,12 @@ export const serviceOperations = {
         example: "email-taken",
       },
     ],
-    answers: { 200: page("The page.") },
+    responses: { 200: page("The page.") },
     problems: ["not-found"],
   },
 } as const satisfies Record<string, Operation>;
 
-function statusAnswer(description: string): Answer {
+function statusAnswer(description: string): ResponseDescription {
   return {
     description,
     body: {
@@ -131,7 +131,7 @@ function statusAnswer(description: string): Answer {
   };
 }
 
-function page(description: string): Answer {
+function page(description: string): ResponseDescription {
   return {
     description,
     body: { type: mediaTypes.html, schema: Type.String(), examples: { page: "<!doctype html>…" } },

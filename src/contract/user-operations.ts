@@ -1,7 +1,13 @@
 import Type from "typebox";
 import { listParameters } from "./list-parameters.ts";
 import { listLimits } from "./listing.ts";
-import { type Answer, type HeaderField, mediaTypes, type Operation, type Parameter } from "./operation.ts";
+import {
+  type HeaderDescription,
+  mediaTypes,
+  type Operation,
+  type Parameter,
+  type ResponseDescription,
+} from "./operation.ts";
 import { type ProblemType, problemExample } from "./problems.ts";
 import { idempotency } from "./user.ts";
 import { Id, User, UserInput, UserPatch } from "./user-schemas.ts";
@@ -20,18 +26,18 @@ const ada = {
 const adaMoved = { ...ada, department: "research", version: 2, updatedAt: "2026-11-16T08:00:00.000Z" };
 const { id: _id, version: _version, createdAt: _createdAt, updatedAt: _updatedAt, ...adaInput } = ada;
 
-const etag: HeaderField = {
+const etag: HeaderDescription = {
   description: "The version in quotes. Send it back as If-Match to change only what you have seen.",
   schema: Type.String({ pattern: '^"[1-9][0-9]*"$' }),
 };
-const location: HeaderField = {
+const location: HeaderDescription = {
   description: "The path of the new user.",
   schema: Type.String({ pattern: "^/api/users/[1-9][0-9]*$" }),
 };
-const replayed: HeaderField = {
+const replayed: HeaderDescription = {
   description: "`true` when this is the outcome of an earlier request with the same Idempotency-Key.",
   schema: Type.Literal("true"),
-  sometimes: true,
+  optional: true,
 };
 
 const id: Parameter = {
@@ -50,7 +56,7 @@ const ifMatch: Parameter = {
   example: '"1"',
 };
 
-const userNow: Answer = {
+const userNow: ResponseDescription = {
   description: "The user as it is now.",
   headers: { ETag: etag },
   body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
@@ -78,28 +84,28 @@ export const userOperations = {
     description:
       "Pages follow each other by the `next` address of the `Link` header; no `next`, no more. A page may hold fewer users than `limit`, even none, and still have a `next`: the work of one request is bounded, and a page has room for about 1 MiB. Following `next` visits every user that was there throughout exactly once. With `Accept: application/x-ndjson` or `text/csv` the answer is every user that matches, streamed, without pages.",
     parameters: listParameters,
-    answers: {
+    responses: {
       200: {
         description: "A page of users.",
         headers: {
           Link: {
             description: 'Addresses of other pages: `rel="next"` while there is more, `rel="first"`.',
             schema: Type.String({ pattern: '^<[^>]+>; rel="(next|first)"(, <[^>]+>; rel="(next|first)")*$' }),
-            sometimes: true,
+            optional: true,
           },
           "X-Total-Count": {
             description: "With `count=true`: how many users the list has in all.",
             schema: Type.String({ pattern: "^(0|[1-9][0-9]*)$" }),
-            sometimes: true,
+            optional: true,
           },
           "X-Total-Count-Capped": {
             description: `\`true\` when there are at least as many as X-Total-Count says: a filtered list is counted up to ${listLimits.count}.`,
             schema: Type.Literal("true"),
-            sometimes: true,
+            optional: true,
           },
         },
         body: { type: mediaTypes.json, schema: Type.Array(User), examples: { page: [ada] } },
-        forms: [
+        alternatives: [
           {
             type: mediaTypes.ndjson,
             schema: Type.String({ description: "Every user that matches, as JSON one a line, streamed." }),
@@ -130,7 +136,7 @@ export const userOperations = {
       {
         in: "header",
         name: "Idempotency-Key",
-        description: `Names this request, quoted or bare; its outcome is kept ${idempotency.keptHours} hours.`,
+        description: `Names this request, quoted or bare; its outcome is kept ${idempotency.retentionHours} hours.`,
         schema: Type.String({ minLength: 1, maxLength: idempotency.keyCharacters + 2 }),
         example: "5f1c8f0e-9a52-4a57-a4a1-6f0e5b0c9d11",
       },
@@ -139,7 +145,7 @@ export const userOperations = {
       types: [mediaTypes.json],
       schema: UserInput,
       examples: { ada: adaInput, "name only": { name: "Grace Hopper" } },
-      forms: [
+      alternatives: [
         {
           type: mediaTypes.ndjson,
           schema: Type.String({ description: "A user a line, each as JSON." }),
@@ -152,7 +158,7 @@ export const userOperations = {
         },
       ],
     },
-    answers: {
+    responses: {
       200: {
         description: "What became of each line, in order, while they come in.",
         body: {
@@ -199,7 +205,7 @@ export const userOperations = {
         example: '"1"',
       },
     ],
-    answers: {
+    responses: {
       200: {
         description: "The user.",
         headers: { ETag: etag },
@@ -224,7 +230,7 @@ export const userOperations = {
       schema: UserInput,
       examples: { moved: { ...adaInput, department: "research" } },
     },
-    answers: { 200: userNow },
+    responses: { 200: userNow },
     problems: changeProblems,
   },
   updateUser: {
@@ -242,7 +248,7 @@ export const userOperations = {
       schema: UserPatch,
       examples: { move: { department: "research" }, "remove the email": { email: null } },
     },
-    answers: { 200: userNow },
+    responses: { 200: userNow },
     problems: changeProblems,
   },
   deleteUser: {
@@ -254,7 +260,7 @@ export const userOperations = {
     summary: "Delete a user",
     description: "The id is never given again; the email is free at once.",
     parameters: [id, ifMatch],
-    answers: { 204: { description: "The user is gone." } },
+    responses: { 204: { description: "The user is gone." } },
     problems: ["user-not-found", "version-mismatch"],
   },
 } as const satisfies Record<string, Operation>;

@@ -1,6 +1,13 @@
 import Type, { type Static } from "typebox";
 
-import { credentialFields, EMAIL, FIELD_NAME, hazardousNames, limits, NAME } from "./user.ts";
+import {
+  credentialFields,
+  EMAIL_PATTERN,
+  FIELD_NAME_PATTERN,
+  NAME_PATTERN,
+  prototypeNames,
+  userLimits,
+} from "./user.ts";
 
 export const Id = Type.Integer({
   minimum: 1,
@@ -17,18 +24,18 @@ export const Timestamp = (description: string) =>
   });
 
 const fieldNames = {
-  propertyNames: { pattern: FIELD_NAME, not: { enum: [...credentialFields, ...hazardousNames] } },
+  propertyNames: { pattern: FIELD_NAME_PATTERN, not: { enum: [...credentialFields, ...prototypeNames] } },
 };
 
 /** A user as the service answers it. The record is open: the caller's own fields stand beside these. */
 export const User = Type.Object(
   {
     id: Id,
-    name: Type.String({ minLength: 1, maxLength: limits.nameCharacters, pattern: NAME }),
+    name: Type.String({ minLength: 1, maxLength: userLimits.nameCharacters, pattern: NAME_PATTERN }),
     email: Type.Optional(
       Type.String({
-        maxLength: limits.emailCharacters,
-        pattern: EMAIL,
+        maxLength: userLimits.emailCharacters,
+        pattern: EMAIL_PATTERN,
         description: "Unique without regard to case; kept as it was written. Absent when there is none.",
       }),
     ),
@@ -42,7 +49,7 @@ export type User = Static<typeof User>;
 
 const writtenName = Type.String({
   pattern: "\\S",
-  description: `1 to ${limits.nameCharacters} characters once the spaces around it are trimmed, and no control characters.`,
+  description: `1 to ${userLimits.nameCharacters} characters once the spaces around it are trimmed, and no control characters.`,
 });
 const writtenEmail = Type.Union([User.properties.email, Type.Null()], {
   description: "An address that no other user has, or null for none.",

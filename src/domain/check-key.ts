@@ -1,10 +1,10 @@
 import { keyFields, keyLimits, type RateLimit, type Scope, scopes } from "../contract/key.ts";
-import { checkLabel, isObject, within } from "./check-user.ts";
+import { appendPointer, checkNameText, isObject } from "./check-user.ts";
 import { FieldErrors } from "./field-errors.ts";
 import { ProblemError } from "./problem-error.ts";
 
 /** What a caller wants of a new key; what it has not said is not there. */
-export interface KeyWish {
+export interface KeyRequest {
   readonly name?: string;
   readonly scopes?: readonly Scope[];
   readonly expiresAt?: number | null;
@@ -13,12 +13,12 @@ export interface KeyWish {
   readonly replaces?: { readonly id: number; readonly graceSeconds: number };
 }
 
-const MOMENT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 /** No calendar that people use has more digits for its years. */
-export const LATEST = Date.UTC(9999, 11, 31);
+export const LATEST_EXPIRY = Date.UTC(9999, 11, 31);
 
 /** The key that a body describes. Fails with `invalid-key` and every fault at once. */
-export function checkKey(body: unknown, now: number): KeyWish {
+export function checkKey(body: unknown, now: number): KeyRequest {
   if (!isObject(body)) {
     throw new ProblemError("invalid-key", "The body is JSON, but not an object.", [
       { pointer: "", detail: "Send an object with a name and scopes." },
@@ -27,7 +27,7 @@ export function checkKey(body: unknown, now: number): KeyWish {
   const faults = new FieldErrors();
   for (const field of Object.keys(body)) {
     if (!keyFields.some((known) => known === field)) {
-      faults.add(within("", field.slice(0, 64)), "A key has no such field: leave it out.");
+      faults.add(appendPointer("", field.slice(0, 64)), "A key has no such field: leave it out.");
     }
   }
   const said = (field: (typeof keyFields)[number]) => Object.hasOwn(body, field);
@@ -39,16 +39,16 @@ export function checkKey(body: unknown, now: number): KeyWish {
     ...(said("name") && { name: checkName(body.name, faults) }),
     ...(said("scopes") && { scopes: checkScopes(body.scopes, faults) }),
     ...(said("expiresAt") && { expiresAt: checkExpiry(body.expiresAt, now, faults) }),
-    ...(said("rateLimit") && { rateLimit: checkRate(body.rateLimit, faults) }),
+    ...(said("rateLimit") && { rateLimit: checkRateLimit(body.rateLimit, faults) }),
     ...(said("quota") && { quota: checkQuota(body.quota, faults) }),
     ...(replaces && {
       replaces: {
-        id: checkWhole(body.replaces, "/replaces", 1, Number.MAX_SAFE_INTEGER, faults),
-        graceSeconds: checkWhole(body.graceSeconds, "/graceSeconds", 0, keyLimits.graceSeconds, faults),
+        id: checkInteger(body.replaces, "/replaces", 1, Number.MAX_SAFE_INTEGER, faults),
+        graceSeconds: checkInteger(body.graceSeconds, "/graceSeconds", 0, keyLimits.graceSeconds, faults),
       },
     }),
   };
-  faults.refuse("invalid-key");
+  faults.throwIfAny("invalid-key");
   return wish;
 }
 
@@ -56,7 +56,7 @@ function checkName(value: unknown, faults: FieldErrors): string {
   if (typeof value === "string" && !value.isWellFormed()) {
     return faults.add("/name", "Text may not hold half of a surrogate pair.") ?? "";
   }
-  return checkLabel(value, keyLimits.nameCharacters, faults);
+  return checkNameText(value, keyLimits.nameCharacters, faults);
 }
 
 function checkScopes(value: unknown, faults: FieldErrors): Scope[] {
@@ -72,36 +72,42 @@ function checkScopes(value: unknown, faults: FieldErrors): Scope[] {
 
 function checkExpiry(value: unknown, now: number, faults: FieldErrors): number | null {
   if (value === null) return null;
-  const time = typeof value === "string" && isMoment(value) ? Date.parse(value) : Number.NaN;
-  if (!(time > now && time <= LATEST)) {
+  const time = typeof value === "string" && isTimestamp(value) ? Date.parse(value) : Number.NaN;
+  if (!(time > now && time <= LATEST_EXPIRY)) {
     faults.add("/expiresAt", "It is a moment to come, such as 2030-01-31T12:00:00Z, or null for never.");
   }
   return time;
 }
 
 /** `Date.parse` takes the 31st of any month for a day of the next. */
-function isMoment(text: string): boolean {
-  const [, day] = MOMENT.exec(text) ?? [];
+function isTimestamp(text: string): boolean {
+  const [, day] = TIMESTAMP.exec(text) ?? [];
   const time = Date.parse(day ?? "");
   return day !== undefined && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-function checkRate(value: unknown, faults: FieldErrors): RateLimit | null {
+function checkRateLimit(value: unknown, faults: FieldErrors): RateLimit | null {
   if (value === null) return null;
   if (!isObject(value) || Object.keys(value).some((key) => key !== "requests" && key !== "seconds")) {
     return faults.add("/rateLimit", 'It is like {"requests": 10, "seconds": 60}, or null.') ?? null;
   }
   return {
-    requests: checkWhole(value.requests, "/rateLimit/requests", 1, keyLimits.requests, faults),
-    seconds: checkWhole(value.seconds, "/rateLimit/seconds", 1, keyLimits.seconds, faults),
+    requests: checkInteger(value.requests, "/rateLimit/requests", 1, keyLimits.requests, faults),
+    seconds: checkInteger(value.seconds, "/rateLimit/seconds", 1, keyLimits.seconds, faults),
   };
 }
 
 function checkQuota(value: unknown, faults: FieldErrors): number | null {
-  return value === null ? null : checkWhole(value, "/quota", 1, keyLimits.quota, faults);
+  return value === null ? null : checkInteger(value, "/quota", 1, keyLimits.quota, faults);
 }
 
-function checkWhole(value: unknown, pointer: string, low: number, high: number, faults: FieldErrors): number {
+function checkInteger(
+  value: unknown,
+  pointer: string,
+  low: number,
+  high: number,
+  faults: FieldErrors,
+): number {
   const fits = typeof value === "number" && Number.isInteger(value) && value >= low && value <= high;
   return fits ? value : (faults.add(pointer, `It is a whole number from ${low} to ${high}.`) ?? low);
 }

@@ -1,23 +1,23 @@
 import {
   credentialFields,
-  EMAIL,
-  FIELD_NAME,
-  hazardousNames,
+  EMAIL_PATTERN,
+  FIELD_NAME_PATTERN,
   type Json,
-  limits,
   managedFields,
-  NAME,
+  NAME_PATTERN,
+  prototypeNames,
   type UserRecord,
+  userLimits,
 } from "../contract/user.ts";
 import { FieldErrors } from "./field-errors.ts";
 import { ProblemError } from "./problem-error.ts";
 
-const fieldName = new RegExp(FIELD_NAME);
-const namePattern = new RegExp(NAME);
-const emailPattern = new RegExp(EMAIL);
+const fieldName = new RegExp(FIELD_NAME_PATTERN);
+const namePattern = new RegExp(NAME_PATTERN);
+const emailPattern = new RegExp(EMAIL_PATTERN);
 const managed = new Set<string>(managedFields);
 const credentials = new Set<string>(credentialFields);
-const hazardous = new Set<string>(hazardousNames);
+const hazardous = new Set<string>(prototypeNames);
 
 type Fields = { [field: string]: Json };
 
@@ -33,7 +33,7 @@ export function checkUser(body: unknown, recordBytes: number, id?: number): User
   if (address !== undefined) record.email = address;
   Object.assign(record, own);
   if (!faults.any) checkSize(record, recordBytes, faults);
-  faults.refuse("invalid-user");
+  faults.throwIfAny("invalid-user");
   return record;
 }
 
@@ -43,7 +43,7 @@ export function checkPatch(body: unknown, id: number): Fields {
   const patch = checkFields(body, id, faults);
   if (Object.hasOwn(patch, "name")) checkName(patch.name, faults);
   if (Object.hasOwn(patch, "email")) checkEmail(patch.email, faults);
-  faults.refuse("invalid-user");
+  faults.throwIfAny("invalid-user");
   return patch;
 }
 
@@ -57,7 +57,7 @@ function checkFields(body: unknown, id: number | undefined, faults: FieldErrors)
   const fields: Fields = {};
   for (const [field, value] of Object.entries(body)) {
     if (faults.full) break;
-    const pointer = within("", field);
+    const pointer = appendPointer("", field);
     if (managed.has(field)) {
       if (field === "id" && id !== undefined && value !== id) {
         faults.add(pointer, `The body is for another user than the path: leave id out, or send ${id}.`);
@@ -78,17 +78,17 @@ function checkFields(body: unknown, id: number | undefined, faults: FieldErrors)
 
 function checkName(name: Json | undefined, faults: FieldErrors): string {
   if (name === undefined || name === null) return faults.add("/name", "A user needs a name.") ?? "";
-  return checkLabel(name, limits.nameCharacters, faults);
+  return checkNameText(name, userLimits.nameCharacters, faults);
 }
 
 /** A name of anything: trimmed, on one line, not too long. */
-export function checkLabel(name: unknown, most: number, faults: FieldErrors): string {
+export function checkNameText(name: unknown, most: number, faults: FieldErrors): string {
   const fault = (detail: string) => faults.add("/name", detail) ?? "";
   if (typeof name !== "string") return fault("The name is a string.");
   const trimmed = name.trim();
   if (trimmed === "") return fault("The name is empty: give at least one character that is no space.");
   if (!namePattern.test(trimmed)) return fault("The name has control characters in it: leave them out.");
-  if (characters(trimmed) > most) return fault(`The name is over ${most} characters long.`);
+  if (countCharacters(trimmed) > most) return fault(`The name is over ${most} characters long.`);
   return trimmed;
 }
 
@@ -96,8 +96,8 @@ function checkEmail(email: Json | undefined, faults: FieldErrors): string | unde
   const fault = (detail: string) => faults.add("/email", detail);
   if (email === undefined || email === null) return undefined;
   if (typeof email !== "string") return fault("The email is a string, or null for none.");
-  if (characters(email) > limits.emailCharacters) {
-    return fault(`The email is over ${limits.emailCharacters} characters long.`);
+  if (countCharacters(email) > userLimits.emailCharacters) {
+    return fault(`The email is over ${userLimits.emailCharacters} characters long.`);
   }
   if (!emailPattern.test(email))
     return fault("The email is not shaped like an address, such as ada@example.com.");
@@ -117,12 +117,12 @@ function checkValue(value: Json, pointer: string, level: number, faults: FieldEr
   if (typeof value === "string") checkText(value, pointer, faults);
   else if (typeof value === "number") checkNumber(value, pointer, faults);
   else if (typeof value === "object" && value !== null) {
-    if (level > limits.nestingLevels) {
-      faults.add(pointer, `Values are nested at most ${limits.nestingLevels} levels deep.`);
+    if (level > userLimits.nestingLevels) {
+      faults.add(pointer, `Values are nested at most ${userLimits.nestingLevels} levels deep.`);
       return;
     }
     for (const [key, member] of Object.entries(value)) {
-      const place = within(pointer, key);
+      const place = appendPointer(pointer, key);
       if (hazardous.has(key)) faults.add(place, "This name is not allowed: choose another.");
       checkText(key, place, faults);
       checkValue(member, place, level + 1, faults);
@@ -146,13 +146,13 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function characters(text: string): number {
+function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
 /** A JSON Pointer to a member of what the pointer leads to. */
-export function within(pointer: string, key: string): string {
+export function appendPointer(pointer: string, key: string): string {
   return `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

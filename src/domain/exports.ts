@@ -1,11 +1,11 @@
 import { bulkLimits } from "../contract/bulk.ts";
 import type { ListQuery } from "./listing.ts";
-import { csvHeader, type PageForm } from "./page-form.ts";
+import { csvHeader, type PageFormat } from "./page-format.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { Store } from "./store.ts";
 
 /** Every user that the query finds, in order, as JSON one a line. They end when the signal says that nobody wants more. */
-export function exportLines(
+export function exportNdjson(
   store: Store,
   query: ListQuery,
   signal: AbortSignal,
@@ -17,7 +17,7 @@ export function exportLines(
  * The same as a table. Its first row names the fields, so that all users are gone through before, to see which fields they
  * have; one that turns up only afterwards is left out. Fails with `not-acceptable` if they have too many for a table.
  */
-export async function* exportTable(
+export async function* exportCsv(
   store: Store,
   query: ListQuery,
   signal: AbortSignal,
@@ -46,11 +46,11 @@ const MOST_COLUMNS = 1000;
 async function* pages(
   store: Store,
   query: ListQuery,
-  form: PageForm,
+  form: PageFormat,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const ask = (from: ListQuery["from"]) => {
-    const page = Promise.resolve(store.list({ ...query, form, from, limit: bulkLimits.pageUsers }));
+    const page = Promise.resolve(store.list({ ...query, format: form, from, limit: bulkLimits.pageUsers }));
     // Awaited later than it may fail: until then, that is no error of the process.
     page.catch(() => undefined);
     return page;

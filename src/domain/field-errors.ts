@@ -19,7 +19,7 @@ export class FieldErrors {
     if (!this.full) this.#faults.push({ pointer: FieldErrors.#shortened(pointer), detail });
   }
 
-  refuse(type: ProblemType): void {
+  throwIfAny(type: ProblemType): void {
     if (!this.any) return;
     const count = this.#faults.length === 1 ? "One thing" : `${this.#faults.length} things`;
     throw new ProblemError(type, `${count} to mend: see errors.`, this.#faults);

@@ -1,12 +1,12 @@
 import { type RateLimit, scopes } from "../contract/key.ts";
 import type { Caller } from "./caller.ts";
-import { digestOf } from "./digest.ts";
+import { hashSecret } from "./hash-secret.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /** A key that somebody may show, and how much of what it may do is left. */
-export interface HeldKey extends Caller {
+export interface CachedKey extends Caller {
   expiresAt: number | null;
   revokedAt: number | null;
   /** Undefined where no rate is set. */
@@ -33,7 +33,7 @@ const COUNTED_EVERY_MS = 1000;
 export class KeyRing {
   readonly #store: KeyStore;
   readonly #rate: RateLimit | undefined;
-  readonly #held = new Map<string, HeldKey>();
+  readonly #held = new Map<string, CachedKey>();
   #last = 0;
   #refreshing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -41,9 +41,9 @@ export class KeyRing {
   #nextCount: Promise<void> | undefined;
   #month = monthOf(Date.now());
   /** Those with calls that the store is to be told of. */
-  #used = new Set<HeldKey>();
+  #used = new Set<CachedKey>();
   /** Those whose quota others may be spending too, and for how long that is looked at. */
-  readonly #watched = new Map<HeldKey, number>();
+  readonly #watched = new Map<CachedKey, number>();
   #timers: ReturnType<typeof setInterval>[] = [];
   #onFirst: (() => void) | undefined;
 
@@ -51,7 +51,7 @@ export class KeyRing {
     this.#store = store;
     this.#rate = rate;
     if (environmentKey === undefined) return;
-    this.#held.set(digestOf(environmentKey), {
+    this.#held.set(hashSecret(environmentKey), {
       actor: ENVIRONMENT,
       name: "ROSTER_API_KEY",
       scopes,
@@ -70,7 +70,7 @@ export class KeyRing {
   }
 
   /** Whether there is a key that somebody could be let in by. */
-  get opensToAnybody(): boolean {
+  get hasActiveKey(): boolean {
     const now = Date.now();
     return this.#held
       .values()
@@ -78,7 +78,7 @@ export class KeyRing {
   }
 
   /** Whether a month has begun of which nothing is counted yet, as it is for a second or so. */
-  get isBetweenMonths(): boolean {
+  get isNewMonth(): boolean {
     return monthOf(Date.now()) !== this.#month;
   }
 
@@ -86,7 +86,7 @@ export class KeyRing {
    * Keeps up with the store until `stop`. What goes wrong is tried again, and reported the first time; so is that there
    * is a key where there was none.
    */
-  watch(report: (error: unknown) => void, onFirst: () => void): void {
+  start(report: (error: unknown) => void, onFirst: () => void): void {
     if (this.isEmpty) this.#onFirst = onFirst;
     const repeat = (ms: number, work: () => Promise<void>) => {
       let failing = false;
@@ -114,12 +114,12 @@ export class KeyRing {
     await this.count();
   }
 
-  find(digest: string): HeldKey | undefined {
+  find(digest: string): CachedKey | undefined {
     return this.#held.get(digest);
   }
 
   /** Notes one more call with this key. */
-  use(key: HeldKey): void {
+  recordUse(key: CachedKey): void {
     if (key.uncounted++ === 0 && key.actor !== ENVIRONMENT) this.#used.add(key);
   }
 
@@ -179,7 +179,7 @@ export class KeyRing {
   }
 
   /** Keys with a quota that are in use here, but were not used just now: perhaps they were elsewhere. */
-  #watch(now: number): HeldKey[] {
+  #watch(now: number): CachedKey[] {
     for (const key of this.#used) if (key.quota !== null) this.#watched.set(key, now + WATCHED_MS);
     for (const [key, until] of this.#watched) if (until < now) this.#watched.delete(key);
     return [...this.#watched.keys()].filter((key) => !this.#used.has(key));
@@ -211,7 +211,7 @@ export class KeyRing {
     this.#onFirst = undefined;
   }
 
-  #hold({ id, name, scopes, expiresAt, revokedAt, rateLimit, quota, requests }: StoredKey): HeldKey {
+  #hold({ id, name, scopes, expiresAt, revokedAt, rateLimit, quota, requests }: StoredKey): CachedKey {
     const rate = rateLimit ?? this.#rate;
     const bucket = rate && new TokenBucket(rate);
     return { actor: id, name, scopes, expiresAt, revokedAt, bucket, quota, counted: requests, uncounted: 0 };

@@ -32,7 +32,7 @@ export interface Replacement {
 }
 
 /** How often a key was used since it was last said, and when last. */
-export interface KeyUse {
+export interface KeyUsage {
   readonly id: number;
   readonly requests: number;
   readonly lastUsedAt: number;
@@ -63,7 +63,7 @@ export interface KeyStore {
   revoke(id: number, by: Actor): Promise<boolean>;
 
   /** Adds to the month's calls; gives what they come to, by id, with those of other nodes. */
-  count(month: string, uses: readonly KeyUse[]): Promise<ReadonlyMap<number, number>>;
+  count(month: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>>;
 
   /** Sessions are named by the digest of what the cookie holds. */
   openSession(digest: string, session: StoredSession): Promise<void>;

@@ -1,8 +1,8 @@
 import type { Key, NewKey } from "../contract/key.ts";
-import { newSecret, prefixOf } from "../contract/key-secret.ts";
+import { createSecret, secretPrefix } from "../contract/key-secret.ts";
 import type { Caller } from "./caller.ts";
-import { checkKey, type KeyWish, LATEST } from "./check-key.ts";
-import { digestOf } from "./digest.ts";
+import { checkKey, type KeyRequest, LATEST_EXPIRY } from "./check-key.ts";
+import { hashSecret } from "./hash-secret.ts";
 import { type KeyRing, monthOf } from "./key-ring.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
@@ -39,15 +39,15 @@ export class Keys {
       const detail = `You cannot give ${lacking.join(" and ")}: your own key lacks it.`;
       throw new ProblemError("insufficient-scope", detail, [{ pointer: "/scopes", detail }]);
     }
-    const secret = newSecret();
+    const secret = createSecret();
     const draft = {
       name,
       scopes,
       expiresAt,
       rateLimit,
       quota,
-      prefix: prefixOf(secret),
-      digest: digestOf(secret),
+      prefix: secretPrefix(secret),
+      digest: hashSecret(secret),
     };
     const { replaces } = wish;
     const end = replaces && { id: replaces.id, endsAt: now + replaces.graceSeconds * 1000 };
@@ -62,7 +62,7 @@ export class Keys {
   }
 
   /** What is not said is taken over from the key that is to be replaced. */
-  async #completed({ replaces, ...said }: KeyWish): Promise<Required<Omit<KeyWish, "replaces">>> {
+  async #completed({ replaces, ...said }: KeyRequest): Promise<Required<Omit<KeyRequest, "replaces">>> {
     const plain = { name: "", scopes: [], expiresAt: null, rateLimit: null, quota: null };
     if (!replaces) return { ...plain, ...said };
     const old = await this.#store.read(replaces.id, monthOf(Date.now()));
@@ -71,7 +71,7 @@ export class Keys {
       throw new ProblemError("invalid-key", detail, [{ pointer: "/replaces", detail }]);
     }
     // A key that was made for a while is followed by one for as long.
-    const expiresAt = old.lifetime === null ? null : Math.min(Date.now() + old.lifetime, LATEST);
+    const expiresAt = old.lifetime === null ? null : Math.min(Date.now() + old.lifetime, LATEST_EXPIRY);
     return { ...old, expiresAt, ...said };
   }
 

@@ -1,5 +1,5 @@
 import type { sortFields } from "../contract/listing.ts";
-import { type PageForm, renderPage } from "./page-form.ts";
+import { formatPage, type PageFormat } from "./page-format.ts";
 
 export type SortField = (typeof sortFields)[number];
 
@@ -32,7 +32,7 @@ export interface ListQuery {
   readonly filters: readonly Filter[];
   readonly count: boolean;
   /** What the page is made into; a JSON array, if nothing is said. */
-  readonly form?: PageForm;
+  readonly format?: PageFormat;
 }
 
 export interface Page {
@@ -54,9 +54,9 @@ export const PAGE_BYTES = 1_048_576;
 export function createPage(
   users: readonly Uint8Array[],
   next: Position | undefined,
-  { form }: ListQuery,
+  { format: form }: ListQuery,
 ): Page {
-  return { body: renderPage(users, form), next, total: undefined };
+  return { body: formatPage(users, form), next, total: undefined };
 }
 
 /** Of the users that were found, those that the page holds, one at least; `more` when others had no place in it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { keyLimits } from "../contract/key.ts";
-import { digestOf } from "./digest.ts";
+import { hashSecret } from "./hash-secret.ts";
 import type { KeyStore, StoredSession } from "./key-store.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 
@@ -31,20 +31,20 @@ export class Sessions {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const expiresAt = Date.now() + keyLimits.sessionHours * 3_600_000;
     const session = { keyDigest, expiresAt };
-    await this.#store.openSession(digestOf(token), session);
-    this.#believe(digestOf(token), session, Date.now());
+    await this.#store.openSession(hashSecret(token), session);
+    this.#believe(hashSecret(token), session, Date.now());
     return { token, expiresAt };
   }
 
   /** Whether it was a good one when it was last looked for here. */
-  knows(token: string): boolean {
-    return this.#believed.has(digestOf(token));
+  isCached(token: string): boolean {
+    return this.#believed.has(hashSecret(token));
   }
 
   /** Undefined if there is none, or none any more. What cannot be a session is not looked for. */
   find(token: string): MaybePromise<StoredSession | undefined> {
     if (!TOKEN.test(token)) return undefined;
-    const digest = digestOf(token);
+    const digest = hashSecret(token);
     const now = Date.now();
     const believed = this.#believed.get(digest);
     if (believed && believed.until > now) return believed.session;
@@ -58,7 +58,7 @@ export class Sessions {
 
   async close(token: string): Promise<void> {
     if (!(await this.find(token))) return;
-    const digest = digestOf(token);
+    const digest = hashSecret(token);
     this.#believed.delete(digest);
     await this.#store.closeSession(digest);
     this.#believed.delete(digest);

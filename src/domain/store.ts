@@ -40,7 +40,7 @@ export interface ImportOutcome {
   readonly replayed: boolean;
 }
 
-export interface StoreFigures {
+export interface StoreStats {
   readonly users: number;
   readonly bytes: number;
 }
@@ -91,7 +91,7 @@ export interface Store {
 
   /** Fails with `unavailable` when the database cannot be read. */
   ping(): Promise<void>;
-  figures(): Promise<StoreFigures>;
+  stats(): Promise<StoreStats>;
 
   /** Finishes the writes under way and lets go of the database. */
   close(): Promise<void>;

@@ -26,17 +26,17 @@ export class TokenBucket {
   }
 
   /** Gives back a token that was taken for nothing. */
-  giveBack(): void {
+  refund(): void {
     this.#tokens = Math.min(this.limit.requests, this.#tokens + 1);
   }
 
   /** How many requests may come now. */
-  get left(): number {
+  get remaining(): number {
     return Math.max(0, Math.floor(this.#tokens + ROUNDING));
   }
 
   /** Whole seconds until there is a token again. */
-  get wait(): number {
+  get retryAfterSeconds(): number {
     return Math.max(1, Math.ceil((1 - ROUNDING / 2 - this.#tokens) / this.#perMs / 1000));
   }
 
@@ -59,13 +59,13 @@ export class TokenBuckets {
 
   constructor(
     readonly limit: RateLimit,
-    readonly most: number,
+    readonly maxBuckets: number,
   ) {}
 
-  of(caller: string, now: number): TokenBucket {
+  get(caller: string, now: number): TokenBucket {
     const known = this.#buckets.get(caller);
     if (known) return known;
-    if (this.#buckets.size >= this.most) this.#makeRoom(now);
+    if (this.#buckets.size >= this.maxBuckets) this.#makeRoom(now);
     const bucket = new TokenBucket(this.limit);
     this.#buckets.set(caller, bucket);
     return bucket;
@@ -78,8 +78,8 @@ export class TokenBuckets {
   /** Those that have come to nothing go first; if there are none, the tenth that has been here longest. */
   #makeRoom(now: number): void {
     for (const [caller, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(caller);
-    if (this.#buckets.size < this.most * 0.9) return;
-    let surplus = Math.ceil(this.most / 10);
+    if (this.#buckets.size < this.maxBuckets * 0.9) return;
+    let surplus = Math.ceil(this.maxBuckets / 10);
     for (const caller of this.#buckets.keys()) {
       if (surplus-- <= 0) break;
       this.#buckets.delete(caller);

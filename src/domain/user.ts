@@ -33,7 +33,7 @@ export function renderUser(
 }
 
 /** The id of a user, read off its JSON in UTF-8: it comes first. */
-export function idOf(json: Uint8Array): number {
+export function readId(json: Uint8Array): number {
   let id = 0;
   for (let i = '{"id":'.length; i < json.length; i++) {
     const digit = (json[i] ?? 0) - 0x30;
@@ -59,7 +59,7 @@ export function parseUser(json: string): { record: UserRecord; createdAt: string
 export function applyEdit(current: UserRecord, edit: Edit, recordBytes: number): UserRecord | undefined {
   const next =
     "replace" in edit
-      ? inOrderFirstGiven(current, edit.replace)
+      ? keepFieldOrder(current, edit.replace)
       : checkUser(mergePatch(current, edit.merge), recordBytes);
   return isDeepStrictEqual(current, next) ? undefined : next;
 }
@@ -77,7 +77,7 @@ export function mergePatch(target: Json, patch: Json): Json {
 }
 
 /** A field keeps the place where it was first given, in whatever order a later PUT names it. */
-function inOrderFirstGiven(current: UserRecord, next: UserRecord): UserRecord {
+function keepFieldOrder(current: UserRecord, next: UserRecord): UserRecord {
   const ordered: UserRecord = { name: next.name };
   if (next.email !== undefined) ordered.email = next.email;
   for (const source of [current, next]) {
@@ -120,8 +120,10 @@ export function indexTerms(record: UserRecord): IndexTerms {
 }
 
 /** Long values are compared by their digest, so that an index never has to hold them. */
-const LONGEST_TERM = 256;
+const MAX_TERM_CHARACTERS = 256;
 
 export function filterTerm(text: string): string {
-  return text.length <= LONGEST_TERM ? text : `\u0001${createHash("sha256").update(text).digest("hex")}`;
+  return text.length <= MAX_TERM_CHARACTERS
+    ? text
+    : `\u0001${createHash("sha256").update(text).digest("hex")}`;
 }

@@ -8,7 +8,7 @@ import type { Attempt, IdempotencyKey, Precondition, Store } from "./store.ts";
 import type { StoredUser } from "./user.ts";
 
 /** A body that has come in whole, and its digest; or why it could not be read. */
-export type Received = { fingerprint: string } & ({ body: unknown } | { problem: ProblemError });
+export type ReceivedBody = { fingerprint: string } & ({ body: unknown } | { problem: ProblemError });
 
 /** What can be done with users, by the verb a caller would say. Whatever cannot be done throws a `Refusal`. */
 export class Users {
@@ -43,10 +43,10 @@ export class Users {
    * Creates a user once, however often it is asked under the same key. The body is received only when the key is
    * ours, since receiving it is part of the first request's running.
    */
-  async createOnce(
+  async createIdempotent(
     { actor }: Caller,
     key: string,
-    receive: () => Promise<Received>,
+    receive: () => Promise<ReceivedBody>,
   ): Promise<{ user: StoredUser; replayed: boolean }> {
     const caller = String(actor ?? "");
     const name = `${caller}\n${key}`;

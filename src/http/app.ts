@@ -1,5 +1,5 @@
 import { type Config, isLoopback } from "../config/config.ts";
-import { holdsSecret, withoutSecretsInPath } from "../contract/key-secret.ts";
+import { containsSecret, redactSecretsInPath } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { unknownCaller } from "../domain/caller.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
@@ -116,7 +116,7 @@ export function createApp(parts: AppParts): App {
       cause: undefined,
     };
     try {
-      if (holdsSecret(request.url)) throw keyInUrl();
+      if (containsSecret(request.url)) throw keyInUrl();
       if (gate.mode === "open" && !hosts.isLocal(request)) throw new ProblemError("wrong-host");
       const response = handler(context);
       if (!(response instanceof Promise)) return finish(context, response);
@@ -189,7 +189,7 @@ function record(
 function factsOf({ request, requestId, caller }: RequestContext) {
   return {
     method: request.method,
-    path: withoutSecretsInPath(parsePath(request.url)).slice(0, 256),
+    path: redactSecretsInPath(parsePath(request.url)).slice(0, 256),
     requestId,
     key: caller.actor ?? undefined,
   };

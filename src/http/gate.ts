@@ -2,8 +2,8 @@ import type { RateLimit } from "../contract/key.ts";
 import { isSecret } from "../contract/key-secret.ts";
 import type { Operation } from "../contract/operation.ts";
 import { localCaller, publicCaller } from "../domain/caller.ts";
-import { digestOf } from "../domain/digest.ts";
-import type { HeldKey, KeyRing } from "../domain/key-ring.ts";
+import { hashSecret } from "../domain/hash-secret.ts";
+import type { CachedKey, KeyRing } from "../domain/key-ring.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Sessions } from "../domain/sessions.ts";
@@ -63,7 +63,7 @@ export class Gate {
    * `insufficient-scope`, `rate-limited`, `quota-exceeded`.
    */
   admit(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
-    if (access === "anybody") return;
+    if (access === "public") return;
     switch (this.mode) {
       case "required":
         return this.#admitKnown(context, access);
@@ -75,7 +75,7 @@ export class Gate {
   }
 
   /** The key that this text is, in force, with its rate taken into account. Fails as `admit` does. */
-  verify(context: RequestContext, secret: string): MaybePromise<HeldKey> {
+  verify(context: RequestContext, secret: string): MaybePromise<CachedKey> {
     const held = this.#find(secret);
     return held ? this.#limited(context, held) : this.#doubt(context, secret);
   }
@@ -113,7 +113,7 @@ export class Gate {
     if (!isFromOwnPage(request)) throw new ProblemError("cross-site");
     const failures = this.#failuresOf(context);
     // Whoever makes up sessions shuts nobody out who has one.
-    if (failures.left < 1 && !this.#sessions.knows(token)) throw tooManyWrong(failures);
+    if (failures.remaining < 1 && !this.#sessions.isCached(token)) throw tooManyWrong(failures);
     const found = andThen(this.#sessions.find(token), (session) => {
       // Its key may have been made elsewhere, a moment ago.
       const unheard = session && !this.#ring.find(session.keyDigest);
@@ -134,9 +134,9 @@ export class Gate {
     context.caller = publicCaller;
     context.authentication = OFF;
     if (this.#anybody) {
-      const bucket = this.#anybody.of(this.#addresses.networkOf(context.request), context.start);
+      const bucket = this.#anybody.get(this.#addresses.networkOf(context.request), context.start);
       context.rateLimitHeaders = this.#headersOf(bucket, () => new RateLimitHeaders(bucket));
-      if (!bucket.take(context.start)) throw tooFast(bucket.wait);
+      if (!bucket.take(context.start)) throw tooFast(bucket.retryAfterSeconds);
     }
     if (access === "keys:manage") {
       throw new ProblemError(
@@ -146,9 +146,9 @@ export class Gate {
     }
   }
 
-  #find(secret: string): HeldKey | undefined {
+  #find(secret: string): CachedKey | undefined {
     if (!isSecret(secret)) return undefined;
-    const key = this.#ring.find(digestOf(secret));
+    const key = this.#ring.find(hashSecret(secret));
     return key && !endOf(key) ? key : undefined;
   }
 
@@ -156,7 +156,7 @@ export class Gate {
    * A key that is not in force, as far as is known here: perhaps it was made a moment ago, elsewhere. Whether it has
    * ended or never was, the same is done before the answer, and only so often for one address.
    */
-  #doubt(context: RequestContext, secret: string): MaybePromise<HeldKey> {
+  #doubt(context: RequestContext, secret: string): MaybePromise<CachedKey> {
     const failures = this.#failuresOf(context);
     context.logAtInfo = true;
     if (!failures.take(context.start)) throw tooManyWrong(failures);
@@ -164,35 +164,35 @@ export class Gate {
       throw unauthenticated("unauthenticated", "This is no key, or one that was not copied whole.");
     }
     return andThen(this.#ring.refresh(), () => {
-      const key = this.#ring.find(digestOf(secret));
+      const key = this.#ring.find(hashSecret(secret));
       const end = key && endOf(key);
       if (end) throw unauthenticated(...end);
       if (!key) throw unauthenticated("unauthenticated", "This service does not know the key.");
       // Nobody's fault: it was made elsewhere a moment ago.
-      failures.giveBack();
+      failures.refund();
       return this.#limited(context, key);
     });
   }
 
   #failuresOf({ request, start }: RequestContext): TokenBucket {
-    const failures = this.#failures.of(this.#addresses.networkOf(request), start);
+    const failures = this.#failures.get(this.#addresses.networkOf(request), start);
     failures.isFull(start);
     return failures;
   }
 
-  #limited(context: RequestContext, key: HeldKey): HeldKey {
+  #limited(context: RequestContext, key: CachedKey): CachedKey {
     context.caller = key;
     const { bucket, quota } = key;
     if (!bucket && quota === null) return key;
     // No closure is made where the allowance is known, as it is but for the first time.
     context.rateLimitHeaders =
       this.#rateLimitHeaders.get(key) ?? this.#headersOf(key, () => new RateLimitHeaders(bucket, key));
-    if (bucket && !bucket.take(context.start)) throw tooFast(bucket.wait);
+    if (bucket && !bucket.take(context.start)) throw tooFast(bucket.retryAfterSeconds);
     return key;
   }
 
-  #allow(key: HeldKey, access: Operation["access"]): void {
-    if (access !== "caller" && access !== "anybody" && !key.scopes.includes(access)) {
+  #allow(key: CachedKey, access: Operation["access"]): void {
+    if (access !== "authenticated" && access !== "public" && !key.scopes.includes(access)) {
       const challenge = `Bearer realm="roster", error="insufficient_scope", scope="${access}"`;
       throw new HttpProblemError("insufficient-scope", `This takes a key with the scope ${access}.`, {
         "www-authenticate": challenge,
@@ -200,12 +200,12 @@ export class Gate {
     }
     const spent = key.quota !== null && key.counted + key.uncounted >= key.quota;
     // What was spent last month is no reason to send anybody away until the next.
-    if (spent && !this.#ring.isBetweenMonths) {
+    if (spent && !this.#ring.isNewMonth) {
       throw new HttpProblemError("quota-exceeded", `The key has made its ${key.quota} calls of this month.`, {
         "retry-after": String(secondsUntilNextMonth()),
       });
     }
-    this.#ring.use(key);
+    this.#ring.recordUse(key);
   }
 
   #headersOf(of: object, make: () => RateLimitHeaders): RateLimitHeaders {
@@ -218,7 +218,7 @@ export class Gate {
 }
 
 /** Why a key is not in force any more, if so. */
-function endOf({ revokedAt, expiresAt }: HeldKey): ["key-revoked" | "key-expired", string] | undefined {
+function endOf({ revokedAt, expiresAt }: CachedKey): ["key-revoked" | "key-expired", string] | undefined {
   if (revokedAt !== null) {
     return ["key-revoked", `The key was revoked at ${new Date(revokedAt).toISOString()}.`];
   }
@@ -235,7 +235,7 @@ function unauthenticated(
   return new HttpProblemError(type, detail, { "www-authenticate": 'Bearer realm="roster"' });
 }
 
-function tooManyWrong({ wait }: TokenBucket): HttpProblemError {
+function tooManyWrong({ retryAfterSeconds: wait }: TokenBucket): HttpProblemError {
   return tooFast(wait, "Too many wrong keys came from this address.");
 }
 

@@ -18,7 +18,7 @@ export function serveHealth(router: Router, store: Store, metrics: Metrics, isSt
   });
 
   router.serve(operations.metrics, async (context) =>
-    jsonResponse(context, 200, metrics.render(await store.figures()), {
+    jsonResponse(context, 200, metrics.render(await store.stats()), {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     }),
   );

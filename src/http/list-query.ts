@@ -1,13 +1,13 @@
 import { listLimits, sortFields } from "../contract/listing.ts";
 import type { FieldError } from "../contract/problems.ts";
-import { credentialFields, FIELD_NAME, hazardousNames } from "../contract/user.ts";
+import { credentialFields, FIELD_NAME_PATTERN, prototypeNames } from "../contract/user.ts";
 import { foldCase, foldText } from "../domain/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/listing.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { filterTerm } from "../domain/user.ts";
 
-const fieldName = new RegExp(FIELD_NAME);
-const neverFields = new Set<string>([...credentialFields, ...hazardousNames]);
+const fieldName = new RegExp(FIELD_NAME_PATTERN);
+const neverFields = new Set<string>([...credentialFields, ...prototypeNames]);
 const reserved = new Set(["limit", "after", "offset", "sort", "q", "count"]);
 
 type Parameters = Map<string, string[]>;

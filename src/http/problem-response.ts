@@ -1,4 +1,4 @@
-import { withoutSecretsInPath } from "../contract/key-secret.ts";
+import { redactSecretsInPath } from "../contract/key-secret.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { type ProblemDocument, problems } from "../contract/problems.ts";
 import { ProblemError } from "../domain/problem-error.ts";
@@ -29,7 +29,7 @@ export function problemResponse(context: RequestContext, error: unknown): Respon
     title,
     status,
     detail: problem.detail,
-    instance: withoutSecretsInPath(parsePath(context.request.url)),
+    instance: redactSecretsInPath(parsePath(context.request.url)),
     requestId: context.requestId,
     ...(problem.errors && { errors: [...problem.errors] }),
   };

@@ -1,4 +1,4 @@
-import type { HeldKey } from "../domain/key-ring.ts";
+import type { CachedKey } from "../domain/key-ring.ts";
 import { untilNextMonth } from "../domain/key-ring.ts";
 import type { TokenBucket } from "../domain/token-bucket.ts";
 
@@ -8,7 +8,7 @@ export class RateLimitHeaders {
 
   constructor(
     readonly bucket: TokenBucket | undefined,
-    readonly key?: HeldKey,
+    readonly key?: CachedKey,
   ) {
     const items: string[] = [];
     if (bucket) items.push(`"default";q=${bucket.limit.requests};w=${bucket.limit.seconds}`);
@@ -19,7 +19,7 @@ export class RateLimitHeaders {
   /** What is left, as the RateLimit field has it. */
   get remaining(): string {
     const { bucket, key } = this;
-    const rate = bucket ? `"default";r=${bucket.left};t=${bucket.limit.seconds}` : "";
+    const rate = bucket ? `"default";r=${bucket.remaining};t=${bucket.limit.seconds}` : "";
     if (key?.quota === null || key === undefined) return rate;
     const calls = Math.max(0, key.quota - key.counted - key.uncounted);
     return `${rate && `${rate}, `}"quota";r=${calls};t=${secondsUntilNextMonth()}`;

@@ -1,4 +1,4 @@
-import { withoutSecrets } from "../contract/key-secret.ts";
+import { redactSecrets } from "../contract/key-secret.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { RateLimitHeaders } from "./rate-limit-headers.ts";
@@ -41,7 +41,7 @@ let count = 0;
 /** The caller's own request id if it is a sane one, else one of ours. */
 export function chooseRequestId(request: Request): string {
   const given = request.headers.get("x-request-id");
-  return given !== null && SANE_ID.test(given) && withoutSecrets(given) === given
+  return given !== null && SANE_ID.test(given) && redactSecrets(given) === given
     ? given
     : `${boot}-${++count}`;
 }

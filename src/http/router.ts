@@ -31,7 +31,7 @@ export class Router {
 
   /** An operation, at the path and with the method that the contract gives it. */
   serve(operation: Operation, handler: Handler): void {
-    const { method, path, answers } = operation;
+    const { method, path, responses: answers } = operation;
     const types = typesOf(answers);
     const answer: Handler = (context) => {
       const type = negotiateType(context.request.headers.get("accept"), types);
@@ -100,8 +100,10 @@ export class Router {
 }
 
 /** In which forms the answer can be had; the usual one first. */
-function typesOf(answers: Operation["answers"]): string[] {
-  const forms = Object.values(answers).flatMap(({ body, forms = [] }) => (body ? [body, ...forms] : []));
+function typesOf(answers: Operation["responses"]): string[] {
+  const forms = Object.values(answers).flatMap(({ body, alternatives = [] }) =>
+    body ? [body, ...alternatives] : [],
+  );
   return [...new Set(forms.map(({ type }) => type))];
 }
 

@@ -2,7 +2,7 @@ import type { Session } from "../contract/key.ts";
 import { operations } from "../contract/operations.ts";
 import type { Caller } from "../domain/caller.ts";
 import { isObject } from "../domain/check-user.ts";
-import { digestOf } from "../domain/digest.ts";
+import { hashSecret } from "../domain/hash-secret.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Sessions } from "../domain/sessions.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
@@ -31,7 +31,7 @@ export function serveSession(
     const key = await gate.verify(context, secret);
     const before = tokenOf(context);
     if (before !== undefined) await sessions.close(before);
-    const { token, expiresAt } = await sessions.open(digestOf(secret));
+    const { token, expiresAt } = await sessions.open(hashSecret(secret));
     const seconds = Math.round((expiresAt - Date.now()) / 1000);
     return sessionAnswer(
       context,

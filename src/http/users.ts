@@ -4,7 +4,7 @@ import { operations } from "../contract/operations.ts";
 import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import type { Received, Users } from "../domain/users.ts";
+import type { ReceivedBody, Users } from "../domain/users.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import type { Bulk } from "./bulk/bulk.ts";
 import { parseId, parseListQuery } from "./list-query.ts";
@@ -14,7 +14,7 @@ import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 const { request: create } = operations.createUser;
-const createTypes: readonly string[] = [...create.types, ...create.forms.map(({ type }) => type)];
+const createTypes: readonly string[] = [...create.types, ...create.alternatives.map(({ type }) => type)];
 const acceptPost = { "accept-post": createTypes.join(", ") };
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
@@ -38,7 +38,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
     const { user, replayed } =
       key === undefined
         ? { user: await users.create(caller, await bodyReader.readJson(context)), replayed: false }
-        : await users.createOnce(caller, key, async () => toReceived(await bodyReader.read(context)));
+        : await users.createIdempotent(caller, key, async () => toReceived(await bodyReader.read(context)));
     return jsonResponse(context, 201, user.json, {
       location: `/api/users/${user.id}`,
       etag: formatEtag(user),
@@ -97,7 +97,7 @@ function exportQuery(search: string, query: ListQuery): ListQuery {
 }
 
 /** A body that turns out not to be JSON was received all the same: its problem is an outcome to keep. */
-function toReceived(bytes: Uint8Array): Received {
+function toReceived(bytes: Uint8Array): ReceivedBody {
   const fingerprint = createHash("sha256").update(bytes).digest("base64url");
   try {
     return { fingerprint, body: parseJson(bytes) };

@@ -1,10 +1,10 @@
 import { apiTags } from "../contract/openapi.ts";
-import type { HeaderField, Operation } from "../contract/operation.ts";
+import type { HeaderDescription, Operation } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import type { ProblemType } from "../contract/problems.ts";
-import { type DescribedResponse, responsesOf } from "../contract/responses.ts";
+import { type DescribedResponse, listResponses } from "../contract/responses.ts";
 
-export type Headers = Readonly<Record<string, HeaderField>>;
+export type Headers = Readonly<Record<string, HeaderDescription>>;
 
 /** An operation with all its responses. */
 export interface DescribedOperation extends Operation {
@@ -34,7 +34,7 @@ export interface Description {
 export function describeReference(version: string): Description {
   const described = Object.values<Operation>(operations).map((operation) => ({
     ...operation,
-    responses: responsesOf(operation),
+    responses: listResponses(operation),
   }));
   const everywhere = findCommon(described);
   return {
@@ -50,7 +50,7 @@ export function describeReference(version: string): Description {
 }
 
 export function needsScope({ access }: Operation): boolean {
-  return access !== "anybody" && access !== "caller";
+  return access !== "public" && access !== "authenticated";
 }
 
 /** The headers and problems that are not in `common`. */

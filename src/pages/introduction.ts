@@ -49,7 +49,7 @@ ${problemLink("version-mismatch")} and nothing has changed. <code>If-Match: *</c
       id: "once",
       title: "Doing it once",
       text: html`<p>A create that went unanswered may have happened. Send POST with an <code>Idempotency-Key</code>, a random UUID
-for example, and repeat it freely: for ${idempotency.keptHours} hours a repeat gets the first one's outcome, marked
+for example, and repeat it freely: for ${idempotency.retentionHours} hours a repeat gets the first one's outcome, marked
 <code>Idempotency-Replayed: true</code>, and makes no second user. The same key with another body is refused as
 ${problemLink("idempotency-mismatch")}.</p>`,
       samples: [

@@ -1,4 +1,4 @@
-import { type Form, requestForms } from "../contract/operation.ts";
+import { type BodyDescription, listRequestBodies } from "../contract/operation.ts";
 import { type ProblemType, problems } from "../contract/problems.ts";
 import type { DescribedResponse } from "../contract/responses.ts";
 import {
@@ -26,17 +26,19 @@ export function methodBadge(method: string): Html {
 
 /** Who may call: a key with a scope, any key, or none. */
 function accessBadge(access: string): Html {
-  if (access === "anybody") return html`<span class="access">no key</span>`;
+  if (access === "public") return html`<span class="access">no key</span>`;
   const needs =
-    access === "caller" ? "any key" : html`<span class="hidden">takes a key with the scope </span>${access}`;
+    access === "authenticated"
+      ? "any key"
+      : html`<span class="hidden">takes a key with the scope </span>${access}`;
   return html`<a class="access" href="#authentication">${needs}</a>`;
 }
 
 /** The text of an operation, with its samples and its form beside it. */
 export function operationSection(operation: DescribedOperation, { everywhere, keyed }: Description): Html {
   const { id, method, path, summary, description, access, parameters } = operation;
-  const forms = requestForms(operation);
-  const atTheDoor = access === "anybody" ? { headers: {}, problems: [] } : keyed;
+  const bodies = listRequestBodies(operation);
+  const atTheDoor = access === "public" ? { headers: {}, problems: [] } : keyed;
   return html`
 <section class="split operation" id="${id}" aria-labelledby="${id}-title">
   <div class="text">
@@ -48,9 +50,9 @@ export function operationSection(operation: DescribedOperation, { everywhere, ke
       return fields.length > 0 && html`<h4>${title}</h4>${fieldList(fields)}`;
     })}
     ${
-      forms.length > 0 &&
+      bodies.length > 0 &&
       html`<h4>Body</h4>
-    <p class="form">${bodyType(forms)}</p>`
+    <p class="form">${bodyType(bodies)}</p>`
     }
     <h4>Answers</h4>
     ${operation.responses
@@ -64,11 +66,11 @@ export function operationSection(operation: DescribedOperation, { everywhere, ke
 </section>`;
 }
 
-function responseText({ status, description, forms }: DescribedResponse, headers: Headers): Html {
+function responseText({ status, description, bodies }: DescribedResponse, headers: Headers): Html {
   return html`
 <div class="answer">
   <p><span class="status">${statusLine(status)}</span> ${inlineMarkdown(description)}${
-    forms.length > 0 && html` <span class="form">${bodyType(forms)}</span>`
+    bodies.length > 0 && html` <span class="form">${bodyType(bodies)}</span>`
   }</p>
   ${Object.keys(headers).length > 0 && headerList(headers)}
 </div>`;
@@ -116,9 +118,9 @@ function problemLine(type: ProblemType): Html {
 }
 
 /** `User as application/json or text/csv` */
-function bodyType(forms: readonly Form[]): Html {
-  const types = forms.map(({ type }, index) => html`${index > 0 && " or "}<code>${type}</code>`);
-  return html`${forms[0] && typeName(forms[0].schema)} as ${types}`;
+function bodyType(bodies: readonly BodyDescription[]): Html {
+  const types = bodies.map(({ type }, index) => html`${index > 0 && " or "}<code>${type}</code>`);
+  return html`${bodies[0] && typeName(bodies[0].schema)} as ${types}`;
 }
 
 /** A path may break before each of its parts, and nowhere else. */

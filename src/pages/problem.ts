@@ -1,5 +1,5 @@
 import type { Operation } from "../contract/operation.ts";
-import { operations, problemsOf } from "../contract/operations.ts";
+import { listProblems, operations } from "../contract/operations.ts";
 import { type ProblemType, problemExample, problems } from "../contract/problems.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 import { brand, page } from "./layout.ts";
@@ -55,7 +55,7 @@ function frame(content: Html): Html {
 }
 
 function operationsGiving(type: ProblemType): Operation[] {
-  return Object.values<Operation>(operations).filter((operation) => problemsOf(operation).includes(type));
+  return Object.values<Operation>(operations).filter((operation) => listProblems(operation).includes(type));
 }
 
 function whoGives(givers: Operation[]): Html {

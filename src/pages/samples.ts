@@ -1,5 +1,10 @@
 import { STATUS_CODES } from "node:http";
-import { type Form, mediaTypes, type Parameter, requestForms } from "../contract/operation.ts";
+import {
+  type BodyDescription,
+  listRequestBodies,
+  mediaTypes,
+  type Parameter,
+} from "../contract/operation.ts";
 import type { DescribedResponse } from "../contract/responses.ts";
 import type { DescribedOperation } from "./description.ts";
 import { type Html, html } from "./html.ts";
@@ -44,9 +49,9 @@ export function requestSamples(operation: DescribedOperation): Html {
 export function answerSamples(operation: DescribedOperation): Html {
   return samplePanel(
     "Answer",
-    successes(operation).map(({ status, forms }) => {
+    successes(operation).map(({ status, bodies }) => {
       const label = statusLine(status);
-      const example = firstExample(forms[0]);
+      const example = firstExample(bodies[0]);
       if (example === undefined) return { label, language: "text", text: "No body." };
       if (typeof example === "string") return { label, language: "text", text: example };
       return { label, language: "json", text: pretty(example) };
@@ -71,8 +76,8 @@ export function queryPairs({ name, example }: Parameter): [string, string][] {
   );
 }
 
-export function firstExample(form: Form | undefined): unknown {
-  return Object.values(form?.examples ?? {})[0];
+export function firstExample(body: BodyDescription | undefined): unknown {
+  return Object.values(body?.examples ?? {})[0];
 }
 
 interface Request {
@@ -86,7 +91,7 @@ interface Request {
 
 function exampleRequest(operation: DescribedOperation): Request {
   const { method, path, access, parameters } = operation;
-  const [form] = requestForms(operation);
+  const [body] = listRequestBodies(operation);
   const shown = parameters.filter(({ example }) => example !== undefined);
   const query = new URLSearchParams(
     shown.filter((parameter) => parameter.in === "query").flatMap(queryPairs),
@@ -97,13 +102,13 @@ function exampleRequest(operation: DescribedOperation): Request {
   // A conditional read would be answered by 304 and no body, which is not the answer shown below it.
   const conditions = method === "GET" ? [] : shown.filter((parameter) => parameter.in === "header");
   const headers = conditions.map(({ name, example }): [string, string] => [name, String(example)]);
-  if (form) headers.unshift(["Content-Type", form.type]);
+  if (body) headers.unshift(["Content-Type", body.type]);
   return {
     method,
     url: sampleOrigin + filled + (query.size > 0 ? `?${query}` : ""),
-    keyed: access !== "anybody",
+    keyed: access !== "public",
     headers,
-    body: firstExample(form),
+    body: firstExample(body),
   };
 }
 
@@ -138,20 +143,20 @@ function typescript({ method, url, keyed, headers, body }: Request, reader: stri
 }
 
 function answerReader(operation: DescribedOperation): string {
-  const [form] = successes(operation)[0]?.forms ?? [];
-  if (!form) return "";
-  return isJson(form) ? "json" : "text";
+  const [body] = successes(operation)[0]?.bodies ?? [];
+  if (!body) return "";
+  return isJson(body) ? "json" : "text";
 }
 
 /** Those that are no problems: first what answers the request that is shown, which is JSON where there is a choice. */
 function successes({ responses }: DescribedOperation): DescribedResponse[] {
   return responses
     .filter(({ problems }) => problems.length === 0)
-    .sort((a, b) => Number(isJson(b.forms[0])) - Number(isJson(a.forms[0])));
+    .sort((a, b) => Number(isJson(b.bodies[0])) - Number(isJson(a.bodies[0])));
 }
 
-function isJson(form: Form | undefined): boolean {
-  return form?.type === mediaTypes.json;
+function isJson(body: BodyDescription | undefined): boolean {
+  return body?.type === mediaTypes.json;
 }
 
 function literal(text: string): string {

@@ -16,7 +16,7 @@ export function sessionPanel(): Html {
 /** In a form: as whom it sends its request, or that it needs a key first. */
 export function keyLine(access: string): Html | false {
   return (
-    access !== "anybody" &&
+    access !== "public" &&
     html`<p class="key-line" data-key-line data-access="${access}" hidden><span></span> <button type="button" data-sign-in></button></p>`
   );
 }

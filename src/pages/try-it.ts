@@ -1,4 +1,4 @@
-import { type Form, type Parameter, requestForms } from "../contract/operation.ts";
+import { type BodyDescription, listRequestBodies, type Parameter } from "../contract/operation.ts";
 import type { DescribedOperation } from "./description.ts";
 import { type Html, html } from "./html.ts";
 import { firstExample, pretty, queryPairs } from "./samples.ts";
@@ -13,7 +13,7 @@ const places = [
 /** A form that sends the operation to this very service. Only the page's script can, so only it shows the form. */
 export function tryIt(operation: DescribedOperation): Html {
   const { id, method, path, access, parameters } = operation;
-  const [form] = requestForms(operation);
+  const [form] = listRequestBodies(operation);
   return html`
 <details class="try" data-try hidden>
   <summary>Try it<span class="hidden">: ${operation.summary}</span></summary>
@@ -43,10 +43,10 @@ export function tryIt(operation: DescribedOperation): Html {
 function input(operation: string, parameter: Parameter): Html {
   const id = `${operation}-${parameter.name}`;
   const attributes = html`id="${id}" name="${parameter.name}" data-place="${parameter.in}"${
-    parameter.exploded && html` data-exploded`
+    parameter.explode && html` data-explode`
   }${parameter.required && html` required`}`;
   return html`
-<label for="${id}">${parameter.exploded ? "other fields" : parameter.name}</label>${control(parameter, attributes)}`;
+<label for="${id}">${parameter.explode ? "other fields" : parameter.name}</label>${control(parameter, attributes)}`;
 }
 
 function control(parameter: Parameter, attributes: Html): Html {
@@ -66,10 +66,10 @@ function control(parameter: Parameter, attributes: Html): Html {
 }
 
 function example(parameter: Parameter): string {
-  return parameter.exploded ? String(new URLSearchParams(queryPairs(parameter))) : String(parameter.example);
+  return parameter.explode ? String(new URLSearchParams(queryPairs(parameter))) : String(parameter.example);
 }
 
-function bodyEditor(operation: string, form: Form): Html {
+function bodyEditor(operation: string, form: BodyDescription): Html {
   const id = `${operation}-body`;
   const first = pretty(firstExample(form) ?? {});
   const examples = Object.entries(form.examples);

@@ -178,7 +178,7 @@ function storeOutcome(
   idempotencyKey: IdempotencyKey,
   outcome: StoredOutcome["outcome"],
 ): void {
-  const expiresAt = transaction.now + idempotency.keptHours * 3_600_000;
+  const expiresAt = transaction.now + idempotency.retentionHours * 3_600_000;
   transaction.saveOutcome(idempotencyKey, { fingerprint: idempotencyKey.fingerprint, outcome, expiresAt });
 }
 

@@ -1,7 +1,7 @@
 import type {
   KeyDraft,
   KeyStore,
-  KeyUse,
+  KeyUsage,
   Replacement,
   StoredKey,
   StoredSession,
@@ -53,7 +53,7 @@ export class SqlKeyStore implements KeyStore {
     throw unexpected();
   }
 
-  async count(month: string, uses: readonly KeyUse[]): Promise<ReadonlyMap<number, number>> {
+  async count(month: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>> {
     const totals = await this.#answers.write({ do: "count-uses", month, uses });
     if (typeof totals === "object") return totals;
     throw unexpected();

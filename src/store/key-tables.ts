@@ -1,5 +1,5 @@
 import { keyLimits, type RateLimit, type Scope, scopes } from "../contract/key.ts";
-import type { KeyDraft, KeyUse, Replacement, StoredKey, StoredSession } from "../domain/key-store.ts";
+import type { KeyDraft, KeyUsage, Replacement, StoredKey, StoredSession } from "../domain/key-store.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Actor } from "../domain/store.ts";
 import type { Sql, SqlValue } from "./lists/sql.ts";
@@ -24,7 +24,7 @@ export type KeyWrite =
       readonly by: Actor;
     }
   | { readonly do: "revoke-key"; readonly id: number; readonly by: Actor }
-  | { readonly do: "count-uses"; readonly month: string; readonly uses: readonly KeyUse[] }
+  | { readonly do: "count-uses"; readonly month: string; readonly uses: readonly KeyUsage[] }
   | { readonly do: "open-session"; readonly digest: string; readonly session: StoredSession }
   | { readonly do: "close-session"; readonly digest: string };
 
@@ -54,7 +54,7 @@ export class KeyTables {
   *changes(after: number, month: string): SqlSteps<{ keys: StoredKey[]; last: number }> {
     const last = yield* this.#lastChange();
     if (last === after) return { keys: [], last };
-    const remembered = Date.now() - keyLimits.rememberedDays * DAY_MS;
+    const remembered = Date.now() - keyLimits.retentionDays * DAY_MS;
     const rows = yield this.#sql(
       `${this.#select} WHERE k.change > ? AND (k.revoked_at IS NULL OR k.revoked_at > ?)
        AND (k.expires_at IS NULL OR k.expires_at > ?)`,
@@ -169,7 +169,7 @@ export class KeyTables {
     return true;
   }
 
-  *#count(month: string, uses: readonly KeyUse[]): SqlSteps<ReadonlyMap<number, number>> {
+  *#count(month: string, uses: readonly KeyUsage[]): SqlSteps<ReadonlyMap<number, number>> {
     // In the order of their ids, as every node takes them: none then waits for one that waits for it.
     const sorted = [...uses].sort((a, b) => a.id - b.id);
     const usage = this.#table("key_usage");

@@ -1,4 +1,4 @@
-import type { StoreFigures, StoreObserver } from "../domain/store.ts";
+import type { StoreObserver, StoreStats } from "../domain/store.ts";
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -21,7 +21,7 @@ export class Metrics implements StoreObserver {
   }
 
   /** The Prometheus text format, version 0.0.4. */
-  render(figures: StoreFigures): string {
+  render(figures: StoreStats): string {
     const { rss, heapUsed } = process.memoryUsage();
     const cpu = process.cpuUsage();
     return [

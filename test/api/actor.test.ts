@@ -2,10 +2,10 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
 import { scopes } from "../../src/contract/key.ts";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
-import { type Node, startNode } from "./access/node.ts";
+import { startNode, type TestNode } from "./access/test-node.ts";
 import { ownPage } from "./signing-in.ts";
 
 setDefaultTimeout(20_000);
@@ -21,9 +21,9 @@ const bearer = (key: string): Shown => ({ authorization: `Bearer ${key}` });
 
 onEachEngine((engine) => {
   describe("who did it", () => {
-    const environmentKey = newSecret();
+    const environmentKey = createSecret();
     let database: FreshDatabase;
-    let node: Node;
+    let node: TestNode;
     let first: Made;
 
     beforeAll(async () => {
@@ -35,7 +35,7 @@ onEachEngine((engine) => {
     });
 
     async function send(shown: Shown, method: string, path: string, body?: unknown, status = 200) {
-      const answer = await node.ask({ method, path, headers: shown, body });
+      const answer = await node.request({ method, path, headers: shown, body });
       expect({ method, path, status: answer.status }).toEqual({ method, path, status });
       return answer.text;
     }
@@ -49,7 +49,7 @@ onEachEngine((engine) => {
     }
     async function signIn(key: string): Promise<Shown> {
       const body = { key };
-      const answer = await node.ask({ method: "POST", path: "/api/session", headers: ownPage, body });
+      const answer = await node.request({ method: "POST", path: "/api/session", headers: ownPage, body });
       expect(answer.status).toBe(200);
       return { ...ownPage, cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
     }

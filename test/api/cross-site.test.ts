@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../src/contract/key.ts";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { cookieOf, ending, firstKey, ownPage, signIn, unknownKey } from "./signing-in.ts";
@@ -168,7 +168,7 @@ onEachEngine((engine) => {
       ["more than a body may be", `{"key":"${"x".repeat(70_000)}"}`, "413 too-large"],
       ["an empty key", '{"key":""}', "401 unauthenticated"],
       ["a key that was not copied whole", `{"key":"${unknownKey.slice(0, -1)}"}`, "401 unauthenticated"],
-      ["a key that nobody knows", `{"key":"${newSecret()}"}`, "401 unauthenticated"],
+      ["a key that nobody knows", `{"key":"${createSecret()}"}`, "401 unauthenticated"],
     ])("with %s is refused, and sets no cookie", async (_, body, wanted) => {
       const headers = { "content-type": "application/json", ...ownPage };
       const answer = await service.call("/api/session", { method: "POST", body, headers });
@@ -205,7 +205,7 @@ onEachEngine((engine) => {
 
     test("with wrong keys again and again is slowed down, and a good key is not", async () => {
       const tries = Array.from({ length: 40 }, () =>
-        service.send("POST", "/api/session", { key: newSecret() }, ownPage),
+        service.send("POST", "/api/session", { key: createSecret() }, ownPage),
       );
       const endings = await Promise.all((await Promise.all(tries)).map(ending));
       expect(new Set(endings)).toEqual(new Set(["401 unauthenticated", "429 rate-limited"]));

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { crc32 } from "node:zlib";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { bearer } from "./access/credentials.ts";
-import { Desk } from "./access/desk.ts";
+import { KeyAdmin } from "./access/key-admin.ts";
 
 setDefaultTimeout(60_000);
 
@@ -67,7 +67,7 @@ describe("What tells whether one thing takes longer than another", () => {
 });
 
 onEachEngine((engine) => {
-  const desk = new Desk(engine);
+  const admin = new KeyAdmin(engine);
 
   /** Milliseconds until the answer, for each kind of key, as often as there are rounds. */
   async function measured<K extends string>(
@@ -79,7 +79,7 @@ onEachEngine((engine) => {
       for (const name of shuffled(names)) {
         const headers = bearer(kinds[name]());
         const start = performance.now();
-        const { status } = await desk.ask("GET", "/api/users/1", undefined, headers);
+        const { status } = await admin.request("GET", "/api/users/1", undefined, headers);
         times.get(name)?.push(performance.now() - start);
         expect(status).toBe(401);
       }
@@ -90,14 +90,14 @@ onEachEngine((engine) => {
   describe("The time that a problem takes", () => {
     test("does not tell how near a key is to a good one, nor whether there ever was such a key", async () => {
       const scopes = ["users:read"];
-      const good = await desk.make({ name: "good", scopes });
-      const expired = await desk.make({ name: "expired", scopes });
-      await desk.make({ replaces: expired.id, graceSeconds: 0 });
-      const revoked = await desk.make({ name: "revoked", scopes });
-      await desk.revoke(revoked);
+      const good = await admin.createKey({ name: "good", scopes });
+      const expired = await admin.createKey({ name: "expired", scopes });
+      await admin.createKey({ replaces: expired.id, graceSeconds: 0 });
+      const revoked = await admin.createKey({ name: "revoked", scopes });
+      await admin.revokeKey(revoked);
       const kinds = {
         "nearly right": () => nearly(good.key),
-        "wholly wrong": newSecret,
+        "wholly wrong": createSecret,
         expired: () => expired.key,
         revoked: () => revoked.key,
       };

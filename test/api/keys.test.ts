@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Key, type NewKey, scopes } from "../../src/contract/key.ts";
 import { onEachEngine } from "../support/engines.ts";
-import {
-  type BadKey,
-  badExpiries,
-  badFields,
-  badNames,
-  badQuotas,
-  badRates,
-  badReplacements,
-  badScopes,
-  manyFaults,
-  notObjects,
-} from "./access/bad-keys.ts";
 import { bearer } from "./access/credentials.ts";
-import { Desk } from "./access/desk.ts";
+import {
+  type InvalidKey,
+  invalidExpiries,
+  invalidNames,
+  invalidQuotas,
+  invalidRateLimits,
+  invalidReplacements,
+  invalidScopes,
+  notObjects,
+  severalErrors,
+  unknownFields,
+} from "./access/invalid-keys.ts";
+import { KeyAdmin } from "./access/key-admin.ts";
 
 setDefaultTimeout(20_000);
 
@@ -24,10 +24,10 @@ const inAnHour = () => new Date(Date.now() + HOUR).toISOString();
 const recordOf = ({ key: _, ...record }: NewKey): Key => record;
 
 onEachEngine((engine) => {
-  const desk = new Desk(engine);
+  const admin = new KeyAdmin(engine);
   let first: NewKey;
   beforeAll(async () => {
-    first = await desk.make({ name: "first", scopes });
+    first = await admin.createKey({ name: "first", scopes });
   });
 
   describe("POST /api/keys", () => {
@@ -41,7 +41,7 @@ onEachEngine((engine) => {
         rateLimit,
         quota: 1000,
       };
-      const { status, headers, text } = await desk.ask("POST", "/api/keys", body);
+      const { status, headers, text } = await admin.request("POST", "/api/keys", body);
       const made: NewKey = JSON.parse(text);
       expect(status).toBe(201);
       expect(headers.get("location")).toBe(`/api/keys/${made.id}`);
@@ -61,19 +61,20 @@ onEachEngine((engine) => {
         key: expect.stringMatching(/^roster_[0-9A-Za-z]{36}$/),
       });
       expect(Date.parse(made.createdAt)).toBeWithin(Date.now() - 5000, Date.now() + 1);
-      expect(await desk.read(made)).toEqual(recordOf(made));
-      const lists = await desk.ask("GET", "/api/keys");
+      expect(await admin.readKey(made)).toEqual(recordOf(made));
+      const lists = await admin.request("GET", "/api/keys");
       expect(lists.text).not.toContain(made.key.slice(12));
-      expect(await desk.stateOf(bearer(made.key))).toBe("good");
+      expect(await admin.authenticate(bearer(made.key))).toBe("good");
     });
 
     test("201: without a word of them there is no expiry, no rate and no quota, and null says the same", async () => {
       const none = { expiresAt: null, rateLimit: null, quota: null };
-      for (const body of [good, { ...good, ...none }]) expect(await desk.make(body)).toMatchObject(none);
+      for (const body of [good, { ...good, ...none }])
+        expect(await admin.createKey(body)).toMatchObject(none);
     });
 
     test("201: no two are alike, though they have one name", async () => {
-      const made = await Promise.all(Array.from({ length: 20 }, () => desk.make(good)));
+      const made = await Promise.all(Array.from({ length: 20 }, () => admin.createKey(good)));
       for (const field of ["id", "key", "prefix"] as const) {
         expect(new Set(made.map((key) => key[field])).size).toBe(20);
       }
@@ -90,7 +91,7 @@ onEachEngine((engine) => {
       ["the lowest rate", { ...good, rateLimit: { requests: 1, seconds: 86_400 } }],
       ["the largest quota", { ...good, quota: 1_000_000_000_000 }],
     ])("201: %s is taken as it is", async (_, body) => {
-      const made = await desk.make(body);
+      const made = await admin.createKey(body);
       const { expiresAt, ...rest } = { expiresAt: null, ...body };
       expect(made).toMatchObject(rest);
       expect(Date.parse(made.expiresAt ?? "")).toEqual(Date.parse(expiresAt ?? ""));
@@ -101,28 +102,28 @@ onEachEngine((engine) => {
     const old = { name: "old", scopes: ["users:read"], rateLimit: { requests: 5, seconds: 1 }, quota: 9 };
 
     test("takes over what is not said, and lives as long as the old one was to live", async () => {
-      const replaced = await desk.make({ ...old, expiresAt: inAnHour() });
+      const replaced = await admin.createKey({ ...old, expiresAt: inAnHour() });
       await Bun.sleep(20);
-      const heir = await desk.make({ replaces: replaced.id, graceSeconds: 60 });
+      const heir = await admin.createKey({ replaces: replaced.id, graceSeconds: 60 });
       expect(heir).toMatchObject(old);
       const lifetime = ({ createdAt, expiresAt }: Key) => Date.parse(expiresAt ?? "") - Date.parse(createdAt);
       expect(Math.abs(lifetime(heir) - lifetime(replaced))).toBeLessThan(1000);
       expect(Date.parse(heir.expiresAt ?? "")).toBeGreaterThan(Date.parse(replaced.expiresAt ?? ""));
-      expect((await desk.make({ replaces: first.id, graceSeconds: 60 })).expiresAt).toBeNull();
+      expect((await admin.createKey({ replaces: first.id, graceSeconds: 60 })).expiresAt).toBeNull();
     });
 
     test("does as it is told, where something is said, if only null", async () => {
       const said = { name: "new", scopes: ["users:write"], rateLimit: null, quota: null, expiresAt: null };
-      const replaced = await desk.make({ ...old, expiresAt: inAnHour() });
-      expect(await desk.make({ ...said, replaces: replaced.id, graceSeconds: 0 })).toMatchObject(said);
+      const replaced = await admin.createKey({ ...old, expiresAt: inAnHour() });
+      expect(await admin.createKey({ ...said, replaces: replaced.id, graceSeconds: 0 })).toMatchObject(said);
     });
 
     test("never gives a key past the last of all days", async () => {
       const last = "9999-12-31T00:00:00.000Z";
-      let { id } = await desk.make({ ...good, expiresAt: last });
+      let { id } = await admin.createKey({ ...good, expiresAt: last });
       for (let generation = 0; generation < 3; generation++) {
         await Bun.sleep(2);
-        const heir = await desk.make({ replaces: id, graceSeconds: 0 });
+        const heir = await admin.createKey({ replaces: id, graceSeconds: 0 });
         expect(heir.expiresAt).toBe(last);
         id = heir.id;
       }
@@ -131,8 +132,8 @@ onEachEngine((engine) => {
 
   describe("GET /api/keys", () => {
     test("has every key once, in the order of their ids, in pages that follow each other by Link", async () => {
-      await Promise.all(Array.from({ length: 100 }, () => desk.make(good)));
-      const all = (await desk.list()).map(({ id }) => id);
+      await Promise.all(Array.from({ length: 100 }, () => admin.createKey(good)));
+      const all = (await admin.listKeys()).map(({ id }) => id);
       expect(all.length).toBeGreaterThan(100);
       expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
       for (const [query, size] of [
@@ -143,7 +144,7 @@ onEachEngine((engine) => {
         const met: number[] = [];
         let path: string | undefined = `/api/keys${query}`;
         while (path) {
-          const { text, headers } = await desk.ask("GET", path);
+          const { text, headers } = await admin.request("GET", path);
           const page: Key[] = JSON.parse(text);
           met.push(...page.map(({ id }) => id));
           path = /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];
@@ -154,7 +155,8 @@ onEachEngine((engine) => {
     });
 
     test("goes on after any id, though there is no key any more that has it", async () => {
-      const after = async (id: number) => JSON.parse((await desk.ask("GET", `/api/keys?after=${id}`)).text);
+      const after = async (id: number) =>
+        JSON.parse((await admin.request("GET", `/api/keys?after=${id}`)).text);
       expect((await after(first.id))[0].id).toBe(first.id + 1);
       expect(await after(9_007_199_254_740_991)).toEqual([]);
     });
@@ -164,13 +166,13 @@ onEachEngine((engine) => {
       ...["limit=1&limit=2", "after=0", "after=x", "after=-1", "after=", "after=1&after=2"],
       ...["after=9007199254740992", "offset=1", "sort=name", "name=ci", "q=ci", "constructor=1", "=1"],
     ])("400: ?%s is an invalid query", async (query) => {
-      const { status, problem } = await desk.ask("GET", `/api/keys?${query}`);
+      const { status, problem } = await admin.request("GET", `/api/keys?${query}`);
       expect([status, problem?.type]).toEqual([400, "/problems/invalid-query"]);
       expect(problem?.errors?.map(({ parameter }) => parameter)).toContain(query.split("=")[0] ?? "");
     });
 
     test("400: every fault of a query is named at once", async () => {
-      const { problem } = await desk.ask("GET", "/api/keys?limit=0&after=x&sort=id");
+      const { problem } = await admin.request("GET", "/api/keys?limit=0&after=x&sort=id");
       const parameters = problem?.errors?.map(({ parameter }) => parameter).sort();
       expect(parameters).toEqual(["after", "limit", "sort"]);
     });
@@ -182,40 +184,41 @@ onEachEngine((engine) => {
       ...["%31x", "1%00", "null"],
     ])("404: there is no key %s to read or to revoke", async (id) => {
       for (const method of ["GET", "DELETE"]) {
-        const { status, problem } = await desk.ask(method, `/api/keys/${id}`);
+        const { status, problem } = await admin.request(method, `/api/keys/${id}`);
         expect([status, problem?.type]).toEqual([404, "/problems/key-not-found"]);
       }
     });
 
     test("its calls and the time of the last are known after two seconds at most", async () => {
-      const made = await desk.make(good);
+      const made = await admin.createKey(good);
       const before = Date.now();
-      for (let call = 0; call < 5; call++) await desk.ask("GET", "/api/users", undefined, bearer(made.key));
+      for (let call = 0; call < 5; call++)
+        await admin.request("GET", "/api/users", undefined, bearer(made.key));
       // What is refused is no call that was made with the key.
-      expect((await desk.ask("GET", "/api/keys", undefined, bearer(made.key))).status).toBe(403);
+      expect((await admin.request("GET", "/api/keys", undefined, bearer(made.key))).status).toBe(403);
       const called = Date.now();
-      let now = await desk.read(made);
+      let now = await admin.readKey(made);
       while (now.usage.requests < 5 && Date.now() < called + 4000) {
         await Bun.sleep(100);
-        now = await desk.read(made);
+        now = await admin.readKey(made);
       }
       expect(now.usage).toEqual({ month: new Date().toISOString().slice(0, 7), requests: 5 });
       expect(Date.parse(now.lastUsedAt ?? "")).toBeWithin(before, called + 4000);
-      const listed = (await desk.list()).find(({ id }) => id === made.id);
+      const listed = (await admin.listKeys()).find(({ id }) => id === made.id);
       expect(listed).toEqual(now);
-      expect((await desk.read(first)).lastUsedAt).toBeNull();
+      expect((await admin.readKey(first)).lastUsedAt).toBeNull();
     });
   });
 
-  function refuses(title: string, rows: readonly BadKey[]): void {
+  function refuses(title: string, rows: readonly InvalidKey[]): void {
     describe(title, () => {
       test.each([...rows])("$name is 422 invalid-key", async ({ body, pointers }) => {
-        const { status, problem } = await desk.ask("POST", "/api/keys", body);
+        const { status, problem } = await admin.request("POST", "/api/keys", body);
         expect([status, problem?.type]).toEqual([422, "/problems/invalid-key"]);
         expect(problem?.errors?.map(({ pointer }) => pointer).sort()).toEqual([...pointers]);
       });
       test("after all that the first key is as it was", async () => {
-        expect(await desk.read(first)).toMatchObject({ name: "first", revokedAt: null });
+        expect(await admin.readKey(first)).toMatchObject({ name: "first", revokedAt: null });
       });
     });
   }
@@ -223,32 +226,32 @@ onEachEngine((engine) => {
   describe("A key that cannot be made", () => {
     let before: number;
     beforeAll(async () => {
-      before = (await desk.list()).length;
+      before = (await admin.listKeys()).length;
     });
     refuses("because it is no object", notObjects);
-    refuses("because of its name", badNames);
-    refuses("because of its scopes", badScopes);
-    refuses("because of its expiry", badExpiries);
-    refuses("because of its rate", badRates);
-    refuses("because of its quota", badQuotas);
-    refuses("because of what it is to replace", badReplacements);
-    refuses("because of a field that keys have not", badFields);
-    refuses("for several reasons", manyFaults);
+    refuses("because of its name", invalidNames);
+    refuses("because of its scopes", invalidScopes);
+    refuses("because of its expiry", invalidExpiries);
+    refuses("because of its rate", invalidRateLimits);
+    refuses("because of its quota", invalidQuotas);
+    refuses("because of what it is to replace", invalidReplacements);
+    refuses("because of a field that keys have not", unknownFields);
+    refuses("for several reasons", severalErrors);
 
     test("because it is nested past all reason is 422 invalid-key too", async () => {
       const body = { ...good, quota: JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`) };
-      const { status, problem } = await desk.ask("POST", "/api/keys", body);
+      const { status, problem } = await admin.request("POST", "/api/keys", body);
       expect([status, problem?.type]).toEqual([422, "/problems/invalid-key"]);
     });
 
     test("because it has a thousand fields gets no longer answer than one with a hundred", async () => {
       const body = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`field${n}`.repeat(5), n]));
-      const { status, problem } = await desk.ask("POST", "/api/keys", body);
+      const { status, problem } = await admin.request("POST", "/api/keys", body);
       expect([status, problem?.errors?.length]).toEqual([422, 100]);
     });
 
     test("leaves nothing behind", async () => {
-      expect((await desk.list()).length).toBe(before);
+      expect((await admin.listKeys()).length).toBe(before);
     });
   });
 });

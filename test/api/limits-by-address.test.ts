@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ending, firstKey, ownPage, signIn } from "./signing-in.ts";
@@ -172,14 +172,14 @@ onEachEngine((engine) => {
     const attempt = async (key: string) => ending(await service.call("/api/users", { headers: bearer(key) }));
 
     test("from one address are 429 after twenty, while a good key from there is let in", async () => {
-      const wrong = [() => attempt(newSecret()), () => attempt("roster_nonsense")];
-      wrong.push(async () => ending(await service.send("POST", "/api/session", { key: newSecret() })));
+      const wrong = [() => attempt(createSecret()), () => attempt("roster_nonsense")];
+      wrong.push(async () => ending(await service.send("POST", "/api/session", { key: createSecret() })));
       for (let tries = 0; tries < 20; tries++) {
         expect(await wrong[tries % 3]?.()).toBe("401 unauthenticated");
         expect(await attempt(good)).toBe("200");
       }
       for (const refused of wrong) expect(await refused()).toBe("429 rate-limited");
-      const answer = await service.call("/api/users", { headers: bearer(newSecret()) });
+      const answer = await service.call("/api/users", { headers: bearer(createSecret()) });
       const wait = Number(answer.headers.get("retry-after"));
       expect(wait).toBeWithin(1, 4);
       expect(await attempt(good)).toBe("200");
@@ -193,8 +193,8 @@ onEachEngine((engine) => {
       expect(await attempt(key)).toBe("200");
       if (engine === "postgres") return;
       await Bun.sleep(wait * 1000);
-      expect(await attempt(newSecret())).toBe("401 unauthenticated");
-      expect(await attempt(newSecret())).toBe("429 rate-limited");
+      expect(await attempt(createSecret())).toBe("401 unauthenticated");
+      expect(await attempt(createSecret())).toBe("429 rate-limited");
     });
 
     test("and made-up sessions from there shut nobody out who has a session, or signs in with a good key", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import type { NewKey } from "../../src/client/index.ts";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { untilNextMonth } from "../../src/domain/key-ring.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -68,7 +68,7 @@ onEachEngine((engine) => {
       const { key } = await limited.key({ rateLimit });
       const send = (method: string, path: string, body: unknown, more = {}) =>
         limited.service.send(method, path, body, { ...bearer(key), ...more });
-      const made = await send("POST", "/api/users", { name: "Ada", email: `${newSecret()}@example.com` });
+      const made = await send("POST", "/api/users", { name: "Ada", email: `${createSecret()}@example.com` });
       const ada: { id: number; email: string } = await made.clone().json();
       const path = `/api/users/${ada.id}`;
       const own = { headers: bearer(key) };

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import Value from "typebox/value";
-import { ImportedLine } from "../../src/contract/bulk-schemas.ts";
+import { ImportLineResult } from "../../src/contract/bulk-schemas.ts";
 import type { Json } from "../../src/contract/user.ts";
 import type { TestService } from "../support/service.ts";
 
@@ -12,7 +12,7 @@ export type Fields = { [field: string]: Json };
 export interface Imported {
   readonly status: number;
   /** What became of each line; none where the whole was refused. */
-  readonly lines: readonly ImportedLine[];
+  readonly lines: readonly ImportLineResult[];
   /** Of the problem, where the whole was refused. */
   readonly type: string | undefined;
   readonly detail: string | undefined;
@@ -40,11 +40,11 @@ function toImported(status: number, text: string): Imported {
 }
 
 /** Each has been held against its schema. A line that has not come whole is left out. */
-export function toLines(text: string): ImportedLine[] {
+export function toLines(text: string): ImportLineResult[] {
   return text
     .split("\n")
     .slice(0, -1)
-    .map((line) => Value.Parse(ImportedLine, JSON.parse(line)));
+    .map((line) => Value.Parse(ImportLineResult, JSON.parse(line)));
 }
 
 /** In short: the id, or the type of the problem, by the line. */
@@ -130,7 +130,7 @@ export class SlowImport {
   }
 
   /** What has been answered so far, in whole lines. */
-  get lines(): ImportedLine[] {
+  get lines(): ImportLineResult[] {
     const whole = this.#received.slice(0, this.#received.lastIndexOf("\n") + 1);
     return toLines((whole.match(/^\{"line":.*\n/gm) ?? []).join(""));
   }

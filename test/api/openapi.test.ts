@@ -41,7 +41,7 @@ describe("the API's description", () => {
 
   test("has examples that are valid by its own schemas", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    for (const { id, request, answers } of Object.values<Operation>(operations)) {
+    for (const { id, request, responses: answers } of Object.values<Operation>(operations)) {
       const bodies = [request, ...Object.values(answers).map(({ body }) => body)].filter(
         (body) => body !== undefined,
       );

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { scopes } from "../../src/contract/key.ts";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { certificateFile } from "../support/paths.ts";
 import type { TestService } from "../support/service.ts";
 
@@ -11,7 +11,7 @@ export const ownTls = {
 } as const;
 
 /** A key of the right form that no service knows. */
-export const unknownKey = newSecret();
+export const unknownKey = createSecret();
 
 /** Who a request comes from, in the headers that a browser sends for the service's own pages. */
 export const ownPage = { "sec-fetch-site": "same-origin" } as const;

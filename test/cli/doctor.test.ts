@@ -11,7 +11,7 @@ import { checkSettings } from "../../src/cli/doctor/settings.ts";
 import { checkFile } from "../../src/cli/doctor/sqlite-file.ts";
 import { checkTls } from "../../src/cli/doctor/tls.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import type { StoredKey } from "../../src/domain/key-store.ts";
 import { ownTls } from "../api/signing-in.ts";
 import { certificateFile } from "../support/paths.ts";
@@ -61,7 +61,7 @@ describe("who may call", () => {
   test("callers with keys are, if there are keys; the key of the environment is one", () => {
     const fine = "ok: No key is forgotten, and none is about to expire.";
     expect(accessWith({}, [key(1)])).toEqual(["ok: A key is required; 1 is in force.", fine]);
-    const env = { ROSTER_API_KEY: newSecret() };
+    const env = { ROSTER_API_KEY: createSecret() };
     expect(accessWith(env, [])).toEqual(["ok: A key is required; ROSTER_API_KEY is the only one."]);
     expect(accessWith(env, [key(1), key(2)])).toEqual([
       "ok: A key is required; 2 are in force, and ROSTER_API_KEY.",
@@ -228,7 +228,7 @@ describe("settings", () => {
   });
 
   test("that cannot be used together are a problem too", () => {
-    const { findings } = checkSettings([], { ROSTER_AUTH: "off", ROSTER_API_KEY: newSecret() }, "help");
+    const { findings } = checkSettings([], { ROSTER_AUTH: "off", ROSTER_API_KEY: createSecret() }, "help");
     expect(told(findings)[0]).toStartWith("problem: ROSTER_AUTH=off would let in");
   });
 

@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { eachSetting } from "../../src/config/settings.ts";
 import { version } from "../../src/config/version.ts";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { describeApi } from "../../src/contract/openapi.ts";
 import { endAll, runRoster, temporaryFolder } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
@@ -10,7 +10,7 @@ import { runOnTerminal } from "../support/process/terminal.ts";
 setDefaultTimeout(30_000);
 afterAll(endAll);
 
-const key = newSecret();
+const key = createSecret();
 const env = { HOST: "0.0.0.0", ROSTER_API_KEY: key, DATABASE_URL: "postgres://me:s3cret@db.example/users" };
 
 test("every setting is shown with where it comes from, secrets are not, and nothing is made", async () => {

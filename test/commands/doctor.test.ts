@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { version } from "../../package.json" with { type: "json" };
 import type { Finding, Level } from "../../src/cli/doctor/finding.ts";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { serializeMoveState } from "../../src/store/move-state.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import {
@@ -280,7 +280,7 @@ describe("the port", () => {
 });
 
 test("settings that cannot be used are told at once, secrets never, and flags that there are not end with code 2", async () => {
-  const key = newSecret();
+  const key = createSecret();
   const env = {
     PORT: "http",
     ROSTER_API_KEY: `${key}x`,

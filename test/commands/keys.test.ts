@@ -3,7 +3,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Key } from "../../src/contract/key.ts";
-import { isSecret, newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret, isSecret } from "../../src/contract/key-secret.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import {
@@ -112,7 +112,7 @@ onEachEngine((engine) => {
     const roster = await startRoster(url, { flags });
     expect(await statusWith(roster, key)).toBe(200);
     expect(await statusWith(roster)).toBe(401);
-    expect(await statusWith(roster, newSecret())).toBe(401);
+    expect(await statusWith(roster, createSecret())).toBe(401);
   });
 
   test("a list is one JSON object a line, the records that GET /api/keys has", async () => {

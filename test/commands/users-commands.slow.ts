@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { User } from "../../src/client/index.ts";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import {
   endAll,
   type Ran,
@@ -202,7 +202,7 @@ describe("what cannot be meant ends with code 2 and one line", () => {
   });
 
   test("and a key that would cross the network unencrypted, unless that is said to be meant", async () => {
-    const env = { ROSTER_API_KEY: newSecret(), ROSTER_URL: "http://roster.invalid" };
+    const env = { ROSTER_API_KEY: createSecret(), ROSTER_URL: "http://roster.invalid" };
     expectRefused(await runRoster(["users", "list"], { env }), 2, "unencrypted", "https:", "--insecure");
     expectRefused(await runRoster(["users", "list", "--insecure", "--timeout=1"], { env }), 6);
   });
@@ -248,7 +248,7 @@ describe("the other codes", () => {
       return runRoster(["users", ...args], { env });
     };
     expectRefused(await call(["list"]), 5, "carries no key", guarded.url, "ROSTER_API_KEY");
-    expectRefused(await call(["list"], newSecret()), 5, "does not know the key", "ROSTER_API_KEY");
+    expectRefused(await call(["list"], createSecret()), 5, "does not know the key", "ROSTER_API_KEY");
     expect(await call(["list"], reader)).toMatchObject({ code: 0, stdout: "" });
     expectRefused(await call(["create", "name=x"], reader), 5, "users:write");
     expectRefused(await call(["list"], "secret"), 2, "ROSTER_API_KEY cannot be used");

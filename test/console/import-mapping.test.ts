@@ -4,7 +4,7 @@ import { FileError } from "../../src/console/import/file-text.ts";
 import { checkTargets, guessTargets, type Target } from "../../src/console/import/mapping.ts";
 import { openSource } from "../../src/console/import/open-source.ts";
 import type { Row, Source } from "../../src/console/import/source.ts";
-import { FIELD_NAME } from "../../src/contract/user.ts";
+import { FIELD_NAME_PATTERN } from "../../src/contract/user.ts";
 
 const open = (text: BlobPart, name = "people.csv") => openSource(new File([text], name));
 const guess = ({ columns }: Source) => guessTargets(columns.map(({ header }) => header));
@@ -73,7 +73,7 @@ describe("a guess at the columns", () => {
     ];
     const targets = guessTargets(["name", ...headers]);
     for (const target of targets)
-      if (target.to === "custom") expect(target.field).toMatch(new RegExp(FIELD_NAME));
+      if (target.to === "custom") expect(target.field).toMatch(new RegExp(FIELD_NAME_PATTERN));
     expect(checkTargets(targets)).toEqual({ columns: targets.map(() => undefined), whole: undefined });
   });
 });

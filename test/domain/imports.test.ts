@@ -25,7 +25,7 @@ function storeOf(run: Import): Store {
     edit: none,
     remove: none,
     ping: none,
-    figures: none,
+    stats: none,
     close: none,
   };
   return { ...rest, keys, import: run };

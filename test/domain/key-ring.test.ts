@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
 import { KeyRing, monthOf, untilNextMonth } from "../../src/domain/key-ring.ts";
-import { answering, LateStore, ringWith, settled } from "./late-key-store.ts";
+import { answerUntilDone, ManualKeyStore, nextTick, ringWith } from "./manual-key-store.ts";
 
 afterEach(() => {
   setSystemTime();
@@ -9,7 +9,7 @@ afterEach(() => {
 
 describe("refreshing", () => {
   test("is shared: whoever asks while one is under way waits for one more, which starts after it", async () => {
-    const store = new LateStore();
+    const store = new ManualKeyStore();
     const ring = new KeyRing(store, undefined, undefined);
     const first = ring.refresh();
     const digest = store.add();
@@ -18,7 +18,7 @@ describe("refreshing", () => {
     store.waiting[0]?.answer();
     await first;
     expect(ring.find(digest)).toBeUndefined();
-    await settled();
+    await nextTick();
     expect(store.asked.changes).toBe(2);
     store.waiting[0]?.answer();
     await Promise.all(later);
@@ -27,14 +27,14 @@ describe("refreshing", () => {
   });
 
   test("goes on after one that failed, and only those who shared that one hear of it", async () => {
-    const store = new LateStore();
+    const store = new ManualKeyStore();
     const ring = new KeyRing(store, undefined, undefined);
     const first = Promise.resolve(ring.refresh());
     const second = Promise.resolve(ring.refresh());
     const digest = store.add();
     store.waiting[0]?.fail();
     expect(first).rejects.toThrow("away");
-    await settled();
+    await nextTick();
     store.waiting[0]?.answer();
     await second;
     expect(ring.find(digest)).toBeDefined();
@@ -47,7 +47,7 @@ describe("refreshing", () => {
     });
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
-        const store = new LateStore();
+        const store = new ManualKeyStore();
         const ring = new KeyRing(store, undefined, undefined);
         const asks: Promise<unknown>[] = [];
         const unseen: number[] = [];
@@ -62,9 +62,9 @@ describe("refreshing", () => {
           if (step === "answer") store.waiting[0]?.answer();
           if (step === "fail") store.waiting[0]?.fail();
           if (step === "change") store.add();
-          if (step === "wait") await settled();
+          if (step === "wait") await nextTick();
         }
-        await answering(store, Promise.all(asks));
+        await answerUntilDone(store, Promise.all(asks));
         expect(unseen).toEqual([]);
         expect(store.most.changes).toBeLessThanOrEqual(1);
       }),
@@ -89,7 +89,7 @@ describe("counting", () => {
     );
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
-        const store = new LateStore();
+        const store = new ManualKeyStore();
         const { ring, keys } = await ringWith(store, [null, null, 1000]);
         const here = [0, 0, 0];
         const elsewhere = [0, 0, 0];
@@ -97,7 +97,7 @@ describe("counting", () => {
           const held = keys[key];
           if (!held) throw new Error(`There is no key ${key}.`);
           if (step === "use") {
-            ring.use(held);
+            ring.recordUse(held);
             here[key] = (here[key] ?? 0) + 1;
           }
           if (step === "elsewhere") {
@@ -107,14 +107,14 @@ describe("counting", () => {
           if (step === "count") ring.count().catch(() => undefined);
           if (step === "answer") store.waiting.at(-1)?.answer();
           if (step === "fail") store.waiting.at(-1)?.fail();
-          if (step === "wait") await settled();
+          if (step === "wait") await nextTick();
           // What a quota is held against: every call of this node, and of the others no more than there were.
           keys.forEach(({ counted, uncounted }, index) => {
             const [own = 0, others = 0] = [here[index], elsewhere[index]];
             expect(counted + uncounted).toBeWithin(own, own + others + 1);
           });
         }
-        await answering(store, ring.stop());
+        await answerUntilDone(store, ring.stop());
         expect([1, 2, 3].map((id) => store.total(id))).toEqual(
           here.map((own, i) => own + (elsewhere[i] ?? 0)),
         );
@@ -130,7 +130,7 @@ describe("counting", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 20 }), steps, async (quota, sequence) => {
-        const store = new LateStore();
+        const store = new ManualKeyStore();
         const { ring, keys } = await ringWith(store, [quota]);
         const [key] = keys;
         if (!key) throw new Error("There is no key.");
@@ -139,33 +139,33 @@ describe("counting", () => {
           if (step === "call") {
             asked++;
             if (key.counted + key.uncounted < quota) {
-              ring.use(key);
+              ring.recordUse(key);
               admitted++;
             }
           }
           if (step === "count") ring.count().catch(() => undefined);
           if (step === "answer") store.waiting.at(-1)?.answer();
           if (step === "fail") store.waiting.at(-1)?.fail();
-          if (step === "wait") await settled();
+          if (step === "wait") await nextTick();
         }
         expect(admitted).toBe(Math.min(asked, quota));
-        await answering(store, ring.stop());
+        await answerUntilDone(store, ring.stop());
         expect(store.total(1)).toBe(admitted);
       }),
     );
   });
 
   test("learns what other nodes have counted", async () => {
-    const store = new LateStore();
+    const store = new ManualKeyStore();
     const { ring, keys } = await ringWith(store, [100, null]);
     store.use(1, 41);
-    for (const key of keys) ring.use(key);
-    await answering(store, ring.count());
+    for (const key of keys) ring.recordUse(key);
+    await answerUntilDone(store, ring.count());
     expect(keys.map(({ counted }) => counted)).toEqual([42, 1]);
   });
 
   test("asks nothing of the store where nobody has called", async () => {
-    const store = new LateStore();
+    const store = new ManualKeyStore();
     const { ring } = await ringWith(store, [null]);
     await ring.count();
     expect(store.asked.count).toBe(0);
@@ -177,16 +177,16 @@ describe("the month", () => {
 
   test("ends for every key: what was called before counts there, and each begins the next with none", async () => {
     setSystemTime(lastMoment);
-    const store = new LateStore();
+    const store = new ManualKeyStore();
     const { ring, keys } = await ringWith(store, [5, null]);
-    for (const key of keys) for (let call = 0; call < 5; call++) ring.use(key);
-    await answering(store, ring.count());
-    for (const key of keys) ring.use(key);
+    for (const key of keys) for (let call = 0; call < 5; call++) ring.recordUse(key);
+    await answerUntilDone(store, ring.count());
+    for (const key of keys) ring.recordUse(key);
     setSystemTime(lastMoment + 200);
-    await answering(store, ring.count());
+    await answerUntilDone(store, ring.count());
     expect(keys.map(({ counted, uncounted }) => counted + uncounted)).toEqual([0, 0]);
-    for (const key of keys) ring.use(key);
-    await answering(store, ring.count());
+    for (const key of keys) ring.recordUse(key);
+    await answerUntilDone(store, ring.count());
     expect(Object.fromEntries(store.totals)).toEqual({
       "2026-11/1": 6,
       "2026-11/2": 6,
@@ -197,36 +197,36 @@ describe("the month", () => {
 
   test("ends while a count is under way: calls meanwhile are the new month's", async () => {
     setSystemTime(lastMoment);
-    const store = new LateStore();
+    const store = new ManualKeyStore();
     const { ring, keys } = await ringWith(store, [5]);
     const [key] = keys;
     if (!key) throw new Error("There is no key.");
-    ring.use(key);
+    ring.recordUse(key);
     setSystemTime(lastMoment + 200);
     const counting = ring.count();
-    await settled();
-    for (let call = 0; call < 3; call++) ring.use(key);
-    await answering(store, counting);
+    await nextTick();
+    for (let call = 0; call < 3; call++) ring.recordUse(key);
+    await answerUntilDone(store, counting);
     expect([key.counted, key.uncounted]).toEqual([0, 3]);
-    await answering(store, ring.stop());
+    await answerUntilDone(store, ring.stop());
     expect(Object.fromEntries(store.totals)).toEqual({ "2026-11/1": 1, "2026-12/1": 3 });
   });
 
   test("ends when the store is back, where it was away at the time, and no call is lost", async () => {
     setSystemTime(lastMoment);
-    const store = new LateStore();
+    const store = new ManualKeyStore();
     const { ring, keys } = await ringWith(store, [2, null]);
-    for (const key of keys) ring.use(key);
+    for (const key of keys) ring.recordUse(key);
     setSystemTime(lastMoment + 200);
     const failing = ring.count();
-    await settled();
+    await nextTick();
     store.waiting[0]?.fail();
     expect(failing).rejects.toThrow("away");
-    await settled();
-    await answering(store, ring.count());
+    await nextTick();
+    await answerUntilDone(store, ring.count());
     expect(keys.map(({ counted, uncounted }) => counted + uncounted)).toEqual([0, 0]);
-    for (const key of keys) ring.use(key);
-    await answering(store, ring.stop());
+    for (const key of keys) ring.recordUse(key);
+    await answerUntilDone(store, ring.stop());
     expect(Object.fromEntries(store.totals)).toEqual({
       "2026-11/1": 1,
       "2026-11/2": 1,
@@ -256,7 +256,7 @@ describe("the month", () => {
 
 describe("watching", () => {
   test("keeps up by itself, tells once that the store fails, and counts what is left at the end", async () => {
-    const store = new LateStore();
+    const store = new ManualKeyStore();
     const ring = new KeyRing(store, undefined, undefined);
     const reports: unknown[] = [];
     let first = 0;
@@ -265,7 +265,7 @@ describe("watching", () => {
       for (const question of [...store.waiting]) away ? question.fail() : question.answer();
     }, 5);
     try {
-      ring.watch(
+      ring.start(
         (error) => reports.push(error),
         () => first++,
       );
@@ -281,7 +281,7 @@ describe("watching", () => {
       await until(() => ring.find(late) !== undefined);
       expect([first, reports.length, store.most.changes]).toEqual([1, 1, 1]);
       const key = ring.find(late);
-      if (key) ring.use(key);
+      if (key) ring.recordUse(key);
       await ring.stop();
       expect(store.total(2)).toBe(1);
     } finally {

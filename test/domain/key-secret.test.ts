@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { holdsSecret, isSecret, newSecret, prefixOf, withoutSecrets } from "../../src/contract/key-secret.ts";
+import {
+  containsSecret,
+  createSecret,
+  isSecret,
+  redactSecrets,
+  secretPrefix,
+} from "../../src/contract/key-secret.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const FORM = /^roster_[0-9A-Za-z]{30}[0-9A-Za-z]{6}$/;
@@ -24,7 +30,7 @@ const randomPart = fc
   .array(fc.constantFrom(...DIGITS), { minLength: 30, maxLength: 30 })
   .map((characters) => characters.join(""));
 const secrets = fc.oneof(
-  fc.constant(null).map(() => newSecret()),
+  fc.constant(null).map(() => createSecret()),
   randomPart.map((random) => `roster_${random}${base62(crc32(random)).padStart(6, "0")}`),
 );
 const places = fc.nat({ max: 42 });
@@ -34,11 +40,11 @@ describe("a key's secret", () => {
   test("is roster_, 30 letters and digits, and their CRC-32 in 6 more", () => {
     expect(crc32("123456789")).toBe(0xcbf43926);
     for (let i = 0; i < 1000; i++) {
-      const secret = newSecret();
+      const secret = createSecret();
       expect(secret).toMatch(FORM);
       expect(secret.slice(37)).toBe(base62(crc32(secret.slice(7, 37))).padStart(6, "0"));
       expect(isSecret(secret)).toBe(true);
-      expect(prefixOf(secret)).toBe(secret.slice(0, 12));
+      expect(secretPrefix(secret)).toBe(secret.slice(0, 12));
     }
   });
 
@@ -66,7 +72,7 @@ describe("a key's secret", () => {
   });
 
   test("with any one of its characters as another letter or digit is none: every case of one key", () => {
-    const secret = newSecret();
+    const secret = createSecret();
     for (let at = 0; at < secret.length; at++) {
       for (const character of DIGITS) {
         if (character !== secret[at]) expect(isSecret(replaced(secret, at, character))).toBe(false);
@@ -128,38 +134,36 @@ describe("a text without secrets", () => {
     fc.assert(
       fc.property(texts, (parts) => {
         const text = parts.join("");
-        const clean = withoutSecrets(text);
-        expect(holdsSecret(clean)).toBe(false);
+        const clean = redactSecrets(text);
+        expect(containsSecret(clean)).toBe(false);
         for (const part of parts) {
           if (!isSecret(part)) continue;
-          expect(holdsSecret(text)).toBe(true);
+          expect(containsSecret(text)).toBe(true);
           // Neither whole nor in part: what is left of a key is no help to whoever would guess the rest.
           expect(clean).not.toContain(part.slice(7));
           expect(clean).not.toContain(part.slice(7, 19));
         }
-        expect(withoutSecrets(clean)).toBe(clean);
+        expect(redactSecrets(clean)).toBe(clean);
       }),
       { numRuns: 1000 },
     );
   });
 
   test("is the text as it was, where there was none", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => expect(withoutSecrets(text)).toBe(text)),
-    );
-    const secret = newSecret();
-    expect(withoutSecrets(`a ${secret} b ${secret}, c`)).toBe("a roster_… b roster_…, c");
-    expect(withoutSecrets(prefixOf(secret))).toBe(prefixOf(secret));
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => expect(redactSecrets(text)).toBe(text)));
+    const secret = createSecret();
+    expect(redactSecrets(`a ${secret} b ${secret}, c`)).toBe("a roster_… b roster_…, c");
+    expect(redactSecrets(secretPrefix(secret))).toBe(secretPrefix(secret));
   });
 });
 
 describe("ten thousand secrets", () => {
-  const made = Array.from({ length: MANY }, newSecret);
+  const made = Array.from({ length: MANY }, createSecret);
 
   test("are ten thousand different ones, already by what is shown of them and by their checksums", () => {
     expect(new Set(made).size).toBe(MANY);
     // 62^5 beginnings and 2^32 checksums: of ten thousand a few at most meet by chance.
-    expect(new Set(made.map(prefixOf)).size).toBeGreaterThan(MANY - 50);
+    expect(new Set(made.map(secretPrefix)).size).toBeGreaterThan(MANY - 50);
     expect(new Set(made.map((secret) => secret.slice(37))).size).toBeGreaterThan(MANY - 10);
   });
 

@@ -68,11 +68,11 @@ describe("a token bucket", () => {
         const bucket = new TokenBucket(limit);
         for (const now of timesOf(start, gaps)) bucket.take(now);
         const now = start + gaps.reduce((sum, gap) => sum + gap, 0);
-        const { left } = bucket;
+        const { remaining: left } = bucket;
         expect(left).toBeWithin(0, limit.requests + 1);
         for (let call = 0; call < left; call++) expect(bucket.take(now)).toBe(true);
         expect(bucket.take(now)).toBe(false);
-        expect(bucket.left).toBe(0);
+        expect(bucket.remaining).toBe(0);
       }),
     );
   });
@@ -85,7 +85,7 @@ describe("a token bucket", () => {
         for (const now of timesOf(start, gaps)) {
           if (bucket.take(now)) admitted.push(now);
           else {
-            const { wait } = bucket;
+            const { retryAfterSeconds: wait } = bucket;
             expect(Number.isInteger(wait) && wait >= 1).toBe(true);
             expect(room(limit, admitted, now + wait * 1000)).toBeGreaterThan(1 - ROUNDING);
             if (wait > 1) expect(room(limit, admitted, now + (wait - 1) * 1000)).toBeLessThan(1 + ROUNDING);
@@ -102,7 +102,7 @@ describe("a token bucket", () => {
         let now = start;
         for (let round = 0; round < rounds; round++) {
           while (bucket.take(now));
-          now += bucket.wait * 1000;
+          now += bucket.retryAfterSeconds * 1000;
           expect(bucket.take(now)).toBe(true);
         }
       }),
@@ -114,7 +114,7 @@ describe("a token bucket", () => {
       const bucket = new TokenBucket({ requests: 1, seconds });
       expect(bucket.take(0)).toBe(true);
       expect(bucket.take(0)).toBe(false);
-      expect({ seconds, wait: bucket.wait }).toEqual({ seconds, wait: seconds });
+      expect({ seconds, wait: bucket.retryAfterSeconds }).toEqual({ seconds, wait: seconds });
       expect({ seconds, admitted: bucket.take(seconds * 1000) }).toEqual({ seconds, admitted: true });
     }
   });
@@ -126,9 +126,9 @@ describe("a token bucket", () => {
         const bucket = new TokenBucket(limit);
         for (let call = 0; call < limit.requests; call++) expect(bucket.take(now)).toBe(true);
         for (const earlier of [now, ...back, now]) expect(bucket.take(earlier)).toBe(false);
-        expect(bucket.left).toBe(0);
+        expect(bucket.remaining).toBe(0);
         // Nor is it a debt: it goes on from the latest moment that it has seen.
-        expect(bucket.take(now + bucket.wait * 1000)).toBe(true);
+        expect(bucket.take(now + bucket.retryAfterSeconds * 1000)).toBe(true);
       }),
     );
   });
@@ -139,10 +139,10 @@ describe("a token bucket", () => {
         const bucket = new TokenBucket(limit);
         for (let time = 0; time < times; time++) {
           expect(bucket.take(start)).toBe(true);
-          bucket.giveBack();
+          bucket.refund();
         }
-        bucket.giveBack();
-        expect(bucket.left).toBe(limit.requests);
+        bucket.refund();
+        expect(bucket.remaining).toBe(limit.requests);
       }),
     );
   });
@@ -179,10 +179,10 @@ describe("buckets of many callers", () => {
         let now = 0;
         for (const { caller, gap, takes } of sequence) {
           now += gap;
-          const bucket = buckets.of(String(caller), now);
+          const bucket = buckets.get(String(caller), now);
           for (let take = 0; take < takes; take++) bucket.take(now);
           expect(buckets.size).toBeLessThanOrEqual(most);
-          expect(buckets.of(String(caller), now)).toBe(bucket);
+          expect(buckets.get(String(caller), now)).toBe(bucket);
         }
       }),
     );
@@ -192,7 +192,7 @@ describe("buckets of many callers", () => {
     const buckets = new TokenBuckets(limit, 10_000);
     let most = 0;
     for (let caller = 0; caller < 100_000; caller++) {
-      buckets.of(`10.${caller}`, caller / 100).take(caller / 100);
+      buckets.get(`10.${caller}`, caller / 100).take(caller / 100);
       most = Math.max(most, buckets.size);
     }
     expect(most).toBe(10_000);
@@ -206,14 +206,14 @@ describe("buckets of many callers", () => {
         (quiet, start) => {
           const buckets = new TokenBuckets(limit, 100);
           const held = Array.from({ length: 100 }, (_, caller) => {
-            const bucket = buckets.of(String(caller), start);
+            const bucket = buckets.get(String(caller), start);
             const uses = quiet.includes(caller) ? 0 : limit.requests;
             for (let use = 0; use < uses; use++) bucket.take(start);
             return bucket;
           });
-          buckets.of("one more", start);
+          buckets.get("one more", start);
           held.forEach((bucket, caller) => {
-            if (!quiet.includes(caller)) expect(buckets.of(String(caller), start)).toBe(bucket);
+            if (!quiet.includes(caller)) expect(buckets.get(String(caller), start)).toBe(bucket);
           });
           expect(buckets.size).toBe(101 - quiet.length);
         },
@@ -223,28 +223,28 @@ describe("buckets of many callers", () => {
 
   test("that have filled up again are as good as new, and those that have not are still held to their limit", () => {
     const buckets = new TokenBuckets(limit, 10);
-    for (let caller = 0; caller < 5; caller++) buckets.of(`early ${caller}`, 0).take(0);
+    for (let caller = 0; caller < 5; caller++) buckets.get(`early ${caller}`, 0).take(0);
     const later = limit.seconds * 1000;
     for (let caller = 0; caller < 5; caller++) {
-      while (buckets.of(`late ${caller}`, later).take(later));
+      while (buckets.get(`late ${caller}`, later).take(later));
     }
-    buckets.of("one more", later);
+    buckets.get("one more", later);
     expect(buckets.size).toBe(6);
     for (let caller = 0; caller < 5; caller++) {
-      expect(buckets.of(`late ${caller}`, later).take(later)).toBe(false);
+      expect(buckets.get(`late ${caller}`, later).take(later)).toBe(false);
     }
   });
 
   test("go, when all are in use, by the tenth that has been here longest", () => {
     const buckets = new TokenBuckets(limit, 100);
     const use = (caller: string, now: number) => {
-      while (buckets.of(caller, now).take(now));
+      while (buckets.get(caller, now).take(now));
     };
     for (let caller = 0; caller < 100; caller++) use(`caller ${caller}`, 0);
     use("one more", 0);
     expect(buckets.size).toBe(91);
     for (let caller = 10; caller < 100; caller++) {
-      expect(buckets.of(`caller ${caller}`, 0).take(0)).toBe(false);
+      expect(buckets.get(`caller ${caller}`, 0).take(0)).toBe(false);
     }
   });
 });

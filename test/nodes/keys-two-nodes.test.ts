@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { NewKey } from "../../src/client/index.ts";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import {
   type FreshDatabase,
   freshDatabase,
@@ -22,7 +22,7 @@ afterAll(() => {
 });
 
 const ROUNDS = 8;
-const apiKey = newSecret();
+const apiKey = createSecret();
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const start = (database: string, more: readonly string[] = []) =>
   startRoster(database, {
@@ -249,7 +249,7 @@ describe("with PostgreSQL", () => {
     }
     expect(seen).toEqual(new Set([503]));
     expect(await status(roster, bearer(apiKey))).toBe(503);
-    expect(await status(roster, bearer(newSecret()))).toBe(503);
+    expect(await status(roster, bearer(createSecret()))).toBe(503);
     expect(await status(roster, bearer(revoked.key))).toBe(503);
     expect(await status(roster, session)).toBe(503);
     expect(await status(roster, {})).toBe(401);
@@ -259,7 +259,7 @@ describe("with PostgreSQL", () => {
     await server.start();
     await until(async () => (await status(roster, bearer(apiKey))) === 200);
     await until(async () => (await usage(roster, known)) === calls);
-    expect(await status(roster, bearer(newSecret()))).toBe(401);
+    expect(await status(roster, bearer(createSecret()))).toBe(401);
     expect(await status(roster, session)).toBe(200);
     await server.destroy();
   });

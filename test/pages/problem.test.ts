@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Operation } from "../../src/contract/operation.ts";
-import { operations, problemsOf } from "../../src/contract/operations.ts";
+import { listProblems, operations } from "../../src/contract/operations.ts";
 import { isProblemType, type ProblemType, problems } from "../../src/contract/problems.ts";
 import { html, inlineMarkdown, markdown } from "../../src/pages/html.ts";
 import { renderProblem, renderProblemIndex } from "../../src/pages/problem.ts";
@@ -72,7 +72,7 @@ describe("the html template", () => {
 
 function givers(type: ProblemType): string[] {
   const all = Object.values<Operation>(operations);
-  const giving = all.filter((operation) => problemsOf(operation).includes(type));
+  const giving = all.filter((operation) => listProblems(operation).includes(type));
   return giving.length === all.length ? [] : giving.map(({ id }) => id);
 }
 

@@ -184,7 +184,7 @@ describe("the reference", () => {
       const [curl = "", typescript = ""] = await page
         .locator(`#${id} [data-samples=Request] code`)
         .evaluateAll((found) => found.map((code) => code.textContent ?? ""));
-      const keyed = access !== "anybody";
+      const keyed = access !== "public";
       expect(curl.includes('-H "Authorization: Bearer $ROSTER_API_KEY"')).toBe(keyed);
       expect(typescript.includes("Authorization: `Bearer $" + "{env.ROSTER_API_KEY}`")).toBe(keyed);
       expect(typescript.startsWith('import { env } from "node:process";')).toBe(keyed);

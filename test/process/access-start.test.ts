@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { endAll, type Roster, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 afterEach(endAll);
 
-const KEY = newSecret();
+const KEY = createSecret();
 
 interface Started {
   roster: Roster;

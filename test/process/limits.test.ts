@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { newSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
 import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
@@ -89,7 +89,7 @@ class Crowd {
 
 // Most of a test is waiting: they wait together.
 test.concurrent("a key is held to its rate within 5 % over 10 s, and nobody who heeds the answers is refused", async () => {
-  const apiKey = newSecret();
+  const apiKey = createSecret();
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env: { ROSTER_API_KEY: apiKey } });
   const crowd = async () => {
     const body = { name: "rate", scopes: ["users:read"], rateLimit: { requests: RATE, seconds: 1 } };

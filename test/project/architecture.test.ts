@@ -26,7 +26,7 @@ const allowedImports: Record<string, readonly string[]> = {
 const allowedPackages: Record<string, readonly string[]> = {
   typebox: ["contract"],
   "csv-stringify": ["domain"],
-  "csv-parse": ["http"],
+  "csv-parse": ["domain"],
   react: ["console"],
   "react-dom": ["console"],
   wouter: ["console"],

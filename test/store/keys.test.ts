@@ -133,7 +133,7 @@ onEachEngine((engine) => {
 
     test("keys that ended longer ago than they are remembered are not among the changes", async () => {
       const day = 86_400_000;
-      const old = Date.now() - (keyLimits.rememberedDays + 1) * day;
+      const old = Date.now() - (keyLimits.retentionDays + 1) * day;
       const { last } = await keys.changes(0, month);
       const forgotten = await keys.create(draft({ expiresAt: old }), undefined, null);
       const remembered = await keys.create(draft({ expiresAt: old + 2 * day }), undefined, null);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { limits } from "../../src/contract/user.ts";
+import { userLimits } from "../../src/contract/user.ts";
 import type { CreateOutcome, Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import {
@@ -25,7 +25,7 @@ beforeEach(async () => {
       batch: 512,
       queue: 10_000,
       waitMs: 5000,
-      recordBytes: limits.recordBytes,
+      recordBytes: userLimits.recordBytes,
       pool: 3,
       sessions: pooler === "none",
       migrate: true,
@@ -69,7 +69,7 @@ describe("PostgreSQL: what gets in the way of a batch", () => {
     await raise(code, 3);
     const outcomes = await Promise.all(["A", "B", "C"].map((name) => create(name)));
     expect(outcomes.map(nameOf)).toEqual(["A", "B", "C"]);
-    expect((await store.figures()).users).toBe(3);
+    expect((await store.stats()).users).toBe(3);
   });
 
   test("one that never ends is answered with unavailable, in time", async () => {
@@ -85,7 +85,7 @@ describe("PostgreSQL: what gets in the way of a batch", () => {
     const names = ["A", "B", "Broken", "C", "D", "E"];
     const settled = await Promise.all(names.map((name) => create(name).then(nameOf, () => "failed")));
     expect(settled).toEqual(["A", "B", "failed", "C", "D", "E"]);
-    expect((await store.figures()).users).toBe(5);
+    expect((await store.stats()).users).toBe(5);
   });
 
   test("an email that the unique index alone knows to be taken is refused, and the others are not", async () => {
@@ -97,7 +97,7 @@ describe("PostgreSQL: what gets in the way of a batch", () => {
       create("B", "b@example.com"),
     ]);
     expect(outcomes.map(nameOf)).toEqual(["A", "email-taken", "B"]);
-    expect((await store.figures()).users).toBe(2);
+    expect((await store.stats()).users).toBe(2);
   });
 
   test("an email that was just set free in the same batch can be taken", async () => {
@@ -111,7 +111,7 @@ describe("PostgreSQL: what gets in the way of a batch", () => {
       create("Third", "Wanted@Example.com"),
     ]);
     expect(nameOf(third)).toBe("Third");
-    expect((await store.figures()).users).toBe(2);
+    expect((await store.stats()).users).toBe(2);
   });
 
   test("users who pass an email on within a batch end as if they had come one by one", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { limits } from "../../src/contract/user.ts";
+import { userLimits } from "../../src/contract/user.ts";
 import type { Write } from "../../src/store/apply-write.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -12,7 +12,7 @@ import { storeContract } from "./store-contract.ts";
 storeContract("SQLite", async (maxCandidates) => {
   const folder = mkdtempSync(join(tmpdir(), "roster-store-"));
   const path = join(folder, "roster.db");
-  const options = { path, batch: 512, queue: 10_000, waitMs: 5000, recordBytes: limits.recordBytes };
+  const options = { path, batch: 512, queue: 10_000, waitMs: 5000, recordBytes: userLimits.recordBytes };
   const store = new SqliteStore(maxCandidates ? { ...options, maxCandidates } : options, { committed() {} });
   return {
     store,
@@ -26,7 +26,7 @@ storeContract("SQLite", async (maxCandidates) => {
 test("SQLite: a write that fails in a way nobody foresaw does not spoil the others of its batch", () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-writer-"));
   const db = openDatabase(join(folder, "roster.db"), 0);
-  const writer = new Writer(db, limits.recordBytes);
+  const writer = new Writer(db, userLimits.recordBytes);
   const create = (name: string): Write => ({
     do: "create",
     attempt: { record: { name } },

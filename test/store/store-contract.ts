@@ -110,11 +110,11 @@ export function storeContract(engine: string, open: OpenStore): void {
 
     test("a removed user is gone from everywhere, and its email is free", async () => {
       const { id } = await create({ name: "Zephyrine Quux", email: "zq@example.com", colour: "mauve" });
-      const before = (await store.figures()).users;
+      const before = (await store.stats()).users;
       expect(await refusalOf(store.remove(id, [2]))).toBe("version-mismatch");
       await store.remove(id);
       expect(await store.read(id)).toBeUndefined();
-      expect((await store.figures()).users).toBe(before - 1);
+      expect((await store.stats()).users).toBe(before - 1);
       const list = async (query: Partial<ListQuery>) =>
         usersOf(await store.list({ ...everything, ...query }));
       expect(await list({ search: "zephyrine" })).toEqual([]);
@@ -144,10 +144,10 @@ export function storeContract(engine: string, open: OpenStore): void {
     test("a create under a key is done once: a repeat gets the first outcome, another body is a mismatch", async () => {
       const once = { caller: "c", key: "k1", fingerprint: "f" };
       const first = await store.create({ record: { name: "Once" } }, once);
-      const users = (await store.figures()).users;
+      const users = (await store.stats()).users;
       const again = await store.create({ record: { name: "Once" } }, once);
       expect(again).toEqual({ ...first, replayed: true });
-      expect((await store.figures()).users).toBe(users);
+      expect((await store.stats()).users).toBe(users);
       const other = store.create({ record: { name: "Other" } }, { ...once, fingerprint: "g" });
       expect(await refusalOf(other)).toBe("idempotency-mismatch");
       expect((await store.create({ record: { name: "Once" } }, { ...once, caller: "d" })).replayed).toBe(

@@ -2,7 +2,7 @@ import { readFlags } from "../../config/config.ts";
 import { type Flag, settings } from "../../config/settings.ts";
 import { bulkLimits } from "../../contract/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
-import { limits } from "../../contract/user.ts";
+import { userLimits } from "../../contract/user.ts";
 import { importRows, type Row } from "../../domain/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
@@ -53,7 +53,7 @@ Examples:
       batch: bulkLimits.chunkLines,
       queue: 10,
       waitMs: databaseWait,
-      recordBytes: limits.recordBytes,
+      recordBytes: userLimits.recordBytes,
       pool: 3,
       sessions: databasePooler === "none",
       migrate: migrate === "auto",

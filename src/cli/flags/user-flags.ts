@@ -4,7 +4,7 @@ import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/settings.ts";
 import { listLimits, listParameterNames, sortFields } from "../../contract/listing.ts";
 import type { Json } from "../../contract/user.ts";
-import { fromCell } from "../../domain/cells.ts";
+import { parseCell } from "../../domain/csv/cells.ts";
 import type { CommandContext } from "../command.ts";
 
 /** A switch that is off unless it is there. */
@@ -125,7 +125,7 @@ export function toUserPatch(fields: CustomFields): UserPatch {
 /** JSON where it is JSON, else text. Nothing at all is empty text. */
 function toValue(text: string): Json {
   // An apostrophe means something in a table alone.
-  const value = text.startsWith("'") ? text : fromCell(text);
+  const value = text.startsWith("'") ? text : parseCell(text);
   return value === undefined ? "" : value;
 }
 

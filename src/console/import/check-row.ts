@@ -1,11 +1,11 @@
 import type { Json } from "../../client/index.ts";
-import { EMAIL, limits, NAME } from "../../contract/user.ts";
+import { EMAIL_PATTERN, NAME_PATTERN, userLimits } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import type { Target } from "./mapping.ts";
 import type { Row, Source } from "./source.ts";
 
-const namePattern = new RegExp(NAME);
-const emailPattern = new RegExp(EMAIL);
+const namePattern = new RegExp(NAME_PATTERN);
+const emailPattern = new RegExp(EMAIL_PATTERN);
 
 /** A row as it will be created, and what the service will find wrong with it as far as that can be told from here. */
 export interface CheckedRow {
@@ -47,15 +47,16 @@ function nameError(name: Json | undefined): string | undefined {
   const trimmed = name.trim();
   if (trimmed === "") return texts.errors.noName;
   if (!namePattern.test(trimmed)) return texts.errors.nameControl;
-  return [...trimmed].length > limits.nameCharacters
-    ? texts.errors.nameLong(limits.nameCharacters)
+  return [...trimmed].length > userLimits.nameCharacters
+    ? texts.errors.nameLong(userLimits.nameCharacters)
     : undefined;
 }
 
 function emailError(email: Json | undefined): string | undefined {
   if (email === undefined || email === null) return undefined;
   if (typeof email !== "string") return texts.errors.emailNoText;
-  if ([...email].length > limits.emailCharacters) return texts.errors.emailLong(limits.emailCharacters);
+  if ([...email].length > userLimits.emailCharacters)
+    return texts.errors.emailLong(userLimits.emailCharacters);
   return emailPattern.test(email) ? undefined : texts.errors.emailShape;
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from "../../client/index.ts";
-import { limits } from "../../contract/user.ts";
+import { userLimits } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { FileError, readText } from "./file-text.ts";
 import { type Target, targetField } from "./mapping.ts";
@@ -141,5 +141,7 @@ function isFields(value: unknown): value is JsonObject {
 function canBeWritten(value: Json, level = 0): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
-  return level <= limits.nestingLevels && Object.values(value).every((each) => canBeWritten(each, level + 1));
+  return (
+    level <= userLimits.nestingLevels && Object.values(value).every((each) => canBeWritten(each, level + 1))
+  );
 }

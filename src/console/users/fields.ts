@@ -1,13 +1,13 @@
 import type { Json, User } from "../../client/index.ts";
-import { credentialFields, FIELD_NAME, hazardousNames, managedFields } from "../../contract/user.ts";
+import { credentialFields, FIELD_NAME_PATTERN, managedFields, prototypeNames } from "../../contract/user.ts";
 import { users as texts } from "../texts/index.ts";
 
 /** What every user has: of these the first stand before the caller's own fields, the others, which the service writes, after. */
 const core = new Set(["name", "email"]);
 const managed = new Set<string>(managedFields);
 const credentials = new Set<string>(credentialFields);
-const hazardous = new Set<string>(hazardousNames);
-const pattern = new RegExp(FIELD_NAME);
+const hazardous = new Set<string>(prototypeNames);
+const pattern = new RegExp(FIELD_NAME_PATTERN);
 
 export const fieldLabel = (field: string) => texts.fields.get(field) ?? field;
 

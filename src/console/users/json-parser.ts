@@ -1,5 +1,5 @@
 import type { Json } from "../../client/index.ts";
-import { limits } from "../../contract/user.ts";
+import { userLimits } from "../../contract/user.ts";
 import { user as texts } from "../texts/index.ts";
 
 interface ParsedJson {
@@ -70,7 +70,7 @@ class JsonParser {
     const next = this.#next();
     if (next === '"') return this.#readString();
     if (next === "{" || next === "[") {
-      if (level > limits.nestingLevels) this.#fail(texts.json.deep(limits.nestingLevels));
+      if (level > userLimits.nestingLevels) this.#fail(texts.json.deep(userLimits.nestingLevels));
       return next === "{" ? this.#readObject(level) : this.#readArray(level);
     }
     const word = this.#take(WORD);

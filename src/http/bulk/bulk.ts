@@ -1,14 +1,14 @@
 import type { ImportedLine } from "../../contract/bulk.ts";
 import { mediaTypes } from "../../contract/operation.ts";
 import { type ProblemDocument, problems } from "../../contract/problems.ts";
-import { exportLines, exportTable } from "../../domain/exports.ts";
+import { readCsvRows } from "../../domain/csv/read.ts";
+import { exportCsv, exportNdjson } from "../../domain/exports.ts";
 import type { RowOutcome } from "../../domain/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Users } from "../../domain/users.ts";
 import type { RequestContext } from "../request-context.ts";
 import { streamResponse } from "../responses.ts";
-import { csvRows } from "./csv-rows.ts";
 import { parseNdjson } from "./ndjson-rows.ts";
 import { ResponseStreams } from "./response-streams.ts";
 
@@ -43,7 +43,7 @@ export class Bulk {
     // How long it is nobody knows without making it: this is how GET says so.
     if (request.method === "HEAD")
       return streamResponse(context, type, null, { ...headers, "transfer-encoding": "chunked" });
-    const make = csv ? exportTable : exportLines;
+    const make = csv ? exportCsv : exportNdjson;
     const parts = make(this.#users.store, query, request.signal);
     // Which columns a table has may take a minute to find out.
     this.#hooks.setIdleTimeout(request, false);
@@ -59,7 +59,7 @@ export class Bulk {
     const { request, caller } = context;
     const body = received(request.body ?? new Blob().stream());
     const rows =
-      type === mediaTypes.csv ? csvRows(body, this.#lineBytes) : parseNdjson(body, this.#lineBytes);
+      type === mediaTypes.csv ? readCsvRows(body, this.#lineBytes) : parseNdjson(body, this.#lineBytes);
     const parts = encoded(context, this.#users.import(caller, key, rows));
     return streamResponse(context, mediaTypes.ndjson, await this.#open(context, parts, UNREAD_OUTCOMES));
   }

@@ -1,6 +1,6 @@
+import { ByteBuffer } from "../../domain/byte-buffer.ts";
 import type { Row } from "../../domain/imports.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { ByteBuffer } from "./byte-buffer.ts";
 
 const NEWLINE = 0x0a;
 /** How much is made into rows in one go: the event loop has other things to do. */

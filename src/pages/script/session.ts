@@ -62,9 +62,9 @@ function showLine(line: HTMLElement, session: Session | undefined): void {
   const [text, button] = [line.querySelector("span"), line.querySelector("button")];
   if (!text || !button) return;
   line.hidden = false;
-  const scope = access === "caller" ? [] : [" with ", element("code", {}, access)];
+  const scope = access === "authenticated" ? [] : [" with ", element("code", {}, access)];
   const name = element("strong", {}, session?.key?.name ?? "");
-  const lacks = session !== undefined && access !== "caller" && !session.scopes.includes(access);
+  const lacks = session !== undefined && access !== "authenticated" && !session.scopes.includes(access);
   if (!session) text.replaceChildren("This takes a key", ...scope, ".");
   else if (lacks) text.replaceChildren(name, " lacks ", element("code", {}, access), ".");
   else text.replaceChildren("Sent as ", name, ".");

@@ -4,7 +4,7 @@ import type { ListQuery } from "../../domain/listing.ts";
 const FAST_PAGE_SIZE = 100;
 
 /** Certain to be done well within a millisecond, however many users there are. */
-export function isFastList({ limit, offset, from, search, filters, form }: ListQuery): boolean {
+export function isFastList({ limit, offset, from, search, filters, format: form }: ListQuery): boolean {
   return (
     form === undefined &&
     search === undefined &&

@@ -10,8 +10,8 @@ import type {
   ImportOutcome,
   Precondition,
   Store,
-  StoreFigures,
   StoreObserver,
+  StoreStats,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import { SqlKeyStore } from "../key-store.ts";
@@ -86,7 +86,7 @@ export class PostgresStore implements Store {
     await this.#reads.read(1);
   }
 
-  async figures(): Promise<StoreFigures> {
+  async stats(): Promise<StoreStats> {
     const [row] = await this.#connections.list((sql) =>
       sql
         .unsafe(

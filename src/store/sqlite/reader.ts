@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ListQuery, Page } from "../../domain/listing.ts";
-import type { StoreFigures } from "../../domain/store.ts";
+import type { StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import { type CountRound, countRound } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
@@ -41,7 +41,7 @@ export class Reader {
     );
   }
 
-  figures(): StoreFigures {
+  figures(): StoreStats {
     const pages = this.#selects.selectNumber("PRAGMA page_count");
     return {
       users: this.#selects.selectNumber("SELECT users FROM directory"),

@@ -12,8 +12,8 @@ import type {
   ImportOutcome,
   Precondition,
   Store,
-  StoreFigures,
   StoreObserver,
+  StoreStats,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { Write, WriteOutcome } from "../apply-write.ts";
@@ -106,7 +106,7 @@ export class SqliteStore implements Store {
     this.read(1);
   }
 
-  async figures(): Promise<StoreFigures> {
+  async stats(): Promise<StoreStats> {
     return this.#reader.figures();
   }
 

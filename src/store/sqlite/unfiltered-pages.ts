@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import { createPage, type ListQuery, type Page, takeFittingUsers } from "../../domain/listing.ts";
-import { idOf } from "../../domain/user.ts";
+import { readId } from "../../domain/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import { selectSegment, sortOrders } from "../lists/orders.ts";
 import { FIRST_FETCH } from "../lists/page-finder.ts";
@@ -50,7 +50,7 @@ export class UnfilteredPages {
         : rowsOf(walk.fromId, [from.id], limit + 1);
     const { users, more } = takeFittingUsers(rows, limit);
     if (!more) return createPage(users, undefined, query);
-    const id = idOf(users.at(-1) ?? new Uint8Array());
+    const id = readId(users.at(-1) ?? new Uint8Array());
     return createPage(users, { key: walk.key?.get(id)?.key ?? null, id, skip: 0 }, query);
   }
 

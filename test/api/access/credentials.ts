@@ -1,8 +1,8 @@
 import { type Scope, scopes } from "../../../src/contract/key.ts";
-import type { Shown } from "./rule.ts";
+import type { CredentialState } from "./access-rules.ts";
 
 /** A kind of key, or of session. */
-export interface Kind extends Shown {
+export interface Kind extends CredentialState {
   /** As the subject of a sentence. */
   readonly name: string;
 }

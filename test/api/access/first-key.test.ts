@@ -3,7 +3,7 @@ import { type NewKey, scopes } from "../../../src/contract/key.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { bearer } from "./credentials.ts";
-import { type Node, startNode } from "./node.ts";
+import { startNode, type TestNode } from "./test-node.ts";
 
 setDefaultTimeout(20_000);
 
@@ -13,7 +13,7 @@ onEachEngine((engine) => {
     { end: "has expired", more: { expiresAt: () => new Date(Date.now() + 1000).toISOString() } },
   ])("On loopback with ROSTER_AUTH=auto, where the first key later $end,", ({ more }) => {
     let database: FreshDatabase;
-    let node: Node;
+    let node: TestNode;
     let first: NewKey;
     beforeAll(async () => {
       database = await databaseOn(engine);
@@ -27,20 +27,20 @@ onEachEngine((engine) => {
     /** What comes of everything that anybody might try: without a key, or with one. */
     const tried = async (headers: Record<string, string> = {}, on = node) => {
       const asked = ["/api/users", "/api/keys", "/api/session", "/metrics"].map(async (path) => {
-        const { status, problem } = await on.ask({ method: "GET", path, headers });
+        const { status, problem } = await on.request({ method: "GET", path, headers });
         return status === 200 ? "good" : problem?.type.replace("/problems/", "");
       });
       return [...new Set(await Promise.all(asked))].join();
     };
     const make = (body: object, headers: Record<string, string> = {}) =>
-      node.ask({ method: "POST", path: "/api/keys", headers, body });
+      node.request({ method: "POST", path: "/api/keys", headers, body });
 
     test("everybody may do everything before there is a key, and a key that cannot be made changes nothing", async () => {
       expect(await tried()).toBe("good");
       expect((await make({ name: "", scopes: [] })).status).toBe(422);
       expect((await make({ replaces: 1, graceSeconds: 0 })).status).toBe(422);
       expect(await tried()).toBe("good");
-      const who = await node.ask({ method: "GET", path: "/api/session" });
+      const who = await node.request({ method: "GET", path: "/api/session" });
       expect(JSON.parse(who.text)).toEqual({ auth: "open", key: null, scopes, expiresAt: null });
     });
 
@@ -62,7 +62,7 @@ onEachEngine((engine) => {
       const { id, key, expiresAt } = first;
       if (expiresAt === null) {
         const sent = { method: "DELETE", path: `/api/keys/${id}`, headers: bearer(key) };
-        expect((await node.ask(sent)).status).toBe(204);
+        expect((await node.request(sent)).status).toBe(204);
       } else await Bun.sleep(Math.max(0, Date.parse(expiresAt) - Date.now()) + 5);
       const ended = expiresAt === null ? "key-revoked" : "key-expired";
       expect([await tried(), await tried(bearer(key))]).toEqual(["unauthenticated", ended]);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { newSecret } from "../../../src/contract/key-secret.ts";
+import { createSecret } from "../../../src/contract/key-secret.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { bearer, environment, mistyped, unknown } from "./credentials.ts";
-import { expectNoSecret } from "./door.ts";
-import { type Node, type Sent, startNode } from "./node.ts";
-import { Wallet } from "./wallet.ts";
+import { expectNoSecretsInLog } from "./expect-access.ts";
+import { TestKeys } from "./test-keys.ts";
+import { startNode, type TestNode, type TestRequest } from "./test-node.ts";
 
 setDefaultTimeout(20_000);
 
 /** Where a key may stand in an address, by the mistake of whoever wrote it. */
-const addresses: readonly ((key: string) => Sent)[] = [
+const addresses: readonly ((key: string) => TestRequest)[] = [
   (key) => ({ method: "GET", path: `/api/users?api_key=${key}` }),
   (key) => ({ method: "GET", path: `/api/users?${key}` }),
   (key) => ({ method: "GET", path: `/api/users?q=${key}&limit=1` }),
@@ -43,18 +43,18 @@ const addresses: readonly ((key: string) => Sent)[] = [
 ];
 
 onEachEngine((engine) => {
-  const wallet = new Wallet(newSecret());
+  const testKeys = new TestKeys(createSecret());
   const modes: Record<string, { readonly env: Record<string, string>; readonly headers: object }> = {
     "where no key is asked for": { env: {}, headers: {} },
     "where a key is required": {
-      env: { ROSTER_AUTH: "required", ROSTER_API_KEY: wallet.environmentKey },
-      headers: bearer(wallet.environmentKey),
+      env: { ROSTER_AUTH: "required", ROSTER_API_KEY: testKeys.environmentKey },
+      headers: bearer(testKeys.environmentKey),
     },
     "with ROSTER_AUTH=off": { env: { ROSTER_AUTH: "off" }, headers: {} },
   };
   let database: FreshDatabase;
-  const nodes = new Map<string, Node>();
-  const nodeOf = (mode: string): Node => {
+  const nodes = new Map<string, TestNode>();
+  const nodeOf = (mode: string): TestNode => {
     const node = nodes.get(mode);
     if (!node) throw new Error(`There is no node ${mode}.`);
     return node;
@@ -65,9 +65,9 @@ onEachEngine((engine) => {
     for (const [mode, { env }] of Object.entries(modes)) {
       nodes.set(mode, await startNode(database.url, env));
     }
-    const headers = bearer(wallet.environmentKey);
+    const headers = bearer(testKeys.environmentKey);
     const ada = { method: "POST", path: "/api/users", headers, body: { name: "Ada" } };
-    expect((await nodeOf("where a key is required").ask(ada)).status).toBe(201);
+    expect((await nodeOf("where a key is required").request(ada)).status).toBe(201);
   });
   afterAll(async () => {
     await Promise.all([...nodes.values()].map((node) => node.stop()));
@@ -75,52 +75,52 @@ onEachEngine((engine) => {
   });
 
   describe.each(Object.entries(modes))("%s", (mode, { headers: own }) => {
-    const told = (text: string) => wallet.secrets.filter((secret) => text.includes(secret));
+    const told = (text: string) => testKeys.secrets.filter((secret) => text.includes(secret));
 
     test("a key in an address is refused, and neither told back nor logged", async () => {
       const node = nodeOf(mode);
       for (const kind of [environment, unknown, mistyped]) {
         for (const address of addresses) {
-          const sent = address(wallet.secret(kind));
-          const { status, headers, text, problem } = await node.ask({ ...sent, headers: { ...own } });
+          const sent = address(testKeys.secret(kind));
+          const { status, headers, text, problem } = await node.request({ ...sent, headers: { ...own } });
           expect({ ...sent, status }).toEqual({ ...sent, status: 400 });
           if (sent.method !== "HEAD") expect(problem).toMatchObject({ type: "/problems/invalid-query" });
           expect(told(`${text}${[...headers].join("\n")}`)).toEqual([]);
         }
       }
-      expectNoSecret({ node, wallet });
+      expectNoSecretsInLog({ node, keys: testKeys });
     });
 
     test("most of a key in a path is as bad, and not told back or logged either", async () => {
       const node = nodeOf(mode);
       for (const cut of [1, 2, 6, 12]) {
-        const path = `/api/users/${wallet.environmentKey.slice(0, -cut)}`;
-        const { text } = await node.ask({ method: "GET", path, headers: { ...own } });
-        const rest = wallet.environmentKey.slice(12, -cut);
+        const path = `/api/users/${testKeys.environmentKey.slice(0, -cut)}`;
+        const { text } = await node.request({ method: "GET", path, headers: { ...own } });
+        const rest = testKeys.environmentKey.slice(12, -cut);
         expect(`${text}${node.log.join("")}`).not.toContain(rest);
       }
     });
 
     test("a key as X-Request-Id is neither told back nor logged", async () => {
       const node = nodeOf(mode);
-      const key = wallet.environmentKey;
-      for (const id of [key, `req-${key}`, `${key}.1`, wallet.secret(unknown), key.slice(0, -1)]) {
+      const key = testKeys.environmentKey;
+      for (const id of [key, `req-${key}`, `${key}.1`, testKeys.secret(unknown), key.slice(0, -1)]) {
         for (const path of ["/api/users", "/api/users/1", "/api/users/0", "/healthz", "/nowhere"]) {
           const sent = { method: "GET", path, headers: { ...own, "x-request-id": id } };
-          const { headers, text } = await node.ask(sent);
+          const { headers, text } = await node.request(sent);
           expect(headers.get("x-request-id")).not.toContain("roster_");
           expect(told(`${text}${[...headers].join("\n")}`)).toEqual([]);
         }
       }
-      expectNoSecret({ node, wallet });
+      expectNoSecretsInLog({ node, keys: testKeys });
     });
 
     test("after all that there is the one user as she was, and no key", async () => {
-      const desk = nodeOf("where a key is required");
-      const headers = bearer(wallet.environmentKey);
-      const users = await desk.ask({ method: "GET", path: "/api/users", headers });
+      const adminNode = nodeOf("where a key is required");
+      const headers = bearer(testKeys.environmentKey);
+      const users = await adminNode.request({ method: "GET", path: "/api/users", headers });
       expect(JSON.parse(users.text)).toMatchObject([{ id: 1, name: "Ada", version: 1 }]);
-      expect((await desk.ask({ method: "GET", path: "/api/keys", headers })).text).toBe("[]");
+      expect((await adminNode.request({ method: "GET", path: "/api/keys", headers })).text).toBe("[]");
     });
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../../src/contract/key.ts";
-import { newSecret } from "../../../src/contract/key-secret.ts";
+import { createSecret } from "../../../src/contract/key-secret.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
+import { expectedMode, type ServiceSetup } from "./access-rules.ts";
 import {
   type Credential,
   environment,
@@ -12,11 +13,10 @@ import {
   sessionKinds,
   unknown,
 } from "./credentials.ts";
-import { deeds } from "./deeds.ts";
-import { expectNoSecret, expectRuled } from "./door.ts";
-import { type Node, startNode } from "./node.ts";
-import { modeOf, type Situation } from "./rule.ts";
-import { Wallet } from "./wallet.ts";
+import { expectAccess, expectNoSecretsInLog } from "./expect-access.ts";
+import { protectedOperations } from "./protected-operations.ts";
+import { TestKeys } from "./test-keys.ts";
+import { startNode, type TestNode } from "./test-node.ts";
 
 setDefaultTimeout(20_000);
 
@@ -33,60 +33,60 @@ const situations = auths.flatMap((auth) =>
   (["on loopback", "on loopback behind a proxy", "for other machines"] as const).flatMap((place) =>
     held
       .filter((keys) => auth !== "off" || keys !== "the environment's is the only key")
-      .map((keys) => ({ auth, place, keys, mode: modeOf({ auth, place, keys }) })),
+      .map((keys) => ({ auth, place, keys, mode: expectedMode({ auth, place, keys }) })),
   ),
 );
 
 const everything = scopes.join();
 /** That HEAD is as GET is seen elsewhere. */
-const plainDeeds = deeds.filter(({ method }) => method !== "HEAD");
+const operations = protectedOperations.filter(({ method }) => method !== "HEAD");
 const stranger = { ...environment, refused: "unauthenticated" } as const;
 
 onEachEngine((engine) => {
   /** A database with keys and one without, and beside each a node to look after it. */
-  const sides = { full: new Wallet(newSecret()), empty: new Wallet(newSecret()) };
+  const sides = { full: new TestKeys(createSecret()), empty: new TestKeys(createSecret()) };
   const databases: FreshDatabase[] = [];
   const ends: Promise<void>[] = [];
-  const desks = new Map<Wallet, { desk: Node; url: string }>();
+  const adminNodes = new Map<TestKeys, { adminNode: TestNode; url: string }>();
 
   beforeAll(async () => {
-    for (const wallet of Object.values(sides)) {
+    for (const testKeys of Object.values(sides)) {
       const database = await databaseOn(engine);
       databases.push(database);
-      const desk = await startNode(database.url, {
+      const adminNode = await startNode(database.url, {
         ROSTER_AUTH: "required",
-        ROSTER_API_KEY: wallet.environmentKey,
+        ROSTER_API_KEY: testKeys.environmentKey,
       });
-      desks.set(wallet, { desk, url: database.url });
+      adminNodes.set(testKeys, { adminNode, url: database.url });
     }
-    const full = desks.get(sides.full);
-    if (full) await sides.full.fill(full.desk);
+    const full = adminNodes.get(sides.full);
+    if (full) await sides.full.createKeys(full.adminNode);
   });
   afterAll(async () => {
-    await Promise.all([...ends, ...[...desks.values()].map(({ desk }) => desk.stop())]);
+    await Promise.all([...ends, ...[...adminNodes.values()].map(({ adminNode }) => adminNode.stop())]);
     await Promise.all(databases.map((database) => database.drop()));
   });
 
   describe("ROSTER_AUTH", () => {
     test.each(situations)("$auth, listening $place while $keys, is $mode", async (situation) => {
       const { keys, mode } = situation;
-      const wallet = keys === "keys exist" ? sides.full : sides.empty;
-      const { desk, url } = desks.get(wallet) ?? {};
-      if (!desk || !url) throw new Error("There is no database.");
-      const node = await startNode(url, environmentOf(situation, wallet));
-      const proxied = situation.place === "on loopback behind a proxy";
-      const door = { node, mode, desk, wallet, deeds: plainDeeds, proxied };
+      const testKeys = keys === "keys exist" ? sides.full : sides.empty;
+      const { adminNode, url } = adminNodes.get(testKeys) ?? {};
+      if (!adminNode || !url) throw new Error("There is no database.");
+      const node = await startNode(url, environmentOf(situation, testKeys));
+      const trustsProxy = situation.place === "on loopback behind a proxy";
+      const scenario = { node, mode, adminNode, keys: testKeys, operations, trustsProxy };
       const shown = [
         nothing,
-        wallet.key(unknown),
-        wallet.session(sessionKinds[0] ?? nothing),
-        ...(keys === "keys exist" ? shownWhereKeysExist(wallet) : []),
+        testKeys.key(unknown),
+        testKeys.session(sessionKinds[0] ?? nothing),
+        ...(keys === "keys exist" ? shownWhereKeysExist(testKeys) : []),
         // One node's environment is not another's.
-        wallet.key(keys === "the environment's is the only key" ? environment : stranger),
+        testKeys.key(keys === "the environment's is the only key" ? environment : stranger),
       ];
       try {
-        for (const credential of shown) await expectRuled(door, credential);
-        expectNoSecret(door);
+        for (const credential of shown) await expectAccess(scenario, credential);
+        expectNoSecretsInLog(scenario);
       } finally {
         ends.push(node.stop());
       }
@@ -94,21 +94,21 @@ onEachEngine((engine) => {
   });
 });
 
-function shownWhereKeysExist(wallet: Wallet): Credential[] {
+function shownWhereKeysExist(testKeys: TestKeys): Credential[] {
   const good = scoped.filter(({ scopes }) => ["users:read", everything].includes(scopes.join()));
   const sessions = sessionKinds.filter(({ name }) =>
     good.some((kind) => name === `a session of ${kind.name}`),
   );
   return [
-    ...[revoked, ...good].map((kind) => wallet.key(kind)),
-    ...sessions.map((kind) => wallet.session(kind)),
+    ...[revoked, ...good].map((kind) => testKeys.key(kind)),
+    ...sessions.map((kind) => testKeys.session(kind)),
   ];
 }
 
-function environmentOf({ auth, place, keys }: Situation, wallet: Wallet): Record<string, string> {
+function environmentOf({ auth, place, keys }: ServiceSetup, testKeys: TestKeys): Record<string, string> {
   return {
     ROSTER_AUTH: auth,
     ...places[place],
-    ...(keys === "the environment's is the only key" && { ROSTER_API_KEY: wallet.environmentKey }),
+    ...(keys === "the environment's is the only key" && { ROSTER_API_KEY: testKeys.environmentKey }),
   };
 }

@@ -1,4 +1,4 @@
-import { credentialFields, hazardousNames } from "../../../src/contract/user.ts";
+import { credentialFields, prototypeNames } from "../../../src/contract/user.ts";
 import { type BadBody, type BadRequest, fixturePath, invalidUser, json, nested, taken } from "./row.ts";
 
 const bad = (name: string, body: string, ...pointers: string[]): BadBody => ({
@@ -118,11 +118,11 @@ const many = Array.from({ length: 150 }, (_, i) => `bad-${i}`);
 export const badFields: BadBody[] = [
   ...credentialFields.map((field) => withField(`the credential ${field}`, field, `/${field}`)),
   withMember("a password of null", '"password":null', "/password"),
-  ...hazardousNames.map((field) => withField(`a field named ${field}`, field, `/${field}`)),
-  ...hazardousNames.map((field) =>
+  ...prototypeNames.map((field) => withField(`a field named ${field}`, field, `/${field}`)),
+  ...prototypeNames.map((field) =>
     withMember(`${field} with an object in it`, `"${field}":{"admin":true}`, `/${field}`),
   ),
-  ...hazardousNames.map((field) =>
+  ...prototypeNames.map((field) =>
     withMember(`${field} inside a value`, `"a":{"b":[0,{"${field}":{}}]}`, `/a/b/1/${field}`),
   ),
   withMember("an escaped __proto__", '"__pr\\u006fto__":{"admin":true}', "/__proto__"),

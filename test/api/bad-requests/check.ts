@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { FieldError, ProblemDocument } from "../../../src/contract/problems.ts";
-import { limits } from "../../../src/contract/user.ts";
+import { userLimits } from "../../../src/contract/user.ts";
 import { conforming } from "../../support/conformance.ts";
 import { type Piece, type RawAnswer, sendRaw } from "../../support/raw-http.ts";
 import type { TestService } from "../../support/service.ts";
@@ -34,7 +34,7 @@ export async function expectRefusal(service: TestService, { sent, expected }: Ba
   expect(headerOf(answer, "x-request-id")).toBe(problem.requestId);
   expect(problem.instance).not.toContain("?");
   // What refuses a body must not be longer than a body may be, however it was made.
-  expect(answer.body.length).toBeLessThanOrEqual(limits.bodyBytes);
+  expect(answer.body.length).toBeLessThanOrEqual(userLimits.bodyBytes);
 }
 
 /** Sends a request whose answer has passed everything that holds for all answers, whatever their status. */

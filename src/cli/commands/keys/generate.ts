@@ -1,5 +1,5 @@
 import { readFlags } from "../../../config/config.ts";
-import { newSecret } from "../../../contract/key-secret.ts";
+import { createSecret } from "../../../contract/key-secret.ts";
 import type { Command } from "../../command.ts";
 import { print } from "../../output/print.ts";
 
@@ -17,7 +17,7 @@ Examples:
 
   async run(args, { env, stdout, stderr }) {
     readFlags({}, args, env, "roster keys generate --help");
-    stdout.write(`${newSecret()}\n`);
+    stdout.write(`${createSecret()}\n`);
     print(stderr, "It is in no database: a service that is started with it as ROSTER_API_KEY takes it.");
   },
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Json } from "../../src/contract/user.ts";
-import { fromCell, fromPlainCell, toCell, toPlainCell } from "../../src/domain/cells.ts";
+import { formatCell, formatTextCell, parseCell, parseTextCell } from "../../src/domain/csv/cells.ts";
 
 /** Texts that are close to what means something else. */
 const tricky = fc.oneof(
@@ -41,14 +41,14 @@ const value: fc.Arbitrary<Json> = fc.oneof(
 describe("a cell", () => {
   test("gives back the value that was written to it, whatever it is", () => {
     fc.assert(
-      fc.property(value, (each) => expect(fromCell(toCell(each))).toEqual(each)),
+      fc.property(value, (each) => expect(parseCell(formatCell(each))).toEqual(each)),
       { numRuns: 5000 },
     );
   });
 
   test("gives back plain text that was written to it", () => {
     fc.assert(
-      fc.property(tricky, (each) => expect(fromPlainCell(toPlainCell(each))).toBe(each)),
+      fc.property(tricky, (each) => expect(parseTextCell(formatTextCell(each))).toBe(each)),
       {
         numRuns: 5000,
       },
@@ -58,9 +58,9 @@ describe("a cell", () => {
   test("never begins with what a spreadsheet would run, unless it is a number", () => {
     fc.assert(
       fc.property(value, (each) => {
-        const cell = toCell(each);
+        const cell = formatCell(each);
         if (/^[=+\-@\t\r]/.test(cell)) expect(typeof each).toBe("number");
-        if (typeof each === "string") expect(toPlainCell(each)).not.toMatch(/^[=+\-@\t\r]/);
+        if (typeof each === "string") expect(formatTextCell(each)).not.toMatch(/^[=+\-@\t\r]/);
       }),
       { numRuns: 5000 },
     );
@@ -86,6 +86,6 @@ describe("a cell", () => {
     ["it's", "it's"],
     ["'quoted'", "'quoted'"],
   ])("that a person writes as %j is %j", (cell, expected) => {
-    expect(fromCell(cell)).toEqual(expected);
+    expect(parseCell(cell)).toEqual(expected);
   });
 });

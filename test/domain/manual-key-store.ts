@@ -1,15 +1,15 @@
 import { KeyRing, monthOf } from "../../src/domain/key-ring.ts";
-import type { KeyStore, KeyUse, StoredKey } from "../../src/domain/key-store.ts";
+import type { KeyStore, KeyUsage, StoredKey } from "../../src/domain/key-store.ts";
 
-interface Question {
+interface PendingCall {
   readonly kind: "changes" | "count";
   answer(): void;
   fail(): void;
 }
 
 /** Keys in memory. What is asked is answered, or not, when the test says so. */
-export class LateStore implements KeyStore {
-  readonly waiting: Question[] = [];
+export class ManualKeyStore implements KeyStore {
+  readonly waiting: PendingCall[] = [];
   readonly totals = new Map<string, number>();
   readonly #keys: StoredKey[] = [];
   /** The most questions of a kind that were under way at once, and how many there were. */
@@ -44,7 +44,7 @@ export class LateStore implements KeyStore {
     return this.#later("changes", () => found);
   }
 
-  count(month: string, uses: readonly KeyUse[]) {
+  count(month: string, uses: readonly KeyUsage[]) {
     return this.#later(
       "count",
       () => new Map(uses.map(({ id, requests }) => [id, this.use(id, requests, month)])),
@@ -59,9 +59,9 @@ export class LateStore implements KeyStore {
   openSession = async () => undefined;
   closeSession = async () => undefined;
 
-  #later<T>(kind: Question["kind"], answer: () => T): Promise<T> {
+  #later<T>(kind: PendingCall["kind"], answer: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const question: Question = {
+    const question: PendingCall = {
       kind,
       answer: () => this.#settle(question, () => resolve(answer())),
       fail: () => this.#settle(question, () => reject(new Error("The store is away."))),
@@ -72,7 +72,7 @@ export class LateStore implements KeyStore {
     return promise;
   }
 
-  #settle(question: Question, how: () => void): void {
+  #settle(question: PendingCall, how: () => void): void {
     const at = this.waiting.indexOf(question);
     if (at < 0) return;
     this.waiting.splice(at, 1);
@@ -81,10 +81,10 @@ export class LateStore implements KeyStore {
 }
 
 /** Lets all promises that are settled have their say. */
-export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+export const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A ring that knows so many keys. */
-export async function ringWith(store: LateStore, quotas: readonly (number | null)[]) {
+export async function ringWith(store: ManualKeyStore, quotas: readonly (number | null)[]) {
   const digests = quotas.map((quota) => store.add(quota));
   const ring = new KeyRing(store, undefined, undefined);
   const refreshed = ring.refresh();
@@ -99,7 +99,7 @@ export async function ringWith(store: LateStore, quotas: readonly (number | null
 }
 
 /** Answers whatever is asked until the work is done. */
-export async function answering<T>(store: LateStore, work: Promise<T>): Promise<T> {
+export async function answerUntilDone<T>(store: ManualKeyStore, work: Promise<T>): Promise<T> {
   let done = false;
   const end = work.finally(() => {
     done = true;
@@ -107,7 +107,7 @@ export async function answering<T>(store: LateStore, work: Promise<T>): Promise<
   end.catch(() => undefined);
   while (!done) {
     store.waiting[0]?.answer();
-    await settled();
+    await nextTick();
   }
   return end;
 }

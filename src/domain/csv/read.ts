@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type Parser, parse } from "csv-parse";
-import { fromCell, fromPlainCell } from "../../domain/cells.ts";
-import type { Row } from "../../domain/imports.ts";
-import { ProblemError } from "../../domain/problem-error.ts";
-import { ByteBuffer } from "./byte-buffer.ts";
-import { type Columns, columnsOf } from "./csv-columns.ts";
+import { ByteBuffer } from "../byte-buffer.ts";
+import type { Row } from "../imports.ts";
+import { ProblemError } from "../problem-error.ts";
+import { parseCell, parseTextCell } from "./cells.ts";
+import { type Columns, parseColumns } from "./columns.ts";
 import { splitUtf8 } from "./split-utf8.ts";
 
 /** A row beyond this has an opening quote that nothing closes: nothing after it can be told apart. */
@@ -18,11 +18,11 @@ const [LF, CR] = [0x0a, 0x0d];
  * names the fields. Fails with `malformed-json`, `too-large` or `invalid-user` where the table as a whole cannot be read,
  * once all that comes before has been handed on.
  */
-export async function* csvRows(
+export async function* readCsvRows(
   body: AsyncIterable<Uint8Array>,
   rowBytes: number,
 ): AsyncGenerator<Row[], void> {
-  const table = new Table(rowBytes);
+  const table = new CsvReader(rowBytes);
   for await (const bytes of splitUtf8(body)) {
     const rows = table.take(bytes);
     if (rows.length > 0) yield rows;
@@ -44,9 +44,9 @@ interface Cells {
   readonly emptyLines: number;
 }
 
-class Table {
+class CsvReader {
   readonly #rowBytes: number;
-  readonly #head = new Head();
+  readonly #head = new HeaderBuffer();
   #parser: Parser | undefined;
   #parsed: Cells[] = [];
   #fault: ProblemError | undefined;
@@ -144,7 +144,7 @@ class Table {
 
   #nameColumns(names: readonly string[]): void {
     try {
-      this.#columns = columnsOf(names);
+      this.#columns = parseColumns(names);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       this.#fault = error;
@@ -153,7 +153,7 @@ class Table {
 }
 
 /** The first bytes of a table, as far as its first row goes. */
-class Head {
+class HeaderBuffer {
   readonly #pieces = new ByteBuffer();
   #begun = false;
   #quoted = false;
@@ -212,8 +212,8 @@ function toUser(
 
 /** Objects and arrays stand as they were written: a number in them that cannot be kept is to be refused, not changed. */
 function toJson(field: string, cell: string): string {
-  if (field === "name" || field === "email") return JSON.stringify(fromPlainCell(cell));
-  const value = fromCell(cell);
+  if (field === "name" || field === "email") return JSON.stringify(parseTextCell(cell));
+  const value = parseCell(cell);
   return typeof value === "object" && value !== null ? cell : JSON.stringify(value);
 }
 

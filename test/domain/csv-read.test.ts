@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { toCell, toPlainCell } from "../../src/domain/cells.ts";
-import { csvRows } from "../../src/http/bulk/csv-rows.ts";
-import { brief, cutBytes, read } from "./rows.ts";
+import { formatCell, formatTextCell } from "../../src/domain/csv/cells.ts";
+import { readCsvRows } from "../../src/domain/csv/read.ts";
+import { cutBytes, readAll, summarize } from "./read-all.ts";
 
 type Table = [what: string, body: string | Uint8Array, rows: Record<string, unknown>];
 
-const rows = (text: string | Uint8Array, most?: number) => read(csvRows, text, most).then(brief);
+const rows = (text: string | Uint8Array, most?: number) => readAll(readCsvRows, text, most).then(summarize);
 const [ada, bob] = [{ name: "Ada" }, { name: "Bob" }];
 
 describe("the rows of a table", () => {
@@ -102,14 +102,14 @@ describe("the rows of a table", () => {
   });
 
   test("all that is wrong with the first row is said at once", async () => {
-    const { problem } = await read(csvRows, "email,email,token,5\nx\n");
+    const { problem } = await readAll(readCsvRows, "email,email,token,5\nx\n");
     expect(problem?.errors?.map(({ pointer }) => pointer)).toEqual(["/email", "/token", "/5", "/name"]);
   });
 
   test("the line of a quote that is not closed is said, at the end and when it goes on for too long", async () => {
     const before = 'name,x\r\nAda,"1\r\n2"\r\n\r\n';
     for (const rest of ['"Bob\r\n', `"${"x\n".repeat(700_000)}`]) {
-      const { rows: found, problem } = await read(csvRows, before + rest);
+      const { rows: found, problem } = await readAll(readCsvRows, before + rest);
       expect(found.map(({ line }) => line)).toEqual([2]);
       expect(problem?.detail).toContain("line 5 ");
     }
@@ -124,7 +124,7 @@ describe("the rows of a table", () => {
   test("a first row of a great many columns, and rows that have few of them, take no time", async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join();
     const begin = performance.now();
-    const { rows: found } = await read(csvRows, `name,${names}\n${"Ada,1\n".repeat(50_000)}`);
+    const { rows: found } = await readAll(readCsvRows, `name,${names}\n${"Ada,1\n".repeat(50_000)}`);
     expect(found).toHaveLength(50_000);
     expect(performance.now() - begin).toBeLessThan(4000);
   });
@@ -132,8 +132,8 @@ describe("the rows of a table", () => {
   test("a first row that comes byte by byte takes no time to look through again", async () => {
     const body = Buffer.from(`name,${"x".repeat(60_000)}`);
     const begin = performance.now();
-    await read(
-      csvRows,
+    await readAll(
+      readCsvRows,
       body,
       65_536,
       Array.from(body, (_, index) => index),
@@ -165,7 +165,7 @@ describe("the rows of a table", () => {
         const header = Buffer.from(headed ? "name,x,y\r\n" : "");
         const body = Buffer.concat([header, bytes]);
         const moved = cuts.map((cut) => cut + header.length);
-        expect(await read(csvRows, body, 16, moved)).toEqual(await read(csvRows, body, 16));
+        expect(await readAll(readCsvRows, body, 16, moved)).toEqual(await readAll(readCsvRows, body, 16));
       }),
       { numRuns: 800 },
     );
@@ -184,9 +184,12 @@ describe("the rows of a table", () => {
       fc.asyncProperty(table, async ({ cells, delimiter, newline, mark, last }) => {
         const quoted = (text: string) =>
           /[",;\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-        const written = cells.map(([name, x]) => [toPlainCell(name), x && toCell(x)]);
+        const written = cells.map(([name, x]) => [formatTextCell(name), x && formatCell(x)]);
         const lines = [["name", "x"], ...written].map((row) => row.map(quoted).join(delimiter));
-        const { rows: found } = await read(csvRows, mark + lines.join(newline) + (last ? newline : ""));
+        const { rows: found } = await readAll(
+          readCsvRows,
+          mark + lines.join(newline) + (last ? newline : ""),
+        );
         let line = 2;
         const expected = cells.map(([name, x], index) => {
           const at = line;

@@ -1,5 +1,5 @@
 /** A body of POST /api/keys that is refused, and what its faults point at. */
-export interface BadKey {
+export interface InvalidKey {
   /** As the subject of a sentence. */
   readonly name: string;
   readonly body: unknown;
@@ -9,14 +9,18 @@ export interface BadKey {
 const good = { name: "ci", scopes: ["users:read"] };
 
 /** Each of these as the value of one field, beside what is good. */
-const wrong = (field: string, values: Readonly<Record<string, unknown>>, beside: object = good): BadKey[] =>
+const wrong = (
+  field: string,
+  values: Readonly<Record<string, unknown>>,
+  beside: object = good,
+): InvalidKey[] =>
   Object.entries(values).map(([name, value]) => ({
     name: `${field} that is ${name}`,
     body: { ...beside, [field]: value },
     pointers: [`/${field}`],
   }));
 
-export const notObjects: BadKey[] = Object.entries({
+export const notObjects: InvalidKey[] = Object.entries({
   null: null,
   "a list": [good],
   "a string": "ci",
@@ -24,7 +28,7 @@ export const notObjects: BadKey[] = Object.entries({
   "true or false": true,
 }).map(([name, body]) => ({ name: `a body that is ${name}`, body, pointers: [""] }));
 
-export const badNames: BadKey[] = [
+export const invalidNames: InvalidKey[] = [
   { name: "no name", body: { scopes: ["users:read"] }, pointers: ["/name"] },
   ...wrong("name", {
     null: null,
@@ -40,7 +44,7 @@ export const badNames: BadKey[] = [
   }),
 ];
 
-export const badScopes: BadKey[] = [
+export const invalidScopes: InvalidKey[] = [
   { name: "no scopes", body: { name: "ci" }, pointers: ["/scopes"] },
   ...wrong("scopes", {
     null: null,
@@ -59,7 +63,7 @@ export const badScopes: BadKey[] = [
   }),
 ];
 
-export const badExpiries: BadKey[] = wrong("expiresAt", {
+export const invalidExpiries: InvalidKey[] = wrong("expiresAt", {
   empty: "",
   "a word": "tomorrow",
   "a number": Date.now() + 60_000,
@@ -81,7 +85,7 @@ export const badExpiries: BadKey[] = wrong("expiresAt", {
   "between spaces": " 2090-01-31T12:00:00Z ",
 });
 
-export const badRates: BadKey[] = [
+export const invalidRateLimits: InvalidKey[] = [
   ...wrong("rateLimit", {
     "a number": 10,
     "a string": "10/60",
@@ -104,7 +108,7 @@ export const badRates: BadKey[] = [
   })),
 ];
 
-export const badQuotas: BadKey[] = wrong("quota", {
+export const invalidQuotas: InvalidKey[] = wrong("quota", {
   zero: 0,
   "less than nothing": -1,
   "not whole": 1.5,
@@ -115,7 +119,7 @@ export const badQuotas: BadKey[] = wrong("quota", {
   "an object": {},
 });
 
-export const badReplacements: BadKey[] = [
+export const invalidReplacements: InvalidKey[] = [
   ...wrong(
     "replaces",
     {
@@ -147,7 +151,7 @@ export const badReplacements: BadKey[] = [
   { name: "replaces without graceSeconds", body: { replaces: 1 }, pointers: ["/graceSeconds"] },
 ];
 
-export const badFields: BadKey[] = [
+export const unknownFields: InvalidKey[] = [
   ...["key", "id", "prefix", "createdAt", "revokedAt", "usage", "scope", "Name", "toString"].map((field) => ({
     name: `the field ${field}`,
     body: { ...good, [field]: "x" },
@@ -166,7 +170,7 @@ export const badFields: BadKey[] = [
   { name: "a field without a name", body: { ...good, "": 1 }, pointers: ["/"] },
 ];
 
-export const manyFaults: BadKey[] = [
+export const severalErrors: InvalidKey[] = [
   { name: "an empty object", body: {}, pointers: ["/name", "/scopes"] },
   {
     name: "a body with everything wrong",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NewKey } from "../../../src/contract/key.ts";
-import { newSecret } from "../../../src/contract/key-secret.ts";
+import { createSecret } from "../../../src/contract/key-secret.ts";
 import {
   bearer,
   broken,
@@ -16,7 +16,7 @@ import {
   unknown,
   type Way,
 } from "./credentials.ts";
-import type { Node } from "./node.ts";
+import type { TestNode } from "./test-node.ts";
 
 interface Held {
   readonly secret: string;
@@ -25,41 +25,42 @@ interface Held {
 }
 
 /** A key of every kind, and a session that it was traded for while it was good. */
-export class Wallet {
+export class TestKeys {
   readonly #held = new Map<string, Held>();
   readonly #marks: string[] = [];
   #secrets: readonly string[] | undefined;
   /** A key that is never shown, and must never change; and another that anything may be done to. */
-  standing: number | undefined;
-  spare: number | undefined;
+  untouchedKeyId: number | undefined;
+  spareKeyId: number | undefined;
 
   /** With nothing but what never was a key, until it is filled. */
   constructor(readonly environmentKey: string) {
     const start = environmentKey.slice(0, -1);
     const other = environmentKey.endsWith("0") ? "1" : "0";
-    const never = (kind: Kind, secret: string) => this.#held.set(kind.name, { secret, token: newSecret() });
+    const never = (kind: Kind, secret: string) =>
+      this.#held.set(kind.name, { secret, token: createSecret() });
     never(broken, start);
     never(mistyped, start + other);
-    never(unknown, newSecret());
-    this.#held.set(environment.name, { secret: environmentKey, token: newSecret(), id: 0 });
+    never(unknown, createSecret());
+    this.#held.set(environment.name, { secret: environmentKey, token: createSecret(), id: 0 });
   }
 
   /** Has keys made, one of which is revoked. The node has the environment's key. */
-  async fill(node: Node): Promise<void> {
+  async createKeys(node: TestNode): Promise<void> {
     const headers = bearer(this.environmentKey);
     const leaked = await this.#hold(node, revoked);
-    await node.ask({ method: "DELETE", path: `/api/keys/${leaked}`, headers });
+    await node.request({ method: "DELETE", path: `/api/keys/${leaked}`, headers });
     for (const kind of scoped) await this.#hold(node, kind);
     const plain = { scopes: ["users:read"] };
-    this.standing = (await this.#make(node, { ...plain, name: "name of a key that stands" })).id;
-    this.spare = (await this.#make(node, { ...plain, name: "name of a key to spare" })).id;
+    this.untouchedKeyId = (await this.#make(node, { ...plain, name: "name of a key that stands" })).id;
+    this.spareKeyId = (await this.#make(node, { ...plain, name: "name of a key to spare" })).id;
     const token = await signIn(node, this.environmentKey);
     this.#held.set(environment.name, { secret: this.environmentKey, token, id: 0 });
     this.#secrets = undefined;
   }
 
   /** Has keys made that have ended by themselves when the promise is kept. */
-  async age(node: Node): Promise<void> {
+  async createExpiredKeys(node: TestNode): Promise<void> {
     const soon = Date.now() + 1500;
     await this.#hold(node, expired, { expiresAt: new Date(soon).toISOString() });
     const old = await this.#hold(node, replaced);
@@ -81,7 +82,7 @@ export class Wallet {
   /** The session of a key; one that nobody opened, of what never was a key. */
   session(kind: Kind): Credential {
     const held = this.#held.get(kind.name.replace("a session of ", ""));
-    const { token, id } = held ?? { token: newSecret(), id: undefined };
+    const { token, id } = held ?? { token: createSecret(), id: undefined };
     return {
       ...kind,
       headers: cookie(token),
@@ -121,7 +122,7 @@ export class Wallet {
   }
 
   /** What keys are recognised by: nothing for those who may not manage them. */
-  get marks(): readonly string[] {
+  get publicTraces(): readonly string[] {
     return this.#marks;
   }
 
@@ -131,24 +132,24 @@ export class Wallet {
     return held;
   }
 
-  async #hold(node: Node, kind: Kind, more: object = {}): Promise<number> {
+  async #hold(node: TestNode, kind: Kind, more: object = {}): Promise<number> {
     const body = { name: `name of ${kind.name}`, scopes: kind.scopes, ...more };
     const { id, key } = await this.#make(node, body);
     this.#held.set(kind.name, { id, secret: key, token: await signIn(node, key) });
     return id;
   }
 
-  async #make(node: Node, body: object): Promise<NewKey> {
+  async #make(node: TestNode, body: object): Promise<NewKey> {
     const headers = bearer(this.environmentKey);
-    const { text } = await node.ask({ method: "POST", path: "/api/keys", headers, body });
+    const { text } = await node.request({ method: "POST", path: "/api/keys", headers, body });
     const made: NewKey = JSON.parse(text);
     this.#marks.push(made.name, made.prefix);
     return made;
   }
 }
 
-async function signIn(node: Node, key: string): Promise<string> {
-  const { headers } = await node.ask({ method: "POST", path: "/api/session", body: { key } });
+async function signIn(node: TestNode, key: string): Promise<string> {
+  const { headers } = await node.request({ method: "POST", path: "/api/session", body: { key } });
   const [, token] = /^roster_session=([^;]+);/.exec(headers.get("set-cookie") ?? "") ?? [];
   if (!token) throw new Error("Signing in gave no cookie.");
   return token;

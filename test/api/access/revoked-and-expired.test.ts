@@ -2,27 +2,27 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { NewKey } from "../../../src/contract/key.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { bearer, cookie } from "./credentials.ts";
-import { Desk } from "./desk.ts";
+import { KeyAdmin } from "./key-admin.ts";
 
 setDefaultTimeout(20_000);
 
 onEachEngine((engine) => {
-  const desk = new Desk(engine);
-  const reader = (more: object = {}) => desk.make({ name: "reader", scopes: ["users:read"], ...more });
-  const stateOf = ({ key }: NewKey) => desk.stateOf(bearer(key));
+  const admin = new KeyAdmin(engine);
+  const reader = (more: object = {}) => admin.createKey({ name: "reader", scopes: ["users:read"], ...more });
+  const stateOf = ({ key }: NewKey) => admin.authenticate(bearer(key));
   const until = async (time: string | null) =>
     Bun.sleep(Math.max(0, Date.parse(time ?? "") - Date.now()) + 5);
 
   describe("A key that is revoked", () => {
     test("is refused at once, though it is in use, and so are its sessions", async () => {
       const made = await reader();
-      const session = cookie(await desk.signIn(made.key));
+      const session = cookie(await admin.signIn(made.key));
       let isRevoked = false;
       const seen = new Set<string>();
       const use = async (headers: Record<string, string>, end: string) => {
         for (;;) {
           const sentAfter = isRevoked;
-          const state = await desk.stateOf(headers);
+          const state = await admin.authenticate(headers);
           seen.add(state);
           if (sentAfter) return expect(state).toBe(end);
         }
@@ -32,33 +32,33 @@ onEachEngine((engine) => {
       );
       while (seen.size === 0) await Bun.sleep(5);
       expect([...seen]).toEqual(["good"]);
-      expect(await desk.revoke(made)).toBe(204);
+      expect(await admin.revokeKey(made)).toBe(204);
       isRevoked = true;
       await Promise.all(users);
     });
 
     test("stays as it was when it is revoked again", async () => {
       const made = await reader();
-      expect(await desk.revoke(made)).toBe(204);
-      const record = await desk.read(made);
+      expect(await admin.revokeKey(made)).toBe(204);
+      const record = await admin.readKey(made);
       expect(Date.parse(record.revokedAt ?? "")).toBeWithin(Date.now() - 5000, Date.now() + 1);
       await Bun.sleep(5);
-      const again = await Promise.all([desk.revoke(made), desk.revoke(made), desk.revoke(made)]);
+      const again = await Promise.all([admin.revokeKey(made), admin.revokeKey(made), admin.revokeKey(made)]);
       expect(again).toEqual([204, 204, 204]);
-      expect(await desk.read(made)).toEqual(record);
+      expect(await admin.readKey(made)).toEqual(record);
       expect(await stateOf(made)).toBe("key-revoked");
     });
 
     test("may be the one that revokes", async () => {
-      const { id, key } = await desk.make({ name: "tired", scopes: ["keys:manage"] });
-      expect((await desk.ask("DELETE", `/api/keys/${id}`, undefined, bearer(key))).status).toBe(204);
-      expect(await desk.stateOf(bearer(key))).toBe("key-revoked");
+      const { id, key } = await admin.createKey({ name: "tired", scopes: ["keys:manage"] });
+      expect((await admin.request("DELETE", `/api/keys/${id}`, undefined, bearer(key))).status).toBe(204);
+      expect(await admin.authenticate(bearer(key))).toBe("key-revoked");
     });
 
     test("cannot sign in", async () => {
       const made = await reader();
-      await desk.revoke(made);
-      const { status, problem, headers } = await desk.ask("POST", "/api/session", { key: made.key }, {});
+      await admin.revokeKey(made);
+      const { status, problem, headers } = await admin.request("POST", "/api/session", { key: made.key }, {});
       expect([status, problem?.type]).toEqual([401, "/problems/key-revoked"]);
       expect(headers.get("set-cookie")).toBeNull();
     });
@@ -68,15 +68,18 @@ onEachEngine((engine) => {
     test.concurrent("is good until then, and refused from then on, with its sessions", async () => {
       const expiresAt = new Date(Date.now() + 1000).toISOString();
       const made = await reader({ expiresAt });
-      const session = cookie(await desk.signIn(made.key));
-      const states = [await stateOf(made), await desk.stateOf(session)];
+      const session = cookie(await admin.signIn(made.key));
+      const states = [await stateOf(made), await admin.authenticate(session)];
       // A machine may be so busy that a second has passed.
       if (Date.now() < Date.parse(expiresAt)) expect(states).toEqual(["good", "good"]);
       await until(expiresAt);
-      expect([await stateOf(made), await desk.stateOf(session)]).toEqual(["key-expired", "unauthenticated"]);
-      const { problem } = await desk.ask("POST", "/api/session", { key: made.key }, {});
+      expect([await stateOf(made), await admin.authenticate(session)]).toEqual([
+        "key-expired",
+        "unauthenticated",
+      ]);
+      const { problem } = await admin.request("POST", "/api/session", { key: made.key }, {});
       expect(problem?.type).toBe("/problems/key-expired");
-      expect(await desk.revoke(made)).toBe(204);
+      expect(await admin.revokeKey(made)).toBe(204);
       expect(await stateOf(made)).toBe("key-revoked");
     });
   });
@@ -84,54 +87,54 @@ onEachEngine((engine) => {
   describe("A key that is replaced", () => {
     test.concurrent("goes on beside its successor until the grace is over", async () => {
       const old = await reader();
-      const session = cookie(await desk.signIn(old.key));
+      const session = cookie(await admin.signIn(old.key));
       const before = Date.now();
-      const heir = await desk.make({ replaces: old.id, graceSeconds: 1 });
-      const { expiresAt } = await desk.read(old);
+      const heir = await admin.createKey({ replaces: old.id, graceSeconds: 1 });
+      const { expiresAt } = await admin.readKey(old);
       expect(Date.parse(expiresAt ?? "")).toBeWithin(before + 1000, Date.now() + 1001);
       for (const headers of [bearer(old.key), bearer(heir.key), session]) {
-        const state = await desk.stateOf(headers);
+        const state = await admin.authenticate(headers);
         if (Date.now() < Date.parse(expiresAt ?? "")) expect(state).toBe("good");
       }
       await until(expiresAt);
       expect(await stateOf(old)).toBe("key-expired");
-      expect(await desk.stateOf(session)).toBe("unauthenticated");
+      expect(await admin.authenticate(session)).toBe("unauthenticated");
       expect(await stateOf(heir)).toBe("good");
     });
 
     test("ends at once with no grace, and can be replaced no more", async () => {
       const old = await reader();
-      const heir = await desk.make({ replaces: old.id, graceSeconds: 0 });
+      const heir = await admin.createKey({ replaces: old.id, graceSeconds: 0 });
       expect([await stateOf(old), await stateOf(heir)]).toEqual(["key-expired", "good"]);
       for (const ended of [old, await revoked()]) {
-        const before = await desk.list();
+        const before = await admin.listKeys();
         const body = { replaces: ended.id, graceSeconds: 0 };
-        const { status, problem } = await desk.ask("POST", "/api/keys", body);
+        const { status, problem } = await admin.request("POST", "/api/keys", body);
         expect([status, problem?.type]).toEqual([422, "/problems/invalid-key"]);
         expect(problem?.errors).toMatchObject([{ pointer: "/replaces" }]);
-        expect((await desk.list()).length).toBe(before.length);
+        expect((await admin.listKeys()).length).toBe(before.length);
       }
     });
 
     test("does not live longer by a grace than it would have", async () => {
       const expiresAt = new Date(Date.now() + 60_000).toISOString();
       const old = await reader({ expiresAt });
-      await desk.make({ replaces: old.id, graceSeconds: 3600 });
-      expect((await desk.read(old)).expiresAt).toBe(expiresAt);
+      await admin.createKey({ replaces: old.id, graceSeconds: 3600 });
+      expect((await admin.readKey(old)).expiresAt).toBe(expiresAt);
     });
 
     test("can still be revoked within its grace", async () => {
       const old = await reader();
-      const heir = await desk.make({ replaces: old.id, graceSeconds: 3600 });
+      const heir = await admin.createKey({ replaces: old.id, graceSeconds: 3600 });
       expect(await stateOf(old)).toBe("good");
-      expect(await desk.revoke(old)).toBe(204);
+      expect(await admin.revokeKey(old)).toBe(204);
       expect([await stateOf(old), await stateOf(heir)]).toEqual(["key-revoked", "good"]);
     });
   });
 
   const revoked = async () => {
     const made = await reader();
-    await desk.revoke(made);
+    await admin.revokeKey(made);
     return made;
   };
 });

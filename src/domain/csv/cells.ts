@@ -1,4 +1,4 @@
-import type { Json } from "../contract/user.ts";
+import type { Json } from "../../contract/user.ts";
 
 /** What a spreadsheet would take for a formula, or for the mark that keeps it from doing so. */
 const FORMULA = /^'*[=+\-@\t\r]/;
@@ -10,25 +10,25 @@ const JSON_START = /^["[{\-0-9tfn]/;
  * A value as a cell of a table. Whatever is read back by `fromCell` is the same value again: text that looks like
  * something else is written as JSON, and text that a spreadsheet would run gets an apostrophe before it.
  */
-export function toCell(value: Json | undefined): string {
+export function formatCell(value: Json | undefined): string {
   if (value === undefined) return "";
   if (typeof value !== "string") return JSON.stringify(value);
   if (value === "" || isJson(value)) return JSON.stringify(value);
-  return toPlainCell(value);
+  return formatTextCell(value);
 }
 
 /** The value of a cell; undefined for an empty one. What is no JSON is text. */
-export function fromCell(cell: string): Json | undefined {
+export function parseCell(cell: string): Json | undefined {
   if (cell === "") return undefined;
-  return isJson(cell) ? JSON.parse(cell) : fromPlainCell(cell);
+  return isJson(cell) ? JSON.parse(cell) : parseTextCell(cell);
 }
 
 /** Text that is nothing but text, such as a name. */
-export function toPlainCell(text: string): string {
+export function formatTextCell(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-export function fromPlainCell(cell: string): string {
+export function parseTextCell(cell: string): string {
   return MARKED.test(cell) ? cell.slice(1) : cell;
 }
 

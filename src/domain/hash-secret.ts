@@ -1,4 +1,4 @@
 /** What is stored of a key, or of a session, instead of itself. Its own length makes it too long to be guessed back. */
-export function digestOf(secret: string): string {
+export function hashSecret(secret: string): string {
   return Bun.SHA256.hash(secret, "base64url");
 }

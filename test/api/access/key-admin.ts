@@ -1,16 +1,16 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { Key, NewKey } from "../../../src/contract/key.ts";
-import { newSecret } from "../../../src/contract/key-secret.ts";
+import { createSecret } from "../../../src/contract/key-secret.ts";
 import { databaseOn, type Engine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { bearer } from "./credentials.ts";
-import { type Answer, type Node, startNode } from "./node.ts";
+import { startNode, type TestNode, type TestResponse } from "./test-node.ts";
 
 /** A node that requires a key, and whoever has all rights on it. */
-export class Desk {
-  readonly #environmentKey = newSecret();
+export class KeyAdmin {
+  readonly #environmentKey = createSecret();
   #database: FreshDatabase | undefined;
-  #node: Node | undefined;
+  #node: TestNode | undefined;
   #asked = 0;
 
   /** For all tests of the describe that this is called in. */
@@ -31,14 +31,14 @@ export class Desk {
   }
 
   /** Asks with headers of one's own, or with all rights. */
-  ask(
+  request(
     method: string,
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = bearer(this.#environmentKey),
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     if (!this.#node) throw new Error("The node has not been started.");
-    return this.#node.ask({
+    return this.#node.request({
       method,
       path,
       headers: { "x-forwarded-for": this.#newAddress(), ...headers },
@@ -47,27 +47,27 @@ export class Desk {
   }
 
   /** A new key, made by one of this secret or with all rights. */
-  async make(body: object, secret = this.#environmentKey): Promise<NewKey> {
-    const { status, text } = await this.ask("POST", "/api/keys", body, bearer(secret));
+  async createKey(body: object, secret = this.#environmentKey): Promise<NewKey> {
+    const { status, text } = await this.request("POST", "/api/keys", body, bearer(secret));
     if (status !== 201) throw new Error(`No key was made: ${text}`);
     return JSON.parse(text);
   }
 
-  async read({ id }: Pick<Key, "id">): Promise<Key> {
-    return JSON.parse((await this.ask("GET", `/api/keys/${id}`)).text);
+  async readKey({ id }: Pick<Key, "id">): Promise<Key> {
+    return JSON.parse((await this.request("GET", `/api/keys/${id}`)).text);
   }
 
-  async list(): Promise<Key[]> {
-    return JSON.parse((await this.ask("GET", "/api/keys?limit=1000")).text);
+  async listKeys(): Promise<Key[]> {
+    return JSON.parse((await this.request("GET", "/api/keys?limit=1000")).text);
   }
 
-  async revoke({ id }: Pick<Key, "id">): Promise<number> {
-    return (await this.ask("DELETE", `/api/keys/${id}`)).status;
+  async revokeKey({ id }: Pick<Key, "id">): Promise<number> {
+    return (await this.request("DELETE", `/api/keys/${id}`)).status;
   }
 
   /** What comes of asking who one is: "good", or the problem. */
-  async stateOf(headers: Readonly<Record<string, string>>): Promise<string> {
-    const { status, problem } = await this.ask("GET", "/api/session", undefined, headers);
+  async authenticate(headers: Readonly<Record<string, string>>): Promise<string> {
+    const { status, problem } = await this.request("GET", "/api/session", undefined, headers);
     return status === 200 ? "good" : (problem?.type.replace("/problems/", "") ?? String(status));
   }
 
@@ -78,7 +78,7 @@ export class Desk {
   }
 
   async signIn(key: string): Promise<string> {
-    const { headers } = await this.ask("POST", "/api/session", { key }, {});
+    const { headers } = await this.request("POST", "/api/session", { key }, {});
     return /^roster_session=([^;]+);/.exec(headers.get("set-cookie") ?? "")?.[1] ?? "";
   }
 }

@@ -1,44 +1,46 @@
 import { type Scope, scopes } from "../../../src/contract/key.ts";
 import type { Operation } from "../../../src/contract/operation.ts";
 import { operations } from "../../../src/contract/operations.ts";
-import type { Sent } from "./node.ts";
-import type { Taken } from "./rule.ts";
+import type { AccessRequirement } from "./access-rules.ts";
+import type { TestRequest } from "./test-node.ts";
 
 /** Something to do that is not for everybody, with the example that the contract itself gives of it. */
-export interface Deed extends Taken {
+export interface ProtectedOperation extends AccessRequirement {
   readonly name: string;
   readonly method: string;
-  readonly on: "users" | "keys" | "service";
+  readonly resource: "users" | "keys" | "service";
   /** Whether there is an id in the path. */
-  readonly named: boolean;
-  readonly sent: (id: number) => Sent;
+  readonly hasId: boolean;
+  readonly toRequest: (id: number) => TestRequest;
 }
 
 let serial = 0;
 
 /** Every operation of the contract that is not for everybody; each GET once more as HEAD. */
-export const deeds: readonly Deed[] = Object.values<Operation>(operations).flatMap((operation) => {
+export const protectedOperations: readonly ProtectedOperation[] = Object.values<Operation>(
+  operations,
+).flatMap((operation) => {
   const { id, method, access } = operation;
-  if (access === "anybody") return [];
-  const deed = deedOf(operation, access, id, method);
-  return method === "GET" ? [deed, deedOf(operation, access, `${id} by HEAD`, "HEAD")] : [deed];
+  if (access === "public") return [];
+  const deed = describeCall(operation, access, id, method);
+  return method === "GET" ? [deed, describeCall(operation, access, `${id} by HEAD`, "HEAD")] : [deed];
 });
 
-function deedOf(
+function describeCall(
   { path, tag, request }: Operation,
-  access: Scope | "caller",
+  access: Scope | "authenticated",
   name: string,
   method: string,
-): Deed {
+): ProtectedOperation {
   const example = Object.values(request?.examples ?? {})[0];
   return {
     name,
     method,
     access,
-    on: tag,
-    gives: scopes.filter((scope) => scopesIn(example).includes(scope)),
-    named: path.includes("{id}"),
-    sent: (id) => ({
+    resource: tag,
+    grantedScopes: scopes.filter((scope) => scopesIn(example).includes(scope)),
+    hasId: path.includes("{id}"),
+    toRequest: (id) => ({
       method,
       path: path.replace("{id}", String(id)),
       ...(example !== undefined && { body: unlike(example) }),

@@ -12,7 +12,7 @@ export interface Read {
 }
 
 /** What is made of the bytes when they come cut at these places. */
-export async function read(
+export async function readAll(
   make: Rows,
   bytes: Uint8Array | string,
   most = 65_536,
@@ -30,7 +30,7 @@ export async function read(
 }
 
 /** The rows in short: their JSON, or why they are none, by the line where they stand. */
-export function brief({ rows, problem }: Read): Record<string, unknown> {
+export function summarize({ rows, problem }: Read): Record<string, unknown> {
   const lines = rows.map((row) => [row.line, "json" in row ? JSON.parse(row.json) : row.problem.type]);
   return { ...Object.fromEntries(lines), ...(problem && { whole: problem.type }) };
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { ProblemError } from "../../domain/problem-error.ts";
+import { ProblemError } from "../problem-error.ts";
 
 /** How much is handed on in one go: a hundred rows or so, which take a millisecond to make. */
 const BLOCK = 8192;

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Key, type Scope, scopes } from "../../../src/contract/key.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { bearer, cookie, subsets } from "./credentials.ts";
-import { Desk } from "./desk.ts";
+import { KeyAdmin } from "./key-admin.ts";
 
 setDefaultTimeout(20_000);
 
@@ -15,18 +15,18 @@ const mayGive = (own: readonly Scope[], given: readonly Scope[]) =>
   given.every((scope) => own.includes(scope));
 
 onEachEngine((engine) => {
-  const desk = new Desk(engine);
+  const admin = new KeyAdmin(engine);
 
   /** Tries to make a key, and expects one with these scopes, or that nothing has changed. */
   async function expectGiven(own: readonly Scope[], secret: string, given: readonly Scope[], body: object) {
-    const before = (await desk.list()).map(lasting);
-    const { status, text, problem } = await desk.ask("POST", "/api/keys", body, bearer(secret));
-    const after = (await desk.list()).map(lasting);
+    const before = (await admin.listKeys()).map(lasting);
+    const { status, text, problem } = await admin.request("POST", "/api/keys", body, bearer(secret));
+    const after = (await admin.listKeys()).map(lasting);
     if (mayGive(own, given)) {
       expect({ given, status }).toEqual({ given, status: 201 });
       const { key, ...made } = JSON.parse(text);
       expect(made.scopes).toEqual(given);
-      const who = await desk.ask("GET", "/api/session", undefined, bearer(key));
+      const who = await admin.request("GET", "/api/session", undefined, bearer(key));
       expect(JSON.parse(who.text).scopes).toEqual(given);
       expect(after).toHaveLength(before.length + 1);
     } else {
@@ -43,25 +43,25 @@ onEachEngine((engine) => {
 
   describe("Nobody can give a scope that they lack:", () => {
     test.each(managers)("a key for $name, when it makes a key", async ({ set }) => {
-      const { key } = await desk.make({ name: "maker", scopes: set });
+      const { key } = await admin.createKey({ name: "maker", scopes: set });
       for (const given of subsets) await expectGiven(set, key, given, { name: "made", scopes: given });
     });
 
     test.each(managers)("a key for $name, when it replaces one as it is", async ({ set }) => {
-      const { key } = await desk.make({ name: "maker", scopes: set });
+      const { key } = await admin.createKey({ name: "maker", scopes: set });
       for (const given of subsets) {
-        const old = await desk.make({ name: "old", scopes: given });
+        const old = await admin.createKey({ name: "old", scopes: given });
         await expectGiven(set, key, given, { replaces: old.id, graceSeconds: 0 });
         const state = mayGive(set, given) ? "key-expired" : "good";
-        expect([given, await desk.stateOf(bearer(old.key))]).toEqual([given, state]);
+        expect([given, await admin.authenticate(bearer(old.key))]).toEqual([given, state]);
       }
     });
 
     test.each(managers)("a key for $name, when it replaces one by another kind", async ({ set }) => {
-      const { key } = await desk.make({ name: "maker", scopes: set });
+      const { key } = await admin.createKey({ name: "maker", scopes: set });
       for (const given of subsets) {
         for (const had of [["users:read"], scopes]) {
-          const old = await desk.make({ name: "old", scopes: had });
+          const old = await admin.createKey({ name: "old", scopes: had });
           await expectGiven(set, key, given, { replaces: old.id, scopes: given, graceSeconds: 0 });
         }
       }
@@ -69,12 +69,12 @@ onEachEngine((engine) => {
 
     test("not even to itself, nor by a session", async () => {
       const own: Scope[] = ["keys:manage"];
-      const { id, key } = await desk.make({ name: "climber", scopes: own });
+      const { id, key } = await admin.createKey({ name: "climber", scopes: own });
       await expectGiven(own, key, scopes, { replaces: id, scopes, graceSeconds: 3600 });
-      const headers = cookie(await desk.signIn(key));
-      const { problem } = await desk.ask("POST", "/api/keys", { name: "more", scopes }, headers);
+      const headers = cookie(await admin.signIn(key));
+      const { problem } = await admin.request("POST", "/api/keys", { name: "more", scopes }, headers);
       expect(problem?.type).toBe("/problems/insufficient-scope");
-      expect(await desk.stateOf(headers)).toBe("good");
+      expect(await admin.authenticate(headers)).toBe("good");
     });
   });
 });

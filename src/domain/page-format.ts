@@ -1,12 +1,12 @@
 import { stringify } from "csv-stringify/sync";
 import { type Json, managedFields, type User } from "../contract/user.ts";
-import { toCell, toPlainCell } from "./cells.ts";
+import { formatCell, formatTextCell } from "./csv/cells.ts";
 
 /**
  * What the users of a page are made into: a JSON array, JSON one a line, rows of CSV with these fields of the callers'
  * own, or a JSON array of the names of such fields.
  */
-export type PageForm = "array" | "lines" | "fields" | { readonly csv: readonly string[] };
+export type PageFormat = "array" | "lines" | "fields" | { readonly csv: readonly string[] };
 
 const OPEN = 0x5b;
 const COMMA = 0x2c;
@@ -14,7 +14,10 @@ const CLOSE = 0x5d;
 const NEWLINE = 0x0a;
 
 /** Users, each as its JSON in UTF-8, in one of the forms. */
-export function renderPage(users: readonly Uint8Array[], form: PageForm = "array"): Uint8Array<ArrayBuffer> {
+export function formatPage(
+  users: readonly Uint8Array[],
+  form: PageFormat = "array",
+): Uint8Array<ArrayBuffer> {
   switch (form) {
     case "array":
       return joinArray(users);
@@ -37,11 +40,11 @@ function csvCells(
   fields: readonly string[],
 ): string[] {
   const values: { [field: string]: Json } = own;
-  const cells = fields.map((field) => toCell(Object.hasOwn(values, field) ? values[field] : undefined));
+  const cells = fields.map((field) => formatCell(Object.hasOwn(values, field) ? values[field] : undefined));
   return [
     String(id),
-    toPlainCell(name),
-    toPlainCell(email ?? ""),
+    formatTextCell(name),
+    formatTextCell(email ?? ""),
     ...cells,
     String(version),
     createdAt,

@@ -1,20 +1,20 @@
-import { credentialFields, FIELD_NAME, hazardousNames, managedFields } from "../../contract/user.ts";
-import { FieldErrors } from "../../domain/field-errors.ts";
+import { credentialFields, FIELD_NAME_PATTERN, managedFields, prototypeNames } from "../../contract/user.ts";
+import { FieldErrors } from "../field-errors.ts";
 
 /** The field of each column; undefined for one that is passed over. */
 export type Columns = readonly (string | undefined)[];
 
-const fieldName = new RegExp(FIELD_NAME);
+const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const managed = new Set<string>(managedFields);
-const refused = new Set<string>([...credentialFields, ...hazardousNames]);
+const refused = new Set<string>([...credentialFields, ...prototypeNames]);
 
 /**
  * What the first row of a table names. Fields that only the service writes are passed over, as in any other body. Fails
  * with `invalid-user`.
  */
-export function columnsOf(names: readonly string[]): Columns {
+export function parseColumns(names: readonly string[]): Columns {
   const faults = new FieldErrors();
-  const columns = corePartsOf(withoutEmptyEnd(names.map((name) => name.trim())));
+  const columns = lowerCoreFields(dropTrailingEmpty(names.map((name) => name.trim())));
   const seen = new Set<string>();
   for (const field of columns) {
     const pointer = `/${field.slice(0, 64)}`;
@@ -29,17 +29,17 @@ export function columnsOf(names: readonly string[]): Columns {
     seen.add(field);
   }
   if (!seen.has("name")) faults.add("/name", "The first row names the fields, and one has to be name.");
-  faults.refuse("invalid-user");
+  faults.throwIfAny("invalid-user");
   return columns.map((field) => (managed.has(field) ? undefined : field));
 }
 
 /** Spreadsheets leave empty columns behind. */
-function withoutEmptyEnd(names: readonly string[]): readonly string[] {
+function dropTrailingEmpty(names: readonly string[]): readonly string[] {
   return names.slice(0, names.findLastIndex((name) => name !== "") + 1);
 }
 
 /** `Name` or `EMAIL`, as people write them, are the name and the email; beside a `name`, `Name` is a field of its own. */
-function corePartsOf(names: readonly string[]): readonly string[] {
+function lowerCoreFields(names: readonly string[]): readonly string[] {
   const written = new Set(names);
   return names.map((name) => {
     const lower = name.toLowerCase();

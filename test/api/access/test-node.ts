@@ -4,7 +4,7 @@ import { startService } from "../../../src/serve.ts";
 import { conforming } from "../../support/conformance.ts";
 import { pooler } from "../../support/postgres/fresh-database.ts";
 
-export interface Sent {
+export interface TestRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Sent {
   readonly body?: unknown;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -21,16 +21,19 @@ export interface Answer {
 }
 
 /** One node of the service, of several on one database. */
-export interface Node {
+export interface TestNode {
   /** What it has logged so far, which is every request. */
   readonly log: readonly string[];
   /** The answer has been held against the API's description. */
-  ask(sent: Sent): Promise<Answer>;
+  request(sent: TestRequest): Promise<TestResponse>;
   stop(): Promise<void>;
 }
 
 /** A node on a free port, told what it is told by the environment, as a key can be told in no other way. */
-export async function startNode(database: string, env: Readonly<Record<string, string>> = {}): Promise<Node> {
+export async function startNode(
+  database: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestNode> {
   const log: string[] = [];
   const config = readConfig([], {
     DATABASE_URL: database,
@@ -48,7 +51,7 @@ export async function startNode(database: string, env: Readonly<Record<string, s
   const url = service.url.replace("//0.0.0.0:", "//127.0.0.1:");
   return {
     log,
-    async ask({ method, path, headers = {}, body }) {
+    async request({ method, path, headers = {}, body }) {
       const response = await fetch(url + path, {
         method,
         headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
