@@ -1,11 +1,11 @@
 /** Writes docs/configuration.md from the table of settings. A test fails when the page is behind. */
 import { join } from "node:path";
-import { eachSetting } from "../src/config/settings.ts";
+import { listSettings } from "../src/config/settings.ts";
 
 export const pagePath = join(import.meta.dir, "..", "docs", "configuration.md");
 
 export function configurationPage(): string {
-  const rows = eachSetting().map(([, { env, flag, default: standard, takes, about }]) => {
+  const rows = listSettings().map(([, { env, flag, default: standard, takes, about }]) => {
     const cells = [
       `\`${env}\``,
       flag ? `\`--${flag}\`` : "",

@@ -1,5 +1,6 @@
 import type { Flags } from "../config/config.ts";
-import { type Flag, settings } from "../config/settings.ts";
+import type { Flag } from "../config/flag.ts";
+import { settings } from "../config/settings.ts";
 import type { Commands } from "./command.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;

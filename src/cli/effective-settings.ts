@@ -1,5 +1,6 @@
 import { type Environment, readFlags, withoutPassword } from "../config/config.ts";
-import { eachSetting, type Flag } from "../config/settings.ts";
+import type { Flag } from "../config/flag.ts";
+import { listSettings } from "../config/settings.ts";
 
 /** One setting, as it was given or not. */
 export interface EffectiveSetting {
@@ -23,12 +24,12 @@ export function effectiveSettings(
   env: Environment,
   help: string,
 ): EffectiveSetting[] {
-  const texts = eachSetting().map(([name, { flag, takes, about }]) => {
+  const texts = listSettings().map(([name, { flag, takes, about }]) => {
     const given = { ...(flag !== undefined && { flag }), takes, about, default: ABSENT };
     return [name, { ...given, parse: (text: string) => text }] as const;
   });
   const byFlag = readFlags(Object.fromEntries(texts), args, {}, help);
-  return eachSetting().map(([name, setting]) => {
+  return listSettings().map(([name, setting]) => {
     const { env: variable, flag, default: standard } = setting;
     const said = byFlag[name];
     const fromFlag = said !== undefined && said !== ABSENT;

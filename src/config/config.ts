@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { redactSecrets } from "../contract/key-secret.ts";
 import { DatabaseUrlError } from "./database-url.ts";
-import { type Flag, settings } from "./settings.ts";
+import type { Flag } from "./flag.ts";
+import { settings } from "./settings.ts";
 
 /** A setting that cannot be used; the message is one line that says what to do. */
 export class ConfigError extends Error {

@@ -1,37 +1,11 @@
-import { BlockList, isIP } from "node:net";
-import { keyLimits, type RateLimit } from "../contract/key.ts";
-import { isSecret } from "../contract/key-secret.ts";
 import { userLimits } from "../contract/user.ts";
 import { parseDatabase } from "./database-url.ts";
+import { parseApiKey, parseHost, parseNetworks, parseOrigins, parseRate } from "./parsers.ts";
+import { oneOf, type Setting, text, wholeNumber } from "./setting.ts";
 
-/** What a command can be told. Without a default, it has to be. */
-export interface Flag<T> {
-  /** Left out for what is secret: the command line is for all to see. */
-  readonly flag?: string;
-  /**
-   * How it is given, unless as a name and a value. `list`: as often as one likes, or once with commas between. `switch`:
-   * the name alone, which says `true`. `word`: the value alone, by its place. `words`: all words after those, which come
-   * with U+0000 between.
-   */
-  readonly form?: "list" | "switch" | "word" | "words";
-  readonly env?: string;
-  /** As it would be written; the default goes through the same check as what a person writes. */
-  readonly default?: string;
-  readonly takes: string;
-  /** Every value that it takes, where these are few; shells offer them. */
-  readonly choices?: readonly string[];
-  readonly about: string;
-  readonly parse: (text: string) => T;
-}
-
-interface Setting<T> extends Flag<T> {
-  readonly env: string;
-  readonly default: string;
-}
-
-/** Every setting there is. docs/configuration.md and `--help` are made from this table. */
+/** Every setting. `--help`, docs/configuration.md and shell completion are generated from this table. */
 export const settings = {
-  port: whole("PORT", "port", 3000, 0, 65_535, "The port to listen on; 0 takes a free one."),
+  port: wholeNumber("PORT", "port", 3000, 0, 65_535, "The port to listen on; 0 takes a free one."),
   host: {
     env: "HOST",
     flag: "host",
@@ -48,7 +22,7 @@ export const settings = {
     about: "Where the users are kept: an SQLite file, made if there is none, or a PostgreSQL database.",
     parse: parseDatabase,
   },
-  databasePool: whole(
+  databasePool: wholeNumber(
     "ROSTER_DATABASE_POOL",
     "database-pool",
     10,
@@ -118,7 +92,7 @@ export const settings = {
     "The certificate, with those that vouch for it, to serve https by.",
   ),
   tlsKey: text("ROSTER_TLS_KEY", "tls-key", "", "the path of a PEM file", "The certificate's private key."),
-  concurrency: whole(
+  concurrency: wholeNumber(
     "ROSTER_CONCURRENCY",
     "concurrency",
     4096,
@@ -140,7 +114,7 @@ export const settings = {
     ["auto", "json", "text"],
     "`auto` is text on a terminal and one JSON object a line elsewhere.",
   ),
-  slowMs: whole(
+  slowMs: wholeNumber(
     "ROSTER_SLOW_MS",
     "slow-ms",
     1000,
@@ -148,7 +122,7 @@ export const settings = {
     3_600_000,
     "Requests that take longer than this many milliseconds are logged as slow.",
   ),
-  bodyLimit: whole(
+  bodyLimit: wholeNumber(
     "ROSTER_BODY_LIMIT",
     "body-limit",
     userLimits.bodyBytes,
@@ -156,7 +130,7 @@ export const settings = {
     16_777_216,
     "The largest body of a request, in bytes.",
   ),
-  recordLimit: whole(
+  recordLimit: wholeNumber(
     "ROSTER_RECORD_LIMIT",
     "record-limit",
     userLimits.recordBytes,
@@ -164,7 +138,7 @@ export const settings = {
     1_048_576,
     "The largest user record, in bytes of JSON.",
   ),
-  idleTimeout: whole(
+  idleTimeout: wholeNumber(
     "ROSTER_IDLE_TIMEOUT",
     "idle-timeout",
     30,
@@ -172,7 +146,7 @@ export const settings = {
     255,
     "Seconds that the body of a request may take to come, and after which a silent connection is closed.",
   ),
-  databaseWait: whole(
+  databaseWait: wholeNumber(
     "ROSTER_DATABASE_WAIT",
     "database-wait",
     5000,
@@ -180,7 +154,7 @@ export const settings = {
     600_000,
     "Milliseconds to wait for the database before answering 503.",
   ),
-  shutdownDelay: whole(
+  shutdownDelay: wholeNumber(
     "ROSTER_SHUTDOWN_DELAY",
     "shutdown-delay",
     0,
@@ -188,7 +162,7 @@ export const settings = {
     3600,
     "Seconds to go on serving when told to stop, while `/readyz` answers 503 and load balancers look elsewhere.",
   ),
-  shutdownGrace: whole(
+  shutdownGrace: wholeNumber(
     "ROSTER_SHUTDOWN_GRACE",
     "shutdown-grace",
     10,
@@ -196,7 +170,7 @@ export const settings = {
     3600,
     "Seconds that requests under way get to finish when the service stops.",
   ),
-  commitBatch: whole(
+  commitBatch: wholeNumber(
     "ROSTER_COMMIT_BATCH",
     "commit-batch",
     512,
@@ -204,7 +178,7 @@ export const settings = {
     10_000,
     "The most writes committed in one transaction.",
   ),
-  writeQueue: whole(
+  writeQueue: wholeNumber(
     "ROSTER_WRITE_QUEUE",
     "write-queue",
     10_000,
@@ -214,113 +188,7 @@ export const settings = {
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** Each with its name, for whoever goes through them all. */
-export function eachSetting(): [name: string, setting: Setting<unknown>][] {
+/** Every setting with its name. */
+export function listSettings(): [name: string, setting: Setting<unknown>][] {
   return Object.entries(settings);
-}
-
-function parseHost(text: string): string {
-  if (!/^[\w.:%[\]-]+$/.test(text)) throw new RangeError(text);
-  return text;
-}
-
-function parseApiKey(text: string): string | undefined {
-  if (text === "") return undefined;
-  if (!isSecret(text)) throw new RangeError("no key");
-  return text;
-}
-
-/** Requests / seconds, as it is written on the command line; undefined for no limit. */
-export function parseRate(text: string): RateLimit | undefined {
-  if (text === "0") return undefined;
-  const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9})$/.exec(text)?.map(Number) ?? [];
-  const fits = (value: number | undefined, most: number) =>
-    value !== undefined && value >= 1 && value <= most;
-  if (!requests || !seconds || !fits(requests, keyLimits.requests) || !fits(seconds, keyLimits.seconds)) {
-    throw new RangeError(text);
-  }
-  return { requests, seconds };
-}
-
-function parseOrigins(text: string): string[] {
-  return parts(text).map((origin) => {
-    if (!/^https?:/.test(origin) || new URL(origin).origin !== origin) throw new RangeError(origin);
-    return origin;
-  });
-}
-
-interface Networks {
-  readonly list: BlockList;
-  readonly any: boolean;
-}
-
-function parseNetworks(text: string): Networks {
-  const list = new BlockList();
-  const networks = parts(text);
-  for (const network of networks) {
-    const [address = "", bits] = network.split("/");
-    const version = isIP(address);
-    const most = version === 6 ? 128 : 32;
-    const length = bits === undefined ? most : Number(bits);
-    if (version === 0 || !/^\d{1,3}$/.test(bits ?? "0") || length > most) throw new RangeError(network);
-    list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
-  }
-  return { list, any: networks.length > 0 };
-}
-
-function parts(text: string): string[] {
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-}
-
-function whole(
-  env: string,
-  flag: string,
-  standard: number,
-  low: number,
-  high: number,
-  about: string,
-): Setting<number> {
-  const parse = (text: string) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= low && value <= high)) throw new RangeError(text);
-    return value;
-  };
-  return {
-    env,
-    flag,
-    default: String(standard),
-    takes: `a whole number from ${low} to ${high}`,
-    about,
-    parse,
-  };
-}
-
-function text(env: string, flag: string, standard: string, takes: string, about: string): Setting<string> {
-  return { env, flag, default: standard, takes, about, parse: (value) => value };
-}
-
-function oneOf<const T extends string>(
-  env: string,
-  flag: string,
-  standard: T,
-  choices: readonly T[],
-  about: string,
-): Setting<T> {
-  const parse = (text: string) => {
-    const choice = choices.find((candidate) => candidate === text);
-    if (choice === undefined) throw new RangeError(text);
-    return choice;
-  };
-  return {
-    env,
-    flag,
-    default: standard,
-    takes: choices.map((choice) => `\`${choice}\``).join(", "),
-    choices,
-    about,
-    parse,
-  };
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { eachSetting } from "../../src/config/settings.ts";
+import { listSettings } from "../../src/config/settings.ts";
 import { version } from "../../src/config/version.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { describeApi } from "../../src/contract/openapi.ts";
@@ -19,7 +19,7 @@ test("every setting is shown with where it comes from, secrets are not, and noth
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   expect(ran.stdout).not.toMatch(/s3cret|roster_\w/);
   const shown = JSON.parse(ran.stdout);
-  expect(Object.keys(shown)).toEqual(eachSetting().map(([, { env: variable }]) => variable));
+  expect(Object.keys(shown)).toEqual(listSettings().map(([, { env: variable }]) => variable));
   expect(shown).toMatchObject({
     PORT: { value: "8080", from: "--port" },
     HOST: { value: "0.0.0.0", from: "HOST" },

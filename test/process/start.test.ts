@@ -2,7 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
-import { eachSetting, type settings } from "../../src/config/settings.ts";
+import { listSettings, type settings } from "../../src/config/settings.ts";
 import { Connection } from "../support/process/connection.ts";
 import {
   endAll,
@@ -56,7 +56,7 @@ const bad: Record<keyof typeof settings, string[]> = {
 };
 
 describe("a setting that cannot be used", () => {
-  test.each(eachSetting())("is named, and ends it with code 2: %s", async (name, { env, flag }) => {
+  test.each(listSettings())("is named, and ends it with code 2: %s", async (name, { env, flag }) => {
     const folder = temporaryFolder();
     const values = Object.entries(bad).find(([each]) => each === name)?.[1] ?? [];
     expect(values).not.toEqual([]);
@@ -86,7 +86,7 @@ describe("what is given", () => {
   test("--help and --version answer on stdout and end with code 0", async () => {
     const help = await runRoster(["--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
-    for (const { flag, env } of eachSetting().map(([, setting]) => setting)) {
+    for (const { flag, env } of listSettings().map(([, setting]) => setting)) {
       if (flag) expect(help.stdout).toContain(`--${flag} `);
       expect(help.stdout).toContain(env);
     }

@@ -1,6 +1,6 @@
 import { ApiError, type Client, createClient } from "../../src/client/index.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { eachSetting, type settings } from "../../src/config/settings.ts";
+import { listSettings, type settings } from "../../src/config/settings.ts";
 import { startService as start } from "../../src/serve.ts";
 import { conforming } from "./conformance.ts";
 import { databaseOn, type Engine } from "./engines.ts";
@@ -73,7 +73,7 @@ export async function outcome(call: Promise<unknown>): Promise<string> {
 }
 
 function flagOf(name: string): string {
-  const flag = eachSetting().find(([each]) => each === name)?.[1].flag;
+  const flag = listSettings().find(([each]) => each === name)?.[1].flag;
   if (!flag) throw new Error(`There is no setting ${name}, or none by a flag.`);
   return flag;
 }

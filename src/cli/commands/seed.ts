@@ -1,5 +1,6 @@
 import { readFlags } from "../../config/config.ts";
-import { type Flag, settings } from "../../config/settings.ts";
+import type { Flag } from "../../config/flag.ts";
+import { settings } from "../../config/settings.ts";
 import { bulkLimits } from "../../contract/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
 import { userLimits } from "../../contract/user.ts";

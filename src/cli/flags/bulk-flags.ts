@@ -1,5 +1,5 @@
 import type { BulkFormat } from "../../client/index.ts";
-import type { Flag } from "../../config/settings.ts";
+import type { Flag } from "../../config/flag.ts";
 
 const formats: readonly BulkFormat[] = ["ndjson", "csv"];
 

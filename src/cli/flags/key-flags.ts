@@ -1,4 +1,5 @@
-import { type Flag, parseRate } from "../../config/settings.ts";
+import type { Flag } from "../../config/flag.ts";
+import { parseRate } from "../../config/parsers.ts";
 import { type KeyInput, keyLimits, scopes } from "../../contract/key.ts";
 import { checkKey } from "../../domain/check-key.ts";
 import { parseDuration } from "../output/duration.ts";

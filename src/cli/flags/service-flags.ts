@@ -1,6 +1,7 @@
 import { type Client, createClient } from "../../client/index.ts";
 import { ConfigError, type Values } from "../../config/config.ts";
-import { type Flag, settings } from "../../config/settings.ts";
+import type { Flag } from "../../config/flag.ts";
+import { settings } from "../../config/settings.ts";
 
 /** How a command that calls a service is told of it. */
 export const serviceFlags = {

@@ -1,7 +1,7 @@
 import { text as readAll } from "node:stream/consumers";
 import type { CustomFields, ListOptions, UserInput, UserPatch } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
-import type { Flag } from "../../config/settings.ts";
+import type { Flag } from "../../config/flag.ts";
 import { listLimits, listParameterNames, sortFields } from "../../contract/listing.ts";
 import type { Json } from "../../contract/user.ts";
 import { parseCell } from "../../domain/csv/cells.ts";

@@ -1,0 +1,21 @@
+/** A command-line flag. Required if it has no default. */
+export interface Flag<T> {
+  /** The flag's name. Secrets have none: other users of the machine can read the command line. */
+  readonly flag?: string;
+  /**
+   * How the flag is written, unless as a name and a value. `list`: repeatable, or once with commas. `switch`: the name
+   * alone, which means `true`. `word`: a positional argument. `words`: all remaining positional arguments; `parse` gets
+   * them joined by U+0000.
+   */
+  readonly form?: "list" | "switch" | "word" | "words";
+  readonly env?: string;
+  /** Parsed like a value that the user writes. */
+  readonly default?: string;
+  /** The valid values, in words that complete "Use …". */
+  readonly takes: string;
+  /** Every valid value, if they are few. Shell completion offers them. */
+  readonly choices?: readonly string[];
+  readonly about: string;
+  /** Throws if the text is invalid. */
+  readonly parse: (text: string) => T;
+}

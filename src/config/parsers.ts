@@ -1,0 +1,59 @@
+import { BlockList, isIP } from "node:net";
+import { keyLimits, type RateLimit } from "../contract/key.ts";
+import { isSecret } from "../contract/key-secret.ts";
+
+export function parseHost(text: string): string {
+  if (!/^[\w.:%[\]-]+$/.test(text)) throw new RangeError(text);
+  return text;
+}
+
+export function parseApiKey(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (!isSecret(text)) throw new RangeError("not a key");
+  return text;
+}
+
+/** Parses `requests/seconds`. `0` means no limit: undefined. */
+export function parseRate(text: string): RateLimit | undefined {
+  if (text === "0") return undefined;
+  const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9})$/.exec(text)?.map(Number) ?? [];
+  const fits = (value: number | undefined, maximum: number) =>
+    value !== undefined && value >= 1 && value <= maximum;
+  if (!requests || !seconds || !fits(requests, keyLimits.requests) || !fits(seconds, keyLimits.seconds)) {
+    throw new RangeError(text);
+  }
+  return { requests, seconds };
+}
+
+export function parseOrigins(text: string): string[] {
+  return splitList(text).map((origin) => {
+    if (!/^https?:/.test(origin) || new URL(origin).origin !== origin) throw new RangeError(origin);
+    return origin;
+  });
+}
+
+interface Networks {
+  readonly list: BlockList;
+  readonly any: boolean;
+}
+
+export function parseNetworks(text: string): Networks {
+  const list = new BlockList();
+  const networks = splitList(text);
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const version = isIP(address);
+    const longest = version === 6 ? 128 : 32;
+    const length = bits === undefined ? longest : Number(bits);
+    if (version === 0 || !/^\d{1,3}$/.test(bits ?? "0") || length > longest) throw new RangeError(network);
+    list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
+  }
+  return { list, any: networks.length > 0 };
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}

@@ -1,0 +1,63 @@
+import type { Flag } from "./flag.ts";
+
+/** A flag that is also an environment variable, and has a default. */
+export interface Setting<T> extends Flag<T> {
+  readonly env: string;
+  readonly default: string;
+}
+
+export function wholeNumber(
+  env: string,
+  flag: string,
+  defaultValue: number,
+  minimum: number,
+  maximum: number,
+  about: string,
+): Setting<number> {
+  const parse = (text: string) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= minimum && value <= maximum)) throw new RangeError(text);
+    return value;
+  };
+  return {
+    env,
+    flag,
+    default: String(defaultValue),
+    takes: `a whole number from ${minimum} to ${maximum}`,
+    about,
+    parse,
+  };
+}
+
+export function text(
+  env: string,
+  flag: string,
+  defaultValue: string,
+  takes: string,
+  about: string,
+): Setting<string> {
+  return { env, flag, default: defaultValue, takes, about, parse: (value) => value };
+}
+
+export function oneOf<const T extends string>(
+  env: string,
+  flag: string,
+  defaultValue: T,
+  choices: readonly T[],
+  about: string,
+): Setting<T> {
+  const parse = (text: string) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new RangeError(text);
+    return choice;
+  };
+  return {
+    env,
+    flag,
+    default: defaultValue,
+    takes: choices.map((choice) => `\`${choice}\``).join(", "),
+    choices,
+    about,
+    parse,
+  };
+}
