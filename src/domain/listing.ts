@@ -3,105 +3,93 @@ import { formatPage, type PageFormat } from "./page-format.ts";
 
 export type SortField = (typeof sortFields)[number];
 
-/** Where a page stopped: the sort key and the id of the last user looked at. Users without an email have no key. */
+/** The fields with a column to filter on. All other fields are custom fields. */
+export type FilterField = "id" | "email" | "name" | "version" | "createdAt" | "updatedAt";
+
+/** Where a page stopped: the sort key and id of the last row examined. A user without an email has no key. */
 export interface Position {
   readonly key: string | number | null;
   readonly id: number;
-  /** How many matching users are still to be passed over before the page begins. */
+  /** The number of matches to skip before the page starts. */
   readonly skip: number;
 }
 
-/** A condition on a list, its values folded already. A user passes when it has any of them; only `ids` may be empty. */
-export type Filter =
-  | { readonly on: "id"; readonly ids: readonly number[] }
-  | { readonly on: "email"; readonly keys: readonly string[] }
-  | { readonly on: "name"; readonly keys: readonly string[] }
-  | { readonly on: "version" | "createdAt" | "updatedAt"; readonly numbers: readonly number[] }
-  | { readonly on: "value"; readonly field: string; readonly values: readonly string[] };
+/** A filter matches a row that has any of its values. The values are folded already; only those of `id` may be empty. */
+export type Filter<Column extends string = FilterField> =
+  | { readonly kind: "column"; readonly field: Column; readonly values: readonly (string | number)[] }
+  | { readonly kind: "custom"; readonly field: string; readonly values: readonly string[] };
 
-/** What a list is asked for. Checked, bounded and folded at the door: an engine only looks things up. */
-export interface ListQuery {
-  readonly sort: SortField;
+/** A request for one page of a list, already validated: of users, unless the sort and filter fields are another resource's. */
+export interface ListQuery<Sort extends string = SortField, Column extends string = FilterField> {
+  readonly sort: Sort;
   readonly descending: boolean;
   readonly limit: number;
   readonly from: Position | undefined;
-  /** How many matching users to pass over; 0 where `from` says. */
+  /** The number of matches to skip; 0 if `from` is set. */
   readonly offset: number;
-  /** Folded text, or undefined. Of one or two characters it means the start of a word. */
+  /** Folded text. One or two characters match the start of a word, longer text matches anywhere. */
   readonly search: string | undefined;
-  readonly filters: readonly Filter[];
+  readonly filters: readonly Filter<Column>[];
   readonly count: boolean;
-  /** What the page is made into; a JSON array, if nothing is said. */
+  /** The format of the page; a JSON array by default. */
   readonly format?: PageFormat;
 }
 
 export interface Page {
-  /** The users, in order, in UTF-8: as JSON, made of the bytes that are stored, which never become text. */
+  /** The rows in order, in UTF-8. JSON is copied from the stored bytes without parsing. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Where the next page begins; undefined when there is no more. */
+  /** Where the next page starts; undefined on the last page. */
   readonly next: Position | undefined;
-  /** How many there are in all, when that was asked for; `capped` when there are at least so many. */
+  /** The number of matches, if requested. `capped` means at least this many. */
   readonly total: { readonly count: number; readonly capped: boolean } | undefined;
 }
 
 /**
- * A page has room for about this many bytes of users: whoever asks for lists and does not read them has no more than
- * that kept in memory for each connection. The next page goes on where there was no more room.
+ * The approximate size limit of a page, whatever its `limit`. It bounds the memory that a connection holds while its
+ * caller does not read. The rows that do not fit are on the next page.
  */
 export const PAGE_BYTES = 1_048_576;
 
-/** A page of these users. */
-export function createPage(
-  users: readonly Uint8Array[],
-  next: Position | undefined,
-  { format: form }: ListQuery,
-): Page {
-  return { body: formatPage(users, form), next, total: undefined };
+export function createPage(items: readonly Uint8Array[], next: Position | undefined, format?: PageFormat): Page {
+  return { body: formatPage(items, format), next, total: undefined };
 }
 
-/** Of the users that were found, those that the page holds, one at least; `more` when others had no place in it. */
-export function takeFittingUsers(
-  found: Iterable<{ readonly json: Uint8Array }>,
+/** Takes the rows that fit on a page, at least one. `more` means that some did not fit. */
+export function fitPage(
+  rows: Iterable<{ readonly json: Uint8Array }>,
   limit: number,
-): { users: Uint8Array[]; more: boolean } {
-  const users: Uint8Array[] = [];
+): { items: Uint8Array[]; more: boolean } {
+  const items: Uint8Array[] = [];
   let bytes = 0;
-  for (const { json } of found) {
+  for (const { json } of rows) {
     bytes += json.length;
-    if (users.length === limit || (bytes > PAGE_BYTES && users.length > 0)) return { users, more: true };
-    users.push(json);
+    if (items.length === limit || (bytes > PAGE_BYTES && items.length > 0)) return { items, more: true };
+    items.push(json);
   }
-  return { users, more: false };
-}
-
-/**
- * A position as callers hand it back: the id, how many to skip, the sort key if the order has one and the user had it,
- * and the order that all this belongs to. Opaque to them, and safe in a URL as it is.
- */
-export function encodeCursor(query: SortOrder, { key, id, skip }: Position): string {
-  if (key === null) return `${id}.${skip}.${orderName(query)}`;
-  const text = typeof key === "number" ? key : Buffer.from(key).toString("base64url");
-  return `${id}.${skip}.${text}.${orderName(query)}`;
-}
-
-/** The position that a cursor stands for, or undefined if no list in this order ever gave it. */
-export function decodeCursor(query: SortOrder, cursor: string): Position | undefined {
-  const parts = cursor.split(".");
-  // At the end, so that a cursor that was cut off is none.
-  if (parts.pop() !== orderName(query)) return undefined;
-  const [id, skip, text, ...more] = parts;
-  if (more.length > 0) return undefined;
-  const position = {
-    id: parseNonNegativeInteger(id),
-    skip: parseNonNegativeInteger(skip),
-    key: parseKey(query.sort, text),
-  };
-  return position.id === undefined || position.skip === undefined || position.key === undefined
-    ? undefined
-    : { id: position.id, skip: position.skip, key: position.key };
+  return { items, more: false };
 }
 
 type SortOrder = Pick<ListQuery, "sort" | "descending">;
+
+/** Encodes a position as an opaque, URL-safe text: id, skip, sort key if there is one, and the sort order. */
+export function encodeCursor(order: SortOrder, { key, id, skip }: Position): string {
+  if (key === null) return `${id}.${skip}.${orderName(order)}`;
+  const text = typeof key === "number" ? key : Buffer.from(key).toString("base64url");
+  return `${id}.${skip}.${text}.${orderName(order)}`;
+}
+
+/** Decodes a cursor; undefined if no list in this order can have returned it. */
+export function decodeCursor(order: SortOrder, cursor: string): Position | undefined {
+  const parts = cursor.split(".");
+  // The order comes last: a truncated cursor is invalid.
+  if (parts.pop() !== orderName(order)) return undefined;
+  const [idText, skipText, keyText, ...rest] = parts;
+  if (rest.length > 0) return undefined;
+  const id = parseNonNegativeInteger(idText);
+  const skip = parseNonNegativeInteger(skipText);
+  const key = parseKey(order.sort, keyText);
+  return id === undefined || skip === undefined || key === undefined ? undefined : { id, skip, key };
+}
 
 function orderName({ sort, descending }: SortOrder): string {
   return descending ? `-${sort}` : sort;
@@ -112,7 +100,7 @@ function parseNonNegativeInteger(text: string | undefined): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Undefined for what is no key of this order. */
+/** Undefined if the text is not a key of this order. */
 function parseKey(sort: SortField, text: string | undefined): Position["key"] | undefined {
   switch (sort) {
     case "id":

@@ -1,49 +1,49 @@
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import { buildConditions } from "./conditions.ts";
+import { buildConditions } from "./build-conditions.ts";
 import type { Dialect } from "./dialect.ts";
 import { chooseLeadingIndex } from "./leading-index.ts";
+import type { ListResource } from "./list-resource.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
+/** The result of one round. `last` is where the next round starts; undefined after the last round. */
 export interface CountRound {
   readonly found: number;
   readonly last: number | undefined;
 }
 
-/** Whether a list has no conditions: its count is known without counting. */
-export function isUnfiltered({ filters, search }: ListQuery): boolean {
+/** Whether a list has no conditions. The store knows the count of such a list without counting. */
+export function isUnfiltered({ filters, search }: Pick<ListQuery, "filters" | "search">): boolean {
   return filters.length === 0 && search === undefined;
 }
 
-/** A count looks through as many users as it can tell apart, and some more. */
+/** Enough rounds of 10,000 candidates to count up to the limit, and some more. */
 const COUNT_ROUNDS = 12;
 
-/** Counts the users that a filtered list has, round by round, so that other callers' lists get their turn between. */
+/** Counts the matches of a filtered list in rounds, with other callers' lists in between. */
 export async function countInRounds(
-  round: (after: number | undefined) => Promise<CountRound>,
+  runRound: (after: number | undefined) => Promise<CountRound>,
 ): Promise<{ count: number; capped: boolean }> {
   let found = 0;
   let after: number | undefined;
   for (let rounds = 0; rounds < COUNT_ROUNDS; rounds++) {
-    const answer = await round(after);
-    found += answer.found;
-    after = answer.last;
+    const round = await runRound(after);
+    found += round.found;
+    after = round.last;
     if (after === undefined || found > listLimits.count) break;
   }
   const capped = after !== undefined || found > listLimits.count;
   return { count: Math.min(found, listLimits.count), capped };
 }
 
-/**
- * Counts the users beyond an id, as far as one round of bounded work gets: `last` is where the next round begins,
- * undefined when this was the last. No round counts more than can be told.
- */
-export function* countRound(
+/** Counts matches after an id, with bounded work. */
+export function* countRound<Sort extends string, Column extends string>(
   dialect: Dialect,
-  query: ListQuery,
+  resource: ListResource<Sort, Column>,
+  query: ListQuery<Sort, Column>,
   after: number | undefined,
 ): SqlSteps<CountRound> {
-  const conditions = buildConditions(dialect, query);
+  const conditions = buildConditions(dialect, resource, query);
   const [only, ...others] = conditions;
   if (only?.exact && others.length === 0) {
     const { text, values } = only.selectIds({ descending: false, after, last: undefined });
@@ -52,14 +52,14 @@ export function* countRound(
   }
   const { condition, last } = yield* chooseLeadingIndex(conditions, dialect.maxCandidates, false, after);
   const ids = condition.selectIds({ descending: false, after, last });
-  const testing = conditions.filter((one) => one !== condition || !one.exact);
-  const tests = testing.map(({ test }) => test);
-  const found = `${ids.text} ${dialect.optimizationFence}`;
-  const users = testing.every(({ testsIdOnly: testsId }) => testsId)
-    ? `(${found}) u`
-    : dialect.joinUsers(found);
+  const tested = conditions.filter((other) => other !== condition || !other.exact);
+  const tests = tested.map(({ test }) => test);
+  const candidates = `${ids.text} ${dialect.optimizationFence}`;
+  const from = tested.every(({ testsIdOnly }) => testsIdOnly)
+    ? `(${candidates}) u`
+    : dialect.joinRows(resource.table, candidates);
   const rows = yield {
-    text: `SELECT count(*) FROM ${users} WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
+    text: `SELECT count(*) FROM ${from} WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
     values: [...ids.values, ...tests.flatMap(({ values }) => values)],
   };
   return { found: Number(rows[0]?.[0]), last };

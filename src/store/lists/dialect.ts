@@ -1,31 +1,32 @@
-import type { Condition } from "./conditions.ts";
+import type { Condition } from "./condition.ts";
+import type { SearchIndex } from "./list-resource.ts";
 
-/** What lists have to know of an engine to ask it. */
+/** How an engine's SQL differs, as far as lists depend on it. In all SQL, `u` is the listed row. */
 export interface Dialect {
-  readonly users: string;
-  readonly values: string;
-  /** The stored JSON of the user `u`, as a list wants it. */
+  /** The table's name, with its schema if the engine has one. */
+  table(name: string): string;
+  /** The stored JSON of `u`, as bytes or text. */
   readonly json: string;
-  /** Follows the name of a table to have one of its indexes used, where an engine takes such advice. */
+  /** Follows a table's name to force an index; empty if the engine has no index hints. */
   indexHint(index: string): string;
-  /** The id as something that no index has, for users that are few enough to be fetched first and sorted then. */
+  /** The id as an expression that matches no index, for rows that another index finds and that are few to sort. */
   readonly unindexedId: string;
-  /** In place of a LIMIT at the end of a subquery: keeps the engine from merging it into what is around it. */
+  /** A LIMIT or OFFSET without effect at the end of a subquery. Keeps the planner from flattening the subquery. */
   readonly optimizationFence: string;
-  /** One of several SELECTs of ids to be merged in this order. */
+  /** One SELECT of a UNION ALL that is merged in this order. */
   unionMember(select: string, order: string): string;
-  /** What follows FROM: the ids `d` that a limited SELECT gives, each with its user `u`, in the order of the SELECT. */
-  joinUsers(ids: string): string;
-  /** Says that order once more, by columns of `d`, to an engine that would not promise it otherwise. */
+  /** What follows FROM: the ids `d` of a SELECT, each joined with its row `u`, in the order of the SELECT. */
+  joinRows(table: string, ids: string): string;
+  /** Repeats that order by columns of `d`, for an engine that does not guarantee the order of a subquery. */
   repeatOrder(columns: readonly string[], descending: boolean): string;
-  /** The condition that the user's name or email holds this folded text. */
-  search(text: string): Condition;
+  /** The condition that a row contains this folded text. */
+  search(index: SearchIndex, text: string): Condition;
   /**
-   * Where a condition's index is not sorted: how many users are tested for each that is wanted, in the order of the
-   * list, before the index is asked. Of what is common they make a page.
+   * For conditions whose index is not sorted: the number of rows to test in list order for each requested row, before
+   * the index is used. If matches are common, these rows fill the page.
    */
   readonly scannedPerResult: number;
-  /** How many users one list may look through before it answers with what it has found. */
+  /** The most rows that one list examines before it returns a short page. */
   readonly maxCandidates: number;
 }
 

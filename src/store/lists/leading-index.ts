@@ -1,15 +1,15 @@
-import type { Condition } from "./conditions.ts";
+import type { Condition } from "./condition.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
-/** Which condition's index is to lead, and up to which id it was asked; undefined when to its end. */
+/** The condition whose index to read, and the last id to read from it; undefined for all that remain. */
 export interface LeadingIndex {
   readonly condition: Condition;
   readonly last: number | undefined;
 }
 
 /**
- * The condition whose index gets farthest in as many entries as may be looked at, and up to which id that is;
- * undefined when it has fewer than that left.
+ * Chooses the condition with the rarest matches ahead: the one whose next `maxCandidates` ids reach farthest, or one
+ * that has fewer ids left.
  */
 export function* chooseLeadingIndex(
   conditions: readonly Condition[],
@@ -19,15 +19,16 @@ export function* chooseLeadingIndex(
 ): SqlSteps<LeadingIndex> {
   let best: { condition: Condition; last: number } | undefined;
   for (const condition of [...conditions].sort((a, b) => Number(b.selective) - Number(a.selective))) {
-    const last = yield* reach(condition, maxCandidates, descending, after);
+    const last = yield* findLastCandidate(condition, maxCandidates, descending, after);
     if (last === undefined) return { condition, last };
     if (!best || (descending ? last < best.last : last > best.last)) best = { condition, last };
   }
-  if (!best) throw new Error("A list without conditions has none that leads.");
+  if (!best) throw new Error("A list without conditions has no leading index.");
   return best;
 }
 
-function* reach(
+/** The id that the next `maxCandidates` ids of a condition reach; undefined if fewer are left. */
+function* findLastCandidate(
   condition: Condition,
   maxCandidates: number,
   descending: boolean,
@@ -35,8 +36,8 @@ function* reach(
 ): SqlSteps<number | undefined> {
   if (condition.selective) return undefined;
   let farthest: number | undefined;
-  for (const list of condition.idLists) {
-    const { text, values } = list({ descending, after, last: undefined });
+  for (const idList of condition.idLists) {
+    const { text, values } = idList({ descending, after, last: undefined });
     const [row] = yield { text: `${text} LIMIT 1 OFFSET ${maxCandidates - 1}`, values };
     if (!row) return undefined;
     const id = Number(row[0]);

@@ -1,29 +1,31 @@
 import {
   createPage,
+  fitPage,
   type ListQuery,
   PAGE_BYTES,
   type Page,
   type Position,
-  takeFittingUsers,
 } from "../../domain/listing.ts";
-import { buildConditions, type Condition } from "./conditions.ts";
+import { buildConditions } from "./build-conditions.ts";
+import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import { chooseLeadingIndex, type LeadingIndex } from "./leading-index.ts";
-import { type Segment, type SortPosition, segmentAfter, selectSegment, sortOrders } from "./orders.ts";
+import type { ListResource, Segment } from "./list-resource.ts";
+import { afterPosition, fromSegment, type SortPosition } from "./sort-order.ts";
 import type { Sql, SqlValue } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
-/** Pages up to this size are fetched whole. Larger ones could be far more than a page has room for. */
-export const FIRST_FETCH = 128;
+/** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
+export const SINGLE_FETCH_ROWS = 128;
 
 interface FoundRow {
   readonly key: SqlValue;
   readonly id: number;
-  /** Empty where only the place was asked for. */
+  /** Empty for rows that are only skipped. */
   readonly json: Uint8Array;
 }
 
-/** What one step found in one segment; `stopped` when it ended for having looked enough, and where. */
+/** Rows found in one segment, and where the search stopped if its work ran out before the segment's end. */
 interface FoundRows {
   readonly found: readonly FoundRow[];
   readonly stopped?: SortPosition | undefined;
@@ -31,151 +33,153 @@ interface FoundRows {
 
 interface RowRequest {
   readonly segment: Segment;
-  readonly spot: SortPosition;
+  readonly start: SortPosition;
   readonly count: number;
   readonly withJson: boolean;
 }
 
-/** Finds one page of a list with bounded work, each part of it from an index. */
-export class PageFinder {
+/** Finds one page of a list with bounded work, all of it from indexes: docs/decisions/0004-bounded-lists.md. */
+export class PageFinder<Sort extends string, Column extends string> {
   readonly #segments: readonly Segment[];
+  readonly #sortsById: boolean;
   readonly #conditions: readonly Condition[];
-  #gathered: Condition | undefined | "none";
+  /** The result of `#findSelectiveCondition`; undefined before its first call. */
+  #selectiveCondition: Condition | undefined | "none";
 
   constructor(
     readonly dialect: Dialect,
-    readonly query: ListQuery,
+    readonly resource: ListResource<Sort, Column>,
+    readonly query: ListQuery<Sort, Column>,
   ) {
-    this.#segments = sortOrders[query.sort];
-    this.#conditions = buildConditions(dialect, query);
+    const segments = resource.sortOrders[query.sort];
+    this.#segments = segments;
+    this.#sortsById = segments.length === 1 && segments[0].key === undefined;
+    this.#conditions = buildConditions(dialect, resource, query);
   }
 
   *find(): SqlSteps<Page> {
-    const { from, offset, limit } = this.query;
-    let spot = this.#start(from);
+    const { from, offset, limit, format } = this.query;
+    let start = this.#startPosition(from);
     const skip = from ? from.skip : offset;
     if (skip > 0) {
-      const passed = yield* this.#walk(spot, skip, false);
-      if (!passed.end) return createPage([], undefined, this.query);
-      if (passed.found.length < skip) {
-        return createPage([], position(passed.end, skip - passed.found.length), this.query);
+      const skipped = yield* this.#findRows(start, skip, false);
+      if (!skipped.end) return createPage([], undefined, format);
+      if (skipped.found.length < skip) {
+        return createPage([], toPosition(skipped.end, skip - skipped.found.length), format);
       }
-      spot = passed.end;
+      start = skipped.end;
     }
-    // One more than the page holds tells whether there is a next one.
-    const { found, end } = yield* this.#walk(spot, limit + 1, true);
-    const { users, more } = takeFittingUsers(found, limit);
-    const last = found[users.length - 1];
+    // One extra row tells whether there is a next page.
+    const { found, end } = yield* this.#findRows(start, limit + 1, true);
+    const { items, more } = fitPage(found, limit);
+    const last = found[items.length - 1];
     const stop = more && last ? last : end;
-    return createPage(users, stop && position(stop, 0), this.query);
+    return createPage(items, stop && toPosition(stop, 0), format);
   }
 
-  #start(from: Position | undefined): SortPosition {
+  #startPosition(from: Position | undefined): SortPosition {
     if (!from) return { segment: 0, key: null, id: undefined };
     const segment = this.#segments.length > 1 && from.key === null ? 1 : 0;
     return { segment, key: from.key, id: from.id };
   }
 
-  /** Up to `count` users beyond the spot, and where to go on, if there may be more. */
-  *#walk(
-    start: SortPosition,
+  /** Finds up to `count` rows after a position, and where to continue if there may be more. */
+  *#findRows(
+    from: SortPosition,
     count: number,
     withJson: boolean,
   ): SqlSteps<{ found: FoundRow[]; end: SortPosition | undefined }> {
     const found: FoundRow[] = [];
-    let spot = start;
+    let start = from;
     for (;;) {
-      const segment = this.#segments[spot.segment];
-      if (!segment) throw new Error("A list has no such segment.");
-      const step = yield* this.#step({ segment, spot, count: count - found.length, withJson });
-      found.push(...step.found);
-      if (found.length >= count) return { found, end: lastOf(found, spot) };
-      if (step.stopped) return { found, end: step.stopped };
-      if (spot.segment + 1 >= this.#segments.length) return { found, end: undefined };
-      spot = { segment: spot.segment + 1, key: null, id: undefined };
+      const segment = this.#segments[start.segment];
+      if (!segment) throw new Error("This sort order has no such segment.");
+      const next = yield* this.#findInSegment({ segment, start, count: count - found.length, withJson });
+      found.push(...next.found);
+      if (found.length >= count) return { found, end: positionOfLast(found, start) };
+      if (next.stopped) return { found, end: next.stopped };
+      if (start.segment + 1 >= this.#segments.length) return { found, end: undefined };
+      start = { segment: start.segment + 1, key: null, id: undefined };
     }
   }
 
-  *#step(want: RowRequest): SqlSteps<FoundRows> {
-    if (this.#conditions.length === 0) return yield* this.#plain(want);
+  *#findInSegment(request: RowRequest): SqlSteps<FoundRows> {
+    if (this.#conditions.length === 0) return yield* this.#findUnfiltered(request);
     const unsorted = this.#conditions.some(({ sorted }) => !sorted);
-    if (!unsorted || this.#conditions.some(({ selective: few }) => few)) return yield* this.#ask(want);
-    const { scannedPerResult: glance, maxCandidates } = this.dialect;
-    const glanced = yield* this.#test(want, Math.min(glance * want.count, maxCandidates));
-    if (glanced.found.length >= want.count || !glanced.stopped) return glanced;
-    const rest = yield* this.#ask({
-      ...want,
-      spot: glanced.stopped,
-      count: want.count - glanced.found.length,
+    if (!unsorted || this.#conditions.some(({ selective }) => selective)) {
+      return yield* this.#findByIndex(request);
+    }
+    const { scannedPerResult, maxCandidates } = this.dialect;
+    const scanned = yield* this.#scan(request, Math.min(scannedPerResult * request.count, maxCandidates));
+    if (scanned.found.length >= request.count || !scanned.stopped) return scanned;
+    const rest = yield* this.#findByIndex({
+      ...request,
+      start: scanned.stopped,
+      count: request.count - scanned.found.length,
     });
-    return { found: [...glanced.found, ...rest.found], stopped: rest.stopped };
+    return { found: [...scanned.found, ...rest.found], stopped: rest.stopped };
   }
 
-  /** Asks the conditions' indexes who passes. */
-  *#ask(want: RowRequest): SqlSteps<FoundRows> {
-    if (this.query.sort === "id") return yield* this.#byId(want);
-    const gathered = yield* this.#shortest();
-    return gathered
-      ? { found: yield* this.#gather(gathered, want) }
-      : yield* this.#test(want, this.dialect.maxCandidates);
+  *#findByIndex(request: RowRequest): SqlSteps<FoundRows> {
+    if (this.#sortsById) return yield* this.#findInIdOrder(request);
+    const selective = yield* this.#findSelectiveCondition();
+    return selective
+      ? { found: yield* this.#fetchAndSort(selective, request) }
+      : yield* this.#scan(request, this.dialect.maxCandidates);
   }
 
-  /** No conditions: straight from the order's own index. The first of a long page tell how many it has room for. */
-  *#plain({ segment, spot, count, withJson }: RowRequest): SqlSteps<FoundRows> {
-    const first = withJson ? Math.min(count, FIRST_FETCH) : count;
-    const found = yield* this.#following(segment, spot, first, withJson);
+  /** Without conditions: reads the sort order's index. On a long page, the first rows tell how many more fit. */
+  *#findUnfiltered(request: RowRequest): SqlSteps<FoundRows> {
+    const { segment, start, count, withJson } = request;
+    const first = withJson ? Math.min(count, SINGLE_FETCH_ROWS) : count;
+    const found = yield* this.#select(request, first);
     if (first === count || found.length < first) return { found };
     const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
     const room = Math.min(count, Math.ceil((first * PAGE_BYTES) / bytes));
     if (room > first) {
-      const more = yield* this.#following(segment, lastOf(found, spot), room - first, withJson);
-      found.push(...more);
+      const rest = { segment, start: positionOfLast(found, start), count, withJson };
+      found.push(...(yield* this.#select(rest, room - first)));
     }
-    return found.length < room || room === count ? { found } : { found, stopped: lastOf(found, spot) };
+    return found.length < room || room === count ? { found } : { found, stopped: positionOfLast(found, start) };
   }
 
-  *#following(segment: Segment, spot: SortPosition, count: number, withJson: boolean): SqlSteps<FoundRow[]> {
-    const { text, values } = selectSegment(this.dialect, segment, this.query.descending, spot);
-    return yield* this.#rows(segment, {
-      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#json(withJson)} ${text} LIMIT ?`,
+  *#select({ segment, start, withJson }: RowRequest, count: number): SqlSteps<FoundRow[]> {
+    const { text, values } = this.#fromSegment(segment, start);
+    return yield* this.#queryRows(segment, {
+      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#jsonColumn(withJson)} ${text} LIMIT ?`,
       values: [...values, count],
     });
   }
 
-  /** In order of id, as the conditions' indexes are: the one that gets farthest leads, the others test. */
-  *#byId({ segment, spot, count, withJson }: RowRequest): SqlSteps<FoundRows> {
+  /** In order of id, like the conditions' indexes: reads ids from the leading index and applies the other conditions. */
+  *#findInIdOrder({ segment, start, count, withJson }: RowRequest): SqlSteps<FoundRows> {
     const { descending } = this.query;
-    const {
-      maxCandidates,
-      optimizationFence: fence,
-      joinUsers: usersOf,
-      repeatOrder: sameOrder,
-    } = this.dialect;
-    const [only, ...others] = this.#conditions;
-    const single = others.length === 0 ? only : undefined;
-    // How far an unsorted index reaches costs as much to find out as the page: that is asked only if the page is short.
-    const hasty = single !== undefined && !single.sorted;
-    const reach = () => chooseLeadingIndex(this.#conditions, maxCandidates, descending, spot.id);
-    const lead: LeadingIndex =
-      single && (single.exact || hasty) ? { condition: single, last: undefined } : yield* reach();
-    const ids = lead.condition.selectIds({ descending, after: spot.id, last: lead.last });
-    const tests = this.#tests(lead.condition);
-    const same = lead.condition.sorted ? sameOrder(["id"], descending) : "";
-    const users = usersOf(`${ids.text} ${hasty ? `LIMIT ${maxCandidates}` : fence}`);
-    const found = yield* this.#rows(segment, {
-      text: `SELECT u.id, NULL, ${this.#json(withJson)} FROM ${users} WHERE ${tests.text} ${same} LIMIT ?`,
+    const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
+    const [first, ...others] = this.#conditions;
+    const only = others.length === 0 ? first : undefined;
+    // In an unsorted index, finding the last candidate costs as much as the page: do so only after a short page.
+    const skipsChoice = only !== undefined && !only.sorted;
+    const choose = () => chooseLeadingIndex(this.#conditions, maxCandidates, descending, start.id);
+    const leading: LeadingIndex =
+      only && (only.exact || skipsChoice) ? { condition: only, last: undefined } : yield* choose();
+    const ids = leading.condition.selectIds({ descending, after: start.id, last: leading.last });
+    const tests = this.#testSql(leading.condition);
+    const order = leading.condition.sorted ? repeatOrder(["id"], descending) : "";
+    const rows = this.#joinRows(`${ids.text} ${skipsChoice ? `LIMIT ${maxCandidates}` : optimizationFence}`);
+    const found = yield* this.#queryRows(segment, {
+      text: `SELECT u.id, NULL, ${this.#jsonColumn(withJson)} FROM ${rows} WHERE ${tests.text} ${order} LIMIT ?`,
       values: [...ids.values, ...tests.values, count],
     });
-    const { last } = hasty && found.length < count ? yield* reach() : lead;
+    const { last } = skipsChoice && found.length < count ? yield* choose() : leading;
     return {
       found,
-      stopped: last === undefined ? undefined : { segment: spot.segment, key: null, id: last },
+      stopped: last === undefined ? undefined : { segment: start.segment, key: null, id: last },
     };
   }
 
-  /** A condition that few users pass, if there is one: these can all be fetched and sorted. */
-  *#shortest(): SqlSteps<Condition | undefined> {
-    if (this.#gathered === undefined) {
+  /** A condition with at most `maxCandidates` ids, if there is one: few enough to fetch and sort. */
+  *#findSelectiveCondition(): SqlSteps<Condition | undefined> {
+    if (this.#selectiveCondition === undefined) {
       const { maxCandidates } = this.dialect;
       const { condition, last } = yield* chooseLeadingIndex(
         this.#conditions,
@@ -183,43 +187,55 @@ export class PageFinder {
         false,
         undefined,
       );
-      this.#gathered = last === undefined ? condition : "none";
+      this.#selectiveCondition = last === undefined ? condition : "none";
     }
-    return this.#gathered === "none" ? undefined : this.#gathered;
+    return this.#selectiveCondition === "none" ? undefined : this.#selectiveCondition;
   }
 
-  *#gather(condition: Condition, { segment, spot, count, withJson }: RowRequest): SqlSteps<FoundRow[]> {
+  *#fetchAndSort(
+    condition: Condition,
+    { segment, start, count, withJson }: RowRequest,
+  ): SqlSteps<FoundRow[]> {
     const ids = condition.selectIds({ descending: false, after: undefined, last: undefined });
-    const { text, values } = segmentAfter(segment, this.query.descending, spot, this.#tests(condition));
-    return yield* this.#rows(segment, {
-      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#json(withJson)}
-             FROM ${this.#usersOf(ids)} ${text} LIMIT ?`,
+    const { text, values } = afterPosition(
+      segment,
+      this.query.descending,
+      start,
+      this.#testSql(condition),
+    );
+    const rows = this.#joinRows(`${ids.text} ${this.dialect.optimizationFence}`);
+    return yield* this.#queryRows(segment, {
+      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#jsonColumn(withJson)}
+             FROM ${rows} ${text} LIMIT ?`,
       values: [...ids.values, ...values, count],
     });
   }
 
-  /** A walk along the order that tests each user: finds some soon if they are common, or gives up after its share. */
-  *#test({ segment, spot, count, withJson }: RowRequest, share: number): SqlSteps<FoundRows> {
+  /** Reads the sort order's index and tests each row, `scanLimit` rows at most. Fast if matches are common. */
+  *#scan(
+    { segment, start, count, withJson }: RowRequest,
+    scanLimit: number,
+  ): SqlSteps<FoundRows> {
     const { descending } = this.query;
-    const order = selectSegment(this.dialect, segment, descending, spot);
-    const tests = this.#tests();
-    const walk = `SELECT u.id, ${keyColumn(segment)} AS key ${order.text} LIMIT`;
-    const same = this.dialect.repeatOrder(segment.key ? ["key", "id"] : ["id"], descending);
-    const found = yield* this.#rows(segment, {
-      text: `SELECT u.id, d.key, ${this.#json(withJson)} FROM ${this.dialect.joinUsers(`${walk} ?`)}
-             WHERE ${tests.text} ${same} LIMIT ?`,
-      values: [...order.values, share, ...tests.values, count],
+    const from = this.#fromSegment(segment, start);
+    const tests = this.#testSql();
+    const scan = `SELECT u.id, ${keyColumn(segment)} AS key ${from.text} LIMIT`;
+    const order = this.dialect.repeatOrder(segment.key ? ["key", "id"] : ["id"], descending);
+    const found = yield* this.#queryRows(segment, {
+      text: `SELECT u.id, d.key, ${this.#jsonColumn(withJson)} FROM ${this.#joinRows(`${scan} ?`)}
+             WHERE ${tests.text} ${order} LIMIT ?`,
+      values: [...from.values, scanLimit, ...tests.values, count],
     });
     if (found.length >= count) return { found };
-    const [stop] = yield { text: `${walk} 1 OFFSET ?`, values: [...order.values, share - 1] };
+    const [last] = yield { text: `${scan} 1 OFFSET ?`, values: [...from.values, scanLimit - 1] };
     return {
       found,
-      stopped: stop && { segment: spot.segment, key: keyOf(segment, stop[1]), id: Number(stop[0]) },
+      stopped: last && { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) },
     };
   }
 
-  /** Every condition as a test, but for one whose index leads and is exact. */
-  #tests(leading?: Condition): Sql {
+  /** All conditions as tests, except a leading one whose index is exact. */
+  #testSql(leading?: Condition): Sql {
     const tests = this.#conditions
       .filter((condition) => condition !== leading || !condition.exact)
       .map(({ test }) => test);
@@ -229,41 +245,45 @@ export class PageFinder {
     };
   }
 
-  #usersOf({ text }: Sql): string {
-    return this.dialect.joinUsers(`${text} ${this.dialect.optimizationFence}`);
+  #fromSegment(segment: Segment, start: SortPosition): Sql {
+    return fromSegment(this.dialect, this.resource.table, segment, this.query.descending, start);
   }
 
-  #json(wanted: boolean): string {
-    return wanted ? this.dialect.json : "NULL";
+  #joinRows(ids: string): string {
+    return this.dialect.joinRows(this.resource.table, ids);
   }
 
-  *#rows(segment: Segment, sql: Sql): SqlSteps<FoundRow[]> {
+  #jsonColumn(withJson: boolean): string {
+    return withJson ? this.dialect.json : "NULL";
+  }
+
+  *#queryRows(segment: Segment, sql: Sql): SqlSteps<FoundRow[]> {
     const rows = yield sql;
     return rows.map(([id, key, json]) => ({
       id: Number(id),
-      key: keyOf(segment, key),
-      json: json instanceof Uint8Array ? json : typeof json === "string" ? Buffer.from(json) : NOTHING,
+      key: toKey(segment, key),
+      json: json instanceof Uint8Array ? json : typeof json === "string" ? Buffer.from(json) : EMPTY,
     }));
   }
 }
 
-const NOTHING = new Uint8Array();
+const EMPTY = new Uint8Array();
 
 function keyColumn({ key }: Segment): string {
   return key ? `u.${key}` : "NULL";
 }
 
-function keyOf({ keyType }: Segment, value: unknown): SqlValue {
+function toKey({ keyType }: Segment, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   return keyType === "number" ? Number(value) : String(value);
 }
 
-function position({ key, id }: { key: SqlValue; id: number | undefined }, skip: number): Position {
+function toPosition({ key, id }: { key: SqlValue; id: number | undefined }, skip: number): Position {
   return { key, id: id ?? 0, skip };
 }
 
-/** Where the last of them stands, in the segment of the spot. */
-function lastOf(found: readonly FoundRow[], spot: SortPosition): SortPosition {
+/** The position of the last row found, or the start if no row was found. */
+function positionOfLast(found: readonly FoundRow[], start: SortPosition): SortPosition {
   const last = found.at(-1);
-  return last ? { segment: spot.segment, key: last.key, id: last.id } : spot;
+  return last ? { segment: start.segment, key: last.key, id: last.id } : start;
 }

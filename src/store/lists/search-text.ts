@@ -1,48 +1,48 @@
 import type { IndexTerms } from "../../domain/user.ts";
 
-/** Neither can stand in a name, an email or a search. */
-const START = "\u0001";
-const BETWEEN = "\u0002";
+/** Names, emails and searches contain neither. */
+const WORD_START = "\u0001";
+const SEPARATOR = "\u0002";
 
-/** Two marks before each start: one character and its marks then make three, and so do two characters with one. */
+/** Marks each start of a word twice: marks and one or two characters then make a trigram. */
 export function wordStartsText(terms: IndexTerms): string {
-  return marked(terms).join("");
+  return markWordStarts(terms).join("");
 }
 
-/** What is put into an index of three characters at a time. */
+/** The text to put into a trigram index. */
 export function searchText(terms: IndexTerms): string {
-  return [terms.nameFold, terms.emailFold ?? "", wordStartsText(terms)].join(BETWEEN);
+  return [terms.nameFold, terms.emailFold ?? "", wordStartsText(terms)].join(SEPARATOR);
 }
 
-/** The same in pieces, so that no three characters are taken from two of them. */
+/** The same text in pieces. Trigrams do not cross from one piece to the next. */
 export function searchPieces(terms: IndexTerms): string[] {
-  return [terms.nameFold, terms.emailFold ?? "", ...marked(terms)];
+  return [terms.nameFold, terms.emailFold ?? "", ...markWordStarts(terms)];
 }
 
-function marked({ wordStarts }: IndexTerms): string[] {
-  return wordStarts.map((start) => START + START + start);
+function markWordStarts({ wordStarts }: IndexTerms): string[] {
+  return wordStarts.map((start) => WORD_START + WORD_START + start);
 }
 
-/** More than these hardly narrow a search; the users found are tested anyway. */
-const MOST_TRIGRAMS = 12;
+/** More trigrams hardly narrow a search, and rows from the index are tested anyway. */
+const MAX_TRIGRAMS = 12;
 
 export interface SearchTerms {
-  /** What has to be in the index, three characters each. */
+  /** Every match has these in its index entry. */
   readonly trigrams: readonly string[];
-  /** For one or two characters: what has to be in `word_starts`. */
-  readonly start: string | undefined;
+  /** For a search of one or two characters: the marked start of a word that every match contains. */
+  readonly wordStart: string | undefined;
 }
 
 export function searchTerms(search: string): SearchTerms {
   const characters = [...search];
   if (characters.length < 3) {
-    const start = START.repeat(3 - characters.length) + search;
-    return { trigrams: [start], start };
+    const wordStart = WORD_START.repeat(3 - characters.length) + search;
+    return { trigrams: [wordStart], wordStart };
   }
   const all = characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
   const distinct = [...new Set(all)];
-  const step = Math.max(1, distinct.length / MOST_TRIGRAMS);
-  const count = Math.min(distinct.length, MOST_TRIGRAMS);
+  const step = Math.max(1, distinct.length / MAX_TRIGRAMS);
+  const count = Math.min(distinct.length, MAX_TRIGRAMS);
   const trigrams = Array.from({ length: count }, (_, index) => distinct[Math.floor(index * step)] ?? "");
-  return { trigrams, start: undefined };
+  return { trigrams, wordStart: undefined };
 }

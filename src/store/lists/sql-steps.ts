@@ -2,22 +2,17 @@ import type { Sql } from "./sql.ts";
 
 type Rows = readonly (readonly unknown[])[];
 
-/**
- * Work that asks a database as it goes, and knows neither which one nor whether the answer comes at once. It yields
- * SELECTs and is given their rows.
- */
+/** Database work for any engine: a generator that yields SQL and receives its rows, synchronously or later. */
 export type SqlSteps<T> = Generator<Sql, T, Rows>;
 
-/** Answers each question at once. */
-export function runSteps<T>(asking: SqlSteps<T>, rows: (sql: Sql) => Rows): T {
-  let step = asking.next();
-  while (!step.done) step = asking.next(rows(step.value));
+export function runSteps<T>(steps: SqlSteps<T>, query: (sql: Sql) => Rows): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next(query(step.value));
   return step.value;
 }
 
-/** Answers each question when its rows have come. */
-export async function runStepsAsync<T>(asking: SqlSteps<T>, rows: (sql: Sql) => Promise<Rows>): Promise<T> {
-  let step = asking.next();
-  while (!step.done) step = asking.next(await rows(step.value));
+export async function runStepsAsync<T>(steps: SqlSteps<T>, query: (sql: Sql) => Promise<Rows>): Promise<T> {
+  let step = steps.next();
+  while (!step.done) step = steps.next(await query(step.value));
   return step.value;
 }

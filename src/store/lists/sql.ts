@@ -1,6 +1,6 @@
 export type SqlValue = string | number | null;
 
-/** A piece of SQL and what stands for its question marks, in their order. */
+/** SQL text with `?` placeholders, and their values in order. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -13,6 +13,7 @@ export function joinSql(...parts: readonly (string | Sql)[]): Sql {
   };
 }
 
+/** Without values, FALSE. */
 export function equalsAny(column: string, values: readonly SqlValue[]): Sql {
   if (values.length === 0) return { text: "FALSE", values };
   return { text: values.length === 1 ? `${column} = ?` : `${column} IN (${values.map(() => "?")})`, values };

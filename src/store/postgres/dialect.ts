@@ -1,47 +1,55 @@
-import type { Condition, IdRange } from "../lists/conditions.ts";
+import type { Condition } from "../lists/condition.ts";
 import type { Dialect } from "../lists/dialect.ts";
+import type { IdRange } from "../lists/id-range.ts";
+import type { SearchIndex } from "../lists/list-resource.ts";
 import { searchTerms } from "../lists/search-text.ts";
 import type { Sql } from "../lists/sql.ts";
 import { BLOCK_BITS, BLOCKS_MASK, HASH_BITS, trigramHash } from "./search-keys.ts";
 
-/** What one user in ten has makes a page at a glance. */
-const GLANCE = 10;
-const PLAIN_ID = "id + 0";
+/** If one row in ten matches a search, the scan fills the page without the index. */
+const SCANNED_PER_RESULT = 10;
 
-/** How lists are asked of PostgreSQL. It takes no advice about indexes: the statements leave it no other good way. */
+/** PostgreSQL has no index hints: the statements leave the planner one good plan. */
 export function postgresDialect(maxCandidates: number): Dialect {
   return {
-    users: "roster.users",
-    values: "roster.user_values",
+    table,
     json: "u.json",
     indexHint: () => "",
-    unindexedId: PLAIN_ID,
+    unindexedId: "id + 0",
     optimizationFence: "OFFSET 0",
     unionMember: (select, order) => `(${select} ${order})`,
-    joinUsers: (ids) =>
-      `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM roster.users WHERE id = d.id OFFSET 0) u`,
+    joinRows: (name, ids) =>
+      `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM ${table(name)} WHERE id = d.id OFFSET 0) u`,
     repeatOrder(columns, descending) {
       const direction = descending ? "DESC" : "ASC";
       return `ORDER BY ${columns.map((column) => `d.${column} ${direction}`).join(", ")}`;
     },
     search,
-    scannedPerResult: GLANCE,
+    scannedPerResult: SCANNED_PER_RESULT,
     maxCandidates,
   };
 }
 
-function search(text: string): Condition {
-  const { trigrams, start } = searchTerms(text);
+function table(name: string): string {
+  return `roster.${name}`;
+}
+
+function search(index: SearchIndex, text: string): Condition {
+  const { textColumns, wordStartsColumn } = index;
+  const { trigrams, wordStart } = searchTerms(text);
   const hashes = trigrams.map(trigramHash);
-  const ids = (range: IdRange) => matching(hashes, range);
+  const selectIds = (range: IdRange) => selectMatches(index, hashes, range);
   return {
     test:
-      start === undefined
-        ? { text: "(strpos(u.name_fold, ?) > 0 OR strpos(u.email_fold, ?) > 0)", values: [text, text] }
-        : { text: "strpos(u.word_starts, ?) > 0", values: [start] },
+      wordStart === undefined
+        ? {
+            text: `(${textColumns.map((column) => `strpos(u.${column}, ?) > 0`).join(" OR ")})`,
+            values: textColumns.map(() => text),
+          }
+        : { text: `strpos(u.${wordStartsColumn}, ?) > 0`, values: [wordStart] },
     testsIdOnly: false,
-    idLists: [ids],
-    selectIds: ids,
+    idLists: [selectIds],
+    selectIds,
     exact: false,
     sorted: false,
     selective: false,
@@ -49,23 +57,27 @@ function search(text: string): Condition {
 }
 
 /**
- * Block after block in the direction of the list, each sorted: the planner does not know it, but the ids are in order.
- * `user_id + 0` is in no index: the one of the keys is the only way.
+ * Reads block after block in the direction of the list and sorts each: the ids come sorted, although the planner does not
+ * know. The owner's id `+ 0` is in no index, which leaves the planner the index of keys only.
  */
-function matching(hashes: readonly number[], { descending, after, last }: IdRange): Sql {
+function selectMatches(
+  { table: name, ownerColumn: owner }: SearchIndex,
+  hashes: readonly number[],
+  { descending, after, last }: IdRange,
+): Sql {
   const low = (descending ? last : after) ?? 0;
   const high = (descending ? after : last) ?? Number.MAX_SAFE_INTEGER;
   const first = `?::bigint >> ${BLOCK_BITS}`;
-  const end = `least(?, (SELECT max(user_id) FROM roster.user_search)) >> ${BLOCK_BITS}`;
+  const end = `least(?, (SELECT max(${owner}) FROM ${table(name)})) >> ${BLOCK_BITS}`;
   const keys = hashes.map((hash) => `(b & ${BLOCKS_MASK})::integer << ${HASH_BITS} | ${hash}`);
   return {
-    text: `SELECT s.user_id AS id
+    text: `SELECT s.${owner} AS id
            FROM generate_series(${descending ? `${end}, ${first}, -1` : `${first}, ${end}`}) b
            CROSS JOIN LATERAL (
-             SELECT user_id FROM roster.user_search
-             WHERE keys @> ARRAY[${keys.join(", ")}] AND user_id >> ${BLOCK_BITS} = b
-             AND user_id + 0 ${descending ? ">=" : ">"} ? AND user_id + 0 ${descending ? "<" : "<="} ?
-             ORDER BY user_id + 0 ${descending ? "DESC" : "ASC"}
+             SELECT ${owner} FROM ${table(name)}
+             WHERE keys @> ARRAY[${keys.join(", ")}] AND ${owner} >> ${BLOCK_BITS} = b
+             AND ${owner} + 0 ${descending ? ">=" : ">"} ? AND ${owner} + 0 ${descending ? "<" : "<="} ?
+             ORDER BY ${owner} + 0 ${descending ? "DESC" : "ASC"}
            ) s`,
     values: [...(descending ? [high, low] : [low, high]), low, high],
   };

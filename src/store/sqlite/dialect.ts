@@ -1,19 +1,19 @@
-import { type Condition, type IdRange, selectInRange } from "../lists/conditions.ts";
+import type { Condition } from "../lists/condition.ts";
 import type { Dialect } from "../lists/dialect.ts";
+import { type IdRange, selectInRange } from "../lists/id-range.ts";
+import type { SearchIndex } from "../lists/list-resource.ts";
 import { searchTerms } from "../lists/search-text.ts";
 
-/** How lists are asked of SQLite. */
 export function sqliteDialect(maxCandidates: number): Dialect {
   return {
-    users: "users",
-    values: "user_values",
+    table: (name) => name,
     json: "CAST(u.json AS BLOB)",
     indexHint: (index) => `INDEXED BY ${index}`,
     unindexedId: "id",
     optimizationFence: "LIMIT -1",
     unionMember: (select) => select,
-    // A CROSS JOIN is never reordered: users come in the order of the ids.
-    joinUsers: (ids) => `(${ids}) d CROSS JOIN users u ON u.id = d.id`,
+    // SQLite never reorders a CROSS JOIN: rows keep the order of the ids.
+    joinRows: (table, ids) => `(${ids}) d CROSS JOIN ${table} u ON u.id = d.id`,
     repeatOrder: () => "",
     search,
     scannedPerResult: 0,
@@ -21,28 +21,31 @@ export function sqliteDialect(maxCandidates: number): Dialect {
   };
 }
 
-function search(text: string): Condition {
-  const { trigrams, start } = searchTerms(text);
+function search({ table, textColumns, wordStartsColumn }: SearchIndex, text: string): Condition {
+  const { trigrams, wordStart } = searchTerms(text);
   const matching = (match: string) => (range: IdRange) =>
     selectInRange(range, "rowid", {
-      text: "SELECT rowid AS id FROM user_search WHERE user_search MATCH ? AND",
+      text: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? AND`,
       values: [match],
     });
   return {
     test:
-      start === undefined
-        ? { text: "(instr(u.name_fold, ?) OR instr(u.email_fold, ?))", values: [text, text] }
-        : { text: "instr(u.word_starts, ?)", values: [start] },
+      wordStart === undefined
+        ? {
+            text: `(${textColumns.map((column) => `instr(u.${column}, ?)`).join(" OR ")})`,
+            values: textColumns.map(() => text),
+          }
+        : { text: `instr(u.${wordStartsColumn}, ?)`, values: [wordStart] },
     testsIdOnly: false,
-    idLists: trigrams.map((trigram) => matching(quoted(trigram))),
-    selectIds: matching(trigrams.map(quoted).join(" AND ")),
+    idLists: trigrams.map((trigram) => matching(quote(trigram))),
+    selectIds: matching(trigrams.map(quote).join(" AND ")),
     exact: trigrams.length === 1 && [...text].length <= 3,
     sorted: true,
     selective: false,
   };
 }
 
-/** A trigram as FTS5 takes it. */
-function quoted(trigram: string): string {
+/** A trigram as an FTS5 string. */
+function quote(trigram: string): string {
   return `"${trigram.replaceAll('"', '""')}"`;
 }

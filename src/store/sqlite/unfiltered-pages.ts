@@ -1,83 +1,82 @@
 import type { Database, Statement } from "bun:sqlite";
-import { createPage, type ListQuery, type Page, takeFittingUsers } from "../../domain/listing.ts";
+import { createPage, fitPage, type ListQuery, type Page } from "../../domain/listing.ts";
 import { readId } from "../../domain/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
-import { selectSegment, sortOrders } from "../lists/orders.ts";
-import { FIRST_FETCH } from "../lists/page-finder.ts";
+import type { ListResource } from "../lists/list-resource.ts";
+import { SINGLE_FETCH_ROWS } from "../lists/page-finder.ts";
+import { fromSegment } from "../lists/sort-order.ts";
 import type { SqlValue } from "../lists/sql.ts";
 
 interface Row {
   json: Uint8Array;
 }
 
-/** One order, walked one way. */
-interface Walk {
+/** The statements of one sort order in one direction. */
+interface PageStatements {
   readonly fromStart: Statement<Row, [number]>;
-  readonly fromId: Statement<Row, [number, number]> | undefined;
-  readonly fromKey: Statement<Row, [SqlValue, number, number]> | undefined;
-  /** The sort key of one user: cheaper to look up for the last than to fetch for all. */
-  readonly key: Statement<{ key: SqlValue }, [number]> | undefined;
+  readonly afterId: Statement<Row, [number, number]> | undefined;
+  readonly afterKey: Statement<Row, [SqlValue, number, number]> | undefined;
+  /** Selects the sort key of the last row: cheaper than to fetch the key of every row. */
+  readonly keyById: Statement<{ key: SqlValue }, [number]> | undefined;
 }
 
-/**
- * The kind of list that is asked for most, each by a single statement that is ready: everybody, in an order that one
- * index has whole.
- */
-export class UnfilteredPages {
+/** Pages of unfiltered lists, the most frequent kind, by one prepared statement each. */
+export class UnfilteredPages<Sort extends string, Column extends string> {
   readonly #db: Database;
-  readonly #walks = new Map<string, Walk>();
+  readonly #statements = new Map<string, PageStatements>();
 
   constructor(
     db: Database,
     readonly dialect: Dialect,
+    readonly resource: ListResource<Sort, Column>,
   ) {
     this.#db = db;
   }
 
-  /** Undefined for any other kind of list. */
-  find(query: ListQuery): Page | undefined {
-    const { sort, descending, from, limit, offset, search, filters, count } = query;
-    if (count || search !== undefined || filters.length > 0 || offset > 0 || sort === "email")
-      return undefined;
-    if (from && from.skip > 0) return undefined;
+  /** Undefined if the list is filtered, counted or skips rows, or if its order has several segments. */
+  find(query: ListQuery<Sort, Column>): Page | undefined {
+    const { sort, descending, from, limit, offset, search, filters, count, format } = query;
+    if (count || search !== undefined || filters.length > 0 || offset > 0) return undefined;
+    if ((from && from.skip > 0) || this.resource.sortOrders[sort].length > 1) return undefined;
     const name = descending ? `-${sort}` : sort;
-    const walk = this.#walks.get(name) ?? this.#prepare(name, sort, descending);
-    // One more than the page holds tells whether there is a next one.
+    const statements = this.#statements.get(name) ?? this.#prepare(name, sort, descending);
+    // One extra row tells whether there is a next page.
     const rows = !from
-      ? rowsOf(walk.fromStart, [], limit + 1)
-      : walk.fromKey
-        ? rowsOf(walk.fromKey, [from.key, from.id], limit + 1)
-        : rowsOf(walk.fromId, [from.id], limit + 1);
-    const { users, more } = takeFittingUsers(rows, limit);
-    if (!more) return createPage(users, undefined, query);
-    const id = readId(users.at(-1) ?? new Uint8Array());
-    return createPage(users, { key: walk.key?.get(id)?.key ?? null, id, skip: 0 }, query);
+      ? fetchRows(statements.fromStart, [], limit + 1)
+      : statements.afterKey
+        ? fetchRows(statements.afterKey, [from.key, from.id], limit + 1)
+        : fetchRows(statements.afterId, [from.id], limit + 1);
+    const { items, more } = fitPage(rows, limit);
+    if (!more) return createPage(items, undefined, format);
+    const id = readId(items.at(-1) ?? new Uint8Array());
+    return createPage(items, { key: statements.keyById?.get(id)?.key ?? null, id, skip: 0 }, format);
   }
 
-  #prepare(name: string, sort: Exclude<ListQuery["sort"], "email">, descending: boolean): Walk {
+  #prepare(name: string, sort: Sort, descending: boolean): PageStatements {
+    const { table, sortOrders } = this.resource;
     const [segment] = sortOrders[sort];
-    const statement = (id: number | undefined) => {
-      const { text } = selectSegment(this.dialect, segment, descending, { segment: 0, key: null, id });
-      return `SELECT ${this.dialect.json} AS json ${text} LIMIT ?`;
-    };
     const { key } = segment;
-    const walk: Walk = {
-      fromStart: this.#db.prepare(statement(undefined)),
-      fromId: key ? undefined : this.#db.prepare(statement(0)),
-      fromKey: key ? this.#db.prepare(statement(0)) : undefined,
-      key: key ? this.#db.prepare(`SELECT ${key} AS key FROM users WHERE id = ?`) : undefined,
+    const prepareAfter = (id: number | undefined) => {
+      const { text } = fromSegment(this.dialect, table, segment, descending, { segment: 0, key: null, id });
+      return this.#db.prepare<Row, SqlValue[]>(`SELECT ${this.dialect.json} AS json ${text} LIMIT ?`);
     };
-    this.#walks.set(name, walk);
-    return walk;
+    const statements: PageStatements = {
+      fromStart: prepareAfter(undefined),
+      afterId: key ? undefined : prepareAfter(0),
+      afterKey: key ? prepareAfter(0) : undefined,
+      keyById: key ? this.#db.prepare(`SELECT ${key} AS key FROM ${table} WHERE id = ?`) : undefined,
+    };
+    this.#statements.set(name, statements);
+    return statements;
   }
 }
 
-/** Of a long page, row by row: those that it has no room for are never fetched. */
-function rowsOf<Values extends SqlValue[]>(
+/** Long pages are read row by row: rows beyond `PAGE_BYTES` are never fetched. */
+function fetchRows<Values extends SqlValue[]>(
   statement: Statement<Row, [...Values, number]> | undefined,
   values: Values,
-  most: number,
+  limit: number,
 ): Iterable<Row> {
   if (!statement) return [];
-  return most > FIRST_FETCH ? statement.iterate(...values, most) : statement.all(...values, most);
+  return limit > SINGLE_FETCH_ROWS ? statement.iterate(...values, limit) : statement.all(...values, limit);
 }

@@ -1,0 +1,107 @@
+import type { Filter, ListQuery } from "../../domain/listing.ts";
+import type { Condition } from "./condition.ts";
+import type { Dialect } from "./dialect.ts";
+import { addRange, type IdRange, selectInRange } from "./id-range.ts";
+import type { FilterColumn, ListResource } from "./list-resource.ts";
+import { equalsAny, joinSql, type Sql, type SqlValue } from "./sql.ts";
+
+/** The conditions of a list: one for each filter, and one for the search. */
+export function buildConditions<Sort extends string, Column extends string>(
+  dialect: Dialect,
+  resource: ListResource<Sort, Column>,
+  { filters, search }: Pick<ListQuery<Sort, Column>, "filters" | "search">,
+): Condition[] {
+  const conditions = filters.map((filter) => buildFilter(dialect, resource, filter));
+  if (search !== undefined) {
+    if (!resource.search) throw new Error(`${resource.table} has no search index.`);
+    conditions.push(dialect.search(resource.search, search));
+  }
+  return conditions;
+}
+
+function buildFilter<Sort extends string, Column extends string>(
+  dialect: Dialect,
+  resource: ListResource<Sort, Column>,
+  filter: Filter<Column>,
+): Condition {
+  if (filter.kind === "custom") return customFilter(dialect, resource, filter.field, filter.values);
+  return columnFilter(dialect, resource.table, resource.columns[filter.field], filter.values);
+}
+
+function columnFilter(
+  dialect: Dialect,
+  tableName: string,
+  filterColumn: FilterColumn,
+  values: readonly SqlValue[],
+): Condition {
+  const table = dialect.table(tableName);
+  const { column } = filterColumn;
+  if (filterColumn.unique) {
+    const select = joinSql(`SELECT id FROM ${table} WHERE`, equalsAny(column, values), "AND");
+    return indexCondition(
+      equalsAny(`u.${column}`, values),
+      (range) => selectInRange(range, dialect.unindexedId, select),
+      { selective: true },
+    );
+  }
+  const { expression, index, toIndexed } = filterColumn;
+  const indexed = toIndexed ? [...new Set(values.map(toIndexed))] : values;
+  const text = `SELECT id FROM ${table} ${dialect.indexHint(index)} WHERE ${column} = ? AND`;
+  return indexCondition(
+    equalsAny(expression, values),
+    (range) =>
+      mergeSelects(
+        dialect,
+        range,
+        indexed.map((value) => addRange(range, "id", { text, values: [value] })),
+      ),
+    { exact: toIndexed === undefined },
+  );
+}
+
+function customFilter(
+  dialect: Dialect,
+  { table: resourceTable, customValues }: Pick<ListResource<never, never>, "table" | "customValues">,
+  field: string,
+  values: readonly string[],
+): Condition {
+  if (!customValues) throw new Error(`${resourceTable} has no custom fields.`);
+  const table = dialect.table(customValues.table);
+  const owner = customValues.ownerColumn;
+  const text = `SELECT ${owner} AS id FROM ${table} WHERE field = ? AND value = ? AND`;
+  return indexCondition(
+    joinSql(
+      `EXISTS (SELECT 1 FROM ${table} v WHERE v.${owner} = u.id AND`,
+      { text: "v.field = ?", values: [field] },
+      "AND",
+      equalsAny("v.value", values),
+      `${dialect.optimizationFence})`,
+    ),
+    (range) =>
+      mergeSelects(
+        dialect,
+        range,
+        values.map((value) => addRange(range, owner, { text, values: [field, value] })),
+      ),
+    { testsIdOnly: true },
+  );
+}
+
+function indexCondition(
+  test: Sql,
+  selectIds: (range: IdRange) => Sql,
+  { exact = true, selective = false, testsIdOnly = false },
+): Condition {
+  return { test, testsIdOnly, idLists: [selectIds], selectIds, exact, sorted: true, selective };
+}
+
+/** Merges sorted SELECTs of ids, no id in two of them. Engines read them in parallel and stop when the page is full. */
+function mergeSelects({ unionMember }: Dialect, { descending }: IdRange, selects: readonly Sql[]): Sql {
+  const order = `ORDER BY id ${descending ? "DESC" : "ASC"}`;
+  const [only, ...others] = selects;
+  if (only && others.length === 0) return { text: `${only.text} ${order}`, values: only.values };
+  return {
+    text: `${selects.map(({ text }) => unionMember(text, order)).join(" UNION ALL ")} ${order}`,
+    values: selects.flatMap(({ values }) => values),
+  };
+}

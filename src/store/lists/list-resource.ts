@@ -1,0 +1,67 @@
+import type { SqlValue } from "./sql.ts";
+
+/**
+ * Describes a table to the list code: how to sort, filter and search its rows. Lists of another resource need another
+ * description, and no other code.
+ */
+export interface ListResource<Sort extends string, Column extends string> {
+  /** The table's primary key is `id`. Its column `json` holds a row as lists return it, starting with the id. */
+  readonly table: string;
+  /**
+   * The order of each sort field. In an order of two segments, rows without a sort key form the second: a cursor without
+   * a key continues there.
+   */
+  readonly sortOrders: Readonly<Record<Sort, readonly [Segment, ...Segment[]]>>;
+  /** Columns to filter on. */
+  readonly columns: Readonly<Record<Column, FilterColumn>>;
+  /** Values of custom fields, if the resource has them. */
+  readonly customValues?: CustomValues;
+  readonly search?: SearchIndex;
+}
+
+/** A part of a sort order that one index covers. */
+export interface Segment {
+  /** The column that precedes the id in the order, if any. */
+  readonly key: string | undefined;
+  /** Engines may return a number as text: `keyType` says what to convert the key to. */
+  readonly keyType: "text" | "number";
+  readonly index: string | undefined;
+  /** Restricts the segment to some of the rows `u`; empty for all. */
+  readonly where: string;
+}
+
+/** How to test a row for a value, and which index finds the rows that have it. */
+export type FilterColumn = UniqueColumn | IndexedColumn;
+
+interface UniqueColumn {
+  readonly unique: true;
+  readonly column: string;
+}
+
+interface IndexedColumn {
+  readonly unique: false;
+  /** The expression on the row `u` that must equal a filter value. */
+  readonly expression: string;
+  readonly column: string;
+  /** An index on the column and the id. */
+  readonly index: string;
+  /** The column's value for a filter value, if they differ: then rows from the index also need the test. */
+  readonly toIndexed?: (value: SqlValue) => SqlValue;
+}
+
+/** A table with the columns `field`, `value` and the id of the row they belong to, indexed in this order. */
+interface CustomValues {
+  readonly table: string;
+  readonly ownerColumn: string;
+}
+
+/** A trigram index, and the columns of the row `u` that a search tests. */
+export interface SearchIndex {
+  readonly table: string;
+  /** On SQLite the index is an FTS5 table and its rowid is the owner's id. */
+  readonly ownerColumn: string;
+  /** Folded text. A search of three or more characters matches anywhere in it. */
+  readonly textColumns: readonly string[];
+  /** Marked starts of words. A search of one or two characters matches here only. */
+  readonly wordStartsColumn: string;
+}
