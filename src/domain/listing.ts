@@ -50,7 +50,11 @@ export interface Page {
  */
 export const PAGE_BYTES = 1_048_576;
 
-export function createPage(items: readonly Uint8Array[], next: Position | undefined, format?: PageFormat): Page {
+export function createPage(
+  items: readonly Uint8Array[],
+  next: Position | undefined,
+  format?: PageFormat,
+): Page {
   return { body: formatPage(items, format), next, total: undefined };
 }
 

@@ -166,21 +166,22 @@ function parseFilters(parameters: Parameters, fault: Complain): Filter[] {
 function parseFilter(field: string, values: string[]): Filter {
   switch (field) {
     case "id":
-      return { on: "id", ids: values.map(parseId).filter((id) => id !== undefined) };
+      return { kind: "column", field, values: values.map(parseId).filter((id) => id !== undefined) };
     case "email":
-      return { on: "email", keys: [...new Set(values.map(foldCase))] };
     case "name":
-      return { on: "name", keys: [...new Set(values.map(foldCase))] };
+      return { kind: "column", field, values: [...new Set(values.map(foldCase))] };
     case "version":
     case "createdAt":
     case "updatedAt": {
       const numbers = values
         .map(field === "version" ? parseId : parseTime)
         .filter((one) => one !== undefined);
-      return numbers.length > 0 ? { on: field, numbers } : { on: "id", ids: [] };
+      return numbers.length > 0
+        ? { kind: "column", field, values: numbers }
+        : { kind: "column", field: "id", values: [] };
     }
     default:
-      return { on: "value", field, values: values.map(filterTerm) };
+      return { kind: "custom", field, values: values.map(filterTerm) };
   }
 }
 

@@ -6,6 +6,7 @@ import { parseListQuery } from "../../src/http/list-query.ts";
 import { countRound } from "../../src/store/lists/count.ts";
 import { PageFinder } from "../../src/store/lists/page-finder.ts";
 import { runStepsAsync, type SqlSteps } from "../../src/store/lists/sql-steps.ts";
+import { userList } from "../../src/store/lists/user-list.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { listPlanning } from "../../src/store/postgres/connections.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
@@ -85,9 +86,9 @@ for (const analyzed of [false, true]) {
         for (const maxCandidates of [50, 10_000]) {
           const dialect = postgresDialect(maxCandidates);
           const query = parseListQuery(`sort=${sort}&limit=5&${filter}`);
-          const { next } = await answer(new PageFinder(dialect, query).find());
-          if (next) await answer(new PageFinder(dialect, { ...query, from: next }).find());
-          if (filter) await answer(countRound(dialect, query, undefined));
+          const { next } = await answer(new PageFinder(dialect, userList, query).find());
+          if (next) await answer(new PageFinder(dialect, userList, { ...query, from: next }).find());
+          if (filter) await answer(countRound(dialect, userList, query, undefined));
         }
       }
     }

@@ -118,8 +118,10 @@ export function storeContract(engine: string, open: OpenStore): void {
       const list = async (query: Partial<ListQuery>) =>
         usersOf(await store.list({ ...everything, ...query }));
       expect(await list({ search: "zephyrine" })).toEqual([]);
-      expect(await list({ filters: [{ on: "value", field: "colour", values: ["mauve"] }] })).toEqual([]);
-      expect(await list({ filters: [{ on: "email", keys: ["zq@example.com"] }] })).toEqual([]);
+      expect(await list({ filters: [{ kind: "custom", field: "colour", values: ["mauve"] }] })).toEqual([]);
+      expect(
+        await list({ filters: [{ kind: "column", field: "email", values: ["zq@example.com"] }] }),
+      ).toEqual([]);
       expect((await create({ name: "Heir", email: "zq@example.com" })).id).toBeGreaterThan(id);
     });
 
@@ -132,10 +134,11 @@ export function storeContract(engine: string, open: OpenStore): void {
       expect(await list({ search: "apres m" })).toEqual([id]);
       expect(await list({ search: "ap" })).toEqual([id]);
       const value = (field: string, text: string) =>
-        list({ filters: [{ on: "value", field, values: [text] }] });
+        list({ filters: [{ kind: "custom", field, values: [text] }] });
       expect(await value("mood", "old")).toEqual([]);
       expect(await value("mood", "new")).toEqual([id]);
-      const name = (text: string) => list({ filters: [{ on: "name", keys: [foldCase(text)] }] });
+      const name = (text: string) =>
+        list({ filters: [{ kind: "column", field: "name", values: [foldCase(text)] }] });
       expect(await name("olivier before")).toEqual([]);
       expect(await name("Apres Moi")).toEqual([]);
       expect(await name("APRÈS MOI")).toEqual([id]);
@@ -269,7 +272,7 @@ export function storeContract(engine: string, open: OpenStore): void {
         ]),
         { offset: 200 },
         { search: "large" },
-        { filters: [{ on: "value", field: "team", values: ["red"] }], sort: "name" },
+        { filters: [{ kind: "custom", field: "team", values: ["red"] }], sort: "name" },
       ];
       for (const asked of queries) {
         const query = { ...everything, limit: 1000, ...asked };
@@ -362,17 +365,19 @@ function queries(users: readonly ModelUser[]): fc.Arbitrary<ListQuery> {
   const some = <T>(from: readonly T[]) =>
     fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 });
   const value = (field: string, values: string[]): fc.Arbitrary<Filter> =>
-    some(values).map((chosen) => ({ on: "value", field, values: chosen }));
+    some(values).map((chosen) => ({ kind: "custom", field, values: chosen }));
   const filter: fc.Arbitrary<Filter> = fc.oneof(
-    some(users.map(({ id }) => id).concat(9999)).map((ids): Filter => ({ on: "id", ids })),
+    some(users.map(({ id }) => id).concat(9999)).map(
+      (ids): Filter => ({ kind: "column", field: "id", values: ids }),
+    ),
     some(users.map(({ email }) => foldCase(email ?? "none@none"))).map(
-      (keys): Filter => ({ on: "email", keys }),
+      (keys): Filter => ({ kind: "column", field: "email", values: keys }),
     ),
     some(users.map(({ createdAt }) => Date.parse(createdAt))).map(
-      (numbers): Filter => ({ on: "createdAt", numbers }),
+      (numbers): Filter => ({ kind: "column", field: "createdAt", values: numbers }),
     ),
     some(users.map(({ updatedAt }) => Date.parse(updatedAt))).map(
-      (numbers): Filter => ({ on: "updatedAt", numbers }),
+      (numbers): Filter => ({ kind: "column", field: "updatedAt", values: numbers }),
     ),
     value("department", [...departments, "none"]),
     value("level", ["0", "2", "4", "5"]),
@@ -380,8 +385,8 @@ function queries(users: readonly ModelUser[]): fc.Arbitrary<ListQuery> {
     value("note", ["null"]),
     value("edited", ["true"]),
     value("tags", ["a"]),
-    some([1, 2, 3]).map((numbers): Filter => ({ on: "version", numbers })),
-    some(names.map(foldCase)).map((keys): Filter => ({ on: "name", keys })),
+    some([1, 2, 3]).map((numbers): Filter => ({ kind: "column", field: "version", values: numbers })),
+    some(names.map(foldCase)).map((keys): Filter => ({ kind: "column", field: "name", values: keys })),
   );
   const pieces = fc.oneof(
     fc
@@ -407,7 +412,7 @@ function queries(users: readonly ModelUser[]): fc.Arbitrary<ListQuery> {
     search: fc.option(pieces, { nil: undefined }),
     filters: fc.uniqueArray(filter, {
       maxLength: 3,
-      selector: (one) => (one.on === "value" ? one.field : one.on),
+      selector: ({ field }) => field,
     }),
     count: fc.constant(false),
   });

@@ -21,23 +21,23 @@ export function expectedList(users: readonly ModelUser[], query: ListQuery): Mod
 }
 
 function passes(user: ModelUser, filter: Filter): boolean {
-  switch (filter.on) {
+  const { kind, field, values } = filter;
+  if (kind === "custom") {
+    const value = user[field];
+    if (value === undefined || (typeof value === "object" && value !== null)) return false;
+    return values.includes(String(value));
+  }
+  switch (field) {
     case "id":
-      return filter.ids.includes(user.id);
-    case "email":
-      return user.email !== undefined && filter.keys.includes(foldCase(user.email));
-    case "name":
-      return filter.keys.includes(foldCase(user.name));
     case "version":
-      return filter.numbers.includes(user.version);
+      return values.includes(user[field]);
+    case "email":
+      return user.email !== undefined && values.includes(foldCase(user.email));
+    case "name":
+      return values.includes(foldCase(user.name));
     case "createdAt":
     case "updatedAt":
-      return filter.numbers.includes(Date.parse(user[filter.on]));
-    case "value": {
-      const value = user[filter.field];
-      if (value === undefined || (typeof value === "object" && value !== null)) return false;
-      return filter.values.includes(String(value));
-    }
+      return values.includes(Date.parse(user[field]));
   }
 }
 

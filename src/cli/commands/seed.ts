@@ -143,7 +143,7 @@ async function badgesThere(store: Store, badges: readonly string[]): Promise<Set
         from,
         offset: 0,
         search: undefined,
-        filters: [{ on: "value", field: "badge", values }],
+        filters: [{ kind: "custom", field: "badge", values }],
         count: false,
       });
       const found: { badge: string }[] = JSON.parse(new TextDecoder().decode(page.body));

@@ -140,7 +140,9 @@ export class PageFinder<Sort extends string, Column extends string> {
       const rest = { segment, start: positionOfLast(found, start), count, withJson };
       found.push(...(yield* this.#select(rest, room - first)));
     }
-    return found.length < room || room === count ? { found } : { found, stopped: positionOfLast(found, start) };
+    return found.length < room || room === count
+      ? { found }
+      : { found, stopped: positionOfLast(found, start) };
   }
 
   *#select({ segment, start, withJson }: RowRequest, count: number): SqlSteps<FoundRow[]> {
@@ -197,12 +199,7 @@ export class PageFinder<Sort extends string, Column extends string> {
     { segment, start, count, withJson }: RowRequest,
   ): SqlSteps<FoundRow[]> {
     const ids = condition.selectIds({ descending: false, after: undefined, last: undefined });
-    const { text, values } = afterPosition(
-      segment,
-      this.query.descending,
-      start,
-      this.#testSql(condition),
-    );
+    const { text, values } = afterPosition(segment, this.query.descending, start, this.#testSql(condition));
     const rows = this.#joinRows(`${ids.text} ${this.dialect.optimizationFence}`);
     return yield* this.#queryRows(segment, {
       text: `SELECT u.id, ${keyColumn(segment)}, ${this.#jsonColumn(withJson)}
@@ -212,10 +209,7 @@ export class PageFinder<Sort extends string, Column extends string> {
   }
 
   /** Reads the sort order's index and tests each row, `scanLimit` rows at most. Fast if matches are common. */
-  *#scan(
-    { segment, start, count, withJson }: RowRequest,
-    scanLimit: number,
-  ): SqlSteps<FoundRows> {
+  *#scan({ segment, start, count, withJson }: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
     const { descending } = this.query;
     const from = this.#fromSegment(segment, start);
     const tests = this.#testSql();

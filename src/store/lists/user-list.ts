@@ -27,7 +27,12 @@ export const userList: ListResource<SortField, FilterField> = {
       toIndexed: (name) => foldText(String(name)),
     },
     version: { unique: false, expression: "u.version", column: "version", index: "users_by_version" },
-    createdAt: { unique: false, expression: "u.created_at", column: "created_at", index: "users_by_creation" },
+    createdAt: {
+      unique: false,
+      expression: "u.created_at",
+      column: "created_at",
+      index: "users_by_creation",
+    },
     updatedAt: { unique: false, expression: "u.updated_at", column: "updated_at", index: "users_by_update" },
   },
   customValues: { table: "user_values", ownerColumn: "user_id" },

@@ -20,6 +20,7 @@ import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { PageFinder } from "../lists/page-finder.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
+import { userList } from "../lists/user-list.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { UserWrites } from "../user-writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
@@ -107,8 +108,8 @@ export class PostgresStore implements Store {
 
   /** What is quick goes with the reads; whatever else may take its time has a connection to itself. */
   #page(query: ListQuery, since: number): Promise<Page> {
-    const finding = () => new PageFinder(this.#dialect, query).find();
-    if (isFastList(query))
+    const finding = () => new PageFinder(this.#dialect, userList, query).find();
+    if (isFastList(userList, query))
       return this.#connections.read((sql) => runWithoutTransaction(sql, finding()), since);
     return this.#connections.list((sql) => this.#runInSnapshot(sql, finding()), since);
   }
@@ -127,7 +128,7 @@ export class PostgresStore implements Store {
     }
     return countInRounds((after) =>
       this.#connections.list(
-        (sql) => this.#runInSnapshot(sql, countRound(this.#dialect, query, after)),
+        (sql) => this.#runInSnapshot(sql, countRound(this.#dialect, userList, query, after)),
         since,
       ),
     );

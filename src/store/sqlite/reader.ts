@@ -1,61 +1,63 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { ListQuery, Page } from "../../domain/listing.ts";
+import type { FilterField, ListQuery, Page, SortField } from "../../domain/listing.ts";
 import type { StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import { type CountRound, countRound } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { PageFinder } from "../lists/page-finder.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
+import { userList } from "../lists/user-list.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { UnfilteredPages } from "./unfiltered-pages.ts";
 
-/** Reads from one connection. Every answer is of one moment. */
+/** Reads users on one connection. Each page and each round of a count comes from one snapshot. */
 export class Reader {
   readonly #db: Database;
   readonly #dialect: Dialect;
-  readonly #selects: StatementCache;
-  readonly #plainPages: UnfilteredPages;
+  readonly #statements: StatementCache;
+  readonly #unfilteredPages: UnfilteredPages<SortField, FilterField>;
   readonly #begin: Statement;
-  readonly #end: Statement;
-  readonly #one: Statement<{ version: number; json: string }, [number]>;
+  readonly #commit: Statement;
+  readonly #userById: Statement<{ version: number; json: string }, [number]>;
 
   constructor(db: Database, maxCandidates = DEFAULT_MAX_CANDIDATES) {
     this.#db = db;
     this.#dialect = sqliteDialect(maxCandidates);
-    this.#selects = new StatementCache(db);
-    this.#plainPages = new UnfilteredPages(db, this.#dialect);
+    this.#statements = new StatementCache(db);
+    this.#unfilteredPages = new UnfilteredPages(db, this.#dialect, userList);
     this.#begin = db.prepare("BEGIN");
-    this.#end = db.prepare("COMMIT");
-    this.#one = db.prepare("SELECT version, json FROM users WHERE id = ?");
+    this.#commit = db.prepare("COMMIT");
+    this.#userById = db.prepare("SELECT version, json FROM users WHERE id = ?");
   }
 
   read(id: number): StoredUser | undefined {
-    const row = this.#one.get(id);
+    const row = this.#userById.get(id);
     return row ? { id, version: row.version, json: row.json } : undefined;
   }
 
   list(query: ListQuery): Page {
     return this.#inTransaction(
-      () => this.#plainPages.find(query) ?? this.runSteps(new PageFinder(this.#dialect, query).find()),
+      () =>
+        this.#unfilteredPages.find(query) ??
+        this.runSteps(new PageFinder(this.#dialect, userList, query).find()),
     );
   }
 
-  figures(): StoreStats {
-    const pages = this.#selects.selectNumber("PRAGMA page_count");
+  stats(): StoreStats {
+    const pages = this.#statements.selectNumber("PRAGMA page_count");
     return {
-      users: this.#selects.selectNumber("SELECT users FROM directory"),
-      bytes: pages * this.#selects.selectNumber("PRAGMA page_size"),
+      users: this.#statements.selectNumber("SELECT users FROM directory"),
+      bytes: pages * this.#statements.selectNumber("PRAGMA page_size"),
     };
   }
 
-  /** A question or a few that are answered at once. */
-  runSteps<T>(asking: SqlSteps<T>): T {
-    return runSteps(asking, (sql) => this.#selects.selectRows(sql));
+  runSteps<T>(steps: SqlSteps<T>): T {
+    return runSteps(steps, (sql) => this.#statements.selectRows(sql));
   }
 
   countRound(query: ListQuery, after: number | undefined): CountRound {
-    return this.#inTransaction(() => this.runSteps(countRound(this.#dialect, query, after)));
+    return this.#inTransaction(() => this.runSteps(countRound(this.#dialect, userList, query, after)));
   }
 
   #inTransaction<T>(work: () => T): T {
@@ -64,7 +66,7 @@ export class Reader {
     try {
       return work();
     } finally {
-      this.#end.run();
+      this.#commit.run();
     }
   }
 }

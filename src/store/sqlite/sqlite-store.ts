@@ -21,6 +21,7 @@ import { SqlKeyStore } from "../key-store.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
+import { userList } from "../lists/user-list.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { UserWrites } from "../user-writes.ts";
 import { isBusy, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
@@ -107,7 +108,7 @@ export class SqliteStore implements Store {
   }
 
   async stats(): Promise<StoreStats> {
-    return this.#reader.figures();
+    return this.#reader.stats();
   }
 
   async close(): Promise<void> {
@@ -131,7 +132,7 @@ export class SqliteStore implements Store {
   }
 
   #page(query: ListQuery, since: number): MaybePromise<Page> {
-    if (isFastList(query)) {
+    if (isFastList(userList, query)) {
       try {
         this.#readTransaction.begin();
         return this.#reader.list(query);
@@ -147,7 +148,7 @@ export class SqliteStore implements Store {
   }
 
   #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {
-    if (isUnfiltered(query)) return { count: this.#reader.figures().users, capped: false };
+    if (isUnfiltered(query)) return { count: this.#reader.stats().users, capped: false };
     return countInRounds(async (after) => {
       const { round } = await this.#readerPool.request({ kind: "count", query, after }, since);
       return round;
