@@ -1,7 +1,7 @@
 import { hasFields } from "./has-fields.ts";
 import { ImportBody } from "./import-body.ts";
 import type { Resource } from "./resource.ts";
-import type { ResponseStream } from "./response-stream.ts";
+import { ResponseStream } from "./response-stream.ts";
 import type { ServiceTransport } from "./service-transport.ts";
 import { StreamingCall } from "./streaming-call.ts";
 import type { Call } from "./transport.ts";
@@ -16,50 +16,53 @@ import type {
   User,
 } from "./types.ts";
 
-// A module of its own in the package: of the other one it imports what everybody can, and types.
+// The second module of the package. At run time it imports only the error classes from the first.
 
 const mediaTypes = { ndjson: "application/x-ndjson", csv: "text/csv" };
 
-/** Everybody whom the query finds; nobody if there is none. */
-export class Export<Own> implements AsyncIterable<User<Own>> {
-  readonly #users: Resource<User<Own>>;
+/** All users that match the query; no user if the query is undefined. */
+export class Export<Custom> implements AsyncIterable<User<Custom>> {
+  readonly #users: Resource<User<Custom>>;
   readonly #query: URLSearchParams | undefined;
   readonly #options: ExportOptions;
 
-  constructor(users: Resource<User<Own>>, query: URLSearchParams | undefined, options: ExportOptions) {
+  constructor(users: Resource<User<Custom>>, query: URLSearchParams | undefined, options: ExportOptions) {
     this.#users = users;
     this.#query = query;
     this.#options = options;
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<User<Own>, void> {
-    const stream = this.#begin("ndjson");
-    return flatten(stream, this.#parts(stream));
+  [Symbol.asyncIterator](): AsyncGenerator<User<Custom>, void> {
+    const call = this.#createCall("ndjson");
+    return flatten(call, this.#batches(call));
   }
 
   async stream(format: BulkFormat = "ndjson"): Promise<ReadableStream<Uint8Array>> {
     if (!this.#query) return new Blob().stream();
-    const stream = this.#begin(format);
-    const incoming = await stream.reportErrors(() => stream.open(mediaTypes[format]));
+    const call = this.#createCall(format);
+    const response = await call.reportErrors(() => ResponseStream.open(call, mediaTypes[format]));
     return new ReadableStream<Uint8Array>(
       {
-        pull: (controller) => stream.reportErrors(() => pass(stream, incoming, controller)),
-        cancel: () => stream.stop(),
+        pull: (controller) => call.reportErrors(() => pull(call, response, controller)),
+        cancel: () => call.stop(),
       },
-      // Whoever reads it decides how fast.
+      // The reader sets the pace.
       { highWaterMark: 0 },
     );
   }
 
-  async *#parts(stream: StreamingCall): AsyncGenerator<User<Own>[], void> {
+  async *#batches(call: StreamingCall): AsyncGenerator<User<Custom>[], void> {
     if (!this.#query) return;
-    const incoming = await stream.open(mediaTypes.ndjson);
-    yield* incoming.lines((value) => hasFields<User<Own>>(value, this.#users.fieldTypes), "a list of users");
+    const response = await ResponseStream.open(call, mediaTypes.ndjson);
+    yield* response.lines(
+      (value) => hasFields<User<Custom>>(value, this.#users.fieldTypes),
+      "a list of users",
+    );
   }
 
-  #begin(format: BulkFormat): StreamingCall {
-    const { transport: session } = this.#users;
-    const call = session.request(
+  #createCall(format: BulkFormat): StreamingCall {
+    const { transport } = this.#users;
+    const call = transport.buildCall(
       "GET",
       ["users"],
       {},
@@ -67,96 +70,102 @@ export class Export<Own> implements AsyncIterable<User<Own>> {
       { accept: mediaTypes[format] },
       this.#query,
     );
-    return new StreamingCall(session, call, this.#options);
+    return new StreamingCall(transport, call, this.#options);
   }
 }
 
-async function pass(
-  stream: StreamingCall,
-  incoming: ResponseStream,
+async function pull(
+  call: StreamingCall,
+  response: ResponseStream,
   controller: ReadableStreamDefaultController<Uint8Array>,
 ): Promise<void> {
-  const bytes = await incoming.read().catch((error) => {
-    if (!stream.isAbandoned) throw error;
+  const bytes = await response.read().catch((error) => {
+    if (!call.isAbandoned) throw error;
   });
-  if (stream.isAbandoned) return;
+  if (call.isAbandoned) return;
   if (bytes) return controller.enqueue(bytes);
-  stream.stop();
+  call.stop();
   controller.close();
 }
 
-/** A user of each line of the source, and what became of each. */
+/** Creates a user from each line of the source, and yields the result of each line. */
 export class Import implements AsyncIterable<ImportedLine> {
-  readonly #session: ServiceTransport;
+  readonly #transport: ServiceTransport;
   readonly #source: ImportSource<unknown>;
   readonly #options: ImportOptions;
   readonly #format: BulkFormat;
   readonly #call: Call;
 
-  constructor(session: ServiceTransport, source: ImportSource<unknown>, key: string, options: ImportOptions) {
-    this.#session = session;
+  constructor(
+    transport: ServiceTransport,
+    source: ImportSource<unknown>,
+    idempotencyKey: string,
+    options: ImportOptions,
+  ) {
+    this.#transport = transport;
     this.#source = source;
     this.#options = options;
     this.#format = options.format ?? "ndjson";
-    this.#call = session.request("POST", ["users"], {}, undefined, {
+    this.#call = transport.buildCall("POST", ["users"], {}, undefined, {
       accept: mediaTypes.ndjson,
       "content-type": mediaTypes[this.#format],
-      "idempotency-key": key,
+      "idempotency-key": idempotencyKey,
     });
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<ImportedLine, void> {
-    const stream = new StreamingCall(this.#session, this.#call, this.#options);
-    return flatten(stream, this.#parts(stream));
+    const call = new StreamingCall(this.#transport, this.#call, this.#options);
+    return flatten(call, this.#batches(call));
   }
 
   async summary({ max = 100 }: { max?: number } = {}): Promise<ImportSummary> {
     let created = 0;
-    let refused = 0;
-    const refusals: FailedLine[] = [];
-    for await (const outcome of this) {
-      if (outcome.id !== undefined) created++;
-      else if (++refused <= max) refusals.push(outcome);
+    let failed = 0;
+    const failures: FailedLine[] = [];
+    for await (const result of this) {
+      if (result.id !== undefined) created++;
+      else if (++failed <= max) failures.push(result);
     }
-    return { created, failed: refused, failures: refusals };
+    return { created, failed, failures };
   }
 
-  async *#parts(stream: StreamingCall): AsyncGenerator<ImportedLine[], void> {
-    stream.signal.throwIfAborted();
-    const source = new ImportBody(this.#source, this.#format, stream);
-    // Browsers send no streams over HTTP/1.1, and some none at all.
-    const incoming = await stream.open(mediaTypes.ndjson, await source.body(this.#session.inBrowser));
+  async *#batches(call: StreamingCall): AsyncGenerator<ImportedLine[], void> {
+    call.signal.throwIfAborted();
+    const source = new ImportBody(this.#source, this.#format, call);
+    // Browsers cannot send streams over HTTP/1.1, and some cannot send them at all.
+    const body = await source.body(this.#transport.inBrowser);
+    const response = await ResponseStream.open(call, mediaTypes.ndjson, body);
     let last: ImportedLine | undefined;
-    for await (const outcomes of incoming.lines(isOutcome, "a list of outcomes")) {
-      last = outcomes.at(-1) ?? last;
-      stream.lastLine = last?.line;
-      yield outcomes;
+    for await (const results of response.lines(isImportedLine, "a list of results")) {
+      last = results.at(-1) ?? last;
+      call.lastLine = last?.line;
+      yield results;
     }
     if (!source.hasMoreThan(last?.line ?? 0)) return;
-    // The service gave up: what it said last is why.
+    // The service ended the import early. Its last line says why.
     throw last?.problem
-      ? incoming.refused(last.problem)
-      : incoming.brokenOff("it ended before the source did");
+      ? response.ended(last.problem)
+      : response.cutOff("the response ended before the source");
   }
 }
 
-function isOutcome(value: unknown): value is ImportedLine {
+function isImportedLine(value: unknown): value is ImportedLine {
   return (
     hasFields<ImportedLine>(value, { line: "number", status: "number" }) &&
     (hasFields(value.problem, { type: "string", title: "string" }) || hasFields(value, { id: "number" }))
   );
 }
 
-/** One after the other. However it ends, so does the call; if it fails, `onError` is told. */
+/** Yields the items of all batches. Stops the call at the end, and reports an error to `onError`. */
 async function* flatten<Item>(
-  stream: StreamingCall,
-  parts: AsyncGenerator<Item[], void>,
+  call: StreamingCall,
+  batches: AsyncGenerator<Item[], void>,
 ): AsyncGenerator<Item, void> {
   try {
-    for await (const items of parts) yield* items;
+    for await (const items of batches) yield* items;
   } catch (error) {
-    return stream.reportErrors(() => Promise.reject(error));
+    return call.reportErrors(() => Promise.reject(error));
   } finally {
-    stream.stop();
+    call.stop();
   }
 }

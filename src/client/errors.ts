@@ -1,19 +1,19 @@
 import type { Problem } from "./types.ts";
 
-/** What was asked, for messages that read well in a log: never the query, which may hold what is nobody's business. */
+/** The request that an error is about. Messages omit its query, which may hold personal data. */
 export interface Attempt {
   readonly method: string;
   readonly url: URL;
-  /** How many times it was tried. */
+  /** The number of tries so far. */
   readonly tries: number;
 }
 
-/** A call that did not end as asked. Which of the kinds below it is says why. */
+/** A call that failed. The subclass tells the cause. */
 export abstract class RequestError extends Error {
   readonly method: string;
   readonly url: string;
   readonly tries: number;
-  /** Of an import that broke off: the last line whose outcome came, if any did. */
+  /** For an interrupted import: the last line whose result arrived, if any did. */
   declare readonly lastLine: number | undefined;
 
   constructor({ method, url, tries }: Attempt, what: string, options?: ErrorOptions) {
@@ -24,12 +24,12 @@ export abstract class RequestError extends Error {
   }
 }
 
-/** The service answered, and the answer is no success; or it is one that cannot be read. */
+/** The service responded with an error, or with a success that the client cannot read. */
 export class ApiError extends RequestError {
   override readonly name = "ApiError";
   readonly status: number;
   readonly headers: Headers;
-  /** The service's name for what happened, such as `version-mismatch`; undefined where the answer has none. */
+  /** The problem type, such as `version-mismatch`; undefined if the response has none. */
   readonly type: string | undefined;
   readonly requestId: string | undefined;
 
@@ -49,23 +49,23 @@ export class ApiError extends RequestError {
   }
 }
 
-/** No answer came, or it broke off: the service may have done what was asked or not. */
+/** No response arrived, or it was cut off. The service may or may not have processed the request. */
 export class NetworkError extends RequestError {
   override readonly name = "NetworkError";
 
   constructor(attempt: Attempt, what: string, cause: unknown) {
-    super(attempt, `${what}: ${reasonOf(cause)}`, { cause });
+    super(attempt, `${what}: ${rootReason(cause)}`, { cause });
   }
 }
 
-/** No answer came in time: the service may have done what was asked or not. */
+/** No response arrived in time. The service may or may not have processed the request. */
 export class TimeoutError extends RequestError {
   override readonly name = "TimeoutError";
 }
 
-/** What lies at the bottom of an error of `fetch`, which itself says little. */
-function reasonOf(error: unknown): string {
+/** The message of the innermost cause: `fetch` errors themselves say little. */
+function rootReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return reasonOf(error.cause);
+  if (error.cause instanceof Error) return rootReason(error.cause);
   return error.message || ("code" in error ? String(error.code) : error.name);
 }

@@ -1,7 +1,7 @@
-/** Some fields of a record, by which it is known, and what each is. */
+/** Some fields of a JSON object, and their types. */
 export type FieldTypes = Readonly<Record<string, "number" | "string">>;
 
-/** Whether this is a record with these marks. That the rest of it is what its type says is the sender's promise. */
-export function hasFields<Item>(value: unknown, marks: FieldTypes): value is Item {
-  return Object.entries(marks).every(([field, type]) => typeof Reflect.get(Object(value), field) === type);
+/** Whether the value is an object with these fields. The client trusts the service for its other fields. */
+export function hasFields<Item>(value: unknown, types: FieldTypes): value is Item {
+  return Object.entries(types).every(([field, type]) => typeof Reflect.get(Object(value), field) === type);
 }

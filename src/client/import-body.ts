@@ -1,7 +1,7 @@
 import type { StreamingCall } from "./streaming-call.ts";
 import type { BulkFormat, ImportSource } from "./types.ts";
 
-/** What iterators and the readers of streams have in common. */
+/** The common part of iterators and stream readers. */
 interface Parts {
   next(): Part | Promise<Part>;
   return?(): unknown;
@@ -11,111 +11,111 @@ interface Part {
   readonly value?: unknown;
 }
 
-/** Users are sent some at a time: so many characters of them, or as many as come within so many milliseconds. */
-const BATCH = 65_536;
+/** Users are sent in batches of this many characters, or as many as arrive in this time. */
+const BATCH_CHARACTERS = 65_536;
 const BATCH_MS = 100;
-/** Where neither the source nor the socket ever makes it wait, taking would be all that the program does. */
-const TURN_MS = 10;
+/** Yield to the event loop this often: a fast source on a fast connection would block it. */
+const YIELD_MS = 10;
 
-/** What is to be imported, taken no faster than the service takes it, and left alone when the import is over. */
+/** The request body of an import. Reads the source as fast as the service accepts it, and closes it when the import ends. */
 export class ImportBody {
-  readonly #given: ImportSource<unknown>;
+  readonly #source: ImportSource<unknown>;
   readonly #format: BulkFormat;
-  readonly #stream: StreamingCall;
+  readonly #call: StreamingCall;
   readonly #encoder = new TextEncoder();
   #users = 0;
   #ended = false;
-  #unwanted = false;
-  #turn = performance.now();
+  #cancelled = false;
+  #yieldedAt = performance.now();
 
-  constructor(given: ImportSource<unknown>, format: BulkFormat, stream: StreamingCall) {
-    this.#given = given;
+  constructor(source: ImportSource<unknown>, format: BulkFormat, call: StreamingCall) {
+    this.#source = source;
     this.#format = format;
-    this.#stream = stream;
+    this.#call = call;
   }
 
-  /** Whether it had more than so many lines, as far as that can be told. */
+  /** Whether the source had more lines than this, as far as the client can tell. */
   hasMoreThan(lines: number): boolean {
     return !this.#ended || lines < this.#users;
   }
 
-  /** All of it, where it is at hand already or has to be; else a stream. */
-  async body(whole: boolean): Promise<Blob | ReadableStream> {
-    const given = this.#given;
-    if (given instanceof Blob) {
+  /** A Blob if the source is in memory or `buffered` is true, else a stream. */
+  async body(buffered: boolean): Promise<Blob | ReadableStream> {
+    const source = this.#source;
+    if (source instanceof Blob) {
       this.#ended = true;
-      return given;
+      return source;
     }
-    const atHand = typeof given === "string" || given instanceof Uint8Array;
-    const body = this.#toStream(iteratorOf(atHand ? [given] : given));
-    return whole || atHand || Array.isArray(given) ? new Response(body).blob() : body;
+    const isData = typeof source === "string" || source instanceof Uint8Array;
+    const body = this.#toStream(toParts(isData ? [source] : source));
+    return buffered || isData || Array.isArray(source) ? new Response(body).blob() : body;
   }
 
   #toStream(parts: Parts): ReadableStream<Uint8Array> {
-    const { signal } = this.#stream;
+    const { signal } = this.#call;
     return new ReadableStream<Uint8Array>(
       {
         start(controller) {
-          // Not every platform stops taking when the call is over.
+          // Not every platform stops reading when the call ends.
           signal.addEventListener("abort", async () => {
             controller.error(signal.reason);
             try {
               await parts.return?.();
             } catch {
-              // Why the call is over has been said.
+              // The call already throws the reason of the signal.
             }
           });
         },
-        pull: (controller) => this.#give(parts, controller),
-        // The service has answered before it had everything: what it says is what counts.
+        pull: (controller) => this.#pull(parts, controller),
+        // The service responded before it read everything: its response counts.
         cancel: () => {
-          this.#unwanted = true;
+          this.#cancelled = true;
         },
       },
-      // Nothing is taken before the service wants it.
+      // Read nothing before the service asks for it.
       { highWaterMark: 0 },
     );
   }
 
-  async #give(parts: Parts, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    this.#stream.waitsForSource = true;
+  async #pull(parts: Parts, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#call.waitsForSource = true;
     try {
-      if (performance.now() - this.#turn > TURN_MS) {
+      if (performance.now() - this.#yieldedAt > YIELD_MS) {
         await new Promise((resolve) => setTimeout(resolve));
-        this.#turn = performance.now();
+        this.#yieldedAt = performance.now();
       }
-      const taken = await this.#take(parts);
-      if (this.#unwanted) return;
-      for (const bytes of taken) if (bytes.length > 0) controller.enqueue(bytes);
+      const batch = await this.#readBatch(parts);
+      if (this.#cancelled) return;
+      for (const bytes of batch) if (bytes.length > 0) controller.enqueue(bytes);
       if (this.#ended) controller.close();
     } catch (error) {
-      this.#stream.stop(error);
+      this.#call.stop(error);
     } finally {
-      this.#stream.waitsForSource = false;
+      this.#call.waitsForSource = false;
     }
   }
 
-  /** At least something, unless it has ended. */
-  async #take(parts: Parts): Promise<Uint8Array[]> {
-    const end = performance.now() + BATCH_MS;
+  /** Not empty, except at the end of the source. */
+  async #readBatch(parts: Parts): Promise<Uint8Array[]> {
+    const deadline = performance.now() + BATCH_MS;
     let text = "";
     let bytes: Uint8Array = new Uint8Array();
     do {
       const { done, value } = await parts.next();
       if (done) this.#ended = true;
       else if (value instanceof Uint8Array) bytes = value;
-      else text += typeof value === "string" ? value : this.#line(value);
+      else text += typeof value === "string" ? value : this.#toLine(value);
     } while (
       !(this.#ended || bytes.length > 0) &&
-      (text === "" || (text.length < BATCH && performance.now() < end))
+      (text === "" || (text.length < BATCH_CHARACTERS && performance.now() < deadline))
     );
     return [this.#encoder.encode(text), bytes];
   }
 
-  #line(user: unknown): string {
+  #toLine(user: unknown): string {
     if (this.#format !== "ndjson") {
       throw new TypeError(
-        `What is imported as ${this.#format} is text or bytes. Users are imported without a format.`,
+        `With format: "${this.#format}" the source must be text or bytes. Omit the format to import objects.`,
       );
     }
     this.#users++;
@@ -123,8 +123,8 @@ export class ImportBody {
   }
 }
 
-/** Streams can be iterated over on some platforms only. */
-function iteratorOf(source: Exclude<ImportSource<unknown>, string | Uint8Array | Blob>): Parts {
+/** Uses a reader for streams: not every platform can iterate over them. */
+function toParts(source: Exclude<ImportSource<unknown>, string | Uint8Array | Blob>): Parts {
   if ("getReader" in source) {
     const reader = source.getReader();
     return { next: () => reader.read(), return: () => reader.cancel() };

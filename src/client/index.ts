@@ -3,15 +3,15 @@ import { type ClientOptions, ServiceTransport } from "./service-transport.ts";
 import type { CustomFields } from "./types.ts";
 import { Users } from "./users.ts";
 
-export interface Client<Own = CustomFields> {
-  readonly users: Users<Own>;
+export interface Client<Custom = CustomFields> {
+  readonly users: Users<Custom>;
   readonly keys: Keys;
 }
 
-/** A client of one Roster service. Say what your own fields are: `createClient<{ department: string }>()`. */
-export function createClient<Own = CustomFields>(options: ClientOptions = {}): Client<Own> {
-  const session = new ServiceTransport(options);
-  return { users: new Users<Own>(session), keys: new Keys(session) };
+/** Creates a client of a Roster service. Declare your custom fields: `createClient<{ department: string }>()`. */
+export function createClient<Custom = CustomFields>(options: ClientOptions = {}): Client<Custom> {
+  const transport = new ServiceTransport(options);
+  return { users: new Users<Custom>(transport), keys: new Keys(transport) };
 }
 
 export { ApiError, NetworkError, RequestError, TimeoutError } from "./errors.ts";

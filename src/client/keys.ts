@@ -3,24 +3,24 @@ import { type Id, Resource } from "./resource.ts";
 import type { ServiceTransport } from "./service-transport.ts";
 import type { CallOptions, Key, KeyInput, KeyListOptions, KeyPage, KeyReplacement, NewKey } from "./types.ts";
 
-/** The keys that a list has, fetched as they are asked for. */
+/** A list of keys. Pages are fetched as you read. */
 export interface KeyList extends AsyncIterable<Key> {
   page(): Promise<KeyPage>;
-  /** All of them in one array. Throws a RangeError if there are more than `max`. */
+  /** All keys in one array. Throws a RangeError if there are more than `max`. */
   all(options?: { max?: number }): Promise<Key[]>;
 }
 
-/** What can be done with keys. */
+/** The operations on API keys. */
 export class Keys {
   readonly #keys: Resource<Key>;
-  readonly #new: Resource<NewKey>;
+  readonly #newKeys: Resource<NewKey>;
 
-  constructor(session: ServiceTransport) {
-    this.#keys = new Resource(session, "keys", { id: "number", prefix: "string" });
-    this.#new = new Resource(session, "keys", { id: "number", key: "string" });
+  constructor(transport: ServiceTransport) {
+    this.#keys = new Resource(transport, "keys", { id: "number", prefix: "string" });
+    this.#newKeys = new Resource(transport, "keys", { id: "number", key: "string" });
   }
 
-  /** All of them, those that have ended too, in the order of their ids. */
+  /** All keys in order of their ids, expired and revoked ones included. */
   list(options: KeyListOptions = {}): KeyList {
     return new List(this.#keys, options, ({ items, next }) => ({ keys: items, next }));
   }
@@ -30,19 +30,19 @@ export class Keys {
   }
 
   /**
-   * A new key, with its secret, which nothing can show again. It is tried again only when it was surely not made (429):
-   * if the answer is lost, look in the list for what it left.
+   * Creates a key. The result has its secret, which is not shown again. Retried only on 429, when the service has
+   * created no key: if the response is lost, look for the key in the list.
    */
   create(key: KeyInput, options?: CallOptions): Promise<NewKey> {
-    return this.#new.call("POST", [], options, key);
+    return this.#newKeys.call("POST", [], options, key);
   }
 
-  /** A key in the place of another, which goes on for `graceSeconds`. What you do not give is as the old one has it. */
+  /** Creates a successor of a key, which stays active for `graceSeconds`. Omitted fields are copied from the old key. */
   replace(id: number, changes: KeyReplacement, options?: CallOptions): Promise<NewKey> {
-    return this.#new.call("POST", [], options, { ...changes, replaces: id });
+    return this.#newKeys.call("POST", [], options, { ...changes, replaces: id });
   }
 
-  /** Ends it for good. Its record stays. */
+  /** Revokes a key permanently. Its record stays. */
   revoke(id: Id, options?: CallOptions): Promise<void> {
     return this.#keys.transport.reportErrors(() => this.#keys.delete(id, options));
   }

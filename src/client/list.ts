@@ -1,30 +1,30 @@
 import type { ItemPage, Resource } from "./resource.ts";
 import type { ListOptions } from "./types.ts";
 
-/** What a list has, fetched as it is asked for. */
+/** A list of users or keys. Pages are fetched as you read. */
 export class List<Item, Page> implements AsyncIterable<Item> {
   constructor(
     readonly resource: Resource<Item>,
     readonly options: ListOptions,
-    readonly toPage: (part: ItemPage<Item>) => Page,
+    readonly toPage: (page: ItemPage<Item>) => Page,
   ) {}
 
-  /** Every one of them, page after page. */
+  /** Every item of every page. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     let after = this.options.after;
     do {
-      const part = await this.#fetch(after, false);
-      yield* part.items;
-      after = part.next;
+      const page = await this.#fetch(after, false);
+      yield* page.items;
+      after = page.next;
     } while (after !== undefined);
   }
 
-  /** One page; with `count`, how many there are in all. */
+  /** One page; with `count`, also the total number of items. */
   async page({ count = false }: { count?: boolean } = {}): Promise<Page> {
     return this.toPage(await this.#fetch(this.options.after, count));
   }
 
-  /** All of them in one array. Throws a RangeError if there are more than `max`, rather than to fill the memory. */
+  /** All items in one array. Throws a RangeError if there are more than `max`, to bound memory. */
   async all({ max = 10_000 }: { max?: number } = {}): Promise<Item[]> {
     const items: Item[] = [];
     for await (const item of this) {
@@ -49,7 +49,7 @@ export class List<Item, Page> implements AsyncIterable<Item> {
   }
 }
 
-/** What is asked for, as a query; undefined where nobody could match. */
+/** The options as a query string; undefined if no user can match. */
 export function buildQuery(
   { q, sort, limit, after, offset, where = {} }: ListOptions,
   count = false,
@@ -63,12 +63,12 @@ export function buildQuery(
     count: count || undefined,
   };
   const query = new URLSearchParams();
-  for (const [field, given] of Object.entries(where)) {
+  for (const [field, filter] of Object.entries(where)) {
     if (Object.hasOwn(parameters, field)) {
-      throw new RangeError(`Users cannot be filtered by a field called ${field}.`);
+      throw new RangeError(`You cannot filter by a field called ${field}.`);
     }
-    const values = Array.isArray(given) ? given : [given];
-    // Any of no values: nobody has that, and everybody is who the service would find.
+    const values = Array.isArray(filter) ? filter : [filter];
+    // An empty list matches no user. Without the parameter, the service would return all users.
     if (values.length === 0) return undefined;
     for (const value of values) query.append(field, String(value));
   }

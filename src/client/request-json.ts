@@ -9,12 +9,11 @@ export interface RequestJsonInit extends CallOptions, Omit<TransportOptions, "ti
 }
 
 const IDEMPOTENT_METHODS = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
-/** The names of headers that say who calls. */
 const CREDENTIAL_HEADER = /auth|cookie|key|token|secret/;
 
 /**
- * Asks any JSON API with the same habits: looks at the status before the body, throws an `ApiError`, a `NetworkError` or
- * a `TimeoutError`, tries idempotent methods again. The answer is unknown until you have looked at it.
+ * Calls any JSON API with the same timeouts, retries and errors: throws an `ApiError`, a `NetworkError` or a
+ * `TimeoutError`, and retries idempotent methods. Check the result before you use it.
  */
 export function requestJson(url: string | URL, init: RequestJsonInit = {}): Promise<unknown> {
   const {
@@ -27,38 +26,38 @@ export function requestJson(url: string | URL, init: RequestJsonInit = {}): Prom
   } = init;
   const transport = new Transport(options);
   return transport.reportErrors(async () => {
-    const sent = jsonHeaders(headers, body !== undefined);
+    const requestHeaders = jsonHeaders(headers, body !== undefined);
     const call: Call = {
       method: method.toUpperCase(),
       url: parseServiceUrl(url),
-      headers: sent,
+      headers: requestHeaders,
       body: JSON.stringify(body),
       signal,
       timeout,
       idempotent:
-        sent.has("idempotency-key") ||
-        (IDEMPOTENT_METHODS.has(method.toUpperCase()) && !sent.has("if-match")),
-      hasCredentials: [...sent.keys()].some((name) => CREDENTIAL_HEADER.test(name)),
+        requestHeaders.has("idempotency-key") ||
+        (IDEMPOTENT_METHODS.has(method.toUpperCase()) && !requestHeaders.has("if-match")),
+      hasCredentials: [...requestHeaders.keys()].some((name) => CREDENTIAL_HEADER.test(name)),
     };
     return (await transport.send(call)).body;
   });
 }
 
-/** The URL of a service; without a password, which would turn up wherever URLs do. */
+/** Rejects a URL with a password, which would appear in logs and errors. */
 export function parseServiceUrl(url: string | URL): URL {
-  const address = new URL(url);
-  if (!/^https?:$/.test(address.protocol)) {
-    throw new TypeError(`The URL begins with ${address.protocol} and not with http: or https:`);
+  const parsed = new URL(url);
+  if (!/^https?:$/.test(parsed.protocol)) {
+    throw new TypeError(`The URL must begin with http: or https:, not ${parsed.protocol}`);
   }
-  if (address.username || address.password) {
-    throw new TypeError("The URL holds a name or a password: leave them out, and say who calls in a header.");
+  if (parsed.username || parsed.password) {
+    throw new TypeError("The URL contains a username or password. Send credentials in a header instead.");
   }
-  return address;
+  return parsed;
 }
 
-export function jsonHeaders(given: HeadersInit | undefined, withBody: boolean): Headers {
-  const headers = new Headers(given);
+export function jsonHeaders(init: HeadersInit | undefined, hasBody: boolean): Headers {
+  const headers = new Headers(init);
   if (!headers.has("accept")) headers.set("accept", "application/json");
-  if (withBody && !headers.has("content-type")) headers.set("content-type", "application/json");
+  if (hasBody && !headers.has("content-type")) headers.set("content-type", "application/json");
   return headers;
 }

@@ -11,18 +11,18 @@ export interface ItemPage<Item> extends Pick<Page, "next" | "total"> {
   readonly items: Item[];
 }
 
-/** What the service keeps of one kind: the calls that are answered with one of them, with several, with nothing. */
+/** A resource of the API, users or keys: requests for one item, for a page of items, and deletion. */
 export class Resource<Item> {
   constructor(
     readonly transport: ServiceTransport,
-    /** In addresses and in messages. */
+    /** For paths and messages. */
     readonly name: "users" | "keys",
     readonly fieldTypes: FieldTypes,
   ) {}
 
-  /** The same as `one`, and `onError` is told if it fails. */
-  call(...call: Parameters<Resource<Item>["requestItem"]>): Promise<Item> {
-    return this.transport.reportErrors(() => this.requestItem(...call));
+  /** Like `requestItem`, and reports errors to `onError`. */
+  call(...request: Parameters<Resource<Item>["requestItem"]>): Promise<Item> {
+    return this.transport.reportErrors(() => this.requestItem(...request));
   }
 
   async requestItem(
@@ -32,38 +32,38 @@ export class Resource<Item> {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Item> {
-    const answer = await this.transport.call(method, [this.name, ...path], options, body, headers);
-    if (hasFields<Item>(answer.body, this.fieldTypes)) return answer.body;
-    throw unexpectedBody(answer, `a ${this.name.slice(0, -1)}`);
+    const response = await this.transport.call(method, [this.name, ...path], options, body, headers);
+    if (hasFields<Item>(response.body, this.fieldTypes)) return response.body;
+    throw unexpectedBody(response, `a ${this.name.slice(0, -1)}`);
   }
 
   async requestPage(query: URLSearchParams, options: CallOptions): Promise<ItemPage<Item>> {
-    const answer = await this.transport.call("GET", [this.name], options, undefined, {}, query);
-    const { body, headers } = answer;
+    const response = await this.transport.call("GET", [this.name], options, undefined, {}, query);
+    const { body, headers } = response;
     if (!Array.isArray(body) || !body.every((item: unknown) => hasFields<Item>(item, this.fieldTypes))) {
-      throw unexpectedBody(answer, `a list of ${this.name}`);
+      throw unexpectedBody(response, `a list of ${this.name}`);
     }
     const count = headers.get("x-total-count");
     const capped = headers.get("x-total-count-capped") === "true";
     return {
       items: body,
-      next: parseNextCursor(answer),
+      next: parseNextCursor(response),
       total: count === null ? undefined : { count: Number(count), capped },
     };
   }
 
   async delete(id: Id, options?: ChangeOptions): Promise<void> {
-    const answer = await this.transport.call("DELETE", [this.name, id], options);
-    if (answer.body !== undefined) throw unexpectedBody(answer, "empty");
+    const response = await this.transport.call("DELETE", [this.name, id], options);
+    if (response.body !== undefined) throw unexpectedBody(response, "empty");
   }
 }
 
-/** The cursor in the address of the next page. */
+/** The cursor in the URL of the next page, from the Link header. */
 function parseNextCursor({ headers, attempt: { url } }: ApiResponse): string | undefined {
-  const address = /<([^>]*)>\s*;\s*rel="?next"?/.exec(headers.get("link") ?? "")?.[1];
-  return address === undefined ? undefined : (new URL(address, url).searchParams.get("after") ?? undefined);
+  const next = /<([^>]*)>\s*;\s*rel="?next"?/.exec(headers.get("link") ?? "")?.[1];
+  return next === undefined ? undefined : (new URL(next, url).searchParams.get("after") ?? undefined);
 }
 
-function unexpectedBody(answer: ApiResponse, what: string): ApiError {
-  return new ApiError(answer.attempt, answer, `the answer is not ${what}: is this a Roster service?`);
+function unexpectedBody(response: ApiResponse, what: string): ApiError {
+  return new ApiError(response.attempt, response, `the response is not ${what}. Is this a Roster service?`);
 }

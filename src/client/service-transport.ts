@@ -3,48 +3,47 @@ import { type ApiResponse, type Call, Transport, type TransportOptions } from ".
 import type { ChangeOptions } from "./types.ts";
 
 export interface ClientOptions extends TransportOptions {
-  /** Where the service is; `ROSTER_URL` on a server, the page's own origin in a browser, else http://localhost:3000. */
+  /** The URL of the service. Default: `ROSTER_URL`; in a browser, the page's origin; else http://localhost:3000. */
   readonly baseUrl?: string | URL;
-  /** `ROSTER_API_KEY` on a server unless given. Never in a browser. */
+  /** The API key. Default: `ROSTER_API_KEY`. Throws in a browser. */
   readonly apiKey?: string;
-  /** Whether the key may be sent over http: to another machine, where others can read it on the way. */
+  /** Allow sending the key unencrypted (http:) to another machine, where others may read it in transit. */
   readonly allowInsecure?: boolean;
 }
 
-/** One service, and the way to it. */
+/** Sends calls to one Roster service, with its API key. */
 export class ServiceTransport extends Transport {
-  readonly #base: string;
-  readonly #key: string | undefined;
+  readonly #baseUrl: string;
+  readonly #apiKey: string | undefined;
   readonly inBrowser = pageOrigin() !== undefined;
 
-  constructor({ baseUrl, apiKey, allowInsecure = false, ...transport }: ClientOptions) {
-    super(transport);
-    const base = parseServiceUrl(
-      baseUrl ?? environment("ROSTER_URL") ?? pageOrigin() ?? "http://localhost:3000",
+  constructor({ baseUrl, apiKey, allowInsecure = false, ...options }: ClientOptions) {
+    super(options);
+    const url = parseServiceUrl(
+      baseUrl ?? environmentVariable("ROSTER_URL") ?? pageOrigin() ?? "http://localhost:3000",
     );
-    this.#base = base.href.replace(/[?#].*$/, "").replace(/\/+$/, "");
-    this.#key = checkKey(apiKey ?? environment("ROSTER_API_KEY"), base, allowInsecure);
+    this.#baseUrl = url.href.replace(/[?#].*$/, "").replace(/\/+$/, "");
+    this.#apiKey = checkKey(apiKey ?? environmentVariable("ROSTER_API_KEY"), url, allowInsecure);
   }
 
-  call(...what: Parameters<ServiceTransport["request"]>): Promise<ApiResponse> {
-    return this.send(this.request(...what));
+  call(...request: Parameters<ServiceTransport["buildCall"]>): Promise<ApiResponse> {
+    return this.send(this.buildCall(...request));
   }
 
-  /** What to send to call the API at a path of these segments. */
-  request(
+  buildCall(
     method: string,
     path: readonly (string | number)[],
     { ifMatch, ifUnchanged, signal, timeout }: ChangeOptions = {},
     body?: unknown,
-    more?: Record<string, string>,
+    extraHeaders?: Record<string, string>,
     query?: URLSearchParams,
   ): Call {
-    const headers = jsonHeaders(more, body !== undefined);
+    const headers = jsonHeaders(extraHeaders, body !== undefined);
     if (method === "PATCH") headers.set("content-type", "application/merge-patch+json");
-    if (this.#key !== undefined) headers.set("authorization", `Bearer ${this.#key}`);
+    if (this.#apiKey !== undefined) headers.set("authorization", `Bearer ${this.#apiKey}`);
     const version = ifUnchanged?.version ?? ifMatch;
     if (version !== undefined) headers.set("if-match", version === "*" ? "*" : `"${version}"`);
-    const url = new URL(`${this.#base}/api/${path.map(segment).join("/")}`);
+    const url = new URL(`${this.#baseUrl}/api/${path.map(encodeSegment).join("/")}`);
     url.search = String(query ?? "");
     return {
       method,
@@ -53,57 +52,56 @@ export class ServiceTransport extends Transport {
       body: JSON.stringify(body),
       signal,
       timeout,
-      // A merge patch done twice changes nothing more; a POST without an Idempotency-Key makes another each time, and
-      // of a key the first would be left without anybody who knows it. What is meant for one version would be refused
-      // the second time, though it was done the first: nobody could tell that from a conflict.
+      // A merge patch is idempotent. A POST without an Idempotency-Key creates another record each time. With If-Match a
+      // version, a retry after success gets 412, which looks like a conflict.
       idempotent: (method !== "POST" || headers.has("idempotency-key")) && (version ?? "*") === "*",
-      hasCredentials: this.#key !== undefined,
+      hasCredentials: this.#apiKey !== undefined,
     };
   }
 }
 
-/** One segment of a path, whatever is in it: none that leads elsewhere. */
-function segment(value: string | number): string {
+/** Encodes a path segment. Rejects "", "." and "..", which would change the path. */
+function encodeSegment(value: string | number): string {
   const text = String(value);
-  if (/^\.{0,2}$/.test(text)) throw new RangeError(`"${text}" is no id.`);
+  if (/^\.{0,2}$/.test(text)) throw new RangeError(`"${text}" is not a valid id.`);
   return encodeURIComponent(text);
 }
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 function checkKey(
-  given: string | undefined,
+  apiKey: string | undefined,
   { protocol, hostname }: URL,
   allowInsecure: boolean,
 ): string | undefined {
-  const key = given?.trim();
+  const key = apiKey?.trim();
   if (!key) return undefined;
   if (pageOrigin() !== undefined) {
     throw new Error(
-      "An API key must not be in a browser, where everybody can read it: sign in for a session cookie, or call Roster from your own server.",
+      "Do not use an API key in a browser, where anyone can read it: sign in for a session cookie, or call Roster from your server.",
     );
   }
   if (protocol !== "https:" && !LOOPBACK.test(hostname) && !allowInsecure) {
     throw new Error(
-      `The API key would go to ${hostname} unencrypted: use https:, or say allowInsecure if the network is your own.`,
+      `The API key would be sent to ${hostname} unencrypted. Use https:, or set allowInsecure if you trust the network.`,
     );
   }
-  // Headers would refuse it too, and say in the error what it is.
-  if (!/^[!-~]+$/.test(key)) throw new Error("The API key holds spaces or characters that no key has.");
+  // `Headers` would reject it too, with an error that contains the key.
+  if (!/^[!-~]+$/.test(key)) throw new Error("The API key contains spaces or invalid characters.");
   return key;
 }
 
 /** Undefined outside a browser. */
 function pageOrigin(): string | undefined {
   const { document, location } = globalThis;
-  const worker = "WorkerGlobalScope" in globalThis && !("process" in globalThis) && !("Deno" in globalThis);
-  return document !== undefined || worker ? location?.origin : undefined;
+  const isWorker = "WorkerGlobalScope" in globalThis && !("process" in globalThis) && !("Deno" in globalThis);
+  return document !== undefined || isWorker ? location?.origin : undefined;
 }
 
-/** What servers have and browsers have not; declared here so that the library needs nobody's types. */
+/** Declared here, because the client depends on no platform's types. Undefined in browsers. */
 declare const process: { env?: Record<string, string | undefined> } | undefined;
 
-function environment(name: string): string | undefined {
-  const given = pageOrigin() === undefined && typeof process === "object" && process?.env?.[name];
-  return given || undefined;
+function environmentVariable(name: string): string | undefined {
+  const value = pageOrigin() === undefined && typeof process === "object" && process?.env?.[name];
+  return value || undefined;
 }

@@ -1,58 +1,57 @@
 import { TimeoutError } from "./errors.ts";
-import { ResponseStream } from "./response-stream.ts";
 import type { ServiceTransport } from "./service-transport.ts";
-import type { Call } from "./transport.ts";
+import { MAX_TIMER_MS } from "./timer.ts";
+import type { ApiResponse, Call } from "./transport.ts";
 import type { StreamOptions } from "./types.ts";
 
-/** The longest that a timer can wait: 24 days. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-const ABANDONED = new DOMException("Nobody wants the rest.", "AbortError");
+const ABANDONED = new DOMException("The rest of the stream is not needed.", "AbortError");
 
 /**
- * A call that goes on for as long as there are users: until it is stopped, or the service has kept us waiting for too long.
- * Whoever makes one stops it in the end, whatever happened.
+ * A call of any duration: it ends when it is stopped, or when the service sends nothing for longer than the timeout.
+ * The code that creates it always stops it in the end.
  */
 export class StreamingCall {
-  /** Of an import, the last line whose outcome came. */
+  /** For an import: the last line whose result arrived. */
   lastLine: number | undefined;
-  readonly #session: ServiceTransport;
+  readonly #transport: ServiceTransport;
   readonly #call: Call;
-  readonly #patience: number;
-  readonly #stopper = new AbortController();
-  #awaited = false;
-  #owing = false;
+  readonly #timeoutMs: number;
+  readonly #controller = new AbortController();
+  #waitsForService = false;
+  #waitsForSource = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    session: ServiceTransport,
+    transport: ServiceTransport,
     call: Call,
-    { signal, timeout = session.options.timeout }: StreamOptions,
+    { signal, timeout = transport.options.timeout }: StreamOptions,
   ) {
-    this.#session = session;
+    this.#transport = transport;
     this.#call = call;
-    this.#patience = Math.min(timeout, MAX_TIMER_MS);
+    this.#timeoutMs = Math.min(timeout, MAX_TIMER_MS);
     const stop = () => this.stop(signal?.reason);
     signal?.addEventListener("abort", stop);
     this.signal.addEventListener("abort", () => signal?.removeEventListener("abort", stop));
     if (signal?.aborted) stop();
   }
 
-  /** Aborted when it is over; the reason is what to throw, unless it was simply left. */
+  /** Aborted when the call ends. Throw its reason, unless the call was abandoned. */
   get signal(): AbortSignal {
-    return this.#stopper.signal;
+    return this.#controller.signal;
   }
 
+  /** Whether the caller stopped reading. */
   get isAbandoned(): boolean {
     return this.signal.reason === ABANDONED;
   }
 
   stop(reason: unknown = ABANDONED): void {
-    this.#stopper.abort(reason);
+    this.#controller.abort(reason);
   }
 
-  /** Does some of the work. If it fails the stream is over, and `onError` is told. */
+  /** Runs part of the call. A failure stops the call and goes to `onError`. */
   reportErrors<T>(work: () => Promise<T>): Promise<T> {
-    return this.#session.reportErrors(() =>
+    return this.#transport.reportErrors(() =>
       work().catch((error) => {
         this.stop();
         throw error;
@@ -60,54 +59,53 @@ export class StreamingCall {
     );
   }
 
-  /**
-   * The answer of this type, when it begins. Until then the call is tried again, unless its body is a stream, which can
-   * be sent a single time.
-   */
-  async open(type: string, body?: Blob | ReadableStream): Promise<ResponseStream> {
+  /** Resolves when the response begins. Retries until then, unless the body is a stream, which can be sent only once. */
+  async send(body?: Blob | ReadableStream): Promise<ApiResponse<Response["body"]>> {
     const sendOnce = body instanceof ReadableStream;
-    // A browser hears nothing of an answer before it has sent everything, however long that takes.
-    const deaf = body !== undefined && this.#session.inBrowser;
-    const timeout = sendOnce || deaf ? MAX_TIMER_MS : this.#patience;
+    // Browsers report a response only after they have sent the whole request body.
+    const uploadsFirst = body !== undefined && this.#transport.inBrowser;
+    const timeout = sendOnce || uploadsFirst ? MAX_TIMER_MS : this.#timeoutMs;
     const call = { ...this.#call, body, sendOnce, timeout, tryTimeout: MAX_TIMER_MS, signal: this.signal };
-    const answer = this.#session.send(call, ({ body }) => body);
-    // The service may answer only when it has had a lot of the source, and how long that takes is the source's affair.
-    return new ResponseStream(this, await (sendOnce ? this.withTimeout(answer) : answer), type);
+    const response = this.#transport.send(call, ({ body }) => body);
+    // The service may respond only after it has read much of the source. Time spent waiting for the source does not count.
+    return await (sendOnce ? this.withTimeout(response) : response);
   }
 
-  /** The same as the promise, which is the service's to keep: it may not be silent for too long meanwhile. */
+  /** Waits for the service. Stops the call if that takes longer than the timeout. */
   async withTimeout<T>(promise: Promise<T>): Promise<T> {
-    this.#awaited = true;
-    this.#watch();
+    this.#waitsForService = true;
+    this.#restartTimer();
     try {
       return await promise;
     } finally {
-      this.#awaited = false;
-      this.#watch();
+      this.#waitsForService = false;
+      this.#restartTimer();
     }
   }
 
-  /** Whether the service waits for the source. Meanwhile its silence means nothing. */
-  set waitsForSource(owing: boolean) {
-    this.#owing = owing;
-    this.#watch();
+  /** Whether the service waits for the source. The timeout does not run in that time. */
+  set waitsForSource(waits: boolean) {
+    this.#waitsForSource = waits;
+    this.#restartTimer();
   }
 
-  #watch(): void {
+  #restartTimer(): void {
     clearTimeout(this.#timer);
-    if (this.#awaited && !this.#owing) this.#timer = setTimeout(() => this.#giveUp(), this.#patience);
+    if (this.#waitsForService && !this.#waitsForSource) {
+      this.#timer = setTimeout(() => this.#timeOut(), this.#timeoutMs);
+    }
   }
 
-  #giveUp(): void {
+  #timeOut(): void {
     const error = new TimeoutError(
       { ...this.#call, tries: 1 },
-      `nothing came for ${this.#patience} ms${this.after}`,
+      `received nothing for ${this.#timeoutMs} ms${this.progress}`,
     );
     this.stop(Object.assign(error, { lastLine: this.lastLine }));
   }
 
-  /** For messages: how far it had come. */
-  get after(): string {
-    return this.lastLine === undefined ? "" : `, after the outcome of line ${this.lastLine}`;
+  /** For error messages: how far an import got. */
+  get progress(): string {
+    return this.lastLine === undefined ? "" : `, after the result of line ${this.lastLine}`;
   }
 }

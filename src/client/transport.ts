@@ -1,27 +1,29 @@
 import { ApiError, type Attempt, NetworkError, RequestError, TimeoutError } from "./errors.ts";
 import { readApiError, readJson } from "./read-response.ts";
+import { MAX_TIMER_MS } from "./timer.ts";
 import type { CallOptions } from "./types.ts";
 
-/** A failure that is about to be tried again. */
+/** A failed try that will be retried. */
 export interface Retry {
   readonly error: RequestError;
-  /** The number of the try that failed. */
+  /** The number of tries so far. */
   readonly tries: number;
+  /** Milliseconds until the next try. */
   readonly delay: number;
 }
 
 export interface TransportOptions {
-  /** What sends a request; the platform's own `fetch` unless you give another. */
+  /** Sends a request. Default: the platform's `fetch`. */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
-  /** Milliseconds for a whole call, retries included. */
+  /** Timeout of a call with all its retries, in milliseconds. */
   readonly timeout?: number;
-  /** Milliseconds for one try. */
+  /** Timeout of one try, in milliseconds. */
   readonly tryTimeout?: number;
-  /** How often a call that may safely be repeated is tried again. */
+  /** The maximum number of retries of a call that is safe to repeat. */
   readonly retries?: number;
-  /** Told of every retry; writes a warning to the console unless you give another. */
+  /** Called before every retry. Default: logs a warning to the console. */
   readonly onRetry?: (retry: Retry) => void;
-  /** Told of every error before it is thrown. */
+  /** Called with every error before it is thrown. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -30,13 +32,13 @@ export interface Call extends CallOptions {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: BodyInit | undefined;
-  /** Milliseconds for one try, where they are not the client's. */
+  /** Overrides the client's timeout of one try. */
   readonly tryTimeout?: number;
-  /** Whether doing it twice comes to the same as doing it once. */
+  /** Whether sending the request twice has the same effect as sending it once. */
   readonly idempotent: boolean;
-  /** Whether the body can be had a single time: then it is sent to one place, once. */
+  /** Whether the body is a stream: it cannot be retried or redirected. */
   readonly sendOnce?: boolean;
-  /** Whether the headers hold a secret, which no other origin may see. */
+  /** Whether the headers contain credentials, which must not be sent to another origin. */
   readonly hasCredentials: boolean;
 }
 
@@ -49,16 +51,14 @@ export interface ApiResponse<Body = unknown> {
 
 type Read<Body> = (response: Response, attempt: Attempt) => Body | Promise<Body>;
 
-const FIRST_DELAY = 200;
-const LONGEST_DELAY = 8000;
+const FIRST_DELAY_MS = 200;
+const MAX_DELAY_MS = 8000;
 const MAX_REDIRECTS = 5;
-/** The longest that a timer can wait: 24 days. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
-/** What `fetch` wants to hear before it takes a body that is a stream. */
-const HALF = { duplex: "half" };
+/** `fetch` requires this for a body that is a stream. */
+const HALF_DUPLEX = { duplex: "half" };
 
-/** Sends calls: looks at `ok`, gives every failure its own class of error, tries again what is safe. */
+/** Sends calls: throws an error for every failure, and retries where that is safe. */
 export class Transport {
   readonly options: Required<TransportOptions>;
 
@@ -67,30 +67,30 @@ export class Transport {
     timeout = 30_000,
     tryTimeout = 10_000,
     retries = 3,
-    onRetry = ({ error, delay }) => console.warn(`${error.message}; trying again in ${delay} ms`),
+    onRetry = ({ error, delay }) => console.warn(`${error.message}; retrying in ${delay} ms`),
     onError = () => undefined,
   }: TransportOptions) {
     this.options = { fetch, timeout, tryTimeout, retries, onRetry, onError };
   }
 
-  /** The answer, with what its JSON holds, or with what is made of a success in its place. */
+  /** Sends a call. The body of the response is its JSON, or the result of `read`. */
   send(call: Call): Promise<ApiResponse>;
   send<Body>(call: Call, read: Read<Body>): Promise<ApiResponse<Body>>;
   async send(call: Call, read: Read<unknown> = readJson): Promise<ApiResponse> {
-    let left = Math.min(call.timeout ?? this.options.timeout, MAX_TIMER_MS);
-    const deadline = performance.now() + left;
+    let remaining = Math.min(call.timeout ?? this.options.timeout, MAX_TIMER_MS);
+    const deadline = performance.now() + remaining;
     for (let tries = 1; ; tries++) {
       try {
         const attempt = { method: call.method, url: call.url, tries };
-        return await this.#try(call, attempt, read, left);
+        return await this.#attempt(call, attempt, read, remaining);
       } catch (error) {
-        await this.#pause(call, error, tries, deadline);
-        left = Math.ceil(deadline - performance.now());
+        await this.#waitForRetry(call, error, tries, deadline);
+        remaining = Math.ceil(deadline - performance.now());
       }
     }
   }
 
-  /** What anybody calls from outside goes through here, so that `onError` is told once of what it throws. */
+  /** Wraps every public method: reports each error to `onError`, once. */
   async reportErrors<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
@@ -100,35 +100,35 @@ export class Transport {
     }
   }
 
-  /** Waits until the next try; throws the error again if there is to be none. */
-  async #pause(call: Call, error: unknown, tries: number, deadline: number): Promise<void> {
+  /** Waits until the next try. Rethrows the error if the call is not retried. */
+  async #waitForRetry(call: Call, error: unknown, tries: number, deadline: number): Promise<void> {
     if (!(error instanceof RequestError) || tries > this.options.retries || !shouldRetry(call, error)) {
       throw error;
     }
     const delay = Math.ceil(
-      retryAfter(error) ??
-        Math.min(FIRST_DELAY * 2 ** (tries - 1), LONGEST_DELAY) * (0.5 + Math.random() / 2),
+      parseRetryAfter(error) ??
+        Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS) * (0.5 + Math.random() / 2),
     );
     if (performance.now() + delay >= deadline) throw error;
     this.options.onRetry({ error, tries, delay });
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const waiting = new Promise<void>((resolve) => {
+    const delayed = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, delay);
     });
-    await abortable(call.signal, waiting).finally(() => clearTimeout(timer));
+    await abortable(call.signal, delayed).finally(() => clearTimeout(timer));
   }
 
-  async #try(call: Call, attempt: Attempt, read: Read<unknown>, remaining: number): Promise<ApiResponse> {
+  async #attempt(call: Call, attempt: Attempt, read: Read<unknown>, remaining: number): Promise<ApiResponse> {
     call.signal?.throwIfAborted();
     const limit = Math.max(1, Math.min(remaining, call.tryTimeout ?? this.options.tryTimeout));
-    const stopper = new AbortController();
-    const { signal } = stopper;
-    const stop = () => stopper.abort(call.signal?.reason);
-    const late = () => stopper.abort(new TimeoutError(attempt, `no answer within ${limit} ms`));
-    const timer = setTimeout(late, limit);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stop = () => controller.abort(call.signal?.reason);
+    const timeOut = () => controller.abort(new TimeoutError(attempt, `no response within ${limit} ms`));
+    const timer = setTimeout(timeOut, limit);
     call.signal?.addEventListener("abort", stop);
     try {
-      return await abortable(signal, this.#exchange(call, attempt, read, signal));
+      return await abortable(signal, this.#followRedirects(call, attempt, read, signal));
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -137,7 +137,7 @@ export class Transport {
     }
   }
 
-  async #exchange(
+  async #followRedirects(
     call: Call,
     attempt: Attempt,
     read: Read<unknown>,
@@ -149,13 +149,12 @@ export class Transport {
       const { status, headers } = response;
       const target = redirectTarget(response, url);
       if (!target) {
-        // Whether it is a success is looked at before the body is.
         if (!response.ok) throw await readApiError(response, attempt);
         return { attempt, status, headers, body: await read(response, attempt) };
       }
       response.body?.cancel().catch(() => undefined);
       if (redirects >= MAX_REDIRECTS || !mayFollow(call, status, target)) {
-        const what = `redirects to ${target.origin}${target.pathname}, which is not followed`;
+        const what = `the redirect to ${target.origin}${target.pathname} was not followed`;
         throw new ApiError(attempt, response, what);
       }
       url = target;
@@ -168,39 +167,46 @@ export class Transport {
     attempt: Attempt,
     signal: AbortSignal,
   ) {
-    // Left to itself, fetch shows the headers to another origin, and makes a GET of a POST.
+    // By default, fetch sends the headers to other origins and turns a POST into a GET.
     const redirect = hasCredentials || !SAFE_METHODS.has(method) ? "manual" : "follow";
-    const request = new Request(url, { method, headers, signal, redirect, body: body ?? null, ...HALF });
+    const request = new Request(url, {
+      method,
+      headers,
+      signal,
+      redirect,
+      body: body ?? null,
+      ...HALF_DUPLEX,
+    });
     try {
       return await this.options.fetch(request);
     } catch (cause) {
-      throw new NetworkError(attempt, `no answer from ${url.origin}`, cause);
+      throw new NetworkError(attempt, `no response from ${url.origin}`, cause);
     }
   }
 }
 
 /**
- * Bun by itself repeats a PUT or DELETE whose connection breaks, if the connection had been in use before: then nobody
- * could tell what was done from a conflict. Elsewhere `keepalive: false` is what is meant anyway.
+ * Bun itself repeats a PUT or DELETE when a reused connection breaks, and the second try could report a conflict with
+ * the first. `keepalive: false` prevents that; on other platforms it is the default.
  */
 function defaultFetch(request: Request): Promise<Response> {
-  const fresh = request.method === "DELETE" || request.headers.has("if-match");
-  return fetch(request, fresh ? { keepalive: false } : {});
+  const needsNewConnection = request.method === "DELETE" || request.headers.has("if-match");
+  return fetch(request, needsNewConnection ? { keepalive: false } : {});
 }
 
-/** What was not done may always be tried again; what may have been done, only if that does no harm. */
+/** A request that was not processed is always retried; one that may have been processed, only if it is idempotent. */
 function shouldRetry(call: Call, error: RequestError): boolean {
   if (call.sendOnce) return false;
   if (!(error instanceof ApiError)) return call.idempotent;
-  // Of a create: an earlier try of it is still running.
+  // An earlier try of this create is still running.
   if (error.type === "idempotency-in-flight") return true;
-  // The next month is nothing that a call waits for, however much time it was given.
+  // The quota resets next month.
   if (error.type === "quota-exceeded") return false;
   return error.status === 429 || (error.status === 503 && call.idempotent);
 }
 
-/** Milliseconds, from a number of seconds or a date. */
-function retryAfter(error: RequestError): number | undefined {
+/** The Retry-After header (seconds or a date) in milliseconds. */
+function parseRetryAfter(error: RequestError): number | undefined {
   const text = error instanceof ApiError ? error.headers.get("retry-after") : null;
   if (text === null) return undefined;
   const ms = /^[\d.]+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
@@ -212,7 +218,7 @@ function redirectTarget({ status, headers }: Response, url: URL): URL | undefine
   return location && URL.canParse(location, url) ? new URL(location, url) : undefined;
 }
 
-/** Only what is the same request there, and a secret only to the same origin. */
+/** Follows a redirect only if the method stays the same, and with credentials only within the origin. */
 function mayFollow({ method, url, hasCredentials, sendOnce }: Call, status: number, target: URL): boolean {
   return (
     (SAFE_METHODS.has(method) || (status > 303 && !sendOnce)) &&
@@ -220,7 +226,7 @@ function mayFollow({ method, url, hasCredentials, sendOnce }: Call, status: numb
   );
 }
 
-/** The same as the promise, unless the signal comes first: not everything that fetches listens to it. */
+/** The promise, or a rejection as soon as the signal aborts: a custom `fetch` may ignore the signal. */
 function abortable<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {

@@ -1,7 +1,7 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** A user as the service answers it, with your own fields beside Roster's. */
-export type User<Own = CustomFields> = Own & {
+/** A user as the service returns it, with your custom fields. */
+export type User<Custom = CustomFields> = Custom & {
   readonly id: number;
   name: string;
   email?: string;
@@ -10,55 +10,55 @@ export type User<Own = CustomFields> = Own & {
   readonly updatedAt: string;
 };
 
-/** Your own fields, as long as you have not said what they are. */
+/** Custom fields of any name and type: the default until you declare yours. */
 export type CustomFields = { [field: string]: Json | undefined };
 
-/** What you decide about a user. What the service adds may be in it, and is ignored: a user can be sent back whole. */
-export type UserInput<Own = CustomFields> = Own & { name: string; email?: string | null };
+/** The record of a user. The fields that the service adds are ignored, so you can send back a whole user. */
+export type UserInput<Custom = CustomFields> = Custom & { name: string; email?: string | null };
 
-/** A JSON Merge Patch: what is left out stays, null removes. */
-export type UserPatch<Own = CustomFields> = { [Field in keyof Own]?: Own[Field] | null } & {
+/** A JSON Merge Patch: omitted fields stay, null removes a field. */
+export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custom[Field] | null } & {
   name?: string;
   email?: string | null;
 };
 
 export type SortField = "id" | "name" | "email" | "createdAt" | "updatedAt";
 
-/** What a key may be good for. */
+/** What a key allows. */
 export type Scope = "users:read" | "users:write" | "keys:manage";
 
-/** So many requests in so many seconds. */
+/** A maximum number of requests in a number of seconds. */
 export interface RateLimit {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** A key as the service answers it, without its secret. */
+/** An API key as the service returns it, without its secret. */
 export interface Key {
   readonly id: number;
   readonly name: string;
-  /** How the key begins: enough to recognise it. */
+  /** The first characters of the secret, to recognise the key. */
   readonly prefix: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
-  /** Null for the service's own. */
+  /** Null for the service's default. */
   readonly rateLimit: RateLimit | null;
-  /** Calls a calendar month (UTC); null for any number. */
+  /** Requests per calendar month (UTC); null for no quota. */
   readonly quota: number | null;
-  /** Calls in the current month. */
+  /** Requests in the current month. */
   readonly usage: { readonly month: string; readonly requests: number };
 }
 
-/** A key that was just made. */
+/** A newly created key. */
 export interface NewKey extends Key {
-  /** The secret. Keep it now: nothing can show it again. */
+  /** The secret. Store it now: it is not shown again. */
   readonly key: string;
 }
 
-/** What you decide about a key. */
+/** The fields of a new key. */
 export interface KeyInput {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -67,13 +67,13 @@ export interface KeyInput {
   readonly quota?: number | null;
 }
 
-/** What is to be different about a key that takes the place of another. */
+/** How a key's successor differs from the key. */
 export interface KeyReplacement extends Partial<KeyInput> {
-  /** How long the old key goes on; 0 ends it at once. */
+  /** Seconds that the old key stays active; 0 ends it immediately. */
   readonly graceSeconds: number;
 }
 
-/** The one shape of every error of the service (RFC 9457). */
+/** An error response of the service (RFC 9457). */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -88,80 +88,80 @@ export interface Problem {
   }[];
 }
 
-/** What any call can be told. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call; it throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole call, retries included. */
+  /** Timeout of the call with all its retries, in milliseconds. */
   readonly timeout?: number | undefined;
 }
 
-/** Which state of a user a change is meant for; anything else is refused with 412 and nothing changes. */
+/** The precondition of a change. If it fails, the service responds 412 and changes nothing. */
 export interface ChangeOptions extends CallOptions {
-  /** The version, or `"*"` for "exists". */
+  /** The version that the user must have, or `"*"` for any version. */
   readonly ifMatch?: number | "*";
-  /** The user as you have seen it: the same as its version in `ifMatch`. */
+  /** The user as you read it: short for its version in `ifMatch`. */
   readonly ifUnchanged?: { readonly version: number };
 }
 
 export interface CreateOptions extends CallOptions {
-  /** Names the create, so that repeating it, even much later, makes no second user. One is made up if you give none. */
+  /** Identifies the create: repeating it with the same key creates no second user. Default: a random key. */
   readonly idempotencyKey?: string;
 }
 
 export interface ListOptions extends CallOptions {
-  /** Finds users whose name or email holds this text. */
+  /** Finds users whose name or email contains this text. */
   readonly q?: string;
   readonly sort?: SortField | `-${SortField}`;
-  /** Equality filters, by field; several values mean any of them. */
+  /** Equality filters by field. A list of values matches any of them. */
   readonly where?: { readonly [field: string]: Filter | readonly Filter[] };
-  /** How many users to fetch at a time, up to 1000. */
+  /** Users per page, up to 1000. */
   readonly limit?: number;
-  /** Go on after the page that gave this as `next`. */
+  /** The cursor: `next` of the previous page. */
   readonly after?: string | undefined;
-  /** How many users to pass over, up to 10,000. */
+  /** Number of users to skip, up to 10,000. */
   readonly offset?: number;
 }
 
-/** A form in which many users travel at once: JSON, one a line, or a table whose first row names the fields. */
+/** `ndjson`: one JSON object per line. `csv`: a table whose first row names the fields. */
 export type BulkFormat = "ndjson" | "csv";
 
-/** What a call can be told that goes on for as long as there are users. */
+/** Options of imports and exports. */
 export interface StreamOptions {
-  /** Ends the call; it throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that the service may leave you waiting, for its first sign and for each one after it. */
+  /** The longest wait for the next data from the service, in milliseconds. */
   readonly timeout?: number | undefined;
 }
 
 export type ExportOptions = StreamOptions & Pick<ListOptions, "q" | "sort" | "where">;
 
 export interface ImportOptions extends StreamOptions {
-  /** What the text or the bytes of the source are: NDJSON unless you say otherwise. */
+  /** The format of text or bytes in the source. Default: `ndjson`. */
   readonly format?: BulkFormat;
-  /** Names the import, so that repeating it whole makes no user twice. One is made up if you give none. */
+  /** Identifies the import: repeating it with the same key creates no user twice. Default: a random key. */
   readonly idempotencyKey?: string;
 }
 
 /**
- * Users, or text or bytes that have them in a format. What is at hand (an array, a text, bytes, a Blob) is sent again if
- * need be; anything else can be read once.
+ * Users, or text or bytes in an import format. Sources in memory (arrays, strings, bytes, Blobs) can be retried; other
+ * sources can be read only once.
  */
-export type ImportSource<Own = CustomFields> =
+export type ImportSource<Custom = CustomFields> =
   | string
   | Uint8Array
   | Blob
-  | Iterable<ImportPart<Own>>
-  | AsyncIterable<ImportPart<Own>>
-  | ReadableStream<ImportPart<Own>>;
+  | Iterable<ImportPart<Custom>>
+  | AsyncIterable<ImportPart<Custom>>
+  | ReadableStream<ImportPart<Custom>>;
 
-export type ImportPart<Own = CustomFields> = UserInput<Own> | string | Uint8Array;
+export type ImportPart<Custom = CustomFields> = UserInput<Custom> | string | Uint8Array;
 
-/** What became of one line: a user, or a problem. */
+/** The result of one line: the id of the created user, or a problem. */
 export type ImportedLine = CreatedLine | FailedLine;
 
 export interface CreatedLine {
-  /** Where it stood in what was sent, counted from 1; of users, how many came before it and it. */
+  /** The line number in the source, from 1. For objects: their position, from 1. */
   readonly line: number;
   readonly status: number;
   readonly id: number;
@@ -178,7 +178,7 @@ export interface FailedLine {
 export interface ImportSummary {
   readonly created: number;
   readonly failed: number;
-  /** The first of the lines that were refused. */
+  /** The first failed lines. */
   readonly failures: readonly FailedLine[];
 }
 
@@ -186,16 +186,16 @@ export type KeyListOptions = CallOptions & Pick<ListOptions, "limit" | "after">;
 
 type Filter = string | number | boolean | null;
 
-export interface Page<Own = CustomFields> {
-  readonly users: User<Own>[];
-  /** For `after`, to get the page that follows; undefined when this is the last. */
+export interface Page<Custom = CustomFields> {
+  readonly users: User<Custom>[];
+  /** The cursor for `after`; undefined on the last page. */
   readonly next: string | undefined;
-  /** How many there are in all, if asked for. Capped means: at least so many. */
+  /** The total number of users, if you requested it. If `capped`, there are at least this many. */
   readonly total: { readonly count: number; readonly capped: boolean } | undefined;
 }
 
 export interface KeyPage {
   readonly keys: Key[];
-  /** For `after`, to get the page that follows; undefined when this is the last. */
+  /** The cursor for `after`; undefined on the last page. */
   readonly next: string | undefined;
 }

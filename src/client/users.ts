@@ -21,82 +21,82 @@ import type {
 } from "./types.ts";
 
 export interface ModifyOptions extends CallOptions {
-  /** How often to begin anew when somebody else changed the user meanwhile. */
+  /** The maximum number of attempts if other callers keep changing the user. */
   readonly attempts?: number;
 }
 
-/** The users that a list has, fetched as they are asked for. */
-export type UserList<Own = CustomFields> = List<User<Own>, Page<Own>>;
+/** A list of users. Pages are fetched as you read. */
+export type UserList<Custom = CustomFields> = List<User<Custom>, Page<Custom>>;
 
-/** Everybody who matches, as they come: constant memory, however many they are. */
-export interface UserExport<Own = CustomFields> extends AsyncIterable<User<Own>> {
-  /** The same as bytes, for a file. Fails at once if the service refuses. */
+/** All matching users, as they arrive. Memory is constant. */
+export interface UserExport<Custom = CustomFields> extends AsyncIterable<User<Custom>> {
+  /** The export as bytes, for a file. Rejects immediately if the service responds with an error. */
   stream(format?: BulkFormat): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** What became of each line, in order, as it comes. Nothing is sent before somebody asks. */
+/** The result of each line, in order, as it arrives. Nothing is sent until you iterate or call `summary`. */
 export interface UserImport extends AsyncIterable<ImportedLine> {
-  /** Give it to another import of the same source, to repeat this one without making anybody twice. */
+  /** Pass it to another import of the same source to repeat this one without creating users twice. */
   readonly idempotencyKey: string;
-  /** Does it all, and counts; keeps no more failures than `max`. */
+  /** Runs the import and counts the results. Returns up to `max` failures. */
   summary(options?: { max?: number }): Promise<ImportSummary>;
 }
 
-/** What can be done with users. */
-export class Users<Own = CustomFields> {
-  readonly #users: Resource<User<Own>>;
+/** The operations on users. */
+export class Users<Custom = CustomFields> {
+  readonly #users: Resource<User<Custom>>;
 
   constructor(session: ServiceTransport) {
     this.#users = new Resource(session, "users", { id: "number", name: "string", version: "number" });
   }
 
-  /** Everybody who matches: to be iterated, had page by page, or all at once. */
-  list(options: ListOptions = {}): UserList<Own> {
+  /** All matching users: iterate over them, or call `.page()` or `.all()`. */
+  list(options: ListOptions = {}): UserList<Custom> {
     return new List(this.#users, options, ({ items, ...rest }) => ({ users: items, ...rest }));
   }
 
-  get(id: Id, options?: CallOptions): Promise<User<Own>> {
+  get(id: Id, options?: CallOptions): Promise<User<Custom>> {
     return this.#users.call("GET", [id], options);
   }
 
   /** The user with this email, or undefined. */
-  async find({ email }: { email: string }, options?: CallOptions): Promise<User<Own> | undefined> {
+  async find({ email }: { email: string }, options?: CallOptions): Promise<User<Custom> | undefined> {
     for await (const user of this.list({ ...options, where: { email }, limit: 1 })) return user;
     return undefined;
   }
 
-  create(user: UserInput<Own>, { idempotencyKey, ...options }: CreateOptions = {}): Promise<User<Own>> {
+  create(user: UserInput<Custom>, { idempotencyKey, ...options }: CreateOptions = {}): Promise<User<Custom>> {
     return this.#users.call("POST", [], options, user, { "idempotency-key": idempotencyKey ?? randomKey() });
   }
 
-  /** Replaces the whole record: what is not in it is gone. */
-  replace(id: Id, user: UserInput<Own>, options?: ChangeOptions): Promise<User<Own>> {
+  /** Replaces the whole record. Omitted fields are removed. */
+  replace(id: Id, user: UserInput<Custom>, options?: ChangeOptions): Promise<User<Custom>> {
     return this.#users.call("PUT", [id], options, user);
   }
 
-  /** Changes what the patch names; null removes a field. */
-  update(id: Id, patch: UserPatch<Own>, options?: ChangeOptions): Promise<User<Own>> {
+  /** Changes the fields of the patch; null removes a field. */
+  update(id: Id, patch: UserPatch<Custom>, options?: ChangeOptions): Promise<User<Custom>> {
     return this.#users.call("PATCH", [id], options, patch);
   }
 
   delete(id: Id, options?: ChangeOptions): Promise<void> {
     return this.#users.transport.reportErrors(() =>
       this.#users.delete(id, options).catch((error) => {
-        // An earlier try did it, and its answer was lost.
+        // An earlier try deleted the user, and its response was lost.
         if (!(isProblem(error, "user-not-found") && error.tries > 1)) throw error;
       }),
     );
   }
 
   /**
-   * Reads the user, lets `change` make another of it, and replaces it, unless somebody else has changed it meanwhile:
-   * then it begins anew. `change` may return undefined to leave the user as it is.
+   * Reads the user, calls `change` with it, and replaces the user with the result. Starts over if another caller changed
+   * the user in between. Return undefined from `change` to leave the user unchanged.
    */
   modify(
     id: Id,
-    change: (user: User<Own>) => UserInput<Own> | undefined | Promise<UserInput<Own> | undefined>,
+    change: (user: User<Custom>) => UserInput<Custom> | undefined | Promise<UserInput<Custom> | undefined>,
     { attempts = 10, ...options }: ModifyOptions = {},
-  ): Promise<User<Own>> {
+  ): Promise<User<Custom>> {
     return this.#users.transport.reportErrors(async () => {
       for (let attempt = 1; ; attempt++) {
         const user = await this.#users.requestItem("GET", [id], options);
@@ -106,43 +106,43 @@ export class Users<Own = CustomFields> {
           return await this.#users.requestItem("PUT", [id], { ...options, ifUnchanged: user }, changed);
         } catch (error) {
           if (!isProblem(error, "version-mismatch") || attempt >= attempts) throw error;
-          // Those who meet here would meet again and again if all went on at once.
+          // A random delay, or callers that conflict would conflict again.
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
         }
       }
     });
   }
 
-  // Most programs never move many users at once: how that is done is fetched when one does.
+  // Imports and exports are a separate module, loaded on first use.
 
-  /** Everybody who matches, in one call that goes on until all have come. */
-  export(options: ExportOptions = {}): UserExport<Own> {
-    const begin = () =>
+  /** All matching users, in one streamed response. */
+  export(options: ExportOptions = {}): UserExport<Custom> {
+    const start = () =>
       this.#users.transport.reportErrors(
         async () => new (await import("./bulk.ts")).Export(this.#users, buildQuery(options), options),
       );
     return {
       async *[Symbol.asyncIterator]() {
-        yield* await begin();
+        yield* await start();
       },
-      stream: async (format) => (await begin()).stream(format),
+      stream: async (format) => (await start()).stream(format),
     };
   }
 
-  /** Creates a user of each that the source has, as fast as the service takes them. One that is refused stops no other. */
-  import(source: ImportSource<Own>, options: ImportOptions = {}): UserImport {
+  /** Creates a user from each line or object of the source. A line that fails does not stop the others. */
+  import(source: ImportSource<Custom>, options: ImportOptions = {}): UserImport {
     const { transport: session } = this.#users;
     const { idempotencyKey = randomKey() } = options;
-    const begin = () =>
+    const start = () =>
       session.reportErrors(
         async () => new (await import("./bulk.ts")).Import(session, source, idempotencyKey, options),
       );
     return {
       idempotencyKey,
       async *[Symbol.asyncIterator]() {
-        yield* await begin();
+        yield* await start();
       },
-      summary: async (limits) => (await begin()).summary(limits),
+      summary: async (summaryOptions) => (await start()).summary(summaryOptions),
     };
   }
 }
@@ -151,7 +151,7 @@ function isProblem(error: unknown, type: string): error is ApiError {
   return error instanceof ApiError && error.type === type;
 }
 
-/** By hand: `randomUUID` is missing in pages that came over http:. */
+/** `randomUUID` is not available in pages loaded over http:. */
 function randomKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

@@ -100,19 +100,22 @@ describe("a problem", () => {
 
 describe("a success that is none", () => {
   const cases = {
-    "a page of HTML": [page, /200: the answer is no JSON: "502 Bad Gateway/],
-    "broken JSON": [{ body: '{"id": 7, "na' }, /200: the answer is no JSON: "{\\"id\\": 7, \\"na"$/],
-    "nothing at all": [{}, /200: the answer is not a user: is this a Roster service\?$/],
-    "204": [{ status: 204 }, /204: the answer is not a user/],
-    "JSON that is no user": [json({ hello: "world" }), /200: the answer is not a user/],
-    "a user of another make": [json({ id: "7", name: "Ada", version: "3" }), /200: the answer is not a user/],
-    "a list of users": [json([ada]), /200: the answer is not a user/],
-    null: [json(null), /200: the answer is not a user/],
+    "a page of HTML": [page, /200: the response is not JSON: "502 Bad Gateway/],
+    "broken JSON": [{ body: '{"id": 7, "na' }, /200: the response is not JSON: "{\\"id\\": 7, \\"na"$/],
+    "nothing at all": [{}, /200: the response is not a user\. Is this a Roster service\?$/],
+    "204": [{ status: 204 }, /204: the response is not a user/],
+    "JSON that is no user": [json({ hello: "world" }), /200: the response is not a user/],
+    "a user of another make": [
+      json({ id: "7", name: "Ada", version: "3" }),
+      /200: the response is not a user/,
+    ],
+    "a list of users": [json([ada]), /200: the response is not a user/],
+    null: [json(null), /200: the response is not a user/],
     "invalid UTF-8": [
       { body: Buffer.from('{"id":7,"name":"Zo\xeb"}', "latin1") },
-      /200: the answer is no UTF-8$/,
+      /200: the response is not UTF-8$/,
     ],
-    "UTF-8 that breaks off": [{ body: Buffer.from('"é"').subarray(0, 2) }, /200: the answer is no UTF-8$/],
+    "UTF-8 that breaks off": [{ body: Buffer.from('"é"').subarray(0, 2) }, /200: the response is not UTF-8$/],
   } as const;
   for (const [name, [answer, message]] of Object.entries(cases)) {
     test(`such as ${name} is an ApiError`, async () => {
@@ -126,14 +129,14 @@ describe("a success that is none", () => {
     const { url } = await answering(json(ada));
     const error = await failureOf(ApiError, quietClient(url).users.list().page());
     expect(error.message).toBe(
-      "GET /api/users: 200: the answer is not a list of users: is this a Roster service?",
+      "GET /api/users: 200: the response is not a list of users. Is this a Roster service?",
     );
   });
 
   test("such as a body in answer to a delete is an ApiError: something else than Roster has answered", async () => {
     const { url } = await answering(json({ ok: true }));
     const error = await failureOf(ApiError, quietClient(url).users.delete(7));
-    expect(error.message).toContain("the answer is not empty");
+    expect(error.message).toContain("the response is not empty");
   });
 });
 

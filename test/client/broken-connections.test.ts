@@ -36,14 +36,14 @@ describe("a NetworkError", () => {
     const url = await nobody();
     const error = await failureOf(NetworkError, quietClient(url, once).users.get(7));
     expect(error).toMatchObject({ name: "NetworkError", method: "GET", tries: 1 });
-    expect(error.message).toStartWith(`GET /api/users/7: no answer from ${url}: `);
+    expect(error.message).toStartWith(`GET /api/users/7: no response from ${url}: `);
     expect(error.cause).toBeInstanceOf(Error);
     expect(error).toBeInstanceOf(RequestError);
   });
 
   test("is what a call throws when the connection is closed without an answer", async () => {
     const error = await told(NetworkError, (socket) => socket.end());
-    expect(error.message).toContain("no answer from");
+    expect(error.message).toContain("no response from");
     expect(error.cause).toBeInstanceOf(Error);
   });
 
@@ -78,7 +78,7 @@ describe("a TimeoutError", () => {
     const { url } = await answering("silence");
     const start = performance.now();
     const error = await failureOf(TimeoutError, quietClient(url, { timeout: 50 }).users.get(7));
-    expect(error.message).toBe("GET /api/users/7: no answer within 50 ms");
+    expect(error.message).toBe("GET /api/users/7: no response within 50 ms");
     expect(error.name).toBe("TimeoutError");
     expect(performance.now() - start).toBeWithin(45, 1000);
   });
@@ -93,7 +93,7 @@ describe("a TimeoutError", () => {
     const { url, seen } = await answering("silence");
     const users = quietClient(url, { tryTimeout: 30, retries: 1 }).users;
     const error = await failureOf(TimeoutError, users.get(7));
-    expect(error.message).toBe("GET /api/users/7: no answer within 30 ms (tried 2 times)");
+    expect(error.message).toBe("GET /api/users/7: no response within 30 ms (tried 2 times)");
     expect(error.tries).toBe(2);
     expect(seen).toHaveLength(2);
   });
@@ -110,7 +110,7 @@ describe("a TimeoutError", () => {
       { timeout: 80 },
     );
     clearInterval(drips);
-    expect(error.message).toBe("GET /api/users: no answer within 80 ms");
+    expect(error.message).toBe("GET /api/users: no response within 80 ms");
   });
 
   test("closes the connection, so that the service need not go on", async () => {
@@ -157,7 +157,7 @@ describe("an answer without end", () => {
       socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
       pour(socket, chunk);
     });
-    expect(error.message).toBe("GET /api/users: 200: the answer is larger than 67108864 bytes");
+    expect(error.message).toBe("GET /api/users: 200: the response is larger than 67108864 bytes");
     expect(process.memoryUsage.rss() - before).toBeLessThan(512 * 1024 * 1024);
   }, 20_000);
 
@@ -168,6 +168,6 @@ describe("an answer without end", () => {
       gzip.pipe(socket);
       pour(gzip, " ".repeat(0x10000));
     });
-    expect(error.message).toBe("GET /api/users: 200: the answer is larger than 67108864 bytes");
+    expect(error.message).toBe("GET /api/users: 200: the response is larger than 67108864 bytes");
   }, 20_000);
 });

@@ -74,7 +74,7 @@ describe("an export", () => {
     expect(error).toBeInstanceOf(NetworkError);
     expect(error).toMatchObject({
       tries: 1,
-      message: expect.stringMatching(/^GET \/api\/users: the answer broke off: ./),
+      message: expect.stringMatching(/^GET \/api\/users: the response was cut off: ./),
     });
     expect(requests).toBe(1);
   });
@@ -90,7 +90,7 @@ describe("an export", () => {
       const { came, error } = await walk(quietClient(url).users.export());
       expect(came).toEqual([ada]);
       expect(error).toBeInstanceOf(NetworkError);
-      expect(String(error)).toEndWith("the answer broke off: its last line is not whole");
+      expect(String(error)).toEndWith("the response was cut off: the last line is incomplete");
     });
   }
 
@@ -129,7 +129,7 @@ describe("an export", () => {
       const { url } = await answering(answer);
       const { error } = await walk(quietClient(url).users.export());
       expect(error).toBeInstanceOf(ApiError);
-      expect(String(error)).toMatch(/20[04]: the answer is not .*: is this a Roster service\?$/);
+      expect(String(error)).toMatch(/20[04]: the response is not .*\. Is this a Roster service\?$/);
     });
   }
 
@@ -177,11 +177,11 @@ describe("an export", () => {
     const { came, error } = await walk(quietClient(url).users.export({ timeout: 80 }));
     expect(came).toEqual([ada]);
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(String(error)).toBe("TimeoutError: GET /api/users: nothing came for 80 ms");
+    expect(String(error)).toBe("TimeoutError: GET /api/users: received nothing for 80 ms");
     await closed.promise;
     const silent = await answering("silence");
     const never = await walk(quietClient(silent.url).users.export({ timeout: 50 }));
-    expect(String(never.error)).toBe("TimeoutError: GET /api/users: no answer within 50 ms");
+    expect(String(never.error)).toBe("TimeoutError: GET /api/users: no response within 50 ms");
   });
 
   test("may take longer than any other call, as long as something comes", async () => {
@@ -268,7 +268,7 @@ describe("the bytes of an export", () => {
   test("are of the type that was asked for, or none", async () => {
     const { url } = await answering({ headers: ndjson, body: line(ada) });
     const error = await failureOf(ApiError, quietClient(url).users.export().stream("csv"));
-    expect(error.message).toEndWith("the answer is not text/csv: is this a Roster service?");
+    expect(error.message).toEndWith("the response is not text/csv. Is this a Roster service?");
   });
 });
 
@@ -359,7 +359,7 @@ describe("an import", () => {
     expect(error).toBeInstanceOf(NetworkError);
     expect(error).toMatchObject({ lastLine: 2, tries: 1 });
     expect(String(error)).toMatch(
-      /^NetworkError: POST \/api\/users: the answer broke off, after the outcome of line 2: ./,
+      /^NetworkError: POST \/api\/users: the response was cut off, after the result of line 2: ./,
     );
     await Bun.sleep(20);
     expect(state.over).toBe(true);
@@ -379,7 +379,7 @@ describe("an import", () => {
     const two = [{ name: "Ada" }, { name: "Bob" }];
     const short = await failureOf(NetworkError, quietClient(url).users.import(two).summary());
     expect(short).toMatchObject({ lastLine: 1 });
-    expect(short.message).toEndWith("after the outcome of line 1: it ended before the source did");
+    expect(short.message).toEndWith("after the result of line 1: the response ended before the source");
     const early = await serving((_request, response) => response.writeHead(200, ndjson).end(created(1)));
     await failureOf(NetworkError, quietClient(early).users.import(endless()).summary());
   });
@@ -438,7 +438,7 @@ describe("an import", () => {
         .users.import(new Set([{ name: "Ada" }]))
         .summary(),
     );
-    expect(error.message).toEndWith(`redirects to ${target.url}/there, which is not followed`);
+    expect(error.message).toEndWith(`the redirect to ${target.url}/there was not followed`);
   });
 
   test("takes from its source no faster than the service does", async () => {
@@ -469,7 +469,7 @@ describe("an import", () => {
       TimeoutError,
       quietClient(url).users.import(endless(state), { timeout: 200 }).summary(),
     );
-    expect(error.message).toBe("POST /api/users: nothing came for 200 ms, after the outcome of line 1");
+    expect(error.message).toBe("POST /api/users: received nothing for 200 ms, after the result of line 1");
     expect(error.lastLine).toBe(1);
     const silent = await serving((request) => request.pause());
     await failureOf(TimeoutError, quietClient(silent).users.import(endless(), { timeout: 200 }).summary());
@@ -534,7 +534,7 @@ describe("an import", () => {
           .users.import([{ name: "Ada" }])
           .summary(),
       );
-      expect(error.message).toEndWith("is this a Roster service?");
+      expect(error.message).toEndWith("Is this a Roster service?");
     }
   });
 

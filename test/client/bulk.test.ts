@@ -204,14 +204,14 @@ describe("an import", () => {
     }
     const late = await failureOf(ApiError, users.import(changed(), long).summary());
     expect(late).toMatchObject({ type: "idempotency-mismatch", status: 422, lastLine: 1500 });
-    expect(late.message).toEndWith("The import ended, after the outcome of line 1500");
+    expect(late.message).toEndWith("The import ended, after the result of line 1500");
     expect(await inTeam("long")).toHaveLength(3000);
   });
 
   test("of users as a table is a mistake", async () => {
     const error = await failureOf(TypeError, users.import([{ name: "Ada" }], { format: "csv" }).summary());
     expect(error.message).toBe(
-      "What is imported as csv is text or bytes. Users are imported without a format.",
+      'With format: "csv" the source must be text or bytes. Omit the format to import objects.',
     );
   });
 

@@ -93,7 +93,7 @@ describe("a call about keys", () => {
     for (const [answer, act, what] of wrong) {
       const { url } = await answering(answer);
       const error = await failureOf(ApiError, act(quietClient(url).keys));
-      expect(error.message).toEndWith(`the answer is not ${what}: is this a Roster service?`);
+      expect(error.message).toEndWith(`the response is not ${what}. Is this a Roster service?`);
       expect(Bun.inspect(error)).not.toContain(made.key);
     }
   });

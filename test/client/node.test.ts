@@ -119,11 +119,15 @@ describe("on Node.js", () => {
     `;
     expect(await inNode(code)).toEqual([
       ["ApiError", expect.stringContaining("POST /api/users: 422 invalid-user: "), false],
-      ["NetworkError", expect.stringMatching(/no answer from http:\/\/localhost:port: .*ECONNREFUSED/), true],
-      ["TimeoutError", "GET /api/users/1: no answer within 30 ms", false],
-      ["NetworkError", expect.stringContaining("no answer from"), true],
+      [
+        "NetworkError",
+        expect.stringMatching(/no response from http:\/\/localhost:port: .*ECONNREFUSED/),
+        true,
+      ],
+      ["TimeoutError", "GET /api/users/1: no response within 30 ms", false],
+      ["NetworkError", expect.stringContaining("no response from"), true],
       ["NetworkError", "NetworkError"],
-      ["ApiError", "GET /api/users: 200: the answer is larger than 67108864 bytes", false],
+      ["ApiError", "GET /api/users: 200: the response is larger than 67108864 bytes", false],
       ["enough"],
       ["enough"],
     ]);
@@ -233,8 +237,8 @@ describe("many users at once, on Node.js,", () => {
       report(state.over, state.taken === taken, taken - before < 50_000);
     `;
     expect(await inNode(code)).toEqual([
-      ["NetworkError", "POST /api/users: the answer broke off, after the outcome of line 2", 2],
-      ["NetworkError", "GET /api/users: the answer broke off", null],
+      ["NetworkError", "POST /api/users: the response was cut off, after the result of line 2", 2],
+      ["NetworkError", "GET /api/users: the response was cut off", null],
       ["TimeoutError", "POST /api/users", 1],
       ["enough"],
       [3, true, true],

@@ -76,8 +76,8 @@ describe("in a page of the service's own", () => {
     expect(failures).toEqual([
       "ApiError: GET /api/users/999: 404 user-not-found: There is no user 999.",
       expect.stringContaining("ApiError: POST /api/users: 422 invalid-user: "),
-      `NetworkError: GET /api/users/901: no answer from ${service.url}: Failed to fetch`,
-      "TimeoutError: GET /api/users/902: no answer within 50 ms",
+      `NetworkError: GET /api/users/901: no response from ${service.url}: Failed to fetch`,
+      "TimeoutError: GET /api/users/902: no response within 50 ms",
       "enough",
     ]);
   });
@@ -87,7 +87,7 @@ describe("in a page of the service's own", () => {
       route.fulfill({ status: 302, headers: { location: "/api/users" } }),
     );
     const said = await page.evaluate(() => roster.createClient().users.delete(903).catch(String));
-    expect(said).toBe("ApiError: DELETE /api/users/903: 0: redirects elsewhere, which is not followed");
+    expect(said).toBe("ApiError: DELETE /api/users/903: 0: the redirect was not followed");
   });
 
   test("a key is refused", async () => {
@@ -99,7 +99,7 @@ describe("in a page of the service's own", () => {
         return String(error);
       }
     });
-    expect(said).toStartWith("Error: An API key must not be in a browser, where everybody can read it");
+    expect(said).toStartWith("Error: Do not use an API key in a browser, where anyone can read it");
     expect(said).not.toContain("rk_secret");
   });
 

@@ -46,7 +46,7 @@ describe("an id", () => {
         users.update(id, {}),
         users.delete(id),
       ]) {
-        expect((await failureOf(RangeError, call)).message).toBe(`"${id}" is no id.`);
+        expect((await failureOf(RangeError, call)).message).toBe(`"${id}" is not a valid id.`);
       }
       expect(seen).toEqual([]);
     });
@@ -102,7 +102,7 @@ describe("baseUrl", () => {
 
   test("that is none is refused at once, with what is wrong about it", () => {
     expect(() => createClient({ baseUrl: "localhost:3000" })).toThrow(
-      "The URL begins with localhost: and not with http: or https:",
+      "The URL must begin with http: or https:, not localhost:",
     );
     for (const baseUrl of ["", "/api", "nonsense"])
       expect(() => createClient({ baseUrl })).toThrow(TypeError);
@@ -113,7 +113,7 @@ describe("baseUrl", () => {
 
   test("with a password is refused, and the password is not repeated", async () => {
     const error = await failure(Promise.try(() => createClient({ baseUrl: "http://ada:hunter2@localhost" })));
-    expect(Bun.inspect(error)).toContain("The URL holds a name or a password");
+    expect(Bun.inspect(error)).toContain("The URL contains a username or password");
     expect(String(error)).not.toContain("hunter2");
   });
 });

@@ -23,7 +23,7 @@ describe("with a key", () => {
       const { url, seen } = await answering(to(`${other.url}/api/users/7`, status));
       const error = await failureOf(ApiError, quietClient(url, { apiKey }).users.get(7));
       expect(error.message).toBe(
-        `GET /api/users/7: ${status}: redirects to ${other.url}/api/users/7, which is not followed`,
+        `GET /api/users/7: ${status}: the redirect to ${other.url}/api/users/7 was not followed`,
       );
       expect(error.status).toBe(status);
       expect(seen).toHaveLength(1);

@@ -224,7 +224,7 @@ describe("the tries", () => {
     try {
       await requestJson(`${url}/status`);
       expect(warn.mock.calls).toEqual([
-        [expect.stringMatching(/^GET \/status: 503 unavailable: .*; trying again in 0 ms$/)],
+        [expect.stringMatching(/^GET \/status: 503 unavailable: .*; retrying in 0 ms$/)],
       ]);
     } finally {
       warn.mockRestore();

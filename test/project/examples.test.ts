@@ -116,7 +116,7 @@ describe("examples/temperature.ts", () => {
   test.each([
     ["a place that nobody knows", "Atlantis", "Nobody knows the place Atlantis.\n"],
     ["a service that fails", "Storm", "GET /Storm: 500: "],
-    ["an answer that is no JSON", "Fog", 'GET /Fog: 200: the answer is no JSON: "Welcome!"'],
+    ["an answer that is no JSON", "Fog", 'GET /Fog: 200: the response is not JSON: "Welcome!"'],
     ["an answer without a temperature", "Nowhere", "The weather service knows no temperature for Nowhere.\n"],
   ])("says so and ends with 1: %s", async (_, place, message) => {
     const { code, stdout, stderr } = await ask(place);
@@ -127,12 +127,12 @@ describe("examples/temperature.ts", () => {
   test("says so and ends with 1 when nothing listens, or nothing is answered", async () => {
     const gone = await ask("London", "http://127.0.0.1:1");
     expect([gone.code, gone.stdout]).toEqual([1, ""]);
-    expect(gone.stderr).toContain("GET /London: no answer from http://127.0.0.1:1: ");
+    expect(gone.stderr).toContain("GET /London: no response from http://127.0.0.1:1: ");
     const address = silent.address();
     const port = typeof address === "object" ? address?.port : 0;
     const mute = await ask("London", `http://127.0.0.1:${port}`);
     expect([mute.code, mute.stdout]).toEqual([1, ""]);
-    expect(mute.stderr).toContain("GET /London: no answer within ");
+    expect(mute.stderr).toContain("GET /London: no response within ");
   }, 20_000);
 });
 

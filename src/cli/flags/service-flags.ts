@@ -51,7 +51,7 @@ export function openClient({ url, apiKey, insecure, timeout }: Values<typeof ser
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error(String(error));
     // The library's option is a flag here.
-    throw new ConfigError(`${message.replace("allowInsecure", "--insecure").replace(/\.?$/, ".")}`);
+    throw new ConfigError(`${message.replace("set allowInsecure", "add --insecure").replace(/\.?$/, ".")}`);
   }
 }
 
