@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres/server.ts";
-import { endAll, type Roster, startWith } from "../test/support/process/roster.ts";
+import { type Roster, startWith, stopAll } from "../test/support/process/roster.ts";
 import { told } from "./trial/book.ts";
 import { Callers } from "./trial/callers.ts";
 import { freePort, Program } from "./trial/program.ts";
@@ -114,7 +114,7 @@ async function tryBalancer(balancer: Balancer, path: string): Promise<void> {
     console.error(program.log());
     throw error;
   } finally {
-    await endAll();
+    await stopAll();
     await program.end();
     await postgres.destroy();
   }

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listPlanning } from "../src/store/postgres/connections.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres/server.ts";
-import { endAll, runRoster, startWith } from "../test/support/process/roster.ts";
+import { runRoster, startWith, stopAll } from "../test/support/process/roster.ts";
 import { told } from "./trial/book.ts";
 import { Callers } from "./trial/callers.ts";
 import { freePort, Program } from "./trial/program.ts";
@@ -39,7 +39,7 @@ async function withPooler(program: string, ignored: readonly string[], trial: Tr
     await startPooler(pooler, program, port, postgres, ignored);
     await trial(`postgres://postgres@127.0.0.1:${port}/postgres`, postgres);
   } finally {
-    await endAll();
+    await stopAll();
     await pooler.end();
     await postgres.destroy();
   }

@@ -88,14 +88,14 @@ onEachEngine((engine) => {
         const pieces = row.pieces.map((piece) =>
           typeof piece === "string" ? piece.replace("HOST", host) : piece,
         );
-        const { answers, closed } = await sendRaw(service.url, pieces, {
+        const { responses, closed } = await sendRaw(service.url, pieces, {
           until: "close",
           hangUp: row.hangUp ?? false,
         });
         const expected = [row.before ?? [], row.status === "none" ? [] : row.status].flat();
-        expect(answers.map(({ status }) => status)).toEqual(expected);
+        expect(responses.map(({ status }) => status)).toEqual(expected);
         expect(closed).toBe(true);
-        const last = answers[row.before ? 1 : 0];
+        const last = responses[row.before ? 1 : 0];
         expect(last?.body ?? "").toBe("");
         expect(last?.headers.map(([name]) => name) ?? []).not.toContain("set-cookie");
       });
@@ -119,9 +119,9 @@ onEachEngine((engine) => {
         `HEAD ${path} HTTP/1.1\r\n${headers}\r\n\r\n`,
         `GET /healthz HTTP/1.1\r\n${host}\r\n\r\n`,
       ];
-      const { answers } = await sendRaw(service.url, requests, { until: 2, head: true });
-      expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
-      expect(answers[0]?.headers).toContainEqual(["content-type", "application/problem+json"]);
+      const { responses } = await sendRaw(service.url, requests, { until: 2, head: true });
+      expect(responses.map((answer) => answer.status)).toEqual([status, 200]);
+      expect(responses[0]?.headers).toContainEqual(["content-type", "application/problem+json"]);
     });
   });
 
@@ -167,13 +167,13 @@ onEachEngine((engine) => {
       ];
       await Promise.all(
         silences.map(async ([request, statuses]) => {
-          const { answers, closed } = await sendRaw(impatient.url, [request], {
+          const { responses, closed } = await sendRaw(impatient.url, [request], {
             until: "close",
             withinMs: 15_000,
           });
-          expect(answers.map(({ status }) => status)).toEqual(statuses);
+          expect(responses.map(({ status }) => status)).toEqual(statuses);
           expect(closed).toBe(true);
-          for (const { status, headers, body } of answers.filter((answer) => answer.status === 408)) {
+          for (const { status, headers, body } of responses.filter((answer) => answer.status === 408)) {
             const fields = headers.map(([name, value]): [string, string] => [name, value]);
             const answer = new Response(body, { status, headers: fields });
             const { type }: ProblemDocument = await (await conforming("POST", "/api/users", answer)).json();
@@ -192,7 +192,7 @@ onEachEngine((engine) => {
       const open = await startService({ auth: "off" }, engine);
       const heads = ["HTTP/1.0", "HTTP/1.1\r\nHost:"];
       const asked = heads.map((head) => sendRaw(open.url, [`GET /healthz ${head}\r\n\r\n`]));
-      const statuses = (await Promise.all(asked)).map(({ answers }) => answers[0]?.status);
+      const statuses = (await Promise.all(asked)).map(({ responses }) => responses[0]?.status);
       await open.stop();
       expect(statuses).toEqual([200, 200]);
     });

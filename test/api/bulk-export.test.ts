@@ -158,13 +158,13 @@ onEachEngine((engine) => {
         const { host } = new URL(service.url);
         const head = `HEAD /api/users HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\n\r\n`;
         const get = `GET /api/users/1 HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-        const { answers } = await sendRaw(service.url, [head, get], { until: 2, head: true });
-        const headers = new Map(answers[0]?.headers);
-        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+        const { responses } = await sendRaw(service.url, [head, get], { until: 2, head: true });
+        const headers = new Map(responses[0]?.headers);
+        expect(responses.map(({ status }) => status)).toEqual([200, 200]);
         expect(headers.get("content-type")).toBe(`${accept}; charset=utf-8`);
         expect(headers.get("content-disposition")).toContain("users.");
         expect(headers.has("content-length")).toBe(false);
-        expect(answers[1]?.body).toStartWith('{"id":1,');
+        expect(responses[1]?.body).toStartWith('{"id":1,');
       }
       expect(
         (await service.call("/api/users?limit=5", { method: "HEAD", headers: { accept: CSV } })).status,

@@ -1,12 +1,12 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { databaseOn } from "../support/engines.ts";
-import { needsPostgres } from "../support/postgres/fresh-database.ts";
-import { endAll, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
+import { runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-needsPostgres();
-afterAll(endAll);
+startPostgresBeforeTests();
+afterAll(stopAll);
 
 /** Every user of a database, as a service on it exports them. */
 async function everybodyIn(database: string): Promise<string> {

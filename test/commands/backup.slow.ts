@@ -2,10 +2,10 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { damage } from "../support/consistency/agreement.ts";
-import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { type Engine, onEachEngine } from "../support/engines.ts";
-import { needsPostgres, pooler } from "../support/postgres/fresh-database.ts";
+import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { runRoster, spawnRoster } from "../support/process/roster.ts";
 import {
   BACKED_UP,
@@ -28,7 +28,7 @@ import {
 import { expectRefused, expectReplays, fillFile, move, picture, populate, serve } from "./support/moves.ts";
 
 setDefaultTimeout(120_000);
-needsPostgres();
+startPostgresBeforeTests();
 afterEach(clearUp);
 
 const lists = [
@@ -85,7 +85,7 @@ onEachEngine((engine) => {
     db.close();
     // Those that were being removed just then may be there or not.
     expect(before.filter((id) => !ids.has(id))).toEqual([]);
-    expect(damage(copy, ids.size)).toEqual([]);
+    expect(findSqliteCorruption(copy, ids.size)).toEqual([]);
     const served = await serve(copy);
     expect((await served.call(`/api/users/${before[0]}`)).status).toBe(200);
     expect(await create(served, "next")).toBeGreaterThan(Math.max(...ids));
@@ -103,7 +103,9 @@ onEachEngine((engine) => {
     for (const target of [await fresh(other), await fresh(engine)]) {
       expect(checksumOf(await restore(out, target), RESTORED)).toBe(checksum);
       const isPostgres = target.startsWith("postgres");
-      expect(isPostgres ? await postgresDamage(target, users) : damage(target, users)).toEqual([]);
+      expect(
+        isPostgres ? await findPostgresCorruption(target, users) : findSqliteCorruption(target, users),
+      ).toEqual([]);
       // It is not taken for the one that it comes from.
       expectRefused(await move(url, target), 1, "has users already");
       const roster = await serve(target);

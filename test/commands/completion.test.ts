@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { CommandEntry } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { shells } from "../../src/cli/completion-script.ts";
-import { endAll, runCommand, runRoster, temporaryFolder } from "../support/process/roster.ts";
-import { typeInto } from "../support/process/terminal.ts";
+import { runCommand, runRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { runInTerminal } from "../support/process/terminal.ts";
 
 setDefaultTimeout(60_000);
-afterAll(endAll);
+afterAll(stopAll);
 
 let folder: string;
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
 /** What the line is after Tab, in a shell that somebody sits at. */
 async function completedIn(shell: readonly string[], setup: string, line: string): Promise<string> {
   // Ctrl+A and Ctrl+E go to both ends of the line, to have it printed and not done.
-  const { screen } = await typeInto(shell, {
+  const { screen } = await runInTerminal(shell, {
     cwd: folder,
     columns: 200,
     env: { HOME: folder, PS1: "> ", HISTFILE: "" },

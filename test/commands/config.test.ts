@@ -4,11 +4,11 @@ import { listSettings } from "../../src/config/settings.ts";
 import { version } from "../../src/config/version.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { describeApi } from "../../src/contract/openapi.ts";
-import { endAll, runRoster, temporaryFolder } from "../support/process/roster.ts";
+import { runRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
 
 setDefaultTimeout(30_000);
-afterAll(endAll);
+afterAll(stopAll);
 
 const key = createSecret();
 const env = { HOST: "0.0.0.0", ROSTER_API_KEY: key, DATABASE_URL: "postgres://me:s3cret@db.example/users" };

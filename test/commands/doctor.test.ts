@@ -11,22 +11,22 @@ import { databaseOn, onEachEngine } from "../support/engines.ts";
 import {
   type FreshDatabase,
   freshDatabase,
-  needsPostgres,
   pooler,
+  startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
 import {
-  endAll,
   runCommand,
   runRoster,
   shellCommand,
   startRoster,
+  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
 
 setDefaultTimeout(60_000);
 afterEach(async () => {
-  await endAll();
+  await stopAll();
   for (const database of databases.splice(0)) await database.drop();
 });
 
@@ -200,7 +200,7 @@ describe("an SQLite file", () => {
 });
 
 describe("on PostgreSQL", () => {
-  needsPostgres();
+  startPostgresBeforeTests();
 
   test("a database without tables is in order, and what a user may not do there is named", async () => {
     const database = await freshDatabase();

@@ -7,19 +7,19 @@ import { createSecret, isSecret } from "../../src/contract/key-secret.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import {
-  endAll,
-  type Ran,
+  type CommandResult,
   type Roster,
   runCommand,
   runRoster,
   shellCommand,
   startRoster,
+  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 afterEach(async () => {
-  await endAll();
+  await stopAll();
   for (const database of databases.splice(0)) await database.drop();
 });
 
@@ -34,7 +34,7 @@ function keysOn(url: string, env: Record<string, string> = {}) {
 }
 
 /** The key that alone is on stdout. */
-function keyOf(ran: Ran): string {
+function keyOf(ran: CommandResult): string {
   expect(ran).toMatchObject({ code: 0, signal: null });
   expect(ran.stdout).toMatch(/^roster_\w+\n$/);
   const key = ran.stdout.trim();
@@ -44,14 +44,14 @@ function keyOf(ran: Ran): string {
 }
 
 /** One line that says what to do, and the code. */
-function expectRefused(ran: Ran, code: number, says: string): void {
+function expectRefused(ran: CommandResult, code: number, says: string): void {
   expect(ran).toMatchObject({ code, signal: null, stdout: "" });
   expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
   expect(ran.stderr).toContain(says);
   expect(ran.stderr).not.toMatch(/s3cret|roster_\w{6}|\bat \S+ \(|Error:/);
 }
 
-function recordsOf(ran: Ran): Key[] {
+function recordsOf(ran: CommandResult): Key[] {
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   const lines = ran.stdout.split("\n");
   expect(lines.pop()).toBe("");

@@ -6,10 +6,10 @@ import { migrations as postgresMigrations } from "../../src/store/postgres/migra
 import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/index.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
-import { endAll, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 const flags = [`--database-pooler=${pooler}`];
 
@@ -31,7 +31,7 @@ onEachEngine((engine) => {
     });
     const roster = await startRoster(database.url, { flags: [...flags, "--migrate=off"] });
     expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
-    await endAll();
+    await stopAll();
     await database.drop();
   });
 

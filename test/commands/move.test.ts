@@ -2,15 +2,15 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { damage } from "../support/consistency/agreement.ts";
-import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import {
   type FreshDatabase,
   freshDatabase,
-  needsPostgres,
   pooler,
+  startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
-import { endAll, type Roster, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import {
   beginMove,
   expectMoved,
@@ -26,9 +26,9 @@ import {
 } from "./support/moves.ts";
 
 setDefaultTimeout(120_000);
-needsPostgres();
+startPostgresBeforeTests();
 afterEach(async () => {
-  await endAll();
+  await stopAll();
   for (const database of databases.splice(0)) await database.drop();
 });
 
@@ -104,8 +104,8 @@ test("everything goes from SQLite to PostgreSQL and back as it is, and from ther
   const users = Number(/users +([\d,]+)/.exec(there)?.[1]?.replace(",", ""));
   expect(users).toBe(Number(before[""]?.split(":")[0]));
   expect(there).toMatch(/ outcomes +40\n/);
-  expect(damage(three, users)).toEqual([]);
-  expect(await postgresDamage(two, users)).toEqual([]);
+  expect(findSqliteCorruption(three, users)).toEqual([]);
+  expect(await findPostgresCorruption(two, users)).toEqual([]);
 
   for (const database of [two, three]) {
     const target = await serve(database);
@@ -117,11 +117,11 @@ test("everything goes from SQLite to PostgreSQL and back as it is, and from ther
     expect((await target.send("POST", "/api/users", taken)).status).toBe(409);
     await stop(target);
   }
-  expect(damage(three, users + 1)).toEqual([]);
+  expect(findSqliteCorruption(three, users + 1)).toEqual([]);
 
   const four = file("four.db");
   await expectMoved(three, four);
-  expect(damage(four, users + 1)).toEqual([]);
+  expect(findSqliteCorruption(four, users + 1)).toEqual([]);
 });
 
 test("a database without users is moved too: no id that was given is given again", async () => {
@@ -145,7 +145,7 @@ describe("a move that is killed", () => {
     expectRefused(await move(other, to), 1, "has not finished");
     expectRefused(await move(to, other), 1, "has not finished");
     expect(await expectMoved(from, to)).toMatch(/ users +10,000\n/);
-    expect(await postgresDamage(to, MANY)).toEqual([]);
+    expect(await findPostgresCorruption(to, MANY)).toEqual([]);
     await expectSame(await serve(to), await serve(from));
   });
 
@@ -159,7 +159,7 @@ describe("a move that is killed", () => {
     expect(await moving.exited).toMatchObject({ signal: "SIGKILL" });
     await expectUnserved(to);
     expect(await expectMoved(from, to)).toMatch(/ users +10,000\n/);
-    expect(damage(to, MANY)).toEqual([]);
+    expect(findSqliteCorruption(to, MANY)).toEqual([]);
     await expectSame(await serve(to), await serve(one));
   });
 
@@ -174,7 +174,7 @@ describe("a move that is killed", () => {
       "roster: Interrupted. Run the same command again, and it goes on from here.",
     ]);
     await expectMoved(from, to);
-    expect(damage(to, MANY)).toEqual([]);
+    expect(findSqliteCorruption(to, MANY)).toEqual([]);
   });
 });
 
@@ -197,7 +197,7 @@ describe("a source that is written to meanwhile", () => {
     expectRefused(await move(from, to), 1, "stop whatever writes to it, and run this again");
     await expectUnserved(to);
     await expectMoved(from, to);
-    expect(await postgresDamage(to, MANY)).toEqual([]);
+    expect(await findPostgresCorruption(to, MANY)).toEqual([]);
     await expectSame(await serve(to), await serve(from));
   });
 
@@ -212,7 +212,7 @@ describe("a source that is written to meanwhile", () => {
     expectRefused(await move(from, to), 1, "stop whatever writes to it, and run this again");
     await expectUnserved(to);
     await expectMoved(from, to);
-    expect(damage(to, MANY)).toEqual([]);
+    expect(findSqliteCorruption(to, MANY)).toEqual([]);
     await expectSame(await serve(to), await serve(from));
   });
 });

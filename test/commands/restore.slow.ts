@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { SQL } from "bun";
-import { damage } from "../support/consistency/agreement.ts";
-import { postgresDamage } from "../support/consistency/postgres-damage.ts";
-import { needsPostgres, pooler } from "../support/postgres/fresh-database.ts";
+import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { runRoster, spawnRoster, temporaryFolder } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
 import {
@@ -36,7 +36,7 @@ import {
 import { expectRefused, fillFile, serve } from "./support/moves.ts";
 
 setDefaultTimeout(120_000);
-needsPostgres();
+startPostgresBeforeTests();
 afterEach(clearUp);
 
 const MANY = 6000;
@@ -70,7 +70,7 @@ describe("a restore that is killed", () => {
     checksumOf(await backup(another, from), BACKED_UP);
     expectRefused(await restore(another, to), 1, "replace all of it with --force");
     expect(checksumOf(await restore(out, to), RESTORED)).toBe(checksum);
-    expect(await postgresDamage(to, MANY)).toEqual([]);
+    expect(await findPostgresCorruption(to, MANY)).toEqual([]);
   });
 
   test("leaves an SQLite file as it was, and can be run again", async () => {
@@ -88,7 +88,7 @@ describe("a restore that is killed", () => {
     expect(await (await same.call("/api/users")).json()).toMatchObject([{ name: "old" }]);
     await stop(same);
     checksumOf(await restore(out, to, "--force", "--yes"), RESTORED);
-    expect(damage(to, MANY)).toEqual([]);
+    expect(findSqliteCorruption(to, MANY)).toEqual([]);
     expect(readdirSync(dirname(to))).toEqual(["to.db"]);
   });
 });
@@ -105,7 +105,7 @@ test("a restore that ends just before its file takes its place has to be run aga
   db.close();
   expectRefused(await runRoster(["serve", "--port=0", `--database=${to}`]), 1, "`roster restore` from");
   checksumOf(await restore(out, to), RESTORED);
-  expect(damage(to, 500)).toEqual([]);
+  expect(findSqliteCorruption(to, 500)).toEqual([]);
   // Each time it is a database of its own.
   const identities = [from, out, to].map((path) => valueIn(path, "SELECT identity FROM directory"));
   expect(new Set(identities).size).toBe(3);
@@ -180,7 +180,7 @@ test("a file that is damaged is replaced, and what is beside it goes, too", asyn
   writeFileSync(to, bytes);
   expectRefused(await restore(out, to), 1, "is damaged already: replace all of it with --force");
   checksumOf(await restore(out, to, "--force", "--yes"), RESTORED);
-  expect(damage(to, 500)).toEqual([]);
+  expect(findSqliteCorruption(to, 500)).toEqual([]);
 });
 
 test("a copy that has been served since is a backup of what it has now", async () => {
@@ -190,7 +190,7 @@ test("a copy that has been served since is a backup of what it has now", async (
   await stop(used);
   checksumOf(await restore(out, target), RESTORED);
   expect(valueIn(target, `SELECT count(*) FROM users WHERE id = ${id}`)).toBe(1);
-  expect(damage(target, 501)).toEqual([]);
+  expect(findSqliteCorruption(target, 501)).toEqual([]);
 });
 
 test("on a terminal it asks before it replaces anything, and shows how far it is within 80 columns", async () => {

@@ -2,34 +2,34 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { damage, everyUser } from "../support/consistency/agreement.ts";
+import { findSqliteCorruption, listAllUsers } from "../support/consistency/list-checks.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import {
-  endAll,
-  type Ran,
+  type CommandResult,
   runRoster,
   spawnRoster,
   startRoster,
+  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 import { expectRefused } from "./support/moves.ts";
 
 setDefaultTimeout(120_000);
 afterEach(async () => {
-  await endAll();
+  await stopAll();
   for (const database of databases.splice(0)) await database.drop();
 });
 
 const databases: FreshDatabase[] = [];
 const flags = [`--database-pooler=${pooler}`];
 
-function seed(database: string, ...args: string[]): Promise<Ran> {
+function seed(database: string, ...args: string[]): Promise<CommandResult> {
   return runRoster(["seed", ...args, `--database=${database}`, ...flags]);
 }
 
 /** One that ends well: how many it has made, and how many there were. */
-function figures({ code, signal, stdout }: Ran): { made: number; there: number } {
+function figures({ code, signal, stdout }: CommandResult): { made: number; there: number } {
   expect({ code, signal }).toEqual({ code: 0, signal: null });
   expect(stdout).toMatch(
     /^[\d,]+ users of seed \d+ are in \S+\.\n {2}made +[\d,]+\n {2}there already +[\d,]+\n {2}seconds +[\d.]+\n {2}made a second +[\d,]+\n$/,
@@ -42,7 +42,7 @@ function figures({ code, signal, stdout }: Ran): { made: number; there: number }
 /** What a seed decides: all but what the service does. */
 async function peopleIn(database: string): Promise<string[]> {
   const roster = await startRoster(database, { flags });
-  const { users } = await everyUser(roster);
+  const { users } = await listAllUsers(roster);
   roster.kill("SIGTERM");
   await roster.exited;
   return users.map((user) => {
@@ -105,7 +105,7 @@ test("interrupted and run again, it makes everybody once", async () => {
   const before = users();
   expect(before).toBeLessThan(8000);
   expect(figures(await seed(path, "8000"))).toEqual({ made: 8000 - before, there: before });
-  expect(damage(path, 8000)).toEqual([]);
+  expect(findSqliteCorruption(path, 8000)).toEqual([]);
 });
 
 test("twenty thousand are of many cultures and scripts, and every one is taken", async () => {

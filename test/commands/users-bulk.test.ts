@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  endAll,
-  type Ran,
+  type CommandResult,
   type Roster,
   runCommand,
   runRoster,
   shellCommand,
   spawnRoster,
   startRoster,
+  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
@@ -23,13 +23,13 @@ const file = (name: string) => join(folder, name);
 beforeAll(async () => {
   roster = await startRoster(join(temporaryFolder(), "roster.db"));
 });
-afterAll(endAll);
+afterAll(stopAll);
 
-function users(...args: string[]): Promise<Ran> {
+function users(...args: string[]): Promise<CommandResult> {
   return runRoster(["users", ...args], { cwd: folder, env: { ROSTER_URL: roster.url } });
 }
 
-function shell(line: string): Promise<Ran> {
+function shell(line: string): Promise<CommandResult> {
   return runCommand(["bash", "-c", `set -o pipefail; ${line}`], {
     cwd: folder,
     env: { ROSTER_URL: roster.url },
@@ -74,7 +74,7 @@ test("what is exported can be imported elsewhere, as a table and as JSON, from a
     const env = { ROSTER_URL: other.url };
     expect(await runRoster(["users", "import", file(name)], { env })).toMatchObject({ code: 0, stderr: "" });
     const [here, there] = await Promise.all([users("export"), runRoster(["users", "export"], { env })]);
-    const records = ({ stdout }: Ran) =>
+    const records = ({ stdout }: CommandResult) =>
       linesOf(stdout).map((line) => {
         const {
           id: _id,

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { User } from "../../src/client/index.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import {
-  endAll,
-  type Ran,
+  type CommandResult,
   type Roster,
   runCommand,
   runRoster,
   shellCommand,
   startRoster,
+  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 
@@ -35,28 +35,28 @@ beforeAll(async () => {
     startRoster(database),
   ]);
 });
-afterAll(endAll);
+afterAll(stopAll);
 
 /** Runs `roster users` in a pipe, as programs do. */
-function users(...args: string[]): Promise<Ran> {
+function users(...args: string[]): Promise<CommandResult> {
   return runRoster(["users", ...args], { env: { ROSTER_URL: roster.url } });
 }
 
 /** The same with something to read. */
-function usersReading(input: string, ...args: string[]): Promise<Ran> {
+function usersReading(input: string, ...args: string[]): Promise<CommandResult> {
   const env = { ROSTER_URL: roster.url, INPUT: input };
   return runCommand(["sh", "-c", `printf %s "$INPUT" | ${shellCommand(["users", ...args])}`], { env });
 }
 
 /** The users that are on stdout, one a line, with nothing else anywhere. */
-function usersIn(ran: Ran): User[] {
+function usersIn(ran: CommandResult): User[] {
   expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(ran.stdout).toEndWith("\n");
   const lines = ran.stdout.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line));
 }
 
-function userIn(ran: Ran): User {
+function userIn(ran: CommandResult): User {
   const [user, ...more] = usersIn(ran);
   expect(more).toEqual([]);
   if (!user) throw new Error("There is no user.");
@@ -64,7 +64,7 @@ function userIn(ran: Ran): User {
 }
 
 /** One line that says what to do, nothing on stdout, and the code. */
-function expectRefused(ran: Ran, code: number, ...says: string[]): void {
+function expectRefused(ran: CommandResult, code: number, ...says: string[]): void {
   expect(ran).toMatchObject({ code, signal: null, stdout: "" });
   expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
   for (const text of says) expect(ran.stderr).toContain(text);

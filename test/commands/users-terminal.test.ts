@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { endAll, type Roster, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { runOnTerminal, type TerminalOptions } from "../support/process/terminal.ts";
 
 setDefaultTimeout(60_000);
@@ -25,7 +25,7 @@ beforeAll(async () => {
   roster = await startRoster(join(temporaryFolder(), "roster.db"));
   for (const record of records) expect((await roster.send("POST", "/api/users", record)).status).toBe(201);
 });
-afterAll(endAll);
+afterAll(stopAll);
 
 /** Runs `roster users` as a person does. */
 function users(args: string[], options: TerminalOptions = {}) {

@@ -1,12 +1,17 @@
 import { afterAll, expect, test } from "bun:test";
 import { exported, toNdjson } from "../api/many.ts";
-import { damage } from "../support/consistency/agreement.ts";
-import { postgresDamage } from "../support/consistency/postgres-damage.ts";
+import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
-import { disagreement, Importing, importToTheEnd, linesOf } from "../support/process/bulk-import.ts";
-import { endAll, startRoster } from "../support/process/roster.ts";
+import {
+  findImportErrors,
+  importLines,
+  importWithRetries,
+  RunningImport,
+} from "../support/process/bulk-import.ts";
+import { startRoster, stopAll } from "../support/process/roster.ts";
 
-afterAll(endAll);
+afterAll(stopAll);
 
 /** `CRASH_ROUNDS=50 npx bun test ./test/process/bulk-crash.slow.ts` for a long run, which prints its figures. */
 const asked = process.env.CRASH_ROUNDS;
@@ -14,7 +19,7 @@ const rounds = Number(asked ?? 2);
 const LINES = 2500;
 
 const damageIn = async (engine: Engine, url: string, users: number) =>
-  engine === "sqlite" ? damage(url, users) : await postgresDamage(url, users);
+  engine === "sqlite" ? findSqliteCorruption(url, users) : await findPostgresCorruption(url, users);
 
 onEachEngine((engine) => {
   test(
@@ -25,8 +30,8 @@ onEachEngine((engine) => {
       let roster = await startRoster(database.url);
       for (let round = 1; round <= rounds; round++) {
         const file = `file${round}`;
-        const body = toNdjson(linesOf(file, LINES));
-        const first = new Importing(roster, body, file);
+        const body = toNdjson(importLines(file, LINES));
+        const first = new RunningImport(roster, body, file);
         await first.until(Math.random() * LINES * 0.8);
         await Bun.sleep(Math.random() * 20);
         roster.kill("SIGKILL");
@@ -35,13 +40,13 @@ onEachEngine((engine) => {
 
         roster = await startRoster(database.url);
         const there = await exported(roster, `?file=${file}`);
-        const lines = await importToTheEnd(roster, body, file);
+        const lines = await importWithRetries(roster, body, file);
         const users = await exported(roster, `?file=${file}`);
         expect({
           round,
           // Whatever was told is there, and what is there when it was not told is found again by its key.
-          told: disagreement(there, told),
-          lines: disagreement(users, lines),
+          told: findImportErrors(there, told),
+          lines: findImportErrors(users, lines),
           kept: there.every((user) => lines[Number(user.line) - 1]?.id === user.id),
           statuses: [...new Set(lines.map(({ status }) => status))],
           users: users.length,
@@ -61,10 +66,10 @@ onEachEngine((engine) => {
   test("without a key, those who have an email are made once all the same", async () => {
     const database = await databaseOn(engine);
     const body = toNdjson(
-      linesOf("bare", LINES).map((line) => ({ ...line, email: `${line.line}@bare.example` })),
+      importLines("bare", LINES).map((line) => ({ ...line, email: `${line.line}@bare.example` })),
     );
     let roster = await startRoster(database.url);
-    const first = new Importing(roster, body);
+    const first = new RunningImport(roster, body);
     await first.until(LINES / 3);
     roster.kill("SIGKILL");
     const { lines: told } = await first.end;
@@ -72,8 +77,8 @@ onEachEngine((engine) => {
 
     roster = await startRoster(database.url);
     const there = await exported(roster);
-    expect(disagreement(there, told)).toEqual([]);
-    const { lines } = await new Importing(roster, body).end;
+    expect(findImportErrors(there, told)).toEqual([]);
+    const { lines } = await new RunningImport(roster, body).end;
     expect(lines.filter(({ status }) => status === 409)).toHaveLength(there.length);
     expect(lines.filter(({ status }) => status === 201)).toHaveLength(LINES - there.length);
     expect(await exported(roster)).toHaveLength(LINES);

@@ -1,12 +1,21 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { exported, type Fields, toNdjson } from "../api/many.ts";
-import { postgresDamage } from "../support/consistency/postgres-damage.ts";
-import { type FreshDatabase, freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
-import { disagreement, Importing, importToTheEnd, linesOf } from "../support/process/bulk-import.ts";
-import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import {
+  type FreshDatabase,
+  freshDatabase,
+  startPostgresBeforeTests,
+} from "../support/postgres/fresh-database.ts";
+import {
+  findImportErrors,
+  importLines,
+  importWithRetries,
+  RunningImport,
+} from "../support/process/bulk-import.ts";
+import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-needsPostgres();
+startPostgresBeforeTests();
 
 const LINES = 4000;
 let database: FreshDatabase;
@@ -17,27 +26,27 @@ beforeAll(async () => {
   nodes = [first, await startRoster(database.url)];
 }, 60_000);
 afterAll(async () => {
-  await endAll();
+  await stopAll();
   await database.drop();
 });
 
 test("an import that is sent to two nodes at once under one key makes each user once, and both tell the same", async () => {
-  const body = toNdjson(linesOf("both", LINES));
-  const [one, two] = await Promise.all(nodes.map((node) => importToTheEnd(node, body, "both")));
+  const body = toNdjson(importLines("both", LINES));
+  const [one, two] = await Promise.all(nodes.map((node) => importWithRetries(node, body, "both")));
   expect(one).toEqual(two ?? []);
   const users = await exported(nodes[0], "?file=both");
-  expect(disagreement(users, one ?? [])).toEqual([]);
+  expect(findImportErrors(users, one ?? [])).toEqual([]);
   expect(users).toHaveLength(LINES);
 });
 
 test("one that is cut off on one node and repeated on another goes on there", async () => {
-  const body = toNdjson(linesOf("moved", LINES));
-  const first = new Importing(nodes[0], body, "moved");
+  const body = toNdjson(importLines("moved", LINES));
+  const first = new RunningImport(nodes[0], body, "moved");
   await first.until(1000);
-  const lines = await importToTheEnd(nodes[1], body, "moved");
+  const lines = await importWithRetries(nodes[1], body, "moved");
   const { lines: told } = await first.end;
   const users = await exported(nodes[1], "?file=moved");
-  expect(disagreement(users, [...told, ...lines])).toEqual([]);
+  expect(findImportErrors(users, [...told, ...lines])).toEqual([]);
   expect(users).toHaveLength(LINES);
 });
 
@@ -51,12 +60,12 @@ test("of one email in two files on two nodes one line gets it, and each line is 
     return toNdjson(lines);
   };
   const ends = await Promise.all(
-    nodes.map((node, index) => new Importing(node, file(`n${index}`, index), undefined).end),
+    nodes.map((node, index) => new RunningImport(node, file(`n${index}`, index), undefined).end),
   );
   const statuses = ends.flatMap(({ lines }) => lines.map(({ status }) => status));
   expect(statuses).toHaveLength(2 * LINES);
   expect(statuses.filter((status) => status === 201)).toHaveLength(LINES);
   expect(statuses.filter((status) => status === 409)).toHaveLength(LINES);
   expect(await exported(nodes[0], "?file=shared")).toHaveLength(LINES);
-  expect(await postgresDamage(database.url, 3 * LINES)).toEqual([]);
+  expect(await findPostgresCorruption(database.url, 3 * LINES)).toEqual([]);
 });

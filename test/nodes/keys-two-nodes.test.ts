@@ -5,15 +5,15 @@ import { createSecret } from "../../src/contract/key-secret.ts";
 import {
   type FreshDatabase,
   freshDatabase,
-  needsPostgres,
   pooler,
+  startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
 import { startPostgres } from "../support/postgres/server.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-needsPostgres();
-afterAll(endAll);
+startPostgresBeforeTests();
+afterAll(stopAll);
 
 /** `LIMITS_FIGURES=1 npm test keys-two-nodes` prints what was measured. */
 const figures: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { Load, timeToServe } from "../support/consistency/load.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
-import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
 /** `FAULT_ROUNDS=50 npm test postgres-crash` for a long run, which prints its figures. */
 const asked = process.env.FAULT_ROUNDS;
@@ -11,7 +11,7 @@ const MARGIN_MS = 1500;
 const BACK_WITHIN_MS = 2000;
 
 let server: Postgres | undefined;
-afterEach(endAll);
+afterEach(stopAll);
 afterAll(() => server?.destroy());
 
 test(
@@ -33,12 +33,12 @@ test(
       back.push(await timeToServe(limits));
       await Bun.sleep(200);
       await load.stop();
-      expect({ round, faults: load.ledger.faults }).toEqual({ round, faults: [] });
+      expect({ round, faults: load.ledger.errors }).toEqual({ round, faults: [] });
     }
-    expect(await load.faults(server.url())).toEqual([]);
-    if (asked) console.log({ rounds, slowestBackMs: Math.max(...back), ...load.figures });
+    expect(await load.findErrors(server.url())).toEqual([]);
+    if (asked) console.log({ rounds, slowestBackMs: Math.max(...back), ...load.counts });
     expect(Math.max(...back)).toBeLessThan(BACK_WITHIN_MS);
-    expect(load.figures.acknowledged).toBeGreaterThan(rounds * 20);
+    expect(load.counts.acknowledged).toBeGreaterThan(rounds * 20);
   },
   60_000 + rounds * 20_000,
 );

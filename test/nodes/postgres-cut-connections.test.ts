@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { Load, timeToServe } from "../support/consistency/load.ts";
-import { freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
-import { endAll, startRoster } from "../support/process/roster.ts";
+import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
+import { startRoster, stopAll } from "../support/process/roster.ts";
 
-needsPostgres();
-afterAll(endAll);
+startPostgresBeforeTests();
+afterAll(stopAll);
 
 /** `FAULT_ROUNDS=50 npm test postgres-cut` for a long run, which prints its figures. */
 const asked = process.env.FAULT_ROUNDS;
@@ -25,16 +25,16 @@ test(
     load.start();
     const end = performance.now() + seconds * 1000;
     const cuts = await cutWhile(
-      () => performance.now() < end || load.figures.acknowledged <= LEAST_WRITES,
+      () => performance.now() < end || load.counts.acknowledged <= LEAST_WRITES,
       url,
     );
     const backMs = await timeToServe(limits);
     await load.stop();
-    expect(await load.faults(url)).toEqual([]);
-    const { acknowledged, reads } = load.figures;
-    if (asked) console.log({ seconds, cuts, backMs, ...load.figures });
+    expect(await load.findErrors(url)).toEqual([]);
+    const { acknowledged, reads } = load.counts;
+    if (asked) console.log({ seconds, cuts, backMs, ...load.counts });
     expect(acknowledged).toBeGreaterThan(LEAST_WRITES);
-    expect(reads.unavailable).toBeLessThan(reads.answers / 20);
+    expect(reads.unavailable).toBeLessThan(reads.responses / 20);
     await drop();
   },
   60_000 + seconds * 2000,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { Load, timeToServe } from "../support/consistency/load.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
-import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
 /** `FAULT_ROUNDS=50 npm test postgres-frozen` for a long run, which prints its figures. */
 const asked = process.env.FAULT_ROUNDS;
@@ -10,7 +10,7 @@ const WAIT_MS = 1000;
 const MARGIN_MS = 1000;
 
 let server: Postgres | undefined;
-afterEach(endAll);
+afterEach(stopAll);
 afterAll(() => server?.destroy());
 
 test(
@@ -33,15 +33,15 @@ test(
       back.push(await timeToServe({ ...limits, withinMs: limits.withinMs + WAIT_MS }));
       await Bun.sleep(200);
       await load.stop();
-      expect({ round, faults: load.ledger.faults }).toEqual({ round, faults: [] });
+      expect({ round, faults: load.ledger.errors }).toEqual({ round, faults: [] });
     }
-    expect(await load.faults(server.url())).toEqual([]);
+    expect(await load.findErrors(server.url())).toEqual([]);
     if (asked)
       console.log({
         rounds,
         slowestBackMs: Math.max(...back),
         slowestRefusalMs: Math.max(...waited),
-        ...load.figures,
+        ...load.counts,
       });
     expect(Math.max(...waited)).toBeLessThan(limits.withinMs);
     expect(Math.max(...back)).toBeLessThan(2000);

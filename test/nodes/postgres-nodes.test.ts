@@ -1,13 +1,13 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { Balancer } from "../support/consistency/balancer.ts";
 import type { User } from "../support/consistency/ledger.ts";
 import { Load, timeToServe } from "../support/consistency/load.ts";
-import { freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
-import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+import { LoadBalancer } from "../support/consistency/load-balancer.ts";
+import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
+import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
-needsPostgres();
-afterEach(endAll);
-const balancers: Balancer[] = [];
+startPostgresBeforeTests();
+afterEach(stopAll);
+const balancers: LoadBalancer[] = [];
 afterAll(() => {
   for (const balancer of balancers) balancer.stop();
 });
@@ -18,10 +18,10 @@ const rounds = Number(asked ?? 2);
 const WAIT_MS = 3000;
 const flags = [`--database-wait=${WAIT_MS}`];
 
-async function startBoth(url: string): Promise<{ nodes: [Roster, Roster]; balancer: Balancer }> {
+async function startBoth(url: string): Promise<{ nodes: [Roster, Roster]; balancer: LoadBalancer }> {
   const one = await startRoster(url, { flags });
   const nodes: [Roster, Roster] = [one, await startRoster(url, { flags })];
-  const balancer = await Balancer.start(nodes);
+  const balancer = await LoadBalancer.start(nodes);
   balancers.push(balancer);
   return { nodes, balancer };
 }
@@ -45,13 +45,13 @@ test(
       balancer.use(nodes);
       await Bun.sleep(200);
       await load.stop();
-      expect({ round, faults: load.ledger.faults }).toEqual({ round, faults: [] });
+      expect({ round, faults: load.ledger.errors }).toEqual({ round, faults: [] });
     }
-    expect(await load.faults(url)).toEqual([]);
-    const { pendingDone, pendingNotDone, acknowledged } = load.figures;
+    expect(await load.findErrors(url)).toEqual([]);
+    const { pendingDone, pendingNotDone, acknowledged } = load.counts;
     expect({ pendingDone, pendingNotDone }).toEqual({ pendingDone: 0, pendingNotDone: 0 });
     expect(acknowledged).toBeGreaterThan(rounds * 20);
-    if (asked) console.log({ rounds, ...load.figures });
+    if (asked) console.log({ rounds, ...load.counts });
     await drop();
   },
   60_000 + rounds * 20_000,

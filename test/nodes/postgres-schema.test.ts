@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
 import { migrations } from "../../src/store/postgres/migrations/index.ts";
-import { everyUser } from "../support/consistency/agreement.ts";
-import { postgresDamage } from "../support/consistency/postgres-damage.ts";
-import { type FreshDatabase, freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
-import { endAll, runRoster, startRoster } from "../support/process/roster.ts";
+import { listAllUsers } from "../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import {
+  type FreshDatabase,
+  freshDatabase,
+  startPostgresBeforeTests,
+} from "../support/postgres/fresh-database.ts";
+import { runRoster, startRoster, stopAll } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-needsPostgres();
+startPostgresBeforeTests();
 
 const NODES = 10;
 let database: FreshDatabase;
@@ -16,7 +20,7 @@ beforeEach(async () => {
   database = await freshDatabase();
 });
 afterEach(async () => {
-  await endAll();
+  await stopAll();
   await database.drop();
 });
 
@@ -43,11 +47,11 @@ test("ten nodes that start at once on an empty database make its schema once, an
   const creates = nodes.map((node, i) => node.send("POST", "/api/users", { name: `Node ${i}` }));
   for (const { status } of await Promise.all(creates)) expect(status).toBe(201);
   for (const node of nodes) {
-    expect((await everyUser(node)).total).toBe(NODES);
+    expect((await listAllUsers(node)).total).toBe(NODES);
     expect(node.stderr).toEqual([]);
   }
   expect(await ask("SELECT only_row, schema FROM roster.about")).toEqual([[1, migrations.length]]);
-  expect(await postgresDamage(database.url, NODES)).toEqual([]);
+  expect(await findPostgresCorruption(database.url, NODES)).toEqual([]);
 });
 
 test("ROSTER_MIGRATE=off refuses an empty database in one line, and serves one that is up to date", async () => {

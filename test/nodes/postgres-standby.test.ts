@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { Load, timeToServe } from "../support/consistency/load.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { startStandby } from "../support/postgres/standby.ts";
-import { endAll, startRoster } from "../support/process/roster.ts";
+import { startRoster, stopAll } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 
@@ -14,7 +14,7 @@ const BACK_WITHIN_MS = 5000;
 
 const servers: Postgres[] = [];
 afterEach(async () => {
-  await endAll();
+  await stopAll();
   await Promise.all(servers.splice(0).map((server) => server.destroy()));
 }, 30_000);
 
@@ -50,10 +50,10 @@ test.each(["is killed", "says nothing any more"])(
     const backMs = await timeToServe(limits);
     await Bun.sleep(500);
     await load.stop();
-    expect(await load.faults(standby.url())).toEqual([]);
+    expect(await load.findErrors(standby.url())).toEqual([]);
     expect(backMs).toBeLessThan(BACK_WITHIN_MS);
-    expect(load.figures.acknowledged).toBeGreaterThan(20);
-    if (asked) console.log({ how, backMs, ...load.figures });
+    expect(load.counts.acknowledged).toBeGreaterThan(20);
+    if (asked) console.log({ how, backMs, ...load.counts });
     if (how !== "is killed") primary.signal("SIGCONT");
   },
 );

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
-import { endAll, type RosterOptions, runRoster, startRoster } from "../support/process/roster.ts";
+import { type RosterOptions, runRoster, startRoster, stopAll } from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   `);
   await sql.close();
 }, 90_000);
-afterEach(endAll);
+afterEach(stopAll);
 afterAll(() => server.destroy(), 30_000);
 
 const at = (userAndPassword: string, database = "postgres", port = server.port) =>

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { everyUser } from "../support/consistency/agreement.ts";
 import type { User } from "../support/consistency/ledger.ts";
-import { postgresDamage } from "../support/consistency/postgres-damage.ts";
-import { type FreshDatabase, freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
-import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+import { listAllUsers } from "../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import {
+  type FreshDatabase,
+  freshDatabase,
+  startPostgresBeforeTests,
+} from "../support/postgres/fresh-database.ts";
+import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
-needsPostgres();
+startPostgresBeforeTests();
 
 let database: FreshDatabase;
 let one: Roster;
@@ -17,10 +21,10 @@ beforeAll(async () => {
   [one, two] = await Promise.all([startRoster(database.url), startRoster(database.url)]);
 }, 60_000);
 afterAll(async () => {
-  const { users, total } = await everyUser(one);
+  const { users, total } = await listAllUsers(one);
   expect(total).toBe(users.length);
-  expect(await postgresDamage(database.url, users.length)).toEqual([]);
-  await endAll();
+  expect(await findPostgresCorruption(database.url, users.length)).toEqual([]);
+  await stopAll();
   await database.drop();
 }, 30_000);
 
@@ -40,9 +44,9 @@ test("each of two nodes sees what the other has written, at once", async () => {
     const path = `/api/users/${user.id}`;
     const read: User = await (await reader.call(path)).json();
     expect(read).toEqual(user);
-    expect((await everyUser(reader, `turn=${i}`)).users).toEqual([user]);
+    expect((await listAllUsers(reader, `turn=${i}`)).users).toEqual([user]);
     const changed: User = await (await reader.send("PATCH", path, { turn: -1 })).json();
-    expect((await everyUser(writer, `q=zoe ${i}`)).users).toContainEqual(changed);
+    expect((await listAllUsers(writer, `q=zoe ${i}`)).users).toContainEqual(changed);
   }
 });
 
@@ -77,7 +81,7 @@ test("creates with one Idempotency-Key that race through both nodes make one use
       firsts: 1,
       texts: 1,
     });
-    expect((await everyUser(two, `round=${round}`)).users.length).toBe(1);
+    expect((await listAllUsers(two, `round=${round}`)).users.length).toBe(1);
   }
 });
 
@@ -112,16 +116,16 @@ test("ids are distinct over nodes, and later ones are higher", async () => {
 });
 
 test("X-Total-Count is exact after both nodes wrote", async () => {
-  const before = (await everyUser(one)).total;
+  const before = (await listAllUsers(one)).total;
   const added = await Promise.all(
     Array.from({ length: 100 }, (_, i) => create(inTurn(i), { name: `Counted ${i}` })),
   );
   const removed = added.filter((_, i) => i % 3 === 0);
   await Promise.all(removed.map(({ id }, i) => inTurn(i).call(`/api/users/${id}`, { method: "DELETE" })));
   for (const roster of [one, two]) {
-    const { users, total } = await everyUser(roster);
+    const { users, total } = await listAllUsers(roster);
     expect([total, users.length]).toEqual([before + 66, before + 66]);
-    expect((await everyUser(roster, "q=counted")).total).toBe(66);
+    expect((await listAllUsers(roster, "q=counted")).total).toBe(66);
   }
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
-import { everyUser } from "../support/consistency/agreement.ts";
+import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
-import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   roster = await startRoster(server.url(), { flags: [`--database-wait=${WAIT_MS}`] });
 });
-afterEach(endAll);
+afterEach(stopAll);
 afterAll(async () => {
   await sql.close();
   await server.destroy();
@@ -68,7 +68,7 @@ test.each(cases)("a commit that is done, though %s, is not done again", async (h
 
   const again = await create("Keyed", how);
   expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
-  const { users } = await everyUser(roster, `how=${encodeURIComponent(how)}`);
+  const { users } = await listAllUsers(roster, `how=${encodeURIComponent(how)}`);
   expect(users.map(({ name, version }) => [name, version])).toEqual([
     ["Before", 2],
     ["Plain", 1],

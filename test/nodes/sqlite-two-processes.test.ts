@@ -1,11 +1,11 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { damage, everyUser } from "../support/consistency/agreement.ts";
 import type { User } from "../support/consistency/ledger.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { findSqliteCorruption, listAllUsers } from "../support/consistency/list-checks.ts";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 /** Both started at the same moment, on a file that is not there yet. */
 async function startTwo(): Promise<{ database: string; one: Roster; two: Roster }> {
@@ -28,10 +28,10 @@ test("each of two services on one database sees what the other has written, at o
     const path = `/api/users/${user.id}`;
     const read: User = await (await reader.call(path)).json();
     expect(read).toEqual(user);
-    expect((await everyUser(reader, `turn=${i}`)).users).toEqual([user]);
+    expect((await listAllUsers(reader, `turn=${i}`)).users).toEqual([user]);
     const changed: User = await (await reader.send("PATCH", path, { turn: -1 })).json();
-    expect((await everyUser(writer, `q=zoe ${i}`)).users).toContainEqual(changed);
-    expect((await everyUser(writer)).total).toBe(i + 1);
+    expect((await listAllUsers(writer, `q=zoe ${i}`)).users).toContainEqual(changed);
+    expect((await listAllUsers(writer)).total).toBe(i + 1);
   }
 });
 
@@ -46,7 +46,7 @@ test("of creates with one email that race through both, exactly one is a 201", a
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   }
-  expect(damage(database, 10)).toEqual([]);
+  expect(findSqliteCorruption(database, 10)).toEqual([]);
 });
 
 test("a create repeated through the other with its Idempotency-Key is replayed there", async () => {
@@ -58,7 +58,7 @@ test("a create repeated through the other with its Idempotency-Key is replayed t
   const created = answers.filter(({ status }) => status === 201);
   expect(created.filter(({ headers }) => headers.get("idempotency-replayed") === null).length).toBe(1);
   for (const { status } of answers) expect([201, 409]).toContain(status);
-  expect((await everyUser(two)).users.length).toBe(1);
+  expect((await listAllUsers(two)).users.length).toBe(1);
 });
 
 test("writes through both for two seconds give no error, ids are unique and counts right", async () => {
@@ -94,13 +94,13 @@ test("writes through both for two seconds give no error, ids are unique and coun
   expect(new Set(ids).size).toBe(ids.length);
   const left = ids.filter((id) => !removed.has(id)).sort((a, b) => a - b);
   for (const roster of [one, two]) {
-    const { users, total } = await everyUser(roster);
+    const { users, total } = await listAllUsers(roster);
     expect(users.map(({ id }) => id)).toEqual(left);
     expect(total).toBe(left.length);
-    expect((await everyUser(roster, "team=red")).total).toBe(left.length);
+    expect((await listAllUsers(roster, "team=red")).total).toBe(left.length);
     expect(roster.stdout.length).toBe(1);
   }
-  expect(damage(database, left.length)).toEqual([]);
+  expect(findSqliteCorruption(database, left.length)).toEqual([]);
 });
 
 test("one of two services can be stopped, and the other goes on", async () => {
@@ -111,6 +111,6 @@ test("one of two services can be stopped, and the other goes on", async () => {
   await create(two, { name: "After" });
   two.kill("SIGKILL");
   await two.exited;
-  const { users } = await everyUser(await startRoster(database));
+  const { users } = await listAllUsers(await startRoster(database));
   expect(users.map(({ name }) => name)).toEqual(["Before", "After"]);
 });

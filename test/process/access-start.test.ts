@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { createSecret } from "../../src/contract/key-secret.ts";
-import { endAll, type Roster, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 const KEY = createSecret();
 

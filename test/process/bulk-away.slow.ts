@@ -3,23 +3,23 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { exported, toNdjson } from "../api/many.ts";
-import { postgresDamage } from "../support/consistency/postgres-damage.ts";
-import { freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import {
-  disagreement,
-  Importing,
-  importToTheEnd,
-  linesOf,
-  type Told,
+  findImportErrors,
+  type ImportResult,
+  importLines,
+  importWithRetries,
+  RunningImport,
 } from "../support/process/bulk-import.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-needsPostgres();
+startPostgresBeforeTests();
 let server: Postgres | undefined;
 afterEach(async () => {
-  await endAll();
+  await stopAll();
   await server?.destroy();
   server = undefined;
 });
@@ -27,7 +27,7 @@ afterEach(async () => {
 const LINES = 6000;
 
 /** Lines that were hit say so, and are the last that anything is said of. */
-function expectToldAndBroken({ status, lines, broken }: Told): void {
+function expectToldAndBroken({ status, lines, broken }: ImportResult): void {
   expect([status, broken]).toEqual([200, true]);
   const hit = lines.findIndex((line) => line.status !== 201);
   expect(hit).toBeGreaterThan(0);
@@ -37,11 +37,11 @@ function expectToldAndBroken({ status, lines, broken }: Told): void {
     expect([line.status, line.problem?.type]).toEqual([503, "/problems/unavailable"]);
 }
 
-async function expectWhole(roster: Roster, body: string, file: string, told: Told): Promise<void> {
-  const lines = await importToTheEnd(roster, body, file);
+async function expectWhole(roster: Roster, body: string, file: string, told: ImportResult): Promise<void> {
+  const lines = await importWithRetries(roster, body, file);
   const users = await exported(roster, `?file=${file}`);
-  expect(disagreement(users, told.lines)).toEqual([]);
-  expect(disagreement(users, lines)).toEqual([]);
+  expect(findImportErrors(users, told.lines)).toEqual([]);
+  expect(findImportErrors(users, lines)).toEqual([]);
   expect([lines.length, users.length]).toEqual([LINES, LINES]);
 }
 
@@ -50,8 +50,8 @@ test("while another program holds the write lock an import says which lines it h
   const roster = await startRoster(path, { flags: ["--database-wait=1500"] });
   const other = new Database(path);
   other.run("PRAGMA busy_timeout = 5000");
-  const body = toNdjson(linesOf("locked", LINES));
-  const first = new Importing(roster, body, "locked");
+  const body = toNdjson(importLines("locked", LINES));
+  const first = new RunningImport(roster, body, "locked");
   await first.until(1000);
   other.run("BEGIN IMMEDIATE");
   const told = await first.end;
@@ -60,13 +60,13 @@ test("while another program holds the write lock an import says which lines it h
   const begin = performance.now();
   const refused = await roster.call("/api/users", {
     method: "POST",
-    body: toNdjson(linesOf("refused", 2000)),
+    body: toNdjson(importLines("refused", 2000)),
     headers: { "content-type": "application/x-ndjson" },
   });
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await refused.json()).toMatchObject({ type: "/problems/unavailable" });
   expect(performance.now() - begin).toBeLessThan(6000);
-  expect(disagreement(await exported(roster, "?file=locked"), told.lines)).toEqual([]);
+  expect(findImportErrors(await exported(roster, "?file=locked"), told.lines)).toEqual([]);
   other.run("ROLLBACK");
   other.close();
   expect(await exported(roster, "?file=refused")).toEqual([]);
@@ -76,16 +76,16 @@ test("while another program holds the write lock an import says which lines it h
 test("a PostgreSQL that is killed in the middle hits some lines, which say so; nothing is told that is not there", async () => {
   server = await startPostgres({ durable: true });
   const roster = await startRoster(server.url(), { flags: ["--database-wait=2000"] });
-  const body = toNdjson(linesOf("killed", LINES));
-  const first = new Importing(roster, body, "killed");
+  const body = toNdjson(importLines("killed", LINES));
+  const first = new RunningImport(roster, body, "killed");
   await first.until(1000);
   await server.kill9();
   const told = await first.end;
   expectToldAndBroken(told);
-  expect((await new Importing(roster, toNdjson(linesOf("none", 10))).end).status).toBe(503);
+  expect((await new RunningImport(roster, toNdjson(importLines("none", 10))).end).status).toBe(503);
   await server.start();
   await expectWhole(roster, body, "killed", told);
-  expect(await postgresDamage(server.url(), LINES)).toEqual([]);
+  expect(await findPostgresCorruption(server.url(), LINES)).toEqual([]);
   const logged = roster.stdout
     .map((line) => JSON.parse(line))
     .find(({ message }) => message === "answer broken off");
@@ -111,20 +111,20 @@ test("connections to PostgreSQL that are cut again and again make no doubles and
       await Bun.sleep(Math.random() * 150);
     }
   })();
-  const tolds: Told[] = [];
-  const body = toNdjson(linesOf("cut", LINES));
-  for (let tries = 0; tries < 4; tries++) tolds.push(await new Importing(roster, body, "cut").end);
+  const tolds: ImportResult[] = [];
+  const body = toNdjson(importLines("cut", LINES));
+  for (let tries = 0; tries < 4; tries++) tolds.push(await new RunningImport(roster, body, "cut").end);
   cutting = false;
   await cuts;
   await sql.close();
   const there = await exported(roster, "?file=cut");
-  for (const { lines } of tolds) expect(disagreement(there, lines)).toEqual([]);
+  for (const { lines } of tolds) expect(findImportErrors(there, lines)).toEqual([]);
   await expectWhole(roster, body, "cut", {
     status: 200,
     broken: false,
     lines: tolds.flatMap(({ lines }) => lines),
   });
-  expect(await postgresDamage(url, LINES)).toEqual([]);
+  expect(await findPostgresCorruption(url, LINES)).toEqual([]);
   roster.kill("SIGKILL");
   await roster.exited;
   await drop();
@@ -134,8 +134,8 @@ test("an export whose PostgreSQL is killed breaks off, and is not taken for whol
   const postgres = await startPostgres();
   server = postgres;
   const roster = await startRoster(postgres.url(), { flags: ["--database-wait=2000"] });
-  const large = linesOf("large", 4000).map((line) => ({ ...line, note: "x".repeat(4000) }));
-  await importToTheEnd(roster, toNdjson(large), "large");
+  const large = importLines("large", 4000).map((line) => ({ ...line, note: "x".repeat(4000) }));
+  await importWithRetries(roster, toNdjson(large), "large");
   const response = await roster.call("/api/users", { headers: { accept: "application/x-ndjson" } });
   const decoder = new TextDecoder();
   let text = "";

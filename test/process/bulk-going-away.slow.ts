@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bulkLimits } from "../../src/contract/bulk.ts";
 import { CSV, NDJSON, SlowImport, toLines, toNdjson } from "../api/many.ts";
-import { importToTheEnd, linesOf } from "../support/process/bulk-import.ts";
-import { Connection } from "../support/process/connection.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { importLines, importWithRetries } from "../support/process/bulk-import.ts";
+import { RawConnection } from "../support/process/connection.ts";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-afterAll(endAll);
+afterAll(stopAll);
 
 const MIB = 1_048_576;
 /** Far more than a connection takes before somebody reads: 50 MB. */
@@ -18,9 +18,9 @@ const NOTE = "x".repeat(4000);
 let roster: Roster;
 beforeAll(async () => {
   roster = await startRoster(join(temporaryFolder(), "roster.db"));
-  await importToTheEnd(
+  await importWithRetries(
     roster,
-    toNdjson(linesOf("large", USERS).map((line) => ({ ...line, note: NOTE }))),
+    toNdjson(importLines("large", USERS).map((line) => ({ ...line, note: NOTE }))),
     "large",
   );
 }, 60_000);
@@ -30,8 +30,8 @@ const get = (accept: string, path = "/api/users") =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
 
 /** Asks for an export and reads nothing of it. */
-async function unread(accept = NDJSON): Promise<Connection> {
-  const connection = await Connection.open(roster.port);
+async function unread(accept = NDJSON): Promise<RawConnection> {
+  const connection = await RawConnection.open(roster.port);
   connection.stopReading();
   connection.write(get(accept));
   return connection;
@@ -81,7 +81,7 @@ describe("a caller who goes away", () => {
 
   test("while a table's columns are looked for stops that, too", async () => {
     const asked = Array.from({ length: 20 }, async () => {
-      const connection = await Connection.open(roster.port);
+      const connection = await RawConnection.open(roster.port);
       connection.write(get(CSV));
       connection.close();
     });
@@ -92,7 +92,7 @@ describe("a caller who goes away", () => {
   });
 
   test("in the middle of an import stops it after what was read, and leaves nothing behind", async () => {
-    const body = toNdjson(linesOf("left", 2000));
+    const body = toNdjson(importLines("left", 2000));
     const imports = Array.from({ length: 20 }, async (_, index) => {
       const slow = await SlowImport.begin(roster.url, NDJSON);
       slow.send(body.replaceAll("left", `left${index}`));
@@ -156,7 +156,7 @@ test("of exports that nobody reads, some megabytes are kept each, and no more", 
 test("whoever sends 100,000 lines before reading anything is answered, and others go on meanwhile", async () => {
   const lines = 100_000;
   const body = toNdjson(Array.from({ length: lines }, (_, index) => ({ name: `Sent ${index}` })));
-  const connection = await Connection.open(roster.port);
+  const connection = await RawConnection.open(roster.port);
   connection.stopReading();
   const head = `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${body.length}\r\n\r\n`;
   const times: number[] = [];
@@ -172,7 +172,7 @@ test("whoever sends 100,000 lines before reading anything is answered, and other
   await connection.writeAll(head + body);
   sent = true;
   await others;
-  connection.goOnReading();
+  connection.resumeReading();
   await connection.until(`{"line":${lines},`, 30_000);
   const told = toLines((connection.received.match(/^\{"line":.*\n/gm) ?? []).join(""));
   expect(told).toHaveLength(lines);

@@ -1,11 +1,15 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { damage, disagreements, everyUser } from "../support/consistency/agreement.ts";
 import { Callers } from "../support/consistency/callers.ts";
 import { type KeyedCreate, Ledger } from "../support/consistency/ledger.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import {
+  findListInconsistencies,
+  findSqliteCorruption,
+  listAllUsers,
+} from "../support/consistency/list-checks.ts";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-afterAll(endAll);
+afterAll(stopAll);
 
 /** `CRASH_ROUNDS=200 npm test crash` for a long run, which prints its figures. */
 const asked = process.env.CRASH_ROUNDS;
@@ -19,7 +23,7 @@ test(
     const ledger = new Ledger();
     const callers = new Callers(ledger, 32);
     let roster = await startRoster(database);
-    await callers.makeShared(roster, 3);
+    await callers.createSharedUsers(roster, 3);
     const restarts: number[] = [];
     const repeated = { replayed: 0, done: 0 };
     for (let round = 1; round <= rounds; round++) {
@@ -28,18 +32,18 @@ test(
       roster = await startRoster(database);
       restarts.push(roster.startMs);
 
-      const { users } = await everyUser(roster);
+      const { users } = await listAllUsers(roster);
       ledger.settle(users);
       const faults = [
-        ...ledger.faults,
-        ...(await disagreements(roster, users)),
+        ...ledger.errors,
+        ...(await findListInconsistencies(roster, users)),
         ...(await repeat(roster, ledger, repeated)),
-        ...damage(database, (await everyUser(roster)).users.length),
+        ...findSqliteCorruption(database, (await listAllUsers(roster)).users.length),
       ];
       expect({ round, faults }).toEqual({ round, faults: [] });
     }
-    expect(ledger.figures.acknowledged).toBeGreaterThan(rounds * 20);
-    if (asked) console.log({ rounds, ...ledger.figures, ...repeated, slowestRestart: Math.max(...restarts) });
+    expect(ledger.counts.acknowledged).toBeGreaterThan(rounds * 20);
+    if (asked) console.log({ rounds, ...ledger.counts, ...repeated, slowestRestart: Math.max(...restarts) });
   },
   rounds * 10_000,
 );
@@ -50,12 +54,13 @@ async function repeat(
   ledger: Ledger,
   repeated: { replayed: number; done: number },
 ): Promise<string[]> {
-  const unanswered = ledger.keyed.filter(({ answer }) => answer === undefined);
-  const answered = ledger.keyed.filter(({ answer }) => answer !== undefined).slice(-MOST_REPEATS);
+  const unanswered = ledger.keyed.filter(({ response }) => response === undefined);
+  const answered = ledger.keyed.filter(({ response }) => response !== undefined).slice(-MOST_REPEATS);
   const faults: string[] = [];
   for (const create of [...answered, ...unanswered]) {
     const before = await withMark(roster, create);
-    if (create.answer === undefined && before.length === 0) ledger.send(create.mark, JSON.parse(create.body));
+    if (create.response === undefined && before.length === 0)
+      ledger.send(create.mark, JSON.parse(create.body));
     const response = await roster.call("/api/users", {
       method: "POST",
       body: create.body,
@@ -66,8 +71,8 @@ async function repeat(
     const after = await withMark(roster, create);
     const was = `${create.key}: ${response.status}, replayed ${replayed}, ${text}`;
     if (response.status !== 201) faults.push(was);
-    else if (create.answer !== undefined) {
-      if (!replayed || text !== create.answer) faults.push(`${was}, was ${create.answer}`);
+    else if (create.response !== undefined) {
+      if (!replayed || text !== create.response) faults.push(`${was}, was ${create.response}`);
       if (after.length !== before.length) faults.push(`${was}, and users came or went`);
     } else {
       if (replayed !== before.length > 0 || after.length !== 1) {

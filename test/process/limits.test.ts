@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createSecret } from "../../src/contract/key-secret.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-afterAll(endAll);
+afterAll(stopAll);
 
 /** `LIMITS_FIGURES=1 npm test process/limits` prints what was measured. */
 const figures: Record<string, number> = {};

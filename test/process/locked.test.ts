@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { everyUser } from "../support/consistency/agreement.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { listAllUsers } from "../support/consistency/list-checks.ts";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(20_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 async function expectUnavailable(request: Promise<Response>): Promise<void> {
   const begin = performance.now();
@@ -51,7 +51,7 @@ test("while another program holds the write lock, writes are 503 and reads go on
   const again = await create(roster, "During, once", { "idempotency-key": "during" });
   expect(again.status).toBe(201);
   expect((await create(roster, "After")).status).toBe(201);
-  const { users } = await everyUser(roster);
+  const { users } = await listAllUsers(roster);
   expect(users.map(({ name }) => name)).toEqual(["Before", "During, once", "After"]);
 });
 

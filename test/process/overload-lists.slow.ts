@@ -2,10 +2,10 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { userLimits } from "../../src/contract/user.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(90_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 const USERS = 12_000;
 const FLOOD = 200;

@@ -3,11 +3,11 @@ import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { SQL } from "bun";
-import { everyUser } from "../support/consistency/agreement.ts";
+import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
-import { Connection, requestText } from "../support/process/connection.ts";
-import { endAll, type Roster, startRoster } from "../support/process/roster.ts";
+import { RawConnection, requestText } from "../support/process/connection.ts";
+import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 
@@ -66,7 +66,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 onEachEngine((engine) => {
   const databases: FreshDatabase[] = [];
   afterEach(async () => {
-    await endAll();
+    await stopAll();
     for (const database of databases.splice(0)) await database.drop();
   });
 
@@ -99,7 +99,7 @@ onEachEngine((engine) => {
       // As many as may be worked on were, and nobody else.
       expect(await Promise.all(waiting)).toEqual(waiting.map(() => 201));
       expect(await statusOf(roster.call("/api/users/1"))).toBe(200);
-      expect((await everyUser(roster)).users.map(({ name }) => name).sort()).toEqual([
+      expect((await listAllUsers(roster)).users.map(({ name }) => name).sort()).toEqual([
         "Before",
         ...waiting.map((_, index) => `Waits ${index}`),
       ]);
@@ -121,7 +121,7 @@ onEachEngine((engine) => {
       const { roster, url } = await start(`--concurrency=${MOST}`);
       const body = JSON.stringify({ name: "Slow" });
       const head = `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
-      const slow = await Promise.all(Array.from({ length: MOST * 5 }, () => Connection.open(roster.port)));
+      const slow = await Promise.all(Array.from({ length: MOST * 5 }, () => RawConnection.open(roster.port)));
       slow.forEach((connection, index) => {
         // Half of them say how much is to come.
         const length =
@@ -133,7 +133,7 @@ onEachEngine((engine) => {
         expect(await statusOf(roster.call("/api/users?limit=1"))).toBe(200);
         expect(await statusOf(create(roster, `Quick ${round}`))).toBe(201);
       }
-      const finish = async (expected: number, connections: readonly Connection[]) => {
+      const finish = async (expected: number, connections: readonly RawConnection[]) => {
         for (const [index, connection] of connections.entries()) {
           const rest = body.slice(1);
           connection.write(index % 2 ? rest : `\r\n${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n`);
@@ -149,7 +149,7 @@ onEachEngine((engine) => {
       await finish(503, slow.slice(0, 10));
       await release();
       expect(await Promise.all(waiting)).toEqual(waiting.map(() => 201));
-      expect((await everyUser(roster)).total).toBe(10 + slow.length - 10 + MOST);
+      expect((await listAllUsers(roster)).total).toBe(10 + slow.length - 10 + MOST);
     });
 
     test("callers that go away in the middle leave their place to others", async () => {
@@ -159,7 +159,9 @@ onEachEngine((engine) => {
       for (let round = 0; round < 2; round++) {
         // Some before their body is there, some while the write waits.
         const release = await holdWrites(engine, url);
-        const gone = await Promise.all(Array.from({ length: MOST * 2 }, () => Connection.open(roster.port)));
+        const gone = await Promise.all(
+          Array.from({ length: MOST * 2 }, () => RawConnection.open(roster.port)),
+        );
         for (const [index, connection] of gone.entries()) connection.write(request(index % 2 ? 15 : 500));
         await Bun.sleep(100);
         for (const connection of gone) connection.close();
@@ -191,7 +193,7 @@ onEachEngine((engine) => {
     }
     await release();
     expect(await Promise.all(waiting)).toEqual([201, 201, 201, 201, 201, 201]);
-    expect((await everyUser(roster)).total).toBe(7);
+    expect((await listAllUsers(roster)).total).toBe(7);
     expect(await statusOf(create(roster, "After"))).toBe(201);
   });
 
@@ -246,7 +248,7 @@ onEachEngine((engine) => {
     expect(slowest(answers)).toBeLessThan(WAIT_MS + SLACK_MS);
     expect(slowest(health)).toBeLessThan(SLACK_MS);
     expect(acknowledged.size).toBeGreaterThan(FLOOD);
-    const there = (await everyUser(roster)).users.map(({ name }) => name);
+    const there = (await listAllUsers(roster)).users.map(({ name }) => name);
     expect(acknowledged.difference(new Set(there))).toEqual(new Set());
     expect(new Set(there).difference(acknowledged.union(unsettled))).toEqual(new Set());
     expect(new Set(there).size).toBe(there.length);

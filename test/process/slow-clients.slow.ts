@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Connection, requestText } from "../support/process/connection.ts";
-import { endAll, type Roster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { RawConnection, requestText } from "../support/process/connection.ts";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(45_000);
-afterAll(endAll);
+afterAll(stopAll);
 
 const IDLE_MS = 2000;
 /** Bun looks at its connections every four seconds, and gives each time to spare; a busy machine takes more. */
@@ -18,7 +18,7 @@ async function start(): Promise<Roster> {
 }
 
 /** Sends a piece now and then until the service closes the connection; how long that took. */
-async function drip(connection: Connection, piece: string): Promise<number> {
+async function drip(connection: RawConnection, piece: string): Promise<number> {
   const begin = performance.now();
   const timer = setInterval(() => connection.write(piece), 200);
   const closed = await Promise.race([
@@ -97,7 +97,7 @@ describe("a client that is slow holds no more than its connection", () => {
     ];
     await whileOthersGoOn(roster, async () => {
       const answers = bodies.map(async ([head, piece]) => {
-        const connection = await Connection.open(roster.port);
+        const connection = await RawConnection.open(roster.port);
         connection.write(head);
         const ms = await drip(connection, piece);
         expect(ms).toBeGreaterThan(IDLE_MS - 100);
@@ -115,7 +115,7 @@ describe("a client that is slow holds no more than its connection", () => {
   test.concurrent("a create that was given up leaves its Idempotency-Key to the next try", async () => {
     const roster = await start();
     const create = () => roster.send("POST", "/api/users", { name: "Once" }, { "idempotency-key": "slow" });
-    const slow = await Connection.open(roster.port);
+    const slow = await RawConnection.open(roster.port);
     slow.write(beginning("POST", "/api/users", "Idempotency-Key: slow", "Content-Length: 60000"));
     const given = drip(slow, " ");
     await Bun.sleep(300);
@@ -131,16 +131,18 @@ describe("a client that is slow holds no more than its connection", () => {
     const roster = await start();
     const before = memoryOf(roster);
     await whileOthersGoOn(roster, async () => {
-      const used = await Connection.open(roster.port);
+      const used = await RawConnection.open(roster.port);
       used.write(requestText("GET", "/healthz"));
       await used.until("ok");
-      const fresh = await Connection.open(roster.port);
+      const fresh = await RawConnection.open(roster.port);
       fresh.write("GET /api/users HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
       used.write("GET /api/users HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
       const heads = [drip(fresh, "x"), drip(used, "x")];
-      const silent: Connection[] = [];
+      const silent: RawConnection[] = [];
       while (silent.length < 2000) {
-        silent.push(...(await Promise.all(Array.from({ length: 100 }, () => Connection.open(roster.port)))));
+        silent.push(
+          ...(await Promise.all(Array.from({ length: 100 }, () => RawConnection.open(roster.port)))),
+        );
       }
       await until(() => openFilesOf(roster) > 2000, "The service does not take all connections.");
       expect(memoryOf(roster) - before).toBeLessThan(100 * MIB);
@@ -166,7 +168,7 @@ describe("a client that is slow holds no more than its connection", () => {
     const memory = memoryOf(roster);
     await whileOthersGoOn(roster, async () => {
       for (let i = 0; i < 80; i++) {
-        const connection = await Connection.open(roster.port);
+        const connection = await RawConnection.open(roster.port);
         connection.stopReading();
         connection.write(requestText("GET", "/api/users?limit=1000"));
       }

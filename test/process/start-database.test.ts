@@ -3,16 +3,16 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  endAll,
-  type Ran,
+  type CommandResult,
   runRoster,
   startRoster,
   startWith,
+  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 /** The one line on stderr of a start that fails for its database. */
 async function problem(database: string): Promise<string> {
@@ -176,7 +176,7 @@ describe("a damaged database", () => {
 });
 
 /** Serves the lists and a write from a database that may be damaged, and stops. */
-async function serveOnce(database: string): Promise<Ran> {
+async function serveOnce(database: string): Promise<CommandResult> {
   const roster = await startWith(["--port=0", `--database=${database}`], { ready: false }).catch(
     () => undefined,
   );

@@ -3,20 +3,20 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { listSettings, type settings } from "../../src/config/settings.ts";
-import { Connection } from "../support/process/connection.ts";
+import { RawConnection } from "../support/process/connection.ts";
 import {
-  endAll,
   type RosterOptions,
   runCommand,
   runRoster,
   shellCommand,
   startRoster,
   startWith,
+  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 /** One line that says what to do, nothing else anywhere, and the code. */
 async function expectRefusal(code: number, args: string[], options: RosterOptions, ...says: string[]) {
@@ -200,5 +200,5 @@ test("the first answer comes within two seconds of a start on a database that is
   const { startMs, port } = await startRoster(database);
   expect(startMs).toBeLessThan(2000);
   if (process.env.CRASH_ROUNDS) console.log({ startMs });
-  (await Connection.open(port)).close();
+  (await RawConnection.open(port)).close();
 });

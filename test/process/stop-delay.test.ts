@@ -1,9 +1,9 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { endAll, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 test("with a delay, the service says that it is not ready, and serves on until the delay is over", async () => {
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { flags: ["--shutdown-delay=1"] });

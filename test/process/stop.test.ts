@@ -2,18 +2,18 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { everyUser } from "../support/consistency/agreement.ts";
-import { Connection, requestText } from "../support/process/connection.ts";
+import { listAllUsers } from "../support/consistency/list-checks.ts";
+import { RawConnection, requestText } from "../support/process/connection.ts";
 import {
-  endAll,
   type Roster,
   type RosterOptions,
   startRoster,
+  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 
 setDefaultTimeout(30_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 const ended = { code: 0, signal: null };
 const post = requestText("POST", "/api/users", JSON.stringify({ name: "Slow and steady" }));
@@ -24,7 +24,7 @@ async function start(flags: RosterOptions["flags"] = []): Promise<{ roster: Rost
 }
 
 async function namesIn(database: string): Promise<string[]> {
-  const { users } = await everyUser(await startRoster(database));
+  const { users } = await listAllUsers(await startRoster(database));
   return users.map(({ name }) => name);
 }
 
@@ -35,8 +35,8 @@ async function timeToExit(roster: Roster): Promise<number> {
 }
 
 /** A create whose body is under way: all of it has been sent but its last bytes. */
-async function slowCreate(roster: Roster): Promise<Connection> {
-  const connection = await Connection.open(roster.port);
+async function slowCreate(roster: Roster): Promise<RawConnection> {
+  const connection = await RawConnection.open(roster.port);
   connection.write(post.slice(0, -5));
   await Bun.sleep(100);
   return connection;
@@ -62,7 +62,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     const slow = await slowCreate(roster);
     roster.kill(signal);
     await Bun.sleep(300);
-    await expect(Connection.open(roster.port)).rejects.toThrow("ECONNREFUSED");
+    await expect(RawConnection.open(roster.port)).rejects.toThrow("ECONNREFUSED");
     expect(slow.received).toBe("");
     slow.write(post.slice(-5));
     await slow.closed;
@@ -87,8 +87,8 @@ describe("stopping", () => {
 
   test("does not wait for connections that are kept alive and idle", async () => {
     const { roster } = await start();
-    const silent = await Connection.open(roster.port);
-    const idle = await Promise.all(Array.from({ length: 5 }, () => Connection.open(roster.port)));
+    const silent = await RawConnection.open(roster.port);
+    const idle = await Promise.all(Array.from({ length: 5 }, () => RawConnection.open(roster.port)));
     for (const connection of idle) {
       connection.write(requestText("GET", "/api/users"));
       await connection.until("[]");

@@ -4,10 +4,10 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { ownTls } from "../api/signing-in.ts";
 import { certificateFile } from "../support/paths.ts";
-import { endAll, runRoster, spawnRoster, temporaryFolder } from "../support/process/roster.ts";
+import { runRoster, spawnRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
-afterEach(endAll);
+afterEach(stopAll);
 
 const tls = { ca: ownTls.ca };
 const { tlsCert, tlsKey } = ownTls.settings;

@@ -18,10 +18,10 @@ import { basename, join } from "node:path";
 import { $ } from "bun";
 import packageJson from "../../package.json" with { type: "json" };
 import { root } from "../support/paths.ts";
-import { freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 
 setDefaultTimeout(60_000);
-needsPostgres();
+startPostgresBeforeTests();
 
 /** Each in a folder of its own, and what they were made from is gone when the tests begin. */
 const folder = mkdtempSync(join(tmpdir(), "roster-package-"));

@@ -10,9 +10,13 @@ import { userList } from "../../src/store/lists/user-list.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { listPlanning } from "../../src/store/postgres/connections.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
-import { type FreshDatabase, freshDatabase, needsPostgres } from "../support/postgres/fresh-database.ts";
+import {
+  type FreshDatabase,
+  freshDatabase,
+  startPostgresBeforeTests,
+} from "../support/postgres/fresh-database.ts";
 
-needsPostgres();
+startPostgresBeforeTests();
 
 interface PlanNode {
   readonly "Node Type": string;

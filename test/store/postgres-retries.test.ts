@@ -7,11 +7,11 @@ import { openStore } from "../../src/store/open-store.ts";
 import {
   type FreshDatabase,
   freshDatabase,
-  needsPostgres,
   pooler,
+  startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
 
-needsPostgres();
+startPostgresBeforeTests();
 
 let database: FreshDatabase;
 let store: Store;

@@ -6,7 +6,7 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { toStoreError } from "../../src/store/postgres/to-store-error.ts";
 import { certificateFile } from "../support/paths.ts";
-import { handOver } from "../support/postgres/programs.ts";
+import { giveToServerAccount } from "../support/postgres/programs.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 
 const file = (name: string) => encodeURIComponent(certificateFile(name));
@@ -31,7 +31,7 @@ async function secureWith(server: Postgres, rules: readonly string[]): Promise<v
   }
   chmodSync(join(server.folder, "server.key"), 0o600);
   writeFileSync(join(server.folder, "pg_hba.conf"), rules.map((rule) => `${rule}\n`).join(""));
-  handOver(server.folder);
+  giveToServerAccount(server.folder);
   const sql = new SQL(server.url(), { max: 1 });
   await sql`CREATE ROLE roster LOGIN`;
   await sql`ALTER SYSTEM SET ssl_ca_file = 'authority.crt'`;

@@ -4,10 +4,10 @@ import { userLimits } from "../../src/contract/user.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { freshDatabase, needsPostgres, pooler } from "../support/postgres/fresh-database.ts";
+import { freshDatabase, pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { storeContract } from "./store-contract.ts";
 
-needsPostgres();
+startPostgresBeforeTests();
 
 storeContract("PostgreSQL", async (maxCandidates) => {
   const { url, drop } = await freshDatabase();

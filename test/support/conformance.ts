@@ -2,11 +2,11 @@ import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
 import { describeApi } from "../../src/contract/openapi.ts";
 import { mediaTypes } from "../../src/contract/operation.ts";
 
-/** The parts of the description that answers are held against. */
+/** The parts of the OpenAPI description that responses are checked against. */
 interface Description {
-  paths: Record<string, Record<string, { responses: Record<string, DescribedAnswer> }>>;
+  paths: Record<string, Record<string, { responses: Record<string, DescribedResponse> }>>;
 }
-interface DescribedAnswer {
+interface DescribedResponse {
   headers?: Record<string, { required: boolean; schema: object }>;
   content?: Record<string, { schema: object }>;
 }
@@ -18,40 +18,40 @@ ajv.addSchema({ ...api, $id: "api" });
 const compiled = new Map<object, ValidateFunction>();
 
 /**
- * Gives the answer back if it is one that the API's description allows: its status, its headers, its type and its
- * body. Throws otherwise. Every answer that the tests see goes through here.
+ * Checks the status, headers, content type and body of a response against the OpenAPI description. Throws if they do not
+ * match, else returns the response. Every response that the tests see passes through here.
  */
 export async function conforming(method: string, path: string, response: Response): Promise<Response> {
-  const fail = (what: string) => new Error(`${method} ${path} answered ${response.status}: ${what}`);
-  const [route, described] = describedPath(path) ?? [];
-  const operation = described?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
-  if (!route || !described || !operation) {
-    requireUndescribed(response, Boolean(described), method, fail);
+  const fail = (what: string) => new Error(`${method} ${path}: status ${response.status}: ${what}`);
+  const [route, methods] = describedPath(path) ?? [];
+  const operation = methods?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
+  if (!route || !methods || !operation) {
+    requireUndescribed(response, Boolean(methods), method, fail);
     return response;
   }
-  const answer = operation.responses[response.status];
-  if (!answer) throw fail(`${route} does not describe this status`);
-  for (const [name, { required, schema }] of Object.entries(answer.headers ?? {})) {
+  const described = operation.responses[response.status];
+  if (!described) throw fail(`${route} does not describe this status`);
+  for (const [name, { required, schema }] of Object.entries(described.headers ?? {})) {
     const value = response.headers.get(name);
-    if (value === null && required) throw fail(`it lacks the header ${name}`);
-    if (value !== null) requireValid(schema, value, (errors) => fail(`its header ${name}: ${errors}`));
+    if (value === null && required) throw fail(`missing header ${name}`);
+    if (value !== null) requireValid(schema, value, (errors) => fail(`header ${name}: ${errors}`));
   }
   const type = response.headers.get("content-type")?.split(";")[0];
-  const content = Object.entries(answer.content ?? {});
+  const content = Object.entries(described.content ?? {});
   if (content.length === 0) {
-    if (type) throw fail(`it has a body of type ${type}, and none is described`);
+    if (type) throw fail(`has a body of type ${type}, but none is described`);
     return response;
   }
   const [, body] = content.find(([name]) => name === type) ?? [];
-  if (!body) throw fail(`it is of type ${type}, which is not described`);
+  if (!body) throw fail(`content type ${type} is not described`);
   if (method === "HEAD") return response;
   const text = await response.clone().text();
   const value = type?.endsWith("json") && type !== mediaTypes.ndjson ? JSON.parse(text) : text;
-  requireValid(body.schema, value, (errors) => fail(`its body ${errors}: ${text.slice(0, 300)}`));
+  requireValid(body.schema, value, (errors) => fail(`body ${errors}: ${text.slice(0, 300)}`));
   return response;
 }
 
-/** What has no description: OPTIONS, a method that is refused, a path that is nowhere, a file of a page. */
+/** Checks responses without a description: OPTIONS, 405, unknown paths and files of pages. */
 function requireUndescribed(
   response: Response,
   known: boolean,
@@ -59,14 +59,14 @@ function requireUndescribed(
   fail: (what: string) => Error,
 ): void {
   const { status, headers } = response;
-  if (!headers.get("x-request-id")) throw fail("it lacks the header X-Request-Id");
+  if (!headers.get("x-request-id")) throw fail("missing header X-Request-Id");
   if (method === "OPTIONS" && status === 204) {
-    if (!headers.get("allow")) throw fail("it lacks the header Allow");
+    if (!headers.get("allow")) throw fail("missing header Allow");
   } else if (known) {
     if (status !== 405 && status < 500) throw fail("the method is not described");
-    if (status === 405 && !headers.get("allow")) throw fail("it lacks the header Allow");
+    if (status === 405 && !headers.get("allow")) throw fail("missing header Allow");
   } else if (status >= 400 && headers.get("content-type") !== "application/problem+json") {
-    throw fail("it is no problem document");
+    throw fail("not a problem document");
   }
 }
 

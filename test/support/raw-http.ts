@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
-/** One answer as it came over the wire. */
-export interface RawAnswer {
+/** One response, as received. */
+export interface RawResponse {
   readonly status: number;
   /** Names in lower case, in the order sent, repeated ones included. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -9,65 +9,65 @@ export interface RawAnswer {
 }
 
 export interface RawOutcome {
-  readonly answers: readonly RawAnswer[];
-  /** The service closed the connection; otherwise it was we who did, having all the answers that were waited for. */
+  readonly responses: readonly RawResponse[];
+  /** True if the service closed the connection; false if the test closed it after the expected responses. */
   readonly closed: boolean;
 }
 
 export interface RawOptions {
-  /** How many answers to wait for before closing; `close` waits for the service to close. */
+  /** The number of responses to wait for before closing; `close` waits for the service to close. */
   readonly until?: number | "close";
-  /** Sends no more after the bytes, and says so (FIN), as a caller does that goes away. */
+  /** Half-closes the connection (FIN) after sending. */
   readonly hangUp?: boolean;
-  /** The first request is a HEAD: its answer has a Content-Length and no body. */
+  /** The first request is a HEAD: its response has a Content-Length and no body. */
   readonly head?: boolean;
   readonly withinMs?: number;
 }
 
-/** Text stands for its UTF-8 bytes; what is to be no UTF-8 is given as bytes. */
+/** Text is sent as UTF-8. Pass bytes for anything else. */
 export type Piece = string | Uint8Array;
 
-/** Sends exactly these bytes over a connection of their own. Fails when what is waited for does not come in time. */
+/** Sends exactly these bytes over a new connection. Fails if the expected responses do not arrive in time. */
 export function sendRaw(
   url: string,
   pieces: readonly Piece[],
   options: RawOptions = {},
 ): Promise<RawOutcome> {
-  const { until = 1, hangUp = false, head = false, withinMs = 5000 } = options;
+  const { until = 1, hangUp = false, head = false, withinMs = 60_000 } = options;
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    const received = () => parseAnswers(Buffer.concat(chunks), head);
+    const received = () => parseResponses(Buffer.concat(chunks), head);
     const finish = (closed: boolean) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ answers: received(), closed });
+      resolve({ responses: received(), closed });
     };
     const timer = setTimeout(() => {
       const got = Buffer.concat(chunks).toString("latin1").slice(0, 300);
       socket.destroy();
-      reject(new Error(`After ${withinMs} ms there was no end to the answer: ${JSON.stringify(got)}`));
+      reject(new Error(`No complete response after ${withinMs} ms: ${JSON.stringify(got)}`));
     }, withinMs);
     socket.on("data", (chunk) => {
       chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
       if (until !== "close" && received().length >= until) finish(false);
     });
     socket.on("end", () => finish(true));
-    // A service that closes while bytes are still on their way to it resets the connection: closed is closed.
+    // Closing with unread bytes resets the connection. A reset counts as closed.
     socket.on("error", () => finish(true));
     for (const piece of pieces) socket.write(piece);
     if (hangUp) socket.end();
   });
 }
 
-/** The complete answers at the start of the bytes. An answer that says nothing of its length goes on to the end. */
-function parseAnswers(bytes: Buffer, head: boolean): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+/** Parses the complete responses. A response without a length extends to the end of the bytes. */
+function parseResponses(bytes: Buffer, head: boolean): RawResponse[] {
+  const responses: RawResponse[] = [];
   let rest = bytes;
   for (;;) {
     const end = rest.indexOf("\r\n\r\n");
-    if (end < 0) return answers;
+    if (end < 0) return responses;
     const [first = "", ...lines] = rest.subarray(0, end).toString("latin1").split("\r\n");
     const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(first)?.[1]);
     const headers = lines.map((line): [string, string] => {
@@ -77,13 +77,13 @@ function parseAnswers(bytes: Buffer, head: boolean): RawAnswer[] {
     const header = (name: string) => headers.find(([each]) => each === name)?.[1];
     rest = rest.subarray(end + 4);
     let body: Buffer = Buffer.alloc(0);
-    if (!(head && answers.length === 0) && status >= 200 && status !== 204 && status !== 304) {
+    if (!(head && responses.length === 0) && status >= 200 && status !== 204 && status !== 304) {
       const length = header("content-length");
       const part = header("transfer-encoding") === "chunked" ? unchunk(rest) : upTo(rest, length);
-      if (!part) return answers;
+      if (!part) return responses;
       [body, rest] = part;
     }
-    answers.push({ status, headers, body: body.toString("utf8") });
+    responses.push({ status, headers, body: body.toString("utf8") });
   }
 }
 

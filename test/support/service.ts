@@ -10,19 +10,22 @@ type Settings = Partial<Record<keyof typeof settings, string | number>>;
 
 export interface TestService {
   readonly url: string;
-  /** What it has logged so far. */
+  /** The log lines so far. */
   readonly log: string[];
-  /** The client library, over the service's socket. Every answer has been held against the API's description. */
+  /** The client library on the service's socket. Every response is checked against the OpenAPI description. */
   readonly roster: Client;
-  /** A request as HTTP has it. The answer has been held against the API's description. */
+  /** Sends an HTTP request. The response is checked against the OpenAPI description. */
   call(path: string, init?: RequestInit): Promise<Response>;
-  /** The same with a JSON body. */
+  /** Sends a request with a JSON body. */
   send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** The real service on a free port, with a database of its own that is gone after `stop`. */
-export async function startService(given: Settings = {}, engine: Engine = "sqlite"): Promise<TestService> {
+/** Starts the real service on a free port, with a database that `stop` removes. */
+export async function startService(
+  overrides: Settings = {},
+  engine: Engine = "sqlite",
+): Promise<TestService> {
   const database = await databaseOn(engine);
   const log: string[] = [];
   const flags = Object.entries({
@@ -30,7 +33,7 @@ export async function startService(given: Settings = {}, engine: Engine = "sqlit
     database: database.url,
     logFormat: "json",
     databasePooler: pooler,
-    ...given,
+    ...overrides,
   }).map(([name, value]) => `--${flagOf(name)}=${value}`);
   const output = { write: (line: string) => log.push(line), terminal: false, colour: false };
   const service = await start(readConfig(flags, {}), output);
@@ -43,8 +46,8 @@ export async function startService(given: Settings = {}, engine: Engine = "sqlit
       baseUrl: service.url,
       retries: 0,
       fetch: async (request) => {
-        const answer = await fetch(request, { redirect: "manual" });
-        return conforming(request.method, request.url.slice(service.url.length), answer);
+        const response = await fetch(request, { redirect: "manual" });
+        return conforming(request.method, request.url.slice(service.url.length), response);
       },
     }),
     call,
@@ -61,7 +64,7 @@ export async function startService(given: Settings = {}, engine: Engine = "sqlit
   };
 }
 
-/** How a call of the client ends: "done", or the problem, such as "409 email-taken". */
+/** The outcome of a client call: "done", or the problem, such as "409 email-taken". */
 export async function outcome(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -74,6 +77,6 @@ export async function outcome(call: Promise<unknown>): Promise<string> {
 
 function flagOf(name: string): string {
   const flag = listSettings().find(([each]) => each === name)?.[1].flag;
-  if (!flag) throw new Error(`There is no setting ${name}, or none by a flag.`);
+  if (!flag) throw new Error(`No setting with a flag is called ${name}.`);
   return flag;
 }

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { FieldError, ProblemDocument } from "../../../src/contract/problems.ts";
 import { userLimits } from "../../../src/contract/user.ts";
 import { conforming } from "../../support/conformance.ts";
-import { type Piece, type RawAnswer, sendRaw } from "../../support/raw-http.ts";
+import { type Piece, type RawResponse, sendRaw } from "../../support/raw-http.ts";
 import type { TestService } from "../../support/service.ts";
 import type { BadRequest, Sent } from "./row.ts";
 
@@ -37,11 +37,11 @@ export async function expectRefusal(service: TestService, { sent, expected }: Ba
   expect(answer.body.length).toBeLessThanOrEqual(userLimits.bodyBytes);
 }
 
-/** Sends a request whose answer has passed everything that holds for all answers, whatever their status. */
-export async function exchange(service: TestService, sent: Sent): Promise<RawAnswer> {
-  const { answers } = await sendRaw(service.url, wire(service.url, sent));
-  const [answer] = answers;
-  if (!answer || answers.length !== 1) throw new Error(`There were ${answers.length} answers.`);
+/** Sends a request whose answer has passed everything that holds for all responses, whatever their status. */
+export async function exchange(service: TestService, sent: Sent): Promise<RawResponse> {
+  const { responses } = await sendRaw(service.url, wire(service.url, sent));
+  const [answer] = responses;
+  if (!answer || responses.length !== 1) throw new Error(`There were ${responses.length} responses.`);
   expect(answer.status).not.toBe(500);
   expect(answer.body).not.toMatch(inside);
   expect(answer.headers.map(([name]) => name).filter((name) => !known.has(name))).toEqual([]);
@@ -53,7 +53,7 @@ export async function exchange(service: TestService, sent: Sent): Promise<RawAns
   return answer;
 }
 
-function headerOf(answer: RawAnswer, name: string): string | undefined {
+function headerOf(answer: RawResponse, name: string): string | undefined {
   const values = answer.headers.filter(([each]) => each === name.toLowerCase()).map(([, value]) => value);
   expect(values.length).toBeLessThanOrEqual(1);
   return values[0];

@@ -4,7 +4,13 @@ import { copyFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { databaseOn, type Engine } from "../../support/engines.ts";
 import { type FreshDatabase, pooler } from "../../support/postgres/fresh-database.ts";
-import { endAll, type Ran, type Roster, runRoster, temporaryFolder } from "../../support/process/roster.ts";
+import {
+  type CommandResult,
+  type Roster,
+  runRoster,
+  stopAll,
+  temporaryFolder,
+} from "../../support/process/roster.ts";
 import { fillFile } from "./moves.ts";
 
 const databases: FreshDatabase[] = [];
@@ -12,7 +18,7 @@ export const flags = [`--database-pooler=${pooler}`];
 
 /** Ends and removes all that a test has begun. */
 export async function clearUp(): Promise<void> {
-  await endAll();
+  await stopAll();
   for (const database of databases.splice(0)) await database.drop();
 }
 
@@ -26,11 +32,11 @@ export function file(name: string): string {
   return join(temporaryFolder(), name);
 }
 
-export function backup(to: string, database: string, ...more: string[]): Promise<Ran> {
+export function backup(to: string, database: string, ...more: string[]): Promise<CommandResult> {
   return runRoster(["backup", to, `--database=${database}`, ...flags, ...more]);
 }
 
-export function restore(from: string, database: string, ...more: string[]): Promise<Ran> {
+export function restore(from: string, database: string, ...more: string[]): Promise<CommandResult> {
   return runRoster(["restore", from, `--database=${database}`, ...flags, ...more]);
 }
 
@@ -38,7 +44,7 @@ const FIGURES =
   / {2}users +[\d,]+\n {2}removals +[\d,]+\n {2}keys +[\d,]+\n {2}key_usage +[\d,]+\n {2}outcomes +[\d,]+\n {2}seconds +[\d.]+\n {2}checksum +sha256 ([0-9a-f]{64})\n$/;
 
 /** One that ends well, and says nothing but what it has done; its checksum. */
-export function checksumOf(ran: Ran, begins: RegExp): string {
+export function checksumOf(ran: CommandResult, begins: RegExp): string {
   expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(ran.stdout).toMatch(begins);
   expect(ran.stdout).toMatch(FIGURES);

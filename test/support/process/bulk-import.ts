@@ -2,39 +2,39 @@ import type { ImportedLine } from "../../../src/contract/bulk.ts";
 import { type Fields, NDJSON, toLines } from "../../api/many.ts";
 import type { Roster } from "./roster.ts";
 
-/** What was told of an import, whether it came to its end or not. */
-export interface Told {
-  /** 0 where there was no answer. */
+/** The result of an import, complete or not. */
+export interface ImportResult {
+  /** 0 if there was no response. */
   readonly status: number;
   readonly lines: readonly ImportedLine[];
   readonly broken: boolean;
 }
 
-/** An import under way, whose answer is read as it comes. */
-export class Importing {
+/** A running import, whose response is read as it arrives. */
+export class RunningImport {
   #text = "";
   #status = 0;
-  readonly end: Promise<Told>;
+  readonly end: Promise<ImportResult>;
 
   constructor(roster: Pick<Roster, "url">, body: string, key?: string) {
     this.end = this.#run(roster, body, key);
   }
 
-  /** How many lines have been told so far. */
-  get told(): number {
+  /** The number of result lines received so far. */
+  get received(): number {
     return this.#text.split("\n").length - 1;
   }
 
-  /** Waits until so many have been told, or all is over. */
-  async until(told: number): Promise<void> {
-    let over = false;
+  /** Waits until this many result lines have arrived, or the import has ended. */
+  async until(count: number): Promise<void> {
+    let ended = false;
     void this.end.then(() => {
-      over = true;
+      ended = true;
     });
-    while (this.told < told && !over) await Bun.sleep(1);
+    while (this.received < count && !ended) await Bun.sleep(1);
   }
 
-  async #run({ url }: Pick<Roster, "url">, body: string, key: string | undefined): Promise<Told> {
+  async #run({ url }: Pick<Roster, "url">, body: string, key: string | undefined): Promise<ImportResult> {
     let broken = false;
     try {
       const headers = { "content-type": NDJSON, ...(key !== undefined && { "idempotency-key": key }) };
@@ -50,26 +50,26 @@ export class Importing {
   }
 }
 
-/** Repeats the import as a careful program does, until every line of it has been answered for good. */
-export async function importToTheEnd(
+/** Repeats the import until every line has a final result, as a careful program does. */
+export async function importWithRetries(
   roster: Pick<Roster, "url">,
   body: string,
   key: string,
   withinMs = 30_000,
 ): Promise<readonly ImportedLine[]> {
   const deadline = performance.now() + withinMs;
-  let last: Told | undefined;
+  let last: ImportResult | undefined;
   while (performance.now() < deadline) {
-    last = await new Importing(roster, body, key).end;
+    last = await new RunningImport(roster, body, key).end;
     const { status, lines, broken } = last;
     if (status === 200 && !broken && lines.every((line) => line.status < 500)) return lines;
     await Bun.sleep(20);
   }
-  throw new Error(`The import did not come to an end: ${JSON.stringify(last).slice(0, 500)}`);
+  throw new Error(`The import did not complete: ${JSON.stringify(last).slice(0, 500)}`);
 }
 
-/** Lines of a file, so that each user tells where it comes from; some have emails. */
-export function linesOf(file: string, count: number): Fields[] {
+/** Users that name their file and line. Every third one has an email. */
+export function importLines(file: string, count: number): Fields[] {
   return Array.from({ length: count }, (_, line): Fields => {
     const email = line % 3 === 0 ? { email: `${file}.${line}@example.com` } : {};
     return {
@@ -82,19 +82,19 @@ export function linesOf(file: string, count: number): Fields[] {
   });
 }
 
-/** Where the users of a file disagree with what was told of its lines; also, of a line that is there twice. */
-export function disagreement(users: readonly Fields[], told: readonly ImportedLine[]): string[] {
-  const faults: string[] = [];
+/** Compares the users of a file with the reported results. Finds lines that were imported twice. */
+export function findImportErrors(users: readonly Fields[], reported: readonly ImportedLine[]): string[] {
+  const errors: string[] = [];
   const byLine = new Map<unknown, Fields>();
   for (const user of users) {
-    if (byLine.has(user.line)) faults.push(`line ${user.line} is there twice`);
+    if (byLine.has(user.line)) errors.push(`line ${user.line} was imported twice`);
     byLine.set(user.line, user);
   }
-  for (const { line, status, id } of told) {
+  for (const { line, status, id } of reported) {
     const user = byLine.get(line);
     if (status === 201 && user?.id !== id)
-      faults.push(`line ${line} was told to be ${id}, and is ${user?.id}`);
-    if (status > 201 && status < 500) faults.push(`line ${line} was told to be ${status}`);
+      errors.push(`line ${line} was reported as ${id}, but is ${user?.id}`);
+    if (status > 201 && status < 500) errors.push(`line ${line} was reported with status ${status}`);
   }
-  return faults;
+  return errors;
 }

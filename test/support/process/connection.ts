@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection that is written to and read from by hand, byte by byte if need be. */
-export class Connection {
+/** A TCP connection under the test's control, byte by byte if needed. */
+export class RawConnection {
   received = "";
-  /** Resolves when it is closed, by whomever and however. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
 
@@ -17,14 +17,14 @@ export class Connection {
     this.closed = new Promise((resolve) => socket.on("close", () => resolve()));
   }
 
-  /** Fails when nobody listens there. */
-  static open(port: number): Promise<Connection> {
+  /** Fails if no server listens on the port. */
+  static open(port: number): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: "127.0.0.1", port });
       socket.once("error", reject);
       socket.once("connect", () => {
         socket.off("error", reject);
-        resolve(new Connection(socket));
+        resolve(new RawConnection(socket));
       });
     });
   }
@@ -33,27 +33,27 @@ export class Connection {
     this.#socket.write(text);
   }
 
-  /** Resolves when all of it is on its way. */
+  /** Resolves when the operating system has taken all bytes. */
   writeAll(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#socket.write(text, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** From here on, what comes in stays with the system, and then with whoever sent it. */
+  /** Stops reading: responses fill the socket buffers, and then the sender has to wait. */
   stopReading(): void {
     this.#socket.pause();
   }
 
-  goOnReading(): void {
+  resumeReading(): void {
     this.#socket.resume();
   }
 
-  /** Waits until what came in holds the text. */
+  /** Waits until the text has been received. */
   async until(text: string, withinMs = 5000): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!this.received.includes(text)) {
-      if (performance.now() > deadline) throw new Error(`No ${text} came, but ${this.received}`);
+      if (performance.now() > deadline) throw new Error(`Expected ${text}, received ${this.received}`);
       await Bun.sleep(5);
     }
   }
@@ -63,7 +63,7 @@ export class Connection {
   }
 }
 
-/** A request as it goes over the wire. */
+/** The bytes of an HTTP request. */
 export function requestText(method: string, path: string, body = ""): string {
   return [
     `${method} ${path} HTTP/1.1`,

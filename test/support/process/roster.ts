@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { root } from "../paths.ts";
 
 const main = join(root, "src/cli/main.ts");
-/** Many may start at once, on a machine that is busy. */
-const STARTS_WITHIN = 45_000;
-const ENDS_WITHIN = 15_000;
+/** Generous: many processes may start at the same time on a busy machine. */
+const START_TIMEOUT_MS = 120_000;
+const RUN_TIMEOUT_MS = 60_000;
 
-interface Ended {
+interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | number | null;
 }
 
-/** A service in a process of its own. */
+/** A Roster service in its own process. */
 export interface Roster {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Milliseconds from the start of the process to its first answer. */
+  /** Milliseconds from the start of the process to its first response. */
   readonly startMs: number;
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
-  /** How it ended, once all that it wrote has been read. */
-  readonly exited: Promise<Ended>;
+  /** Resolves when the process has exited and all its output has been read. */
+  readonly exited: Promise<ProcessExit>;
   kill(signal: NodeJS.Signals): void;
   call(path: string, init?: RequestInit): Promise<Response>;
   send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -33,7 +33,7 @@ export interface RosterOptions {
   readonly flags?: readonly string[];
   readonly env?: Record<string, string>;
   readonly cwd?: string;
-  /** Whether it has to say of itself that it is ready; true unless said otherwise. */
+  /** Whether /readyz must succeed. Default: true. */
   readonly ready?: boolean;
 }
 
@@ -47,31 +47,31 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Ends every process that was started here and removes every folder. */
-export async function endAll(): Promise<void> {
+/** Kills every process started here and removes the temporary folders. */
+export async function stopAll(): Promise<void> {
   for (const child of running) child.kill("SIGKILL");
   await Promise.all([...running].map(({ exited }) => exited));
   running.clear();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts the service on the database and waits until it answers. */
+/** Starts the service on a database and waits until it is ready. */
 export async function startRoster(database: string, options: RosterOptions = {}): Promise<Roster> {
   return startWith(["serve", "--port=0", `--database=${database}`, ...(options.flags ?? [])], options);
 }
 
-/** The same with nothing said but what `args` and the environment say. */
+/** Starts the service with these arguments only. */
 export async function startWith(args: readonly string[], options: RosterOptions = {}): Promise<Roster> {
   const begin = performance.now();
   const { child, stdout, stderr, exited } = launch([process.execPath, main, ...args], options);
   const url = await Promise.race([
-    announced(stdout),
+    readUrl(stdout),
     exited.then(({ code, signal }) => {
       throw new Error(`The service ended with ${code ?? signal}: ${[...stdout, ...stderr].join("\n")}`);
     }),
   ]);
   const ready = await fetch(`${url}/readyz`);
-  if (ready.status !== 200 && options.ready !== false) throw new Error(`/readyz answered ${ready.status}.`);
+  if (ready.status !== 200 && options.ready !== false) throw new Error(`/readyz: status ${ready.status}`);
   const startMs = performance.now() - begin;
   const call = (path: string, init?: RequestInit) => fetch(url + path, init);
   return {
@@ -93,32 +93,38 @@ export async function startWith(args: readonly string[], options: RosterOptions 
   };
 }
 
-export interface Ran extends Ended {
+export interface CommandResult extends ProcessExit {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the program to its end. One that goes on serving is ended, and its signal tells. */
-export async function runRoster(args: readonly string[], options: RosterOptions = {}): Promise<Ran> {
+/** Runs a command until it exits. A command that does not exit is killed, which `signal` shows. */
+export async function runRoster(
+  args: readonly string[],
+  options: RosterOptions = {},
+): Promise<CommandResult> {
   return runCommand([process.execPath, main, ...args], options);
 }
 
-export async function runCommand(command: readonly string[], options: RosterOptions = {}): Promise<Ran> {
+export async function runCommand(
+  command: readonly string[],
+  options: RosterOptions = {},
+): Promise<CommandResult> {
   const { child, stdout, stderr, exited } = launch(command, options);
-  const timer = setTimeout(() => child.kill("SIGKILL"), ENDS_WITHIN);
+  const timer = setTimeout(() => child.kill("SIGKILL"), RUN_TIMEOUT_MS);
   const ended = await exited;
   clearTimeout(timer);
   const whole = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
   return { ...ended, stdout: whole(stdout), stderr: whole(stderr) };
 }
 
-/** Starts the program, whatever it does, for whoever ends it in the middle. */
+/** Starts a command without waiting for it. */
 export function spawnRoster(args: readonly string[], options: RosterOptions = {}) {
   const { child, stdout, stderr, exited } = launch([process.execPath, main, ...args], options);
   return { kill: (signal: NodeJS.Signals) => child.kill(signal), stdout, stderr, exited };
 }
 
-/** The command that runs the program, for a shell. */
+/** The command line that runs Roster, quoted for a shell. */
 export function shellCommand(args: readonly string[]): string {
   return [process.execPath, main, ...args].map((part) => `'${part}'`).join(" ");
 }
@@ -135,7 +141,7 @@ function launch(command: readonly string[], { env = {}, cwd }: RosterOptions) {
   const stdout: string[] = [];
   const stderr: string[] = [];
   const read = Promise.all([readLines(child.stdout, stdout), readLines(child.stderr, stderr)]);
-  const exited = child.exited.then(async (): Promise<Ended> => {
+  const exited = child.exited.then(async (): Promise<ProcessExit> => {
     running.delete(child);
     await read;
     return { code: child.exitCode, signal: child.signalCode };
@@ -154,14 +160,14 @@ async function readLines(stream: ReadableStream<Uint8Array>, lines: string[]): P
   if (rest !== "") lines.push(rest);
 }
 
-/** The address in the line that says the service is ready, in either format of the log. */
-async function announced(stdout: readonly string[]): Promise<string> {
-  const deadline = performance.now() + STARTS_WITHIN;
+/** Waits for the log line that says the service is ready, in either log format, and returns its URL. */
+async function readUrl(stdout: readonly string[]): Promise<string> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const line = stdout.find((text) => text.includes("is ready"));
     const url = /(http:\/\/[^\s"]+)\/api\/users/.exec(line ?? "")?.[1];
     if (url) return url;
     await Bun.sleep(2);
   }
-  throw new Error("The service did not say that it is ready.");
+  throw new Error("The service did not report that it is ready.");
 }

@@ -4,8 +4,8 @@ import type { Roster } from "../process/roster.ts";
 import { teams, words } from "./callers.ts";
 import type { User } from "./ledger.ts";
 
-/** Every user of a list, by following its pages. */
-export async function everyUser(
+/** Reads all pages of a list. */
+export async function listAllUsers(
   roster: Pick<Roster, "call">,
   query = "",
 ): Promise<{ users: User[]; total: number }> {
@@ -14,7 +14,7 @@ export async function everyUser(
   let path: string | undefined = `/api/users?limit=150&count=true${query && `&${query}`}`;
   while (path !== undefined) {
     const response: Response = await roster.call(path);
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}.`);
+    if (response.status !== 200) throw new Error(`${path}: status ${response.status}`);
     const page: User[] = await response.json();
     users.push(...page);
     total = Number(response.headers.get("x-total-count"));
@@ -23,14 +23,17 @@ export async function everyUser(
   return { users, total };
 }
 
-/** Where filters, searches and orders disagree with the plain list: an index would be half there. */
-export async function disagreements(roster: Pick<Roster, "call">, all: readonly User[]): Promise<string[]> {
-  const faults: string[] = [];
+/** Compares filters, searches and sorts with the plain list. A difference means that an index is incomplete. */
+export async function findListInconsistencies(
+  roster: Pick<Roster, "call">,
+  all: readonly User[],
+): Promise<string[]> {
+  const errors: string[] = [];
   const expectSame = async (query: string, matches: (user: User) => boolean) => {
-    const { users, total } = await everyUser(roster, query);
+    const { users, total } = await listAllUsers(roster, query);
     const expected = sorted(all.filter(matches));
-    if (sorted(users) !== expected) faults.push(`?${query} found ${sorted(users)}, not ${expected}`);
-    if (total !== users.length) faults.push(`?${query} counted ${total} and found ${users.length}`);
+    if (sorted(users) !== expected) errors.push(`?${query} found ${sorted(users)}, expected ${expected}`);
+    if (total !== users.length) errors.push(`?${query} counted ${total}, found ${users.length}`);
   };
   const emailOf = ({ email }: User) => (typeof email === "string" ? email.toLowerCase() : "");
   await expectSame("", () => true);
@@ -54,35 +57,35 @@ export async function disagreements(roster: Pick<Roster, "call">, all: readonly 
       await expectSame(`email=${emailOf(user)}`, (other) => emailOf(other) === emailOf(user));
     }
   }
-  return faults;
+  return errors;
 }
 
-/** How many values of the callers' own fields can be filtered on, counted from the records themselves. */
-const OWN_VALUES = `SELECT count(*) FROM users, json_each(users.json) AS member
+/** Counts the filterable custom field values in the records themselves. */
+const CUSTOM_VALUES = `SELECT count(*) FROM users, json_each(users.json) AS member
   WHERE member.type NOT IN ('object', 'array')
   AND member.key NOT IN ('id', 'name', 'email', 'version', 'createdAt', 'updatedAt')`;
 
-/** What is wrong inside the file. */
-export function damage(path: string, users: number): string[] {
+/** Checks a SQLite file: its pages, its search index, its counts. Returns what is wrong. */
+export function findSqliteCorruption(path: string, users: number): string[] {
   const db = new Database(path, { readwrite: true, create: false });
   try {
     db.run("PRAGMA busy_timeout = 5000");
-    const figure = (sql: string) => Number(db.query<Record<string, unknown>, []>(sql).values()[0]?.[0]);
-    const faults: string[] = [];
-    const expectFigure = (sql: string, expected: number) => {
-      if (figure(sql) !== expected) faults.push(`${sql}: ${figure(sql)}, not ${expected}`);
+    const readNumber = (sql: string) => Number(db.query<Record<string, unknown>, []>(sql).values()[0]?.[0]);
+    const errors: string[] = [];
+    const expectNumber = (sql: string, expected: number) => {
+      if (readNumber(sql) !== expected) errors.push(`${sql}: ${readNumber(sql)}, expected ${expected}`);
     };
     const integrity = db.query("PRAGMA integrity_check").values();
-    if (String(integrity) !== "ok") faults.push(`integrity_check: ${String(integrity)}`);
+    if (String(integrity) !== "ok") errors.push(`integrity_check: ${String(integrity)}`);
     db.run("INSERT INTO user_search (user_search) VALUES ('integrity-check')");
-    expectFigure("SELECT count(*) FROM users", users);
-    expectFigure("SELECT users FROM directory", users);
-    expectFigure("SELECT count(*) FROM user_search_docsize", users);
-    expectFigure("SELECT count(*) FROM user_search_docsize WHERE id NOT IN (SELECT id FROM users)", 0);
-    expectFigure("SELECT count(*) FROM user_values WHERE user_id NOT IN (SELECT id FROM users)", 0);
-    expectFigure(`SELECT (SELECT count(*) FROM user_values) - (${OWN_VALUES})`, 0);
-    expectFigure("SELECT count(*) FROM users WHERE id > (SELECT last_id FROM directory)", 0);
-    return faults;
+    expectNumber("SELECT count(*) FROM users", users);
+    expectNumber("SELECT users FROM directory", users);
+    expectNumber("SELECT count(*) FROM user_search_docsize", users);
+    expectNumber("SELECT count(*) FROM user_search_docsize WHERE id NOT IN (SELECT id FROM users)", 0);
+    expectNumber("SELECT count(*) FROM user_values WHERE user_id NOT IN (SELECT id FROM users)", 0);
+    expectNumber(`SELECT (SELECT count(*) FROM user_values) - (${CUSTOM_VALUES})`, 0);
+    expectNumber("SELECT count(*) FROM users WHERE id > (SELECT last_id FROM directory)", 0);
+    return errors;
   } catch (error) {
     return [String(error)];
   } finally {

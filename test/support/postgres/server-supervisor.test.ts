@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { anyRuns } from "./processes.ts";
+import { isAnyRunning } from "./processes.ts";
 
-test("kill -9 of the tests leaves neither a server nor its data", async () => {
+test("killing the tests with kill -9 stops the server and removes its data", async () => {
   const program = `
     const { startPostgres } = await import(${JSON.stringify(join(import.meta.dir, "server.ts"))});
     const { pid, folder } = await startPostgres();
@@ -13,10 +13,10 @@ test("kill -9 of the tests leaves neither a server nor its data", async () => {
   const tests = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
   const { value = [] } = await tests.stdout.getReader().read();
   const { pid, folder }: { pid: number; folder: string } = JSON.parse(Buffer.from(value).toString());
-  expect([anyRuns([pid]), existsSync(folder)]).toEqual([true, true]);
+  expect([isAnyRunning([pid]), existsSync(folder)]).toEqual([true, true]);
 
   tests.kill("SIGKILL");
   const deadline = performance.now() + 20_000;
   while (existsSync(folder) && performance.now() < deadline) await Bun.sleep(10);
-  expect([anyRuns([pid]), existsSync(folder)]).toEqual([false, false]);
+  expect([isAnyRunning([pid]), existsSync(folder)]).toEqual([false, false]);
 }, 90_000);

@@ -1,0 +1,37 @@
+import { SQL } from "bun";
+
+/** Counts the filterable custom field values in the records themselves. */
+const CUSTOM_VALUES = `SELECT count(*) FROM roster.users, json_each(users.json::json) AS member
+  WHERE json_typeof(member.value) NOT IN ('object', 'array')
+  AND member.key NOT IN ('id', 'name', 'email', 'version', 'createdAt', 'updatedAt')`;
+
+/** Checks that the indexes and counts in a PostgreSQL database match its users. Returns what is wrong. */
+export async function findPostgresCorruption(url: string, users: number): Promise<string[]> {
+  const sql = new SQL(url, { max: 1 });
+  const errors: string[] = [];
+  const expectNumber = async (query: string, expected: number) => {
+    const [row] = await sql.unsafe(query).values();
+    if (Number(row?.[0]) !== expected) errors.push(`${query}: ${row?.[0]}, expected ${expected}`);
+  };
+  try {
+    await expectNumber("SELECT count(*) FROM roster.users", users);
+    await expectNumber("SELECT sum(users) FROM roster.user_counts", users);
+    await expectNumber("SELECT count(*) FROM roster.user_search", users);
+    await expectNumber(
+      "SELECT count(*) FROM roster.user_search WHERE user_id NOT IN (SELECT id FROM roster.users)",
+      0,
+    );
+    await expectNumber(
+      "SELECT count(*) FROM roster.user_values WHERE user_id NOT IN (SELECT id FROM roster.users)",
+      0,
+    );
+    await expectNumber(`SELECT (SELECT count(*) FROM roster.user_values) - (${CUSTOM_VALUES})`, 0);
+    await expectNumber(
+      "SELECT count(*) FROM roster.users WHERE id > (SELECT last_value FROM roster.user_ids)",
+      0,
+    );
+    return errors;
+  } finally {
+    await sql.close();
+  }
+}
