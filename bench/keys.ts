@@ -1,8 +1,8 @@
 /** What checking a key costs the service's process: the same user read with one, and without. */
 import { copyFileSync } from "node:fs";
-import { userLimits } from "../src/contract/user.ts";
 import { localCaller } from "../src/domain/caller.ts";
 import { Keys } from "../src/domain/keys.ts";
+import { defaultRecordRules } from "../src/domain/record-rules.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { type ChildServer, startService } from "./child-server.ts";
 import { measureLoad } from "./load-run.ts";
@@ -30,7 +30,7 @@ interface Subject {
 
 /** Keys in the database, made as the service would. */
 async function makeKeys(path: string): Promise<{ limited: string; quota: string; unlimited: string }> {
-  const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordBytes: userLimits.recordBytes };
+  const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordRules: defaultRecordRules };
   const store = new SqliteStore(options, { committed: () => {} });
   try {
     const keys = new Keys(store.keys, { refresh: () => undefined });

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { parseDatabase } from "../src/config/database-url.ts";
-import { userLimits } from "../src/contract/user.ts";
+import { defaultRecordRules } from "../src/domain/record-rules.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres/server.ts";
 import { fill } from "./fill.ts";
@@ -71,7 +71,7 @@ export async function startPostgresWith(users: number): Promise<BenchPostgres> {
 /** Makes Roster's tables in an empty database, and the users in them. */
 export async function makeSchema(url: string, users = 0): Promise<void> {
   const options = {
-    ...{ batch: BATCH, queue: BATCH, waitMs: 60_000, recordBytes: userLimits.recordBytes },
+    ...{ batch: BATCH, queue: BATCH, waitMs: 60_000, recordRules: defaultRecordRules },
     ...{ pool: 3, sessions: true, migrate: true },
   };
   const store = await openStore(parseDatabase(url), options, { committed: () => {} });

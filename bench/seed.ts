@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { userLimits } from "../src/contract/user.ts";
+import { defaultRecordRules } from "../src/domain/record-rules.ts";
 import { migrations } from "../src/store/sqlite/migrations/index.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { fill } from "./fill.ts";
@@ -49,7 +49,7 @@ async function usersIn(path: string): Promise<number> {
 }
 
 function open(path: string): SqliteStore {
-  const options = { path, batch: BATCH, queue: BATCH, waitMs: 60_000, recordBytes: userLimits.recordBytes };
+  const options = { path, batch: BATCH, queue: BATCH, waitMs: 60_000, recordRules: defaultRecordRules };
   return new SqliteStore(options, { committed: () => {} });
 }
 

@@ -4,6 +4,7 @@ import { type Config, isLoopback } from "./config/config.ts";
 import { ListenError } from "./config/listen-error.ts";
 import { version } from "./config/version.ts";
 import { KeyRing } from "./domain/key-ring.ts";
+import type { RecordRules } from "./domain/record-rules.ts";
 import { type App, createApp, type Fetch, isLoopbackOnly } from "./http/app.ts";
 import { openStore } from "./store/open-store.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
@@ -35,13 +36,14 @@ export async function startService(config: Config, output: Output): Promise<Serv
   });
   const certificate = readCertificate(config);
   const metrics = new Metrics();
+  const recordRules: RecordRules = { maxBytes: config.recordLimit };
   const store = await openStore(
     config.database,
     {
       batch: config.commitBatch,
       queue: config.writeQueue,
       waitMs: config.databaseWait,
-      recordBytes: config.recordLimit,
+      recordRules,
       pool: config.databasePool,
       sessions: config.databasePooler === "none",
       migrate: config.migrate === "auto",
@@ -58,6 +60,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
   const app = createApp({
     config,
     store,
+    recordRules,
     ring,
     metrics,
     log,

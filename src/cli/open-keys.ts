@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Values } from "../config/config.ts";
 import { scopes } from "../contract/key.ts";
-import { userLimits } from "../contract/user.ts";
 import type { Caller } from "../domain/caller.ts";
 import { Keys } from "../domain/keys.ts";
+import { defaultRecordRules } from "../domain/record-rules.ts";
 import { openStore } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { databaseFlags } from "./flags/database-flags.ts";
@@ -25,7 +25,7 @@ export async function withKeys(
       batch: 1,
       queue: 1,
       waitMs: databaseWait,
-      recordBytes: userLimits.recordBytes,
+      recordRules: defaultRecordRules,
       pool: 3,
       sessions: databasePooler === "none",
       migrate,

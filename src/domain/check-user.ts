@@ -11,6 +11,7 @@ import {
 } from "../contract/user.ts";
 import { FieldErrors } from "./field-errors.ts";
 import { ProblemError } from "./problem-error.ts";
+import type { RecordRules } from "./record-rules.ts";
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const namePattern = new RegExp(NAME_PATTERN);
@@ -25,14 +26,14 @@ type Fields = { [field: string]: Json };
  * The record that a whole body describes. Fails with `invalid-user` and every fault at once. It may take `recordBytes`
  * of JSON. `id` is the path's, where there is one: a body that names another is for another user.
  */
-export function checkUser(body: unknown, recordBytes: number, id?: number): UserRecord {
+export function checkUser(body: unknown, rules: RecordRules, id?: number): UserRecord {
   const faults = new FieldErrors();
   const { name, email, ...own } = checkFields(body, id, faults);
   const record: UserRecord = { name: checkName(name, faults) };
   const address = checkEmail(email, faults);
   if (address !== undefined) record.email = address;
   Object.assign(record, own);
-  if (!faults.any) checkSize(record, recordBytes, faults);
+  if (!faults.any) checkSize(record, rules.maxBytes, faults);
   faults.throwIfAny("invalid-user");
   return record;
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Json, managedFields, type UserRecord } from "../contract/user.ts";
 import { checkUser } from "./check-user.ts";
 import { foldCase, foldText, wordStarts } from "./fold.ts";
+import type { RecordRules } from "./record-rules.ts";
 
 /**
  * A user as it is kept and answered: its JSON is written once, when it changes, and served as it stands.
@@ -56,11 +57,11 @@ export function parseUser(json: string): { record: UserRecord; createdAt: string
  * The record that an edit makes of the current one, or undefined when it changes nothing.
  * Fails with `invalid-user` when a patch makes a record that breaks a rule.
  */
-export function applyEdit(current: UserRecord, edit: Edit, recordBytes: number): UserRecord | undefined {
+export function applyEdit(current: UserRecord, edit: Edit, rules: RecordRules): UserRecord | undefined {
   const next =
     "replace" in edit
       ? keepFieldOrder(current, edit.replace)
-      : checkUser(mergePatch(current, edit.merge), recordBytes);
+      : checkUser(mergePatch(current, edit.merge), rules);
   return isDeepStrictEqual(current, next) ? undefined : next;
 }
 

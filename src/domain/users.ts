@@ -4,6 +4,7 @@ import { importRows, type Row, type RowOutcome, Semaphore } from "./imports.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { ProblemError } from "./problem-error.ts";
+import type { RecordRules } from "./record-rules.ts";
 import type { Attempt, IdempotencyKey, Precondition, Store } from "./store.ts";
 import type { StoredUser } from "./user.ts";
 
@@ -18,7 +19,7 @@ export class Users {
 
   constructor(
     readonly store: Store,
-    readonly recordBytes: number,
+    readonly recordRules: RecordRules,
   ) {}
 
   read(id: number): MaybePromise<StoredUser> {
@@ -33,7 +34,7 @@ export class Users {
   }
 
   async create({ actor }: Caller, body: unknown): Promise<StoredUser> {
-    const record = checkUser(body, this.recordBytes);
+    const record = checkUser(body, this.recordRules);
     const { outcome } = await this.store.create({ record }, undefined, actor);
     if ("problem" in outcome) throw ProblemError.of(outcome.problem);
     return outcome.user;
@@ -87,7 +88,7 @@ export class Users {
     body: unknown,
     precondition: Precondition | undefined,
   ): Promise<StoredUser> {
-    return this.store.edit(id, { replace: checkUser(body, this.recordBytes, id) }, precondition, actor);
+    return this.store.edit(id, { replace: checkUser(body, this.recordRules, id) }, precondition, actor);
   }
 
   update(
@@ -105,7 +106,7 @@ export class Users {
 
   #attempt(body: unknown): Attempt {
     try {
-      return { record: checkUser(body, this.recordBytes) };
+      return { record: checkUser(body, this.recordRules) };
     } catch (error) {
       if (error instanceof ProblemError) return { problem: error.data };
       throw error;

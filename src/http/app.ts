@@ -6,6 +6,7 @@ import type { KeyRing } from "../domain/key-ring.ts";
 import { Keys } from "../domain/keys.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import type { RecordRules } from "../domain/record-rules.ts";
 import { Sessions } from "../domain/sessions.ts";
 import type { Store } from "../domain/store.ts";
 import { Users } from "../domain/users.ts";
@@ -31,6 +32,7 @@ import { serveUsers } from "./users.ts";
 export interface AppParts {
   readonly config: Config;
   readonly store: Store;
+  readonly recordRules: RecordRules;
   readonly ring: KeyRing;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -71,7 +73,7 @@ export function createApp(parts: AppParts): App {
     if (operation.tag !== "service") concurrency.requireCapacity();
     return gate.admit(context, operation.access);
   });
-  const users = new Users(store, config.recordLimit);
+  const users = new Users(store, parts.recordRules);
   const bulk = new Bulk(users, config.bodyLimit, {
     setIdleTimeout: parts.setIdleTimeout,
     onStreamError: (context, error) =>

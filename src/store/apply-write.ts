@@ -2,6 +2,7 @@ import { idempotency, type UserRecord } from "../contract/user.ts";
 import { checkUser } from "../domain/check-user.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { type ProblemData, ProblemError } from "../domain/problem-error.ts";
+import type { RecordRules } from "../domain/record-rules.ts";
 import type { Actor, Attempt, CreateOutcome, IdempotencyKey, Precondition } from "../domain/store.ts";
 import {
   applyEdit,
@@ -13,164 +14,172 @@ import {
   type StoredUser,
 } from "../domain/user.ts";
 
-/** A write, as plain data: it may cross to the thread that commits. */
+/** A write as plain data, which can be sent to the writer thread. */
 export type Write =
   | ParsedWrite
   | {
-      readonly do: "import";
+      readonly kind: "import";
       readonly lines: readonly RawLine[];
       readonly idempotencyKey: IdempotencyKey | undefined;
       readonly by: Actor;
     };
 
-/** A line of an import as it crosses, where objects would cost more than what is in them: its JSON, or why it has none. */
+/** A line of an import: its JSON, or the problem of reading it. No object around the JSON: that is cheaper to send. */
 type RawLine = string | ProblemData;
 
-/** What became of lines, likewise: their ids, or why they were refused. */
+/** A write whose records have been parsed and checked. */
+export type ParsedWrite = { readonly by: Actor } & (
+  | {
+      readonly kind: "create";
+      readonly attempt: Attempt;
+      readonly idempotencyKey: IdempotencyKey | undefined;
+    }
+  | {
+      readonly kind: "parsed-import";
+      readonly attempts: readonly Attempt[];
+      readonly idempotencyKey: IdempotencyKey | undefined;
+    }
+  | {
+      readonly kind: "edit";
+      readonly id: number;
+      readonly edit: Edit;
+      readonly precondition: Precondition | undefined;
+    }
+  | { readonly kind: "remove"; readonly id: number; readonly precondition: Precondition | undefined }
+);
+
+/** Result of a write, with the `kind` of the write, or why the write failed. */
+export type WriteOutcome =
+  | ({ readonly kind: "create" } & CreateOutcome)
+  | ({ readonly kind: "import" } & RawImportOutcome)
+  | { readonly kind: "edit"; readonly user: StoredUser }
+  | { readonly kind: "remove" }
+  | { readonly kind: "problem"; readonly problem: ProblemData }
+  | { readonly kind: "failure"; readonly failure: string };
+
+/** For each line of an import, the id of its user or its problem. */
 interface RawImportOutcome {
   readonly users: readonly (number | ProblemData)[];
   readonly replayed: boolean;
 }
 
-/** A write whose every record has been read and checked. */
-export type ParsedWrite = { readonly by: Actor } & (
-  | { readonly do: "create"; readonly attempt: Attempt; readonly idempotencyKey: IdempotencyKey | undefined }
-  | {
-      readonly do: "create-all";
-      readonly attempts: readonly Attempt[];
-      readonly idempotencyKey: IdempotencyKey | undefined;
-    }
-  | {
-      readonly do: "edit";
-      readonly id: number;
-      readonly edit: Edit;
-      readonly precondition: Precondition | undefined;
-    }
-  | { readonly do: "remove"; readonly id: number; readonly precondition: Precondition | undefined }
-);
-
-export type WriteOutcome =
-  | CreateOutcome
-  | RawImportOutcome
-  | { readonly user: StoredUser }
-  | { readonly removed: number }
-  | { readonly problem: ProblemData }
-  | { readonly failure: string };
-
-/** A user as it is kept. */
+/** A user as stored. */
 export interface UserRow extends StoredUser {
   readonly updatedAt: number;
   readonly changedBy: Actor;
 }
 
-/** A user and what is indexed of it. */
+/** A user and its index terms. */
 export interface IndexedUser {
   readonly row: UserRow;
   readonly terms: IndexTerms;
 }
 
-/** How a create, or an import of several, ended under a key. */
+/** The result of a create or an import, stored under its idempotency key. */
 export interface StoredOutcome {
   readonly fingerprint: string;
   readonly outcome: CreateOutcome["outcome"] | Pick<RawImportOutcome, "users">;
   readonly expiresAt: number;
 }
 
-/** What a write needs of an engine, inside one transaction. */
+/** What a write needs from an engine, inside one transaction. */
 export interface WriteTransaction {
-  /** The moment of the transaction, in milliseconds and as it is answered. */
+  /** Time of the transaction, in milliseconds and as ISO 8601. */
   readonly now: number;
   readonly nowText: string;
-  /** The id that the next user gets. Asking alone does not use it up. */
+  /** Id of the next user. Only `insert` uses it up. */
   readonly nextId: number;
   read(id: number): UserRow | undefined;
-  /** False when another user has the email: nothing is inserted then. */
+  /** Returns false and inserts nothing if the email is already in use. */
   insert(user: IndexedUser): boolean;
-  /** False when another user has the email: nothing is changed then. */
+  /** Returns false and changes nothing if the email is already in use. */
   update(before: IndexedUser, after: IndexedUser): boolean;
   remove(user: IndexedUser, by: Actor): void;
   findOutcome(idempotencyKey: IdempotencyKey): StoredOutcome | undefined;
-  saveOutcome(idempotencyKey: IdempotencyKey, kept: StoredOutcome): void;
+  saveOutcome(idempotencyKey: IdempotencyKey, stored: StoredOutcome): void;
 }
 
-/** Reads the lines of an import, where they are to be read: away from the event loop if the engine can. */
-export function parseImport(write: Write, recordBytes: number): ParsedWrite {
-  if (write.do !== "import") return write;
+/** Parses and checks the lines of an import. SQLite calls this on the writer thread, off the event loop. */
+export function parseImport(write: Write, rules: RecordRules): ParsedWrite {
+  if (write.kind !== "import") return write;
   const { lines, idempotencyKey, by } = write;
-  return { do: "create-all", attempts: lines.map((line) => readLine(line, recordBytes)), idempotencyKey, by };
+  return { kind: "parsed-import", attempts: lines.map((line) => parseLine(line, rules)), idempotencyKey, by };
 }
 
-/** How much a write counts among those that are committed together. */
+/** How much a write counts towards the size of a batch. */
 export function writeWeight(write: Write): number {
-  return write.do === "import" ? write.lines.length : 1;
+  return write.kind === "import" ? write.lines.length : 1;
 }
 
-/** Does one write, or refuses it and changes nothing; the same on every engine. */
+/** Applies one write, or returns its problem and changes nothing. The same on every engine. */
 export function applyWrite(
   transaction: WriteTransaction,
   write: ParsedWrite,
-  recordBytes: number,
+  rules: RecordRules,
 ): WriteOutcome {
   try {
-    switch (write.do) {
+    switch (write.kind) {
       case "create":
         return create(transaction, write);
-      case "create-all":
-        return createAll(transaction, write);
+      case "parsed-import":
+        return createMany(transaction, write);
       case "edit":
-        return { user: edit(transaction, write, recordBytes) };
+        return { kind: "edit", user: edit(transaction, write, rules) };
       case "remove":
-        return { removed: remove(transaction, write) };
+        remove(transaction, write);
+        return { kind: "remove" };
     }
   } catch (error) {
-    if (error instanceof ProblemError) return { problem: error.data };
+    if (error instanceof ProblemError) return { kind: "problem", problem: error.data };
     throw error;
   }
 }
 
 function create(
   transaction: WriteTransaction,
-  { attempt, idempotencyKey, by }: Extract<ParsedWrite, { do: "create" }>,
-): CreateOutcome {
-  const kept = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
-  if (kept && !("users" in kept)) return { outcome: kept, replayed: true };
+  { attempt, idempotencyKey, by }: Extract<ParsedWrite, { kind: "create" }>,
+): WriteOutcome {
+  const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
+  if (stored && !("users" in stored)) return { kind: "create", outcome: stored, replayed: true };
   const outcome = attemptCreate(transaction, attempt, by);
   if (idempotencyKey) storeOutcome(transaction, idempotencyKey, outcome);
-  return { outcome, replayed: false };
+  return { kind: "create", outcome, replayed: false };
 }
 
-function createAll(
+function createMany(
   transaction: WriteTransaction,
-  { attempts, idempotencyKey, by }: Extract<ParsedWrite, { do: "create-all" }>,
-): RawImportOutcome {
-  const kept = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
-  if (kept && "users" in kept) return { ...kept, replayed: true };
+  { attempts, idempotencyKey, by }: Extract<ParsedWrite, { kind: "parsed-import" }>,
+): WriteOutcome {
+  const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
+  if (stored && "users" in stored) return { kind: "import", users: stored.users, replayed: true };
   const users = attempts.map((attempt) => {
     const outcome = attemptCreate(transaction, attempt, by);
     return "user" in outcome ? outcome.user.id : outcome.problem;
   });
   if (idempotencyKey) storeOutcome(transaction, idempotencyKey, { users });
-  return { users, replayed: false };
+  return { kind: "import", users, replayed: false };
 }
 
-function readLine(line: RawLine, recordBytes: number): Attempt {
+function parseLine(line: RawLine, rules: RecordRules): Attempt {
   if (typeof line !== "string") return { problem: line };
   try {
-    return { record: checkUser(parseJsonText(line, "line"), recordBytes) };
+    return { record: checkUser(parseJsonText(line, "line"), rules) };
   } catch (error) {
     if (error instanceof ProblemError) return { problem: error.data };
     throw error;
   }
 }
 
-/** How it ended the first time. Fails with `idempotency-mismatch` when that was another request. */
+/** Fails with `idempotency-mismatch` if the key was used with another request body. */
 function findStoredOutcome(
   transaction: WriteTransaction,
   idempotencyKey: IdempotencyKey,
 ): StoredOutcome["outcome"] | undefined {
-  const kept = transaction.findOutcome(idempotencyKey);
-  if (kept && kept.fingerprint !== idempotencyKey.fingerprint) throw new ProblemError("idempotency-mismatch");
-  return kept?.outcome;
+  const stored = transaction.findOutcome(idempotencyKey);
+  if (stored && stored.fingerprint !== idempotencyKey.fingerprint) {
+    throw new ProblemError("idempotency-mismatch");
+  }
+  return stored?.outcome;
 }
 
 function storeOutcome(
@@ -186,24 +195,24 @@ function attemptCreate(transaction: WriteTransaction, attempt: Attempt, by: Acto
   if ("problem" in attempt) return attempt;
   const { record } = attempt;
   const user = renderUser(transaction.nextId, record, 1, transaction.nowText, transaction.nowText);
-  const made = transaction.insert({
+  const inserted = transaction.insert({
     row: { ...user, updatedAt: transaction.now, changedBy: by },
     terms: indexTerms(record),
   });
-  return made ? { user } : { problem: emailTaken(record).data };
+  return inserted ? { user } : { problem: emailTaken(record).data };
 }
 
 function edit(
   transaction: WriteTransaction,
-  { id, edit: change, precondition, by }: Extract<ParsedWrite, { do: "edit" }>,
-  recordBytes: number,
+  { id, edit: change, precondition, by }: Extract<ParsedWrite, { kind: "edit" }>,
+  rules: RecordRules,
 ): StoredUser {
-  const row = current(transaction, id, precondition);
+  const row = readCurrent(transaction, id, precondition);
   const { record, createdAt } = parseUser(row.json);
-  const next = applyEdit(record, change, recordBytes);
+  const next = applyEdit(record, change, rules);
   if (!next) return { id, version: row.version, json: row.json };
 
-  // Time does not run backwards for a user, even if the clock does.
+  // A user's updatedAt never decreases, even if the clock is set back.
   const updatedAt = Math.max(row.updatedAt, transaction.now);
   const updatedText = updatedAt === transaction.now ? transaction.nowText : new Date(updatedAt).toISOString();
   const user = renderUser(id, next, row.version + 1, createdAt, updatedText);
@@ -215,14 +224,18 @@ function edit(
 
 function remove(
   transaction: WriteTransaction,
-  { id, precondition, by }: Extract<ParsedWrite, { do: "remove" }>,
-): number {
-  const row = current(transaction, id, precondition);
+  { id, precondition, by }: Extract<ParsedWrite, { kind: "remove" }>,
+): void {
+  const row = readCurrent(transaction, id, precondition);
   transaction.remove({ row, terms: indexTerms(parseUser(row.json).record) }, by);
-  return id;
 }
 
-function current(transaction: WriteTransaction, id: number, precondition: Precondition | undefined): UserRow {
+/** Fails with `user-not-found` or `version-mismatch`. */
+function readCurrent(
+  transaction: WriteTransaction,
+  id: number,
+  precondition: Precondition | undefined,
+): UserRow {
   const row = transaction.read(id);
   if (!row) throw new ProblemError("user-not-found", `There is no user ${id}.`);
   if (precondition && precondition !== "any" && !precondition.includes(row.version)) {
@@ -236,19 +249,13 @@ function current(transaction: WriteTransaction, id: number, precondition: Precon
 
 function emailTaken(record: UserRecord): ProblemError {
   return new ProblemError("email-taken", undefined, [
-    { pointer: "/email", detail: `Another user has ${record.email}.` },
+    { pointer: "/email", detail: `${record.email} is already in use.` },
   ]);
 }
 
-/** The values of the caller's own fields that one user has and the other has not. */
-export function valuesNotIn(terms: IndexTerms, others: IndexTerms): IndexTerms["values"] {
-  const name = ([field, value]: readonly [string, string]) => `${field}\n${value}`;
-  const known = new Set(others.values.map(name));
-  return terms.values.filter((value) => !known.has(name(value)));
-}
-
-/** What a caller is told when a write did not come to what was asked. */
-export function toError(outcome: WriteOutcome): Error {
-  if ("problem" in outcome) return ProblemError.of(outcome.problem);
-  return new Error("failure" in outcome ? outcome.failure : "The writer answered another question.");
+/** The indexed values of custom fields that `terms` has and `other` does not. */
+export function valuesNotIn(terms: IndexTerms, other: IndexTerms): IndexTerms["values"] {
+  const toKey = ([field, value]: readonly [string, string]) => `${field}\n${value}`;
+  const otherKeys = new Set(other.values.map(toKey));
+  return terms.values.filter((value) => !otherKeys.has(toKey(value)));
 }

@@ -42,25 +42,25 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): Promise<number> {
-    const id = await this.#answers.write({ do: "create-key", draft, replaces, by });
+    const id = await this.#answers.write({ kind: "create-key", draft, replaces, by });
     if (typeof id === "number") return id;
     throw unexpected();
   }
 
   async revoke(id: number, by: Actor): Promise<boolean> {
-    const found = await this.#answers.write({ do: "revoke-key", id, by });
+    const found = await this.#answers.write({ kind: "revoke-key", id, by });
     if (typeof found === "boolean") return found;
     throw unexpected();
   }
 
   async count(month: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>> {
-    const totals = await this.#answers.write({ do: "count-uses", month, uses });
+    const totals = await this.#answers.write({ kind: "count-uses", month, uses });
     if (typeof totals === "object") return totals;
     throw unexpected();
   }
 
   async openSession(digest: string, session: StoredSession): Promise<void> {
-    await this.#answers.write({ do: "open-session", digest, session });
+    await this.#answers.write({ kind: "open-session", digest, session });
   }
 
   readSession(digest: string): MaybePromise<StoredSession | undefined> {
@@ -68,7 +68,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async closeSession(digest: string): Promise<void> {
-    await this.#answers.write({ do: "close-session", digest });
+    await this.#answers.write({ kind: "close-session", digest });
   }
 }
 

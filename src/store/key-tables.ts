@@ -18,15 +18,15 @@ export interface KeyDialect {
 /** A change of keys or sessions, as plain data: it may cross to the thread that commits. */
 export type KeyWrite =
   | {
-      readonly do: "create-key";
+      readonly kind: "create-key";
       readonly draft: KeyDraft;
       readonly replaces: Replacement | undefined;
       readonly by: Actor;
     }
-  | { readonly do: "revoke-key"; readonly id: number; readonly by: Actor }
-  | { readonly do: "count-uses"; readonly month: string; readonly uses: readonly KeyUsage[] }
-  | { readonly do: "open-session"; readonly digest: string; readonly session: StoredSession }
-  | { readonly do: "close-session"; readonly digest: string };
+  | { readonly kind: "revoke-key"; readonly id: number; readonly by: Actor }
+  | { readonly kind: "count-uses"; readonly month: string; readonly uses: readonly KeyUsage[] }
+  | { readonly kind: "open-session"; readonly digest: string; readonly session: StoredSession }
+  | { readonly kind: "close-session"; readonly digest: string };
 
 /** The id of a new key, whether there was one to revoke, or what the counts come to. */
 export type KeyWriteOutcome = number | boolean | ReadonlyMap<number, number>;
@@ -87,7 +87,7 @@ export class KeyTables {
 
   /** Does one of the changes. One that is done again after its answer was lost is done once; only counts are added twice. */
   *write(write: KeyWrite): SqlSteps<KeyWriteOutcome> {
-    switch (write.do) {
+    switch (write.kind) {
       case "create-key":
         return yield* this.#create(write.draft, write.replaces, write.by);
       case "revoke-key":

@@ -1,7 +1,8 @@
+import type { RecordRules } from "../domain/record-rules.ts";
 import type { GroupCommitOptions } from "./group-commit.ts";
 
-/** What every engine is told, beside where its database is. */
+/** Options of every engine, beside the location of its database. */
 export interface StoreOptions extends GroupCommitOptions {
-  /** The largest record, in bytes of JSON: an edit must not make a larger one. */
-  readonly recordBytes: number;
+  /** Edits and imports are checked inside the write transaction. */
+  readonly recordRules: RecordRules;
 }

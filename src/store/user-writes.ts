@@ -1,3 +1,4 @@
+import { ProblemError } from "../domain/problem-error.ts";
 import type {
   Actor,
   Attempt,
@@ -9,10 +10,10 @@ import type {
   StoreObserver,
 } from "../domain/store.ts";
 import type { Edit, StoredUser } from "../domain/user.ts";
-import { toError, type Write, type WriteOutcome, writeWeight } from "./apply-write.ts";
+import { type Write, type WriteOutcome, writeWeight } from "./apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 
-/** The writing half of a store, for any engine that can commit a batch of writes. */
+/** The write methods of a store, for any engine that can commit a batch of writes. */
 export class UserWrites {
   readonly #commits: GroupCommit<Write, WriteOutcome>;
 
@@ -25,9 +26,8 @@ export class UserWrites {
   }
 
   async create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by: Actor = null): Promise<CreateOutcome> {
-    const outcome = await this.#commits.submit({ do: "create", attempt, idempotencyKey, by });
-    if ("outcome" in outcome) return outcome;
-    throw toError(outcome);
+    const { outcome, replayed } = await this.#submit({ kind: "create", attempt, idempotencyKey, by });
+    return { outcome, replayed };
   }
 
   async import(
@@ -35,26 +35,31 @@ export class UserWrites {
     idempotencyKey?: IdempotencyKey,
     by: Actor = null,
   ): Promise<ImportOutcome> {
-    const plain = lines.map((line) => ("json" in line ? line.json : line.problem));
-    const outcome = await this.#commits.submit({ do: "import", lines: plain, idempotencyKey, by });
-    if (!("users" in outcome)) throw toError(outcome);
+    const rawLines = lines.map((line) => ("json" in line ? line.json : line.problem));
+    const outcome = await this.#submit({ kind: "import", lines: rawLines, idempotencyKey, by });
     const users = outcome.users.map((user) => (typeof user === "number" ? { id: user } : { problem: user }));
     return { users, replayed: outcome.replayed };
   }
 
   async edit(id: number, edit: Edit, precondition?: Precondition, by: Actor = null): Promise<StoredUser> {
-    const outcome = await this.#commits.submit({ do: "edit", id, edit, precondition, by });
-    if ("user" in outcome) return outcome.user;
-    throw toError(outcome);
+    return (await this.#submit({ kind: "edit", id, edit, precondition, by })).user;
   }
 
   async remove(id: number, precondition?: Precondition, by: Actor = null): Promise<void> {
-    const outcome = await this.#commits.submit({ do: "remove", id, precondition, by });
-    if (!("removed" in outcome)) throw toError(outcome);
+    await this.#submit({ kind: "remove", id, precondition, by });
   }
 
-  /** Resolves when nothing is waiting or being committed. */
+  /** Resolves when no write is queued or being committed. */
   drain(): Promise<void> {
     return this.#commits.drain();
+  }
+
+  /** Throws the problem or the failure of a write that was not applied. */
+  #submit<W extends Write>(write: W): Promise<Extract<WriteOutcome, { kind: W["kind"] }>>;
+  async #submit(write: Write): Promise<WriteOutcome> {
+    const outcome = await this.#commits.submit(write);
+    if (outcome.kind === write.kind) return outcome;
+    if (outcome.kind === "problem") throw ProblemError.of(outcome.problem);
+    throw new Error(outcome.kind === "failure" ? outcome.failure : `A ${write.kind} has no outcome.`);
   }
 }

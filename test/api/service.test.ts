@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import { problems } from "../../src/contract/problems.ts";
 import { KeyRing } from "../../src/domain/key-ring.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { createApp } from "../../src/http/app.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createLog } from "../../src/telemetry/log.ts";
@@ -176,7 +177,7 @@ describe("when the inside fails", () => {
     const folder = mkdtempSync(join(tmpdir(), "roster-failing-"));
     const config = readConfig([], {});
     const store = new SqliteStore(
-      { path: join(folder, "roster.db"), batch: 1, queue: 1, waitMs: 1000, recordBytes: 1000 },
+      { path: join(folder, "roster.db"), batch: 1, queue: 1, waitMs: 1000, recordRules: defaultRecordRules },
       new Metrics(),
     );
     store.read = () => {
@@ -185,6 +186,7 @@ describe("when the inside fails", () => {
     const lines: string[] = [];
     const log = createLog({ level: "info", json: true, colour: false, out: (line) => lines.push(line) });
     const { fetch: app } = createApp({
+      recordRules: defaultRecordRules,
       config,
       store,
       ring: new KeyRing(store.keys, undefined, undefined),

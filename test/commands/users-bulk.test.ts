@@ -47,7 +47,7 @@ test("a table is imported, what is refused is told by its line, and the exit cod
   expect(ran).toMatchObject({ code: 1, signal: null });
   expect(ran.stdout).toMatch(/^Created 1 user, refused 3 \([\d.]+ s(, [\d,]+ a second)?\)\.\n$/);
   expect(ran.stderr).toContain("line 3: A user needs a name.");
-  expect(ran.stderr).toContain("line 6: email: Another user has ADA@example.com.");
+  expect(ran.stderr).toContain("line 6: email: ADA@example.com is already in use.");
   const refused = linesOf(readFileSync(file("refused.ndjson"), "utf8")).map((line) => JSON.parse(line));
   expect(refused.map(({ line, status }) => [line, status])).toEqual([
     [3, 422],

@@ -148,9 +148,9 @@ describe("an import", () => {
     await startImport(page);
     expect(await importResult(page)).toBe("0 users were created, 3 rows refused.");
     expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
-      expect.stringMatching(/^2\s+Another user has ada@example.com\.\s+Email\s+ada@example.com$/),
+      expect.stringMatching(/^2\s+ada@example.com is already in use\.\s+Email\s+ada@example.com$/),
       expect.stringMatching(/^3\s+A user needs a name\.\s+Name/),
-      expect.stringMatching(/^4\s+Another user has/),
+      expect.stringMatching(/^4\s+ada@example.com is already in use\./),
     ]);
     const { name, text } = await downloadBy(page, "Download the rows that failed");
     expect(name).toBe("people-failed.csv");

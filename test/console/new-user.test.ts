@@ -103,7 +103,7 @@ describe("a new user", () => {
     await name.fill("Another Ada");
     await email.fill("ADA@example.com");
     await button("Create user").click();
-    await drawer.getByText(/Another user has/).waitFor();
+    await drawer.getByText(/is already in use/).waitFor();
     expect(await email.evaluate((element) => element === document.activeElement)).toBe(true);
     await drawer.getByRole("link", { name: "Open Ada Lovelace" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();

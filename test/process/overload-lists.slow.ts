@@ -1,6 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { userLimits } from "../../src/contract/user.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
@@ -18,7 +18,7 @@ const slowList = "/api/users?q=example&sort=name&offset=10000&limit=1";
 /** Filled through the store: one create a request would take longer than the test. */
 async function crowdedDatabase(): Promise<string> {
   const path = join(temporaryFolder(), "roster.db");
-  const options = { path, batch: 2000, queue: USERS, waitMs: 60_000, recordBytes: userLimits.recordBytes };
+  const options = { path, batch: 2000, queue: USERS, waitMs: 60_000, recordRules: defaultRecordRules };
   const store = new SqliteStore(options, { committed() {} });
   const creates = Array.from({ length: USERS }, (_, i) =>
     store.create({ record: { name: `User ${(i * 7919) % USERS}`, email: `user${i}@example.com` } }),

@@ -12,7 +12,7 @@ const options = {
   batch: 512,
   queue: 1000,
   waitMs: 5000,
-  recordBytes: 16_384,
+  recordRules: { maxBytes: 16_384 },
   pool: 6,
   sessions: pooler === "none",
   migrate: true,

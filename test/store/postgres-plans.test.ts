@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { userLimits } from "../../src/contract/user.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { parseListQuery } from "../../src/http/list-query.ts";
 import { countRound } from "../../src/store/lists/count.ts";
 import { PageFinder } from "../../src/store/lists/page-finder.ts";
@@ -31,7 +31,7 @@ let sql: SQL;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  const options = { batch: 500, queue: 10_000, waitMs: 10_000, recordBytes: userLimits.recordBytes };
+  const options = { batch: 500, queue: 10_000, waitMs: 10_000, recordRules: defaultRecordRules };
   const store = await openStore(
     parseDatabase(database.url),
     { ...options, pool: 3, sessions: true, migrate: true },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { userLimits } from "../../src/contract/user.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { CreateOutcome, Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import {
@@ -25,7 +25,7 @@ beforeEach(async () => {
       batch: 512,
       queue: 10_000,
       waitMs: 5000,
-      recordBytes: userLimits.recordBytes,
+      recordRules: defaultRecordRules,
       pool: 3,
       sessions: pooler === "none",
       migrate: true,

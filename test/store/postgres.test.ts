@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { userLimits } from "../../src/contract/user.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
@@ -20,7 +20,7 @@ storeContract("PostgreSQL", async (maxCandidates) => {
     waitMs: 5000,
     batch: 512,
     queue: 10_000,
-    recordBytes: userLimits.recordBytes,
+    recordRules: defaultRecordRules,
     ...(maxCandidates !== undefined && { maxCandidates }),
   };
   const connections = await Connections.open(options);

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { userLimits } from "../../src/contract/user.ts";
 import type { ListQuery } from "../../src/domain/listing.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { ReaderPool, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
 import type { ReaderRequest, ReaderResponse } from "../../src/store/sqlite/reader-thread.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -263,7 +263,7 @@ describe("lists on SQLite", () => {
     const folder = mkdtempSync(join(tmpdir(), "roster-overload-"));
     folders.push(folder);
     const path = join(folder, "roster.db");
-    const options = { path, batch: 512, queue: 10_000, waitMs: 20_000, recordBytes: userLimits.recordBytes };
+    const options = { path, batch: 512, queue: 10_000, waitMs: 20_000, recordRules: defaultRecordRules };
     return new SqliteStore(options, { committed() {} });
   };
   const outcomes = async (lists: readonly unknown[]) => {

@@ -2,6 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { parseListQuery } from "../../src/http/list-query.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
@@ -18,9 +19,9 @@ test("every list is found by indexes: no statement reads the table or sorts more
   const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));
   const path = join(folder, "roster.db");
   const own = openDatabase(path, 0);
-  new Writer(own, 16_384).apply(
+  new Writer(own, defaultRecordRules).apply(
     Array.from({ length: 400 }, (_, i) => ({
-      do: "create" as const,
+      kind: "create" as const,
       by: null,
       idempotencyKey: undefined,
       attempt: {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { ProblemError } from "../../src/domain/problem-error.ts";
-import { Thread } from "../../src/store/sqlite/thread.ts";
+import { Thread, type ThreadSetup } from "../../src/store/sqlite/thread.ts";
 import { outcome, startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(30_000);
@@ -55,8 +55,8 @@ test("a reader that has died is replaced by the next list that needs one", async
 test.each(["reader-thread", "writer-thread"] as const)(
   "whoever has asked a %s that dies learns that it is unavailable, and its cause",
   async (name) => {
-    const setup = { path: "/nowhere/roster.db", waitMs: 0, recordBytes: 1000, maxCandidates: undefined };
-    const thread = new Thread<{ kind: string }, { kind: string }>(name, setup);
+    const setup = { path: "/nowhere/roster.db", waitMs: 0 };
+    const thread = new Thread<ThreadSetup, { kind: string }, { kind: string }>(name, setup);
     const problem = await thread.request({ kind: "any" }).catch((reason: unknown) => reason);
     expect(problem).toBeInstanceOf(ProblemError);
     expect(problem).toHaveProperty("type", "unavailable");

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { userLimits } from "../../src/contract/user.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { Write } from "../../src/store/apply-write.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -12,7 +12,7 @@ import { storeContract } from "./store-contract.ts";
 storeContract("SQLite", async (maxCandidates) => {
   const folder = mkdtempSync(join(tmpdir(), "roster-store-"));
   const path = join(folder, "roster.db");
-  const options = { path, batch: 512, queue: 10_000, waitMs: 5000, recordBytes: userLimits.recordBytes };
+  const options = { path, batch: 512, queue: 10_000, waitMs: 5000, recordRules: defaultRecordRules };
   const store = new SqliteStore(maxCandidates ? { ...options, maxCandidates } : options, { committed() {} });
   return {
     store,
@@ -26,15 +26,15 @@ storeContract("SQLite", async (maxCandidates) => {
 test("SQLite: a write that fails in a way nobody foresaw does not spoil the others of its batch", () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-writer-"));
   const db = openDatabase(join(folder, "roster.db"), 0);
-  const writer = new Writer(db, userLimits.recordBytes);
+  const writer = new Writer(db, defaultRecordRules);
   const create = (name: string): Write => ({
-    do: "create",
+    kind: "create",
     attempt: { record: { name } },
     idempotencyKey: undefined,
     by: null,
   });
   const edit = JSON.parse('{"replace":null}');
-  const broken: Write = { do: "edit", id: 1, edit, precondition: undefined, by: null };
+  const broken: Write = { kind: "edit", id: 1, edit, precondition: undefined, by: null };
   const [first, second, third] = writer.apply([create("A"), broken, create("B")]);
   expect(first).toMatchObject({ outcome: { user: { id: 1 } } });
   expect(second).toHaveProperty("failure");

@@ -3,10 +3,10 @@ import type { Flag } from "../../config/flag.ts";
 import { settings } from "../../config/settings.ts";
 import { bulkLimits } from "../../contract/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
-import { userLimits } from "../../contract/user.ts";
 import { importRows, type Row } from "../../domain/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import { defaultRecordRules } from "../../domain/record-rules.ts";
 import type { Store } from "../../domain/store.ts";
 import { openStore } from "../../store/open-store.ts";
 import { type Command, describeFlags } from "../command.ts";
@@ -54,7 +54,7 @@ Examples:
       batch: bulkLimits.chunkLines,
       queue: 10,
       waitMs: databaseWait,
-      recordBytes: userLimits.recordBytes,
+      recordRules: defaultRecordRules,
       pool: 3,
       sessions: databasePooler === "none",
       migrate: migrate === "auto",

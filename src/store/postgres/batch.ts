@@ -161,9 +161,9 @@ function collectLookups(writes: readonly ParsedWrite[]) {
   const emails = new Set<string>();
   const ids = new Set<number>();
   for (const write of writes) {
-    if (write.do === "create" || write.do === "create-all") {
+    if (write.kind === "create" || write.kind === "parsed-import") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
-      for (const attempt of write.do === "create" ? [write.attempt] : write.attempts) {
+      for (const attempt of write.kind === "create" ? [write.attempt] : write.attempts) {
         if ("problem" in attempt) continue;
         const { email } = attempt.record;
         const key = email === undefined ? null : foldCase(email);
@@ -172,7 +172,7 @@ function collectLookups(writes: readonly ParsedWrite[]) {
       }
     } else {
       ids.add(write.id);
-      if (write.do === "remove") continue;
+      if (write.kind === "remove") continue;
       const { email } = "replace" in write.edit ? write.edit.replace : write.edit.merge;
       if (typeof email === "string") emails.add(foldCase(email.trim()));
     }

@@ -49,7 +49,7 @@ export class PostgresStore implements Store {
     this.#connections = connections;
     this.#dialect = postgresDialect(options.maxCandidates ?? DEFAULT_MAX_CANDIDATES);
     this.#reads = new ReadBatcher(connections);
-    this.#writer = new Writer(connections, options.recordBytes);
+    this.#writer = new Writer(connections, options.recordRules);
     this.#writes = new UserWrites((writes) => this.#writer.apply(writes), options, observer);
     this.keys = new SqlKeyStore(postgresKeys, {
       read: (asking) => connections.read((sql) => runWithoutTransaction(sql, asking())),

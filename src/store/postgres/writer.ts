@@ -1,5 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import { ProblemError } from "../../domain/problem-error.ts";
+import type { RecordRules } from "../../domain/record-rules.ts";
 import { applyWrite, type ParsedWrite, parseImport, type Write, type WriteOutcome } from "../apply-write.ts";
 import { Batch } from "./batch.ts";
 import type { Connections } from "./connections.ts";
@@ -31,7 +32,7 @@ export class Writer {
 
   constructor(
     readonly connections: Connections,
-    readonly recordBytes: number,
+    readonly recordRules: RecordRules,
   ) {}
 
   /**
@@ -39,7 +40,7 @@ export class Writer {
    * sake of one of its writes, it is halved until that one is alone, so that none can spoil another's.
    */
   apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
-    return this.#apply(writes.map((write) => parseImport(write, this.recordBytes)));
+    return this.#apply(writes.map((write) => parseImport(write, this.recordRules)));
   }
 
   async close(): Promise<void> {
@@ -87,7 +88,9 @@ export class Writer {
       return [...first, ...(await this.#apply(writes.slice(middle)))];
     }
     if (isDuplicate(error) && !treatEmailsAsTaken) return this.#apply(writes, true);
-    return [{ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }];
+    return [
+      { kind: "failure", failure: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+    ];
   }
 
   async #transact(writes: readonly ParsedWrite[], treatEmailsAsTaken: boolean): Promise<WriteOutcome[]> {
@@ -118,7 +121,7 @@ export class Writer {
   async #work(batch: Batch, writes: readonly ParsedWrite[], looked: BatchLookup, now: number) {
     const attempt = (ids: readonly number[]) => {
       const workspace = new InMemoryBatch({ ...looked, ids }, now);
-      const outcomes = writes.map((write) => applyWrite(workspace, write, this.recordBytes));
+      const outcomes = writes.map((write) => applyWrite(workspace, write, this.recordRules));
       return { outcomes, changes: workspace.changes() };
     };
     try {

@@ -3,7 +3,7 @@ import { megabytes, type ReportProgress } from "../backup-progress.ts";
 import { StoreError } from "../store-error.ts";
 import type { CopyRequest, CopyResponse } from "./copy-thread.ts";
 import { openToRead, withStoreErrors } from "./database.ts";
-import { Thread } from "./thread.ts";
+import { Thread, type ThreadSetup } from "./thread.ts";
 
 const LOOKED_AT_MS = 100;
 
@@ -54,8 +54,7 @@ async function withCopyThread(
   waitMs: number,
   work: (request: (request: CopyRequest) => Promise<string | undefined>) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const setup = { path, waitMs, recordBytes: 0, maxCandidates: undefined };
-  const thread = new Thread<CopyRequest, CopyResponse>("copy-thread", setup);
+  const thread = new Thread<ThreadSetup, CopyRequest, CopyResponse>("copy-thread", { path, waitMs });
   try {
     return await work(async (request) => (await thread.request(request)).error);
   } finally {

@@ -1,6 +1,6 @@
 import { StoreError } from "../store-error.ts";
 import { isCorruption, openToRead, withStoreErrors } from "./database.ts";
-import { serveRequests } from "./thread.ts";
+import { serveRequests, type ThreadSetup } from "./thread.ts";
 
 /** What takes long with a file: to copy it, and to look through one of its tables with all indexes. */
 export type CopyRequest =
@@ -13,7 +13,7 @@ export interface CopyResponse {
 }
 
 /** A thread for slow work on a whole file, which leaves the command free to show progress and to be interrupted. */
-serveRequests<CopyRequest, CopyResponse>(({ path, waitMs }) => {
+serveRequests<ThreadSetup, CopyRequest, CopyResponse>(({ path, waitMs }) => {
   const { db } = openToRead(path, waitMs);
   const check = (table: string): string | undefined => {
     const text = `PRAGMA integrity_check("${table}")`;

@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
 import { ProblemError } from "../../domain/problem-error.ts";
-import type { ReaderRequest, ReaderResponse } from "./reader-thread.ts";
+import type { ReaderRequest, ReaderResponse, ReaderSetup } from "./reader-thread.ts";
 import type { Thread } from "./thread.ts";
 
 /** The methods of `Thread` that `ReaderPool` needs. */
 export interface ReaderThread
-  extends Pick<Thread<ReaderRequest, ReaderResponse>, "end" | "ended" | "pending"> {
+  extends Pick<Thread<ReaderSetup, ReaderRequest, ReaderResponse>, "end" | "ended" | "pending"> {
   request(request: ReaderRequest): Promise<ReaderResponse>;
 }
 

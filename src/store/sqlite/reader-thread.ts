@@ -2,7 +2,11 @@ import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { CountRound } from "../lists/count.ts";
 import { connect } from "./database.ts";
 import { Reader } from "./reader.ts";
-import { serveRequests } from "./thread.ts";
+import { serveRequests, type ThreadSetup } from "./thread.ts";
+
+export interface ReaderSetup extends ThreadSetup {
+  readonly maxCandidates: number | undefined;
+}
 
 export type ReaderRequest =
   | { readonly kind: "page"; readonly query: ListQuery }
@@ -12,7 +16,7 @@ export type ReaderResponse =
   | { readonly kind: "count"; readonly round: CountRound };
 
 /** A thread for lists that may take longer than a millisecond. */
-serveRequests<ReaderRequest, ReaderResponse>(({ path, waitMs, maxCandidates }) => {
+serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCandidates }) => {
   const db = connect(path, waitMs);
   const reader = new Reader(db, maxCandidates);
   return {

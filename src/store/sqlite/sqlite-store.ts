@@ -30,7 +30,7 @@ import { ReadTransaction } from "./read-transaction.ts";
 import { Reader } from "./reader.ts";
 import { ReaderPool } from "./reader-pool.ts";
 import { Thread } from "./thread.ts";
-import type { WriterRequest, WriterResponse } from "./writer-thread.ts";
+import type { WriterRequest, WriterResponse, WriterSetup } from "./writer-thread.ts";
 
 export interface SqliteOptions extends StoreOptions {
   readonly path: string;
@@ -50,13 +50,13 @@ export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
   readonly #readTransaction: ReadTransaction;
-  readonly #writer: Thread<WriterRequest, WriterResponse>;
+  readonly #writer: Thread<WriterSetup, WriterRequest, WriterResponse>;
   readonly #readerPool: ReaderPool;
   readonly #writes: UserWrites;
   readonly keys: KeyStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
-    const { path, waitMs, migrate = true, recordBytes, maxCandidates } = options;
+    const { path, waitMs, migrate = true, recordRules, maxCandidates } = options;
     this.#db = migrate ? openDatabase(path, waitMs) : openMigrated(path, waitMs);
     rejectUnfinishedMove(this.#db, path);
     // From now on this connection is the event loop's: it never waits for a lock, and reads the first part of the file
@@ -65,9 +65,11 @@ export class SqliteStore implements Store {
     this.#db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.#reader = new Reader(this.#db, maxCandidates);
     this.#readTransaction = new ReadTransaction(this.#db);
-    const setup = { path, waitMs, recordBytes, maxCandidates };
-    this.#writer = new Thread("writer-thread", setup);
-    this.#readerPool = new ReaderPool({ start: () => new Thread("reader-thread", setup), waitMs });
+    this.#writer = new Thread("writer-thread", { path, waitMs, recordRules });
+    this.#readerPool = new ReaderPool({
+      start: () => new Thread("reader-thread", { path, waitMs, maxCandidates }),
+      waitMs,
+    });
     this.#writes = new UserWrites((writes) => this.#commit(writes), options, observer);
     this.keys = new SqlKeyStore(sqliteKeys, {
       read: (asking) => this.#answer(() => this.#reader.runSteps(asking())),

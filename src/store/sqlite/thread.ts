@@ -1,12 +1,10 @@
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import { isBusy } from "./database.ts";
 
-/** Settings that a thread gets when it starts, as plain data. */
+/** Settings that every thread gets when it starts, as plain data. */
 export interface ThreadSetup {
   readonly path: string;
   readonly waitMs: number;
-  readonly recordBytes: number;
-  readonly maxCandidates: number | undefined;
 }
 
 /** A request or a response. A response has the `kind` of its request. */
@@ -15,8 +13,8 @@ interface Tagged {
 }
 
 /** Main thread → worker. */
-type Message<Request> =
-  | { readonly type: "setup"; readonly setup: ThreadSetup }
+type Message<Setup, Request> =
+  | { readonly type: "setup"; readonly setup: Setup }
   | { readonly type: "request"; readonly id: number; readonly request: Request }
   | { readonly type: "close"; readonly id: number };
 
@@ -38,14 +36,14 @@ const deathMessages = {
 } as const;
 
 /** A worker thread with its own database connection. Its work never blocks the event loop. */
-export class Thread<Request extends Tagged, Response extends Tagged> {
+export class Thread<Setup extends ThreadSetup, Request extends Tagged, Response extends Tagged> {
   readonly #worker: Worker;
   #ended: Error | undefined;
   readonly #pending = new Map<number, PromiseWithResolvers<Response | undefined>>();
   #lastId = 0;
 
   /** `name` is the name of the file beside this one that calls `serveRequests`. */
-  constructor(name: keyof typeof deathMessages, setup: ThreadSetup) {
+  constructor(name: keyof typeof deathMessages, setup: Setup) {
     // scripts/build.ts bundles the thread files side by side. In the executable, import.meta.path has no extension.
     const extension = import.meta.path.endsWith(".ts") ? "ts" : "js";
     this.#worker = new Worker(new URL(`./${name}.${extension}`, import.meta.url));
@@ -81,7 +79,7 @@ export class Thread<Request extends Tagged, Response extends Tagged> {
     this.#worker.terminate();
   }
 
-  #send(message: (id: number) => Message<Request>): Promise<Response | undefined> {
+  #send(message: (id: number) => Message<Setup, Request>): Promise<Response | undefined> {
     const id = ++this.#lastId;
     const settle = Promise.withResolvers<Response | undefined>();
     this.#pending.set(id, settle);
@@ -89,7 +87,7 @@ export class Thread<Request extends Tagged, Response extends Tagged> {
     return settle.promise;
   }
 
-  #post(message: Message<Request>): void {
+  #post(message: Message<Setup, Request>): void {
     this.#worker.postMessage(message);
   }
 
@@ -116,12 +114,12 @@ interface Handler<Request, Response> {
 }
 
 /** The worker's side: opens the handler with the setup, then handles one request after the other. */
-export function serveRequests<Request extends Tagged, Response extends Tagged>(
-  open: (setup: ThreadSetup) => Handler<Request, Response>,
+export function serveRequests<Setup extends ThreadSetup, Request extends Tagged, Response extends Tagged>(
+  open: (setup: Setup) => Handler<Request, Response>,
 ): void {
   let handler: Handler<Request, Response> | undefined;
   const reply = (message: Reply<Response>) => postMessage(message);
-  self.onmessage = ({ data }: MessageEvent<Message<Request>>) => {
+  self.onmessage = ({ data }: MessageEvent<Message<Setup, Request>>) => {
     if (data.type === "setup") {
       handler = open(data.setup);
       return;

@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
+import type { RecordRules } from "../../domain/record-rules.ts";
 import type { Write, WriteOutcome } from "../apply-write.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { checkpoint, connect } from "./database.ts";
-import { serveRequests } from "./thread.ts";
+import { serveRequests, type ThreadSetup } from "./thread.ts";
 import { Writer } from "./writer.ts";
 
 /**
@@ -13,6 +14,10 @@ const cacheKiB = (bytes: number) => Math.round(Math.min(Math.max(bytes / 32, 2 *
 /** A file that is being filled outgrows its cache: so many batches later it is measured again. */
 const BATCHES_BETWEEN_LOOKS = 256;
 
+export interface WriterSetup extends ThreadSetup {
+  readonly recordRules: RecordRules;
+}
+
 /** Users: a batch of writes. Keys: one change, in its own transaction. */
 export type WriterRequest =
   | { readonly kind: "users"; readonly writes: readonly Write[] }
@@ -22,9 +27,9 @@ export type WriterResponse =
   | { readonly kind: "keys"; readonly outcome: KeyWriteOutcome };
 
 /** The writer thread: commits, and waits for the disk. */
-serveRequests<WriterRequest, WriterResponse>(({ path, waitMs, recordBytes }) => {
+serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recordRules }) => {
   const db = connect(path, waitMs);
-  const writer = new Writer(db, recordBytes);
+  const writer = new Writer(db, recordRules);
   let batches = 0;
   return {
     respond(request) {

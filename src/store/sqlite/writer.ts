@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { RecordRules } from "../../domain/record-rules.ts";
 import type { Actor, IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import {
@@ -28,15 +29,15 @@ export class Writer implements WriteTransaction {
   readonly #db: Database;
   readonly #statements;
   readonly #selects: StatementCache;
-  readonly #recordBytes: number;
+  readonly #recordRules: RecordRules;
   now = 0;
   nowText = "";
   nextId = 0;
   #users = 0;
 
-  constructor(db: Database, recordBytes: number) {
+  constructor(db: Database, recordRules: RecordRules) {
     this.#db = db;
-    this.#recordBytes = recordBytes;
+    this.#recordRules = recordRules;
     this.#statements = prepareWrites(db);
     this.#selects = new StatementCache(db);
   }
@@ -46,7 +47,7 @@ export class Writer implements WriteTransaction {
    * another's.
    */
   apply(received: readonly Write[]): WriteOutcome[] {
-    const writes = received.map((write) => parseImport(write, this.#recordBytes));
+    const writes = received.map((write) => parseImport(write, this.#recordRules));
     try {
       return this.#transact(writes);
     } catch (error) {
@@ -56,7 +57,12 @@ export class Writer implements WriteTransaction {
           return this.#transact([write]);
         } catch (cause) {
           if (!this.#isFaultOfOne(cause)) throw cause;
-          return [{ failure: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }];
+          return [
+            {
+              kind: "failure",
+              failure: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+            },
+          ];
         }
       });
     }
@@ -134,7 +140,7 @@ export class Writer implements WriteTransaction {
       if (!before) throw new Error("The directory has lost its row.");
       this.nextId = before.last_id + 1;
       this.#users = before.users;
-      const outcomes = writes.map((write) => applyWrite(this, write, this.#recordBytes));
+      const outcomes = writes.map((write) => applyWrite(this, write, this.#recordRules));
       const lastId = this.nextId - 1;
       if (lastId !== before.last_id || this.#users !== before.users) {
         directory.update.run(lastId, this.#users);

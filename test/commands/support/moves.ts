@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { userLimits } from "../../../src/contract/user.ts";
+import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { pooler } from "../../support/postgres/fresh-database.ts";
 import {
@@ -148,7 +148,7 @@ export async function expectSame(one: Roster, other: Roster): Promise<void> {
 
 /** A file with many users, made without HTTP. */
 export async function fillFile(path: string, users: number): Promise<void> {
-  const options = { path, batch: 500, queue: 500, waitMs: 60_000, recordBytes: userLimits.recordBytes };
+  const options = { path, batch: 500, queue: 500, waitMs: 60_000, recordRules: defaultRecordRules };
   const store = new SqliteStore(options, { committed: () => undefined });
   for (let i = 0; i < users; i += 500) {
     await Promise.all(
