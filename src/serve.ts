@@ -115,7 +115,7 @@ function listen(config: Config, certificate: Certificate | undefined, app: App, 
       // The limit is kept where the answer can say so; this one would only close the connection.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       // What is asked for most: Bun matches this path natively, without making a URL of the request.
-      routes: { "/api/users/:id": { GET: (request) => app.readUser(request, request.params.id) } },
+      routes: { "/api/users/:id": { GET: (request) => app.readUser(request, request.params) } },
       fetch: app.fetch,
       error(error) {
         log.write("error", "request failed outside the app", { cause: error.stack ?? error.message });

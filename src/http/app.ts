@@ -1,10 +1,10 @@
 import { type Config, isLoopback } from "../config/config.ts";
-import { containsSecret, redactSecretsInPath } from "../contract/key-secret.ts";
+import { containsSecret } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
-import { unknownCaller } from "../domain/caller.ts";
+import { problems } from "../contract/problems.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
 import { Keys } from "../domain/keys.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
 import { Sessions } from "../domain/sessions.ts";
@@ -23,8 +23,10 @@ import { Gate } from "./gate.ts";
 import { serveHealth } from "./health.ts";
 import { HostCheck } from "./host-check.ts";
 import { serveKeys } from "./keys.ts";
-import { parsePath, problemResponse } from "./problem-response.ts";
-import { chooseRequestId, type Handler, type RequestContext } from "./request-context.ts";
+import { problemResponse } from "./problem-response.ts";
+import { createContext, type Handler, type RequestContext } from "./request-context.ts";
+import { RequestLog } from "./request-log.ts";
+import { NO_PARAMETERS, type PathParameters } from "./route-table.ts";
 import { Router } from "./router.ts";
 import { serveSession } from "./session.ts";
 import { serveUsers } from "./users.ts";
@@ -38,7 +40,7 @@ export interface AppParts {
   readonly log: Log;
   readonly version: string;
   readonly isStopping: () => boolean;
-  /** The address at the other end of a request's connection, where there is one. */
+  /** The remote address of a request's connection; undefined if the request has no connection. */
   readonly peerAddress: (request: Request) => string | undefined;
   /** Turns the idle timeout of a request's connection on or off. */
   readonly setIdleTimeout: (request: Request, enabled: boolean) => void;
@@ -46,18 +48,16 @@ export interface AppParts {
 
 export type Fetch = (request: Request) => MaybePromise<Response>;
 
-/** The whole service without its socket. */
+/** The service without its socket. */
 export interface App {
-  /** Answers any request. */
   readonly fetch: Fetch;
-  /** Answers GET of the user with this id, for a server that has looked at method and path already. */
-  readonly readUser: (request: Request, id: string) => MaybePromise<Response>;
+  /** Serves `GET /api/users/{id}` for a server that has already matched the method and the path. */
+  readonly readUser: (request: Request, parameters: { readonly id: string }) => MaybePromise<Response>;
 }
 
-/** Every route, and what happens before and after each. */
 export function createApp(parts: AppParts): App {
-  const { config, store, ring, metrics, log, version, isStopping, peerAddress: peerOf } = parts;
-  const addresses = new ClientAddress(config.trustedProxies.list, peerOf);
+  const { config, store, ring, metrics, version, isStopping } = parts;
+  const addresses = new ClientAddress(config.trustedProxies.list, parts.peerAddress);
   const sessions = new Sessions(store.keys);
   const gate = new Gate(
     { auth: config.auth, local: isLoopbackOnly(config), rate: config.rateLimit },
@@ -69,15 +69,15 @@ export function createApp(parts: AppParts): App {
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const concurrency = new ConcurrencyLimit(config.concurrency);
   const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency);
+  const requestLog = new RequestLog(parts.log, metrics, config.slowMs);
   const router = new Router((context, operation) => {
     if (operation.tag !== "service") concurrency.requireCapacity();
     return gate.admit(context, operation.access);
-  });
+  }, problemResponse);
   const users = new Users(store, parts.recordRules);
   const bulk = new Bulk(users, config.bodyLimit, {
     setIdleTimeout: parts.setIdleTimeout,
-    onStreamError: (context, error) =>
-      log.write("error", "answer broken off", { ...factsOf(context), cause: describeCause(error) }),
+    onStreamError: (context, error) => requestLog.writeStreamError(context, error),
   });
   serveUsers(router, users, bodyReader, bulk);
   serveKeys(router, new Keys(store.keys, ring), bodyReader);
@@ -86,37 +86,23 @@ export function createApp(parts: AppParts): App {
   serveDocs(router, version);
   serveConsole(router);
 
-  const answer: Handler = (context) => {
-    const { method } = context.request;
-    if (method !== "HEAD") return router.answer(context, method);
-    return andThen(router.answer(context, "GET"), withoutBody);
-  };
   const finish = (context: RequestContext, response: Response) => {
-    // Whoever would use the connection again might do so just when it is being closed.
+    // A client that reuses the connection could send its next request just as the service closes it.
     if (isStopping()) response.headers.set("connection", "close");
-    if (config.tlsCert !== "") response.headers.set("strict-transport-security", STRICT_TRANSPORT);
-    cors?.mark(context.request, response);
-    record(parts, context, response.status, performance.now() - context.start);
+    if (config.tlsCert !== "") response.headers.set("strict-transport-security", STRICT_TRANSPORT_SECURITY);
+    cors?.addHeaders(context.request, response);
+    requestLog.record(context, response.status, performance.now() - context.start);
     return response;
   };
-  const fail = (context: RequestContext, error: unknown) => finish(context, problemResponse(context, error));
+  const fail = (context: RequestContext, error: unknown) => {
+    // Other errors are defects: the response says nothing about them.
+    const problem = error instanceof ProblemError ? error : new ProblemError("internal");
+    if (problems[problem.type].status >= 500) context.cause = error;
+    return finish(context, router.renderProblem(context, problem));
+  };
 
-  const handle = (request: Request, parameter: string, handler: Handler): MaybePromise<Response> => {
-    const start = performance.now();
-    const requestId = chooseRequestId(request);
-    const context: RequestContext = {
-      request,
-      start,
-      requestId,
-      route: "",
-      responseType: undefined,
-      parameter,
-      caller: unknownCaller,
-      authentication: NO_ENTRY,
-      rateLimitHeaders: undefined,
-      logAtInfo: false,
-      cause: undefined,
-    };
+  const handle = (request: Request, parameters: PathParameters, handler: Handler): MaybePromise<Response> => {
+    const context = createContext(request, parameters);
     try {
       if (containsSecret(request.url)) throw keyInUrl();
       if (gate.mode === "open" && !hosts.isLocal(request)) throw new ProblemError("wrong-host");
@@ -124,9 +110,9 @@ export function createApp(parts: AppParts): App {
       if (!(response instanceof Promise)) return finish(context, response);
       concurrency.begin();
       return response.then(
-        (answered) => {
+        (resolved) => {
           concurrency.end();
-          return finish(context, answered);
+          return finish(context, resolved);
         },
         (error) => {
           concurrency.end();
@@ -137,70 +123,25 @@ export function createApp(parts: AppParts): App {
       return fail(context, error);
     }
   };
+  const dispatch: Handler = (context) => router.dispatch(context);
   const readUser = router.handlerOf(operations.readUser);
   return {
-    fetch: (request) => handle(request, "", answer),
-    readUser: (request, id) => handle(request, id, readUser),
+    fetch: (request) => handle(request, NO_PARAMETERS, dispatch),
+    readUser: (request, parameters) => handle(request, parameters, readUser),
   };
 }
 
-/** For a year. Whether names below this one are served by https is not ours to say. */
-const STRICT_TRANSPORT = "max-age=31536000";
-const NO_ENTRY = { auth: "key", expiresAt: null } as const;
+/** One year. Subdomains are not included: other services may use them. */
+const STRICT_TRANSPORT_SECURITY = "max-age=31536000";
 
-/** Whether only this machine can reach the service: not where a proxy in front lets others in. */
+/** Whether only this machine can reach the service. A proxy in front lets other machines in. */
 export function isLoopbackOnly({ host, trustedProxies }: Pick<Config, "host" | "trustedProxies">): boolean {
   return isLoopback(host) && !trustedProxies.any;
 }
 
-/** Addresses are kept in logs and histories of all who pass them on. */
 function keyInUrl(): ProblemError {
   return new ProblemError(
     "invalid-query",
-    "A key never goes into a URL: send it as Authorization: Bearer. This one may have been seen: replace it.",
+    "Never put a key in a URL: logs and browser histories store URLs. Replace this key, and send keys as Authorization: Bearer.",
   );
-}
-
-/** HEAD is GET without the body, down to the Content-Length; of an export, that is not known before it is made. */
-async function withoutBody(response: Response): Promise<Response> {
-  if (response.body === null) return response;
-  const headers = new Headers(response.headers);
-  headers.set("content-length", String((await response.arrayBuffer()).byteLength));
-  return new Response(null, { status: response.status, headers });
-}
-
-/** Counts every request; logs those that failed or were slow, and at debug all of them. */
-function record(
-  { metrics, log, config }: AppParts,
-  context: RequestContext,
-  status: number,
-  ms: number,
-): void {
-  metrics.answered(context.route, context.request.method, status, ms / 1000);
-  const level = status >= 500 ? "error" : ms > config.slowMs ? "warn" : context.logAtInfo ? "info" : "debug";
-  if (!log.enabled(level)) return;
-  log.write(level, status >= 500 ? "request failed" : ms > config.slowMs ? "slow request" : "request", {
-    ...factsOf(context),
-    status,
-    ms: Math.round(ms * 10) / 10,
-    cause: describeCause(context.cause),
-  });
-}
-
-/** What the log tells a request from others by. */
-function factsOf({ request, requestId, caller }: RequestContext) {
-  return {
-    method: request.method,
-    path: redactSecretsInPath(parsePath(request.url)).slice(0, 256),
-    requestId,
-    key: caller.actor ?? undefined,
-  };
-}
-
-/** What was at fault and why. Of a problem, which may come by the thousand, nobody needs to know the line of code. */
-function describeCause(cause: unknown): string | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  const own = cause instanceof ProblemError ? cause.message : (cause.stack ?? cause.message);
-  const deeper = describeCause(cause.cause);
-  return deeper === undefined ? own : `${own}\ncaused by ${deeper}`;
 }

@@ -3,61 +3,60 @@ import { bundleConsole, filesPath } from "../console/bundle.ts";
 import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { lazy } from "./lazy.ts";
-import type { RequestContext } from "./request-context.ts";
+import { pathParameter, type RequestContext } from "./request-context.ts";
 import { emptyResponse, pageResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
-/** The addresses of the console's views: one page for all of them. */
+/** The paths of the console's views. All of them serve the same page. */
 const views = ["/", "/users/{id}", "/import", "/keys", "/connect"];
-/** The name of a file changes with what is in it. */
-const FOR_EVER = "public, max-age=31536000, immutable";
+/** A file's name holds a hash of its content. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** The web console: a page, and the files that it asks for. */
+/** Registers the web console: its page and the files that the page loads. */
 export function serveConsole(router: Router): void {
   for (const view of views) {
-    router.serveAsset(view, async (context) => {
-      const made = await loadConsole();
-      return made
-        ? fileAnswer(context, made.page)
+    router.servePage(view, async (context) => {
+      const bundle = await loadConsole();
+      return bundle
+        ? fileResponse(context, bundle.page)
         : emptyResponse(context, 302, { location: operations.docs.path });
     });
   }
-  router.serveAsset(`${filesPath}/{file}`, async (context) => {
-    const file = (await loadConsole())?.files.get(`${filesPath}/${context.parameter}`);
+  router.servePage(`${filesPath}/{file}`, async (context) => {
+    const file = (await loadConsole())?.files.get(`${filesPath}/${pathParameter(context, "file")}`);
     if (!file) throw new ProblemError("not-found");
-    return fileAnswer(context, file, { "cache-control": FOR_EVER });
+    return fileResponse(context, file, { "cache-control": IMMUTABLE });
   });
 }
 
-interface Ready extends BrowserFile {
+interface CompressedFile extends BrowserFile {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
 interface Console {
-  readonly page: Ready;
-  readonly files: ReadonlyMap<string, Ready>;
+  readonly page: CompressedFile;
+  readonly files: ReadonlyMap<string, CompressedFile>;
 }
 
-const loadConsole = lazy(makeConsole);
+const loadConsole = lazy(buildConsole);
 
-async function makeConsole(): Promise<Console | undefined> {
+async function buildConsole(): Promise<Console | undefined> {
   const bundled = await bundleConsole();
-  const ready = bundled.map((file) => ({ ...file, gzipped: Bun.gzipSync(file.text, { level: 9 }) }));
-  const page = ready.find(({ type }) => type.startsWith("text/html"));
-  return (
-    page && { page, files: new Map(ready.filter((file) => file !== page).map((file) => [file.path, file])) }
-  );
+  const compressed = bundled.map((file) => ({ ...file, gzipped: Bun.gzipSync(file.text, { level: 9 }) }));
+  const page = compressed.find(({ type }) => type.startsWith("text/html"));
+  const files = compressed.filter((file) => file !== page).map((file) => [file.path, file] as const);
+  return page && { page, files: new Map(files) };
 }
 
-function fileAnswer(
+function fileResponse(
   context: RequestContext,
-  { type, text, gzipped }: Ready,
+  { type, text, gzipped }: CompressedFile,
   headers?: Record<string, string>,
 ): Response {
-  const small = /\bgzip\b/.test(context.request.headers.get("accept-encoding") ?? "");
-  return pageResponse(context, type, small ? gzipped : text, {
+  const acceptsGzip = /\bgzip\b/.test(context.request.headers.get("accept-encoding") ?? "");
+  return pageResponse(context, type, acceptsGzip ? gzipped : text, {
     vary: "accept-encoding",
-    ...(small && { "content-encoding": "gzip" }),
+    ...(acceptsGzip && { "content-encoding": "gzip" }),
     ...headers,
   });
 }

@@ -1,11 +1,10 @@
-/** What a page of another origin may send and see, where that origin was named. Cookies are never part of it. */
 const REQUEST_HEADERS =
   "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, X-Request-Id";
-const ANSWER_HEADERS =
+const RESPONSE_HEADERS =
   "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Total-Count, X-Total-Count-Capped";
 const PREFLIGHT_SECONDS = 600;
 
-/** Lets pages of the named origins read answers. Without it no answer says anything of the kind. */
+/** Lets pages of the allowed origins send requests and read responses, without cookies. */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
 
@@ -13,15 +12,15 @@ export class Cors {
     this.#origins = new Set(origins);
   }
 
-  mark({ method, headers: asked }: Request, { headers }: Response): void {
+  addHeaders({ method, headers: requestHeaders }: Request, { headers }: Response): void {
     headers.append("vary", "Origin");
-    const origin = asked.get("origin");
+    const origin = requestHeaders.get("origin");
     if (origin === null || !this.#origins.has(origin)) return;
     headers.set("access-control-allow-origin", origin);
-    if (method === "OPTIONS" && asked.has("access-control-request-method")) {
+    if (method === "OPTIONS" && requestHeaders.has("access-control-request-method")) {
       headers.set("access-control-allow-methods", headers.get("allow") ?? "");
       headers.set("access-control-allow-headers", REQUEST_HEADERS);
       headers.set("access-control-max-age", String(PREFLIGHT_SECONDS));
-    } else headers.set("access-control-expose-headers", ANSWER_HEADERS);
+    } else headers.set("access-control-expose-headers", RESPONSE_HEADERS);
   }
 }

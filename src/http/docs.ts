@@ -7,12 +7,13 @@ import { bundleAssets } from "../pages/assets.ts";
 import { renderProblem, renderProblemIndex } from "../pages/problem.ts";
 import { renderReference } from "../pages/reference.ts";
 import { lazy } from "./lazy.ts";
+import { pathParameter } from "./request-context.ts";
 import { jsonResponse, pageResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 const html = `${mediaTypes.html}; charset=utf-8`;
 
-/** What explains the service: the description, the reference page, a page for every problem. */
+/** Registers the OpenAPI description, the reference page and the pages of problems. */
 export function serveDocs(router: Router, version: string): void {
   const descriptionText = lazy(() => JSON.stringify(describeApi(version)));
   const reference = lazy(() => renderReference(version));
@@ -22,14 +23,14 @@ export function serveDocs(router: Router, version: string): void {
   router.serve(operations.docs, (context) => pageResponse(context, html, reference()));
   router.serve(operations.problemIndex, (context) => pageResponse(context, html, renderProblemIndex()));
   router.serve(operations.problem, (context) => {
-    const type = context.parameter;
+    const type = pathParameter(context, "type");
     if (!isProblemType(type))
-      throw new ProblemError("not-found", "There is no such problem: /problems lists them all.");
+      throw new ProblemError("not-found", "There is no such problem type. /problems lists them all.");
     return pageResponse(context, html, renderProblem(type));
   });
 
-  router.serveAsset("/docs/{file}", async (context) => {
-    const asset = (await assets()).find(({ path }) => path === `/docs/${context.parameter}`);
+  router.servePage("/docs/{file}", async (context) => {
+    const asset = (await assets()).find(({ path }) => path === `/docs/${pathParameter(context, "file")}`);
     if (!asset) throw new ProblemError("not-found");
     return pageResponse(context, asset.type, asset.text);
   });

@@ -5,7 +5,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
-/** For those who run the service: is it alive, can it serve, how is it doing. */
+/** Registers the health checks and the metrics. */
 export function serveHealth(router: Router, store: Store, metrics: Metrics, isStopping: () => boolean): void {
   const ok = JSON.stringify({ status: "ok" });
 

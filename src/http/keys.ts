@@ -3,20 +3,19 @@ import { operations } from "../contract/operations.ts";
 import type { FieldError } from "../contract/problems.ts";
 import type { Keys } from "../domain/keys.ts";
 import { andThen } from "../domain/maybe-promise.ts";
-import { ProblemError } from "../domain/problem-error.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
-import { parseId } from "./list-query.ts";
-import type { RequestContext } from "./request-context.ts";
+import { parseId, readPathId } from "./ids.ts";
+import { invalidQuery } from "./query-string.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 const acceptPost = { "accept-post": operations.createKey.request.types.join(", ") };
 
-/** Keys, for those who manage them. */
+/** Registers the handlers of API keys. */
 export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader): void {
   router.serve(operations.listKeys, (context) => {
-    const { after, limit } = parsePlace(new URL(context.request.url).searchParams);
-    // One more than is answered tells whether there is a next page.
+    const { after, limit } = parseKeyQuery(new URL(context.request.url).searchParams);
+    // One key more than the page holds shows whether there is a next page.
     return andThen(keys.list(after, limit + 1), (found) => {
       const page = found.slice(0, limit);
       const next = `${operations.listKeys.path}?limit=${limit}&after=${page.at(-1)?.id}`;
@@ -31,57 +30,46 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader): v
     context.logAtInfo = true;
     return jsonResponse(context, 201, JSON.stringify(key), {
       location: `/api/keys/${key.id}`,
-      // Nothing between here and the caller is to keep it.
+      // The response holds the secret.
       "cache-control": "no-store",
     });
   });
 
   router.serve(operations.readKey, (context) =>
-    andThen(keys.read(idOf(context)), (key) => jsonResponse(context, 200, JSON.stringify(key))),
+    andThen(keys.read(readPathId(context, "key-not-found")), (key) =>
+      jsonResponse(context, 200, JSON.stringify(key)),
+    ),
   );
 
   router.serve(operations.revokeKey, async (context) => {
-    await keys.revoke(context.caller, idOf(context));
+    await keys.revoke(context.caller, readPathId(context, "key-not-found"));
     context.logAtInfo = true;
     return emptyResponse(context, 204);
   });
 
-  router.advise(operations.createKey.path, acceptPost);
+  router.setOptionsHeaders(operations.createKey.path, acceptPost);
 }
 
-function parsePlace(parameters: URLSearchParams): { after: number; limit: number } {
-  const faults: FieldError[] = [];
-  const { maximum, default: standard } = listLimits.pageSize;
+function parseKeyQuery(parameters: URLSearchParams): { after: number; limit: number } {
+  const errors: FieldError[] = [];
+  const { maximum, default: defaultLimit } = listLimits.pageSize;
   for (const name of new Set(parameters.keys())) {
     if (name !== "limit" && name !== "after")
-      faults.push({ parameter: name, detail: "Keys take limit and after." });
-    else if (parameters.getAll(name).length > 1) faults.push({ parameter: name, detail: "Give it once." });
+      errors.push({ parameter: name, detail: "Unknown parameter. Keys support limit and after." });
+    else if (parameters.getAll(name).length > 1)
+      errors.push({ parameter: name, detail: "Send this parameter once." });
   }
-  const limit = parameters.has("limit") ? parseId(parameters.get("limit") ?? "") : standard;
+  const limit = parameters.has("limit") ? parseId(parameters.get("limit") ?? "") : defaultLimit;
   if (limit === undefined || limit > maximum) {
-    faults.push({ parameter: "limit", detail: `It takes 1 to ${maximum}.` });
+    errors.push({ parameter: "limit", detail: `Enter an integer from 1 to ${maximum}.` });
   }
   const after = parameters.has("after") ? parseId(parameters.get("after") ?? "") : 0;
   if (after === undefined) {
-    faults.push({
+    errors.push({
       parameter: "after",
-      detail: "It is part of the next address of the Link header: take that whole.",
+      detail: "Invalid cursor. Use the whole URL of rel=next in the Link header.",
     });
   }
-  if (faults.length > 0 || limit === undefined || after === undefined) {
-    const detail = faults.map(({ parameter, detail }) => `${parameter}: ${detail}`).join(" ");
-    throw new ProblemError("invalid-query", detail, faults);
-  }
+  if (errors.length > 0 || limit === undefined || after === undefined) throw invalidQuery(errors);
   return { after, limit };
-}
-
-function idOf({ parameter }: RequestContext): number {
-  const id = parseId(parameter);
-  if (id === undefined) {
-    throw new ProblemError(
-      "key-not-found",
-      "This is no id: ids are positive whole numbers in plain decimal.",
-    );
-  }
-  return id;
 }

@@ -3,8 +3,9 @@ import type { FieldError } from "../contract/problems.ts";
 import { credentialFields, FIELD_NAME_PATTERN, prototypeNames } from "../contract/user.ts";
 import { foldCase, foldText } from "../domain/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/listing.ts";
-import { ProblemError } from "../domain/problem-error.ts";
 import { filterTerm } from "../domain/user.ts";
+import { parseId } from "./ids.ts";
+import { invalidQuery } from "./query-string.ts";
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const neverFields = new Set<string>([...credentialFields, ...prototypeNames]);
@@ -12,78 +13,71 @@ const reserved = new Set(["limit", "after", "offset", "sort", "q", "count"]);
 
 type Parameters = Map<string, string[]>;
 
-/** Callers ask for the same few lists again and again: these are known by their query string. */
-const known = new Map<string, ListQuery>();
-const MOST_KNOWN = 256;
-const LONGEST_KNOWN = 128;
+/** Parsed queries by query string: most callers repeat a few lists. */
+const cache = new Map<string, ListQuery>();
+const MAX_CACHED = 256;
+const MAX_CACHED_CHARACTERS = 128;
 
-/** A query string (without its question mark) as what the store is asked for. Fails with `invalid-query` and every fault at once. */
-export function parseListQuery(search: string): ListQuery {
-  const before = known.get(search);
-  if (before) return before;
-  const query = parse(search);
-  if (search.length <= LONGEST_KNOWN) {
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(search, query);
+/** Parses a query string without its question mark. Throws `invalid-query` with every error. */
+export function parseListQuery(queryString: string): ListQuery {
+  const cached = cache.get(queryString);
+  if (cached) return cached;
+  const query = parse(queryString);
+  if (queryString.length <= MAX_CACHED_CHARACTERS) {
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(queryString, query);
   }
   return query;
 }
 
-function parse(search: string): ListQuery {
-  const faults: FieldError[] = [];
-  const fault = (parameter: string, detail: string) => {
-    faults.push({ parameter, detail });
+function parse(queryString: string): ListQuery {
+  const errors: FieldError[] = [];
+  const addError = (parameter: string, detail: string) => {
+    errors.push({ parameter, detail });
     return undefined;
   };
-  const parameters = parseParameters(search, fault);
+  const parameters = parseParameters(queryString, addError);
   for (const [name, values] of parameters) {
-    if (values.length > 1 && reserved.has(name)) fault(name, "Give it once.");
+    if (values.length > 1 && reserved.has(name)) addError(name, "Send this parameter once.");
   }
-  const one = (name: string) => parameters.get(name)?.[0];
-  const { pageSize, offset: mostOffset } = listLimits;
+  const first = (name: string) => parameters.get(name)?.[0];
+  const { pageSize, offset: maxOffset } = listLimits;
 
   const order =
-    parseSort(one("sort")) ??
-    fault("sort", `It takes ${sortFields.join(", ")}, with - before it for descending.`);
+    parseSort(first("sort")) ??
+    addError("sort", `Use one of ${sortFields.join(", ")}. Put - in front for descending order.`);
   const limit =
-    parseWhole(one("limit"), 1, pageSize.maximum, pageSize.default) ??
-    fault("limit", `It takes 1 to ${pageSize.maximum}.`);
+    parseInteger(first("limit"), 1, pageSize.maximum, pageSize.default) ??
+    addError("limit", `Enter an integer from 1 to ${pageSize.maximum}.`);
   const offset =
-    parseWhole(one("offset"), 0, mostOffset, 0) ??
-    fault(
+    parseInteger(first("offset"), 0, maxOffset, 0) ??
+    addError(
       "offset",
-      `It takes 0 to ${mostOffset}. To go farther, follow the next address of the Link header.`,
+      `Enter an integer from 0 to ${maxOffset}. To read further, follow rel=next in the Link header.`,
     );
-  const count = one("count") ?? "false";
-  if (count !== "true" && count !== "false") fault("count", "It takes true or false.");
-  const from = order && parseAfter(one("after"), order, parameters.has("offset"), fault);
-  const text = parseSearch(one("q"), fault);
-  const filters = parseFilters(parameters, fault);
+  const count = first("count") ?? "false";
+  if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
+  const from = order && parseAfter(first("after"), order, parameters.has("offset"), addError);
+  const text = parseSearch(first("q"), addError);
+  const filters = parseFilters(parameters, addError);
 
-  if (faults.length > 0 || !order || limit === undefined || offset === undefined) {
-    throw new ProblemError(
-      "invalid-query",
-      faults.map(({ parameter, detail }) => (parameter ? `${parameter}: ${detail}` : detail)).join(" "),
-      faults,
-    );
-  }
+  if (errors.length > 0 || !order || limit === undefined || offset === undefined) throw invalidQuery(errors);
   return { ...order, limit, offset, from, search: text, filters, count: count === "true" };
 }
 
-type Complain = (parameter: string, detail: string) => undefined;
+type AddError = (parameter: string, detail: string) => undefined;
 
-/** Read by hand: what is not valid percent-encoded UTF-8 is refused rather than replaced. */
-function parseParameters(search: string, fault: Complain): Parameters {
+/** URLSearchParams would replace invalid percent-encoded UTF-8. This rejects it. */
+function parseParameters(queryString: string, addError: AddError): Parameters {
   const parameters: Parameters = new Map();
-  for (const pair of search.split("&")) {
+  for (const pair of queryString.split("&")) {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
     const values = name === undefined ? undefined : parameters.get(name);
-    if (name === undefined || value === undefined)
-      fault(name ?? "", "It is not valid percent-encoded UTF-8.");
-    else if (value.includes("\u0000")) fault(name, "It may not hold U+0000.");
+    if (name === undefined || value === undefined) addError(name ?? "", "Send valid percent-encoded UTF-8.");
+    else if (value.includes("\u0000")) addError(name, "U+0000 is not allowed.");
     else if (values) values.push(value);
     else parameters.set(name, [value]);
   }
@@ -107,62 +101,61 @@ function parseSort(text = "id"): Pick<ListQuery, "sort" | "descending"> | undefi
   return sort && { sort, descending };
 }
 
-function parseWhole(
+function parseInteger(
   text: string | undefined,
-  low: number,
-  high: number,
-  standard: number,
+  minimum: number,
+  maximum: number,
+  defaultValue: number,
 ): number | undefined {
-  if (text === undefined) return standard;
+  if (text === undefined) return defaultValue;
   const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN;
-  return value >= low && value <= high ? value : undefined;
+  return value >= minimum && value <= maximum ? value : undefined;
 }
 
 function parseAfter(
   cursor: string | undefined,
   order: Pick<ListQuery, "sort" | "descending">,
-  offsetGiven: boolean,
-  fault: Complain,
+  hasOffset: boolean,
+  addError: AddError,
 ): Position | undefined {
   if (cursor === undefined) return undefined;
-  if (offsetGiven) return fault("after", "Give either after or offset, not both.");
+  if (hasOffset) return addError("after", "Send either after or offset, not both.");
   return (
     decodeCursor(order, cursor) ??
-    fault(
+    addError(
       "after",
-      "It is not a cursor of this list: take the whole next address from the Link header, with the same sort.",
+      "Invalid cursor for this list. Use the whole URL of rel=next in the Link header, with the same sort.",
     )
   );
 }
 
-function parseSearch(text: string | undefined, fault: Complain): string | undefined {
+function parseSearch(text: string | undefined, addError: AddError): string | undefined {
   if (text === undefined) return undefined;
   const { searchCharacters } = listLimits;
   if (text.length === 0 || [...text].length > searchCharacters) {
-    return fault("q", `It takes 1 to ${searchCharacters} characters.`);
+    return addError("q", `Enter 1 to ${searchCharacters} characters.`);
   }
   const folded = foldText(text.trim()).trim();
-  return folded === "" ? fault("q", "There is nothing in it to look for.") : folded;
+  return folded === "" ? addError("q", "Enter at least one letter, digit or symbol.") : folded;
 }
 
-function parseFilters(parameters: Parameters, fault: Complain): Filter[] {
+function parseFilters(parameters: Parameters, addError: AddError): Filter[] {
   const filters: [string, string[]][] = [];
   for (const parameter of parameters) if (!reserved.has(parameter[0])) filters.push(parameter);
   if (filters.length > listLimits.filterFields) {
-    fault("", `At most ${listLimits.filterFields} fields can be filtered on at once.`);
+    addError("", `Filter by at most ${listLimits.filterFields} fields.`);
     return [];
   }
   return filters.flatMap(([field, values]) => {
-    if (!fieldName.test(field) || neverFields.has(field))
-      fault(field, "No user can have a field of this name.");
+    if (!fieldName.test(field) || neverFields.has(field)) addError(field, "This is not a valid field name.");
     else if (values.length > listLimits.filterValues)
-      fault(field, `It takes at most ${listLimits.filterValues} values.`);
+      addError(field, `Send at most ${listLimits.filterValues} values.`);
     else return [parseFilter(field, [...new Set(values)])];
     return [];
   });
 }
 
-/** Values that no user could have are left out; without any left, the filter is for nobody. */
+/** Ignores values that no user can have. A filter without values matches no user. */
 function parseFilter(field: string, values: string[]): Filter {
   switch (field) {
     case "id":
@@ -175,7 +168,7 @@ function parseFilter(field: string, values: string[]): Filter {
     case "updatedAt": {
       const numbers = values
         .map(field === "version" ? parseId : parseTime)
-        .filter((one) => one !== undefined);
+        .filter((number) => number !== undefined);
       return numbers.length > 0
         ? { kind: "column", field, values: numbers }
         : { kind: "column", field: "id", values: [] };
@@ -183,13 +176,6 @@ function parseFilter(field: string, values: string[]): Filter {
     default:
       return { kind: "custom", field, values: values.map(filterTerm) };
   }
-}
-
-/** A positive whole number in plain decimal, or undefined. */
-export function parseId(text: string): number | undefined {
-  if (!/^[1-9]\d{0,15}$/.test(text)) return undefined;
-  const id = Number(text);
-  return Number.isSafeInteger(id) ? id : undefined;
 }
 
 function parseTime(text: string): number | undefined {

@@ -2,13 +2,12 @@ import { redactSecretsInPath } from "../contract/key-secret.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { type ProblemDocument, problems } from "../contract/problems.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import type { RequestContext } from "./request-context.ts";
+import { parsePath, type RequestContext } from "./request-context.ts";
 import { jsonResponse } from "./responses.ts";
 
-/** Seconds after which a 503 is worth another try. */
-const RETRY_AFTER = "1";
+const RETRY_AFTER_SECONDS = "1";
 
-/** A problem that carries headers of its own, such as Allow. */
+/** A problem whose response has additional headers, such as Allow. */
 export class HttpProblemError extends ProblemError {
   constructor(
     type: ProblemError["type"],
@@ -19,11 +18,12 @@ export class HttpProblemError extends ProblemError {
   }
 }
 
-/** Any error as the one document that callers get. What is not a problem is ours, and says nothing of the inside. */
-export function problemResponse(context: RequestContext, error: unknown): Response {
-  const problem = error instanceof ProblemError ? error : new ProblemError("internal");
+/** Renders the response to a request that failed. */
+export type ProblemRenderer = (context: RequestContext, problem: ProblemError) => Response;
+
+/** Renders a problem as `application/problem+json` (RFC 9457). */
+export const problemResponse: ProblemRenderer = (context, problem) => {
   const { status, title } = problems[problem.type];
-  if (status >= 500) context.cause = error;
   const document: ProblemDocument = {
     type: `/problems/${problem.type}`,
     title,
@@ -35,16 +35,15 @@ export function problemResponse(context: RequestContext, error: unknown): Respon
   };
   return jsonResponse(context, status, JSON.stringify(document), {
     "content-type": mediaTypes.problem,
-    ...(status === 503 && { "retry-after": RETRY_AFTER }),
+    ...problemHeaders(problem),
+  });
+};
+
+/** The headers of a problem's response, whatever the format of the body. */
+export function problemHeaders(problem: ProblemError): Record<string, string> {
+  return {
+    ...(problems[problem.type].status === 503 && { "retry-after": RETRY_AFTER_SECONDS }),
     ...(problem.replayed && { "idempotency-replayed": "true" }),
     ...(problem instanceof HttpProblemError && problem.headers),
-  });
-}
-
-/** The path of a URL, never its query: what is in there is not for logs and error pages. */
-export function parsePath(url: string): string {
-  // Without a Host header there is no more than the path to make a URL of.
-  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.indexOf("?", start);
-  return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
+  };
 }

@@ -1,47 +1,81 @@
 import { redactSecrets } from "../contract/key-secret.ts";
-import type { Caller } from "../domain/caller.ts";
+import { type Caller, unknownCaller } from "../domain/caller.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { RateLimitHeaders } from "./rate-limit-headers.ts";
+import type { PathParameters } from "./route-table.ts";
 
-/** How a caller was let in, and until when. */
+/** How the caller is authenticated. `open` and `off` are modes in which the service requires no key. */
 export interface Authentication {
   readonly auth: "open" | "off" | "key" | "session";
+  /** When the session expires, in milliseconds since 1970. */
   readonly expiresAt: number | null;
 }
 
-/** One request, and what is known of it on its way. */
+/** A request with everything that the HTTP layer finds out about it. */
 export interface RequestContext {
   readonly request: Request;
-  /** When it came, on the clock of `performance.now()`. */
+  /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly start: number;
   readonly requestId: string;
-  /** The path of the operation that answers, as the contract writes it; the metrics and the log go by it. */
+  /** The matched path pattern, such as `/api/users/{id}`. Metrics are labelled with it. */
   route: string;
-  /** Of the forms that the answer has, the one that is wanted. */
+  parameters: PathParameters;
+  /** The media type of the response, negotiated from the Accept header. */
   responseType: string | undefined;
-  /** What stands in the path where the route has a parameter. */
-  parameter: string;
-  /** Who sent it: nobody with any rights, until the gate has let it in. */
+  /** Has no scopes until the gate has admitted the request. */
   caller: Caller;
   authentication: Authentication;
-  /** What the answer tells of the caller's limits, if it has any. */
+  /** Undefined for a caller without limits. */
   rateLimitHeaders: RateLimitHeaders | undefined;
-  /** Whether whoever runs the service should see it, though it did not fail: a wrong key, a change of keys. */
+  /** Logs the request at level info even if it succeeds: for wrong keys and changes of keys. */
   logAtInfo: boolean;
-  /** What was at fault, for the log, when the answer is a 5xx. */
+  /** The error behind a 5xx response, for the log. */
   cause: unknown;
+}
+
+const NOT_AUTHENTICATED: Authentication = { auth: "key", expiresAt: null };
+
+export function createContext(request: Request, parameters: PathParameters): RequestContext {
+  return {
+    request,
+    start: performance.now(),
+    requestId: chooseRequestId(request),
+    route: "",
+    parameters,
+    responseType: undefined,
+    caller: unknownCaller,
+    authentication: NOT_AUTHENTICATED,
+    rateLimitHeaders: undefined,
+    logAtInfo: false,
+    cause: undefined,
+  };
 }
 
 export type Handler = (context: RequestContext) => MaybePromise<Response>;
 
-const SANE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
-const boot = Math.random().toString(36).slice(2, 8);
-let count = 0;
+/** A parameter of the request's path. The route's pattern must have a parameter of this name. */
+export function pathParameter({ parameters, route }: RequestContext, name: string): string {
+  const value = parameters[name];
+  if (value === undefined) throw new Error(`The route ${route} has no parameter ${name}.`);
+  return value;
+}
 
-/** The caller's own request id if it is a sane one, else one of ours. */
-export function chooseRequestId(request: Request): string {
-  const given = request.headers.get("x-request-id");
-  return given !== null && SANE_ID.test(given) && redactSecrets(given) === given
-    ? given
-    : `${boot}-${++count}`;
+/** The path of a URL without its query, which may hold personal data. */
+export function parsePath(url: string): string {
+  // Without a Host header, Bun's URL is only a path.
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
+  const end = url.indexOf("?", start);
+  return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
+}
+
+const VALID_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+const processPrefix = Math.random().toString(36).slice(2, 8);
+let requestCount = 0;
+
+/** The caller's X-Request-Id if it is valid and holds no secret, otherwise a new one. */
+function chooseRequestId(request: Request): string {
+  const requested = request.headers.get("x-request-id");
+  return requested !== null && VALID_REQUEST_ID.test(requested) && redactSecrets(requested) === requested
+    ? requested
+    : `${processPrefix}-${++requestCount}`;
 }

@@ -1,68 +1,70 @@
 import type { RequestContext } from "./request-context.ts";
 
-// Copied whole by the engine, which is cheaper than reading five properties of an object for each answer.
+// Bun copies a Headers object faster than it reads the properties of a plain object.
 const common = { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" };
 const json = { ...common, "content-type": "application/json; charset=utf-8" };
 const unlimited = { empty: new Headers(common), json: new Headers(json) };
-/** The same for limited callers, by their policy: most have one of a few. */
+/** The same headers with RateLimit-Policy, by policy. */
 const limited = new Map<string, typeof unlimited>();
-const MOST_POLICIES = 1000;
+const MAX_POLICIES = 1000;
 
-function headersFor({ rateLimitHeaders }: RequestContext): typeof unlimited {
+function baseHeaders({ rateLimitHeaders }: RequestContext): typeof unlimited {
   if (!rateLimitHeaders) return unlimited;
   const { policy } = rateLimitHeaders;
-  const known = limited.get(policy);
-  if (known) return known;
-  const told = { "ratelimit-policy": policy };
-  const made = { empty: new Headers({ ...common, ...told }), json: new Headers({ ...json, ...told }) };
-  if (limited.size >= MOST_POLICIES) limited.clear();
-  limited.set(policy, made);
-  return made;
+  const cached = limited.get(policy);
+  if (cached) return cached;
+  const policyHeader = { "ratelimit-policy": policy };
+  const headers = {
+    empty: new Headers({ ...common, ...policyHeader }),
+    json: new Headers({ ...json, ...policyHeader }),
+  };
+  if (limited.size >= MAX_POLICIES) limited.clear();
+  limited.set(policy, headers);
+  return headers;
 }
 
-/** An answer of the API: JSON that is ready, as text or as UTF-8. */
+/** A response of JSON, as text or UTF-8 bytes. `headers` may set another Content-Type. */
 export function jsonResponse(
   context: RequestContext,
   status: number,
-  text: string | Uint8Array<ArrayBuffer>,
+  body: string | Uint8Array<ArrayBuffer>,
   headers?: Record<string, string>,
 ): Response {
-  return withHeaders(new Response(text, { status, headers: headersFor(context).json }), context, headers);
+  return withHeaders(new Response(body, { status, headers: baseHeaders(context).json }), context, headers);
 }
 
-/** An answer that is all in its status and headers. */
 export function emptyResponse(
   context: RequestContext,
   status: number,
   headers?: Record<string, string>,
 ): Response {
-  return withHeaders(new Response(null, { status, headers: headersFor(context).empty }), context, headers);
+  return withHeaders(new Response(null, { status, headers: baseHeaders(context).empty }), context, headers);
 }
 
-/** An answer that is made while it is read; null where only its head is wanted. */
+/** A streamed response; `body` is null for HEAD. */
 export function streamResponse(
   context: RequestContext,
   type: string,
   body: ReadableStream<Uint8Array> | null,
   headers?: Record<string, string>,
 ): Response {
-  const response = new Response(body, { headers: headersFor(context).empty });
+  const response = new Response(body, { headers: baseHeaders(context).empty });
   return withHeaders(response, context, { "content-type": `${type}; charset=utf-8`, ...headers });
 }
 
 function withHeaders(
   response: Response,
   { requestId, rateLimitHeaders }: RequestContext,
-  more: Record<string, string> = {},
+  additional: Record<string, string> = {},
 ): Response {
   const { headers } = response;
   if (rateLimitHeaders) headers.set("ratelimit", rateLimitHeaders.remaining);
   headers.set("x-request-id", requestId);
-  for (const name in more) headers.set(name, more[name] ?? "");
+  for (const name in additional) headers.set(name, additional[name] ?? "");
   return response;
 }
 
-/** An answer that anybody may have, and that is the same until the program changes. */
+/** A public page or file, with the security headers of a page. */
 export function pageResponse(
   { requestId }: RequestContext,
   type: string,
@@ -88,3 +90,11 @@ export function pageResponse(
 
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The response to HEAD: the headers of GET with its Content-Length, without the body. */
+export async function withoutBody(response: Response): Promise<Response> {
+  if (response.body === null) return response;
+  const headers = new Headers(response.headers);
+  headers.set("content-length", String((await response.arrayBuffer()).byteLength));
+  return new Response(null, { status: response.status, headers });
+}

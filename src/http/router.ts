@@ -1,42 +1,57 @@
 import type { Operation } from "../contract/operation.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { negotiateType } from "./negotiation.ts";
-import { HttpProblemError, parsePath } from "./problem-response.ts";
-import type { Handler, RequestContext } from "./request-context.ts";
-import { emptyResponse } from "./responses.ts";
+import { HttpProblemError, type ProblemRenderer } from "./problem-response.ts";
+import { type Handler, parsePath, type RequestContext } from "./request-context.ts";
+import { emptyResponse, withoutBody } from "./responses.ts";
+import { RouteTable } from "./route-table.ts";
 
-/** What can be done at one path. */
+/** The paths below a prefix, which share the format of their error responses. */
+export interface Area {
+  /** Such as `/scim/v2`. */
+  readonly prefix: string;
+  readonly renderProblem: ProblemRenderer;
+}
+
+/** The handlers of one path, by method. */
 interface Resource {
   readonly path: string;
   readonly handlers: Map<string, Handler>;
-  /** Headers that OPTIONS answers beside Allow. */
-  advice: Record<string, string>;
+  /** Headers of the OPTIONS response, beside Allow. */
+  optionsHeaders: Record<string, string>;
 }
 
-/**
- * Finds the handler of a request. Paths are fixed, or have one parameter as their last segment: two look-ups in a map
- * find any of them.
- */
-export class Router {
-  readonly #admit: (context: RequestContext, operation: Operation) => MaybePromise<void>;
-  readonly #fixed = new Map<string, Resource>();
-  /** Those with a parameter, by what stands before it. */
-  readonly #named = new Map<string, Resource>();
+/** Admits a request for an operation, or throws. */
+type Admit = (context: RequestContext, operation: Operation) => MaybePromise<void>;
 
-  /** `admit` lets a request for an operation in, or throws. */
-  constructor(admit: (context: RequestContext, operation: Operation) => MaybePromise<void>) {
+/** Finds the handler of a request, and the area that renders its errors. */
+export class Router {
+  readonly #admit: Admit;
+  readonly #resources = new RouteTable<Resource>();
+  /** Longest prefix first. */
+  readonly #areas: Area[] = [];
+  readonly #renderProblem: ProblemRenderer;
+
+  /** `renderProblem` renders errors of paths outside every area. */
+  constructor(admit: Admit, renderProblem: ProblemRenderer) {
     this.#admit = admit;
+    this.#renderProblem = renderProblem;
   }
 
-  /** An operation, at the path and with the method that the contract gives it. */
+  addArea(area: Area): void {
+    this.#areas.push(area);
+    this.#areas.sort((a, b) => b.prefix.length - a.prefix.length);
+  }
+
+  /** Registers the handler of an operation at the operation's method and path. */
   serve(operation: Operation, handler: Handler): void {
-    const { method, path, responses: answers } = operation;
-    const types = typesOf(answers);
-    const answer: Handler = (context) => {
+    const { method, path, responses } = operation;
+    const types = responseTypes(responses);
+    const negotiate: Handler = (context) => {
       const type = negotiateType(context.request.headers.get("accept"), types);
       if (type === undefined && types.length > 0) {
-        throw new ProblemError("not-acceptable", `This can be had as ${types.join(" or ")} only.`);
+        throw new ProblemError("not-acceptable", `This resource is available as ${types.join(" or ")} only.`);
       }
       context.responseType = type;
       return handler(context);
@@ -44,85 +59,72 @@ export class Router {
     this.#resource(path).handlers.set(method, (context) => {
       context.route = path;
       const admitted = this.#admit(context, operation);
-      return admitted instanceof Promise ? admitted.then(() => answer(context)) : answer(context);
+      return admitted instanceof Promise ? admitted.then(() => negotiate(context)) : negotiate(context);
     });
   }
 
-  /** A file that a page needs: no operation of the contract. */
-  serveAsset(path: string, handler: Handler): void {
+  /** Registers GET of a page or a file, which is no operation of the contract and needs no key. */
+  servePage(path: string, handler: Handler): void {
     this.#resource(path).handlers.set("GET", handler);
   }
 
-  advise(path: string, headers: Record<string, string>): void {
-    this.#resource(path).advice = headers;
+  /** Adds headers to the OPTIONS response of a path. */
+  setOptionsHeaders(path: string, headers: Record<string, string>): void {
+    this.#resource(path).optionsHeaders = headers;
   }
 
-  answer(context: RequestContext, method: string): MaybePromise<Response> {
-    const resource = this.#find(context);
-    if (!resource) throw new ProblemError("not-found");
-    context.route = resource.path;
-    const handler = resource.handlers.get(method);
+  /** Throws `not-found`, `method-not-allowed`, and everything that the handler throws. */
+  dispatch(context: RequestContext): MaybePromise<Response> {
+    const { method, url } = context.request;
+    const match = this.#resources.find(normalizePath(url));
+    if (!match) throw new ProblemError("not-found");
+    const { path, handlers, optionsHeaders } = match.target;
+    context.route = path;
+    context.parameters = match.parameters;
+    const handler = handlers.get(method);
     if (handler) return handler(context);
-    const allow = allowed(resource);
-    if (method === "OPTIONS") return emptyResponse(context, 204, { allow, ...resource.advice });
-    throw new HttpProblemError("method-not-allowed", `This address takes ${allow}, not ${method}.`, {
+    const get = handlers.get("GET");
+    if (method === "HEAD" && get) return andThen(get(context), withoutBody);
+    const allow = [...handlers.keys(), ...(get ? ["HEAD"] : []), "OPTIONS"].join(", ");
+    if (method === "OPTIONS") return emptyResponse(context, 204, { allow, ...optionsHeaders });
+    throw new HttpProblemError("method-not-allowed", `This path supports ${allow}, not ${method}.`, {
       allow,
     });
   }
 
-  /** The handler of one operation, for whoever has found it by other means. */
+  /** The handler of an operation, for a server that matches the operation's path itself. */
   handlerOf({ method, path }: Operation): Handler {
     const handler = this.#resource(path).handlers.get(method);
-    if (!handler) throw new Error(`Nothing serves ${method} ${path}.`);
+    if (!handler) throw new Error(`No handler is registered for ${method} ${path}.`);
     return handler;
   }
 
-  #find(context: RequestContext): Resource | undefined {
-    const path = routePath(context.request.url);
-    const fixed = this.#fixed.get(path);
-    if (fixed) return fixed;
-    const last = path.lastIndexOf("/");
-    const named = this.#named.get(path.slice(0, last));
-    if (!named || last + 1 === path.length) return undefined;
-    context.parameter = decoded(path.slice(last + 1));
-    return named;
+  /** Renders a problem in the format of the area that the request's path belongs to. */
+  renderProblem(context: RequestContext, problem: ProblemError): Response {
+    const path = normalizePath(context.request.url);
+    const area = this.#areas.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+    return (area?.renderProblem ?? this.#renderProblem)(context, problem);
   }
 
   #resource(path: string): Resource {
-    const start = path.indexOf("/{");
-    const [resources, key] = start < 0 ? [this.#fixed, path] : [this.#named, path.slice(0, start)];
-    const known = resources.get(key);
-    if (known) return known;
-    const resource: Resource = { path, handlers: new Map(), advice: {} };
-    resources.set(key, resource);
-    return resource;
+    return this.#resources.getOrAdd(path, () => ({ path, handlers: new Map(), optionsHeaders: {} }));
   }
 }
 
-/** In which forms the answer can be had; the usual one first. */
-function typesOf(answers: Operation["responses"]): string[] {
-  const forms = Object.values(answers).flatMap(({ body, alternatives = [] }) =>
+/** The media types of an operation's responses, the default first. */
+function responseTypes(responses: Operation["responses"]): string[] {
+  const forms = Object.values(responses).flatMap(({ body, alternatives = [] }) =>
     body ? [body, ...alternatives] : [],
   );
   return [...new Set(forms.map(({ type }) => type))];
 }
 
-/** A trailing slash and needless percent-encoding make no difference; an encoded slash is no slash. */
-function routePath(url: string): string {
+/** The percent-encoding of a character that needs none (RFC 3986, unreserved). */
+const NEEDLESS_ENCODING = /%(?:2[de]|3\d|[46][1-9a-f]|[57][0-9a]|5f|7e)/gi;
+
+/** Removes a trailing slash and needless percent-encoding. An encoded slash stays encoded. */
+function normalizePath(url: string): string {
   const path = parsePath(url);
   const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  return bare.includes("%") ? bare.replace(/%[46][1-9a-f]|%[57][0-9a]/gi, decodeURIComponent) : bare;
-}
-
-function decoded(segment: string): string {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
-function allowed({ handlers }: Resource): string {
-  return [...handlers.keys(), ...(handlers.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  return bare.includes("%") ? bare.replace(NEEDLESS_ENCODING, decodeURIComponent) : bare;
 }

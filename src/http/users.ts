@@ -7,8 +7,10 @@ import { ProblemError } from "../domain/problem-error.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import type { Bulk } from "./bulk/bulk.ts";
-import { parseId, parseListQuery } from "./list-query.ts";
+import { readPathId } from "./ids.ts";
+import { parseListQuery } from "./list-query.ts";
 import { formatEtag, matchesEtag, parseIdempotencyKey, parseIfMatch } from "./preconditions.ts";
+import { invalidQuery, readQueryString } from "./query-string.ts";
 import type { RequestContext } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
@@ -18,15 +20,18 @@ const createTypes: readonly string[] = [...create.types, ...create.alternatives.
 const acceptPost = { "accept-post": createTypes.join(", ") };
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
-/** The five operations of the page that began all this, and PATCH. */
+/** Registers the handlers of users. */
 export function serveUsers(router: Router, users: Users, bodyReader: BodyReader, bulk: Bulk): void {
   router.serve(operations.listUsers, (context) => {
-    const search = searchOf(context.request.url);
-    const query = parseListQuery(search);
-    const { responseType: form = mediaTypes.json } = context;
-    if (form !== mediaTypes.json) return bulk.export(context, exportQuery(search, query), form);
+    const queryString = readQueryString(context.request.url);
+    const query = parseListQuery(queryString);
+    const { responseType = mediaTypes.json } = context;
+    if (responseType !== mediaTypes.json) {
+      rejectPaging(queryString);
+      return bulk.export(context, query, responseType);
+    }
     return andThen(users.list(query), (page) =>
-      jsonResponse(context, 200, page.body, listHeaders(search, query, page)),
+      jsonResponse(context, 200, page.body, listHeaders(queryString, query, page)),
     );
   });
 
@@ -47,7 +52,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
   });
 
   router.serve(operations.readUser, (context) =>
-    andThen(users.read(idOf(context)), (user) => {
+    andThen(users.read(userId(context)), (user) => {
       const etag = formatEtag(user);
       return matchesEtag(context.request.headers.get("if-none-match"), etag)
         ? emptyResponse(context, 304, { etag })
@@ -56,7 +61,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
   );
 
   router.serve(operations.replaceUser, async (context) => {
-    const id = idOf(context);
+    const id = userId(context);
     requireContentType(context.request, operations.replaceUser.request.types, {});
     const body = await bodyReader.readJson(context);
     const user = await users.replace(context.caller, id, body, parseIfMatch(context.request));
@@ -64,7 +69,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
   });
 
   router.serve(operations.updateUser, async (context) => {
-    const id = idOf(context);
+    const id = userId(context);
     requireContentType(context.request, operations.updateUser.request.types, acceptPatch);
     const body = await bodyReader.readJson(context);
     const user = await users.update(context.caller, id, body, parseIfMatch(context.request));
@@ -72,31 +77,24 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
   });
 
   router.serve(operations.deleteUser, async (context) => {
-    await users.remove(context.caller, idOf(context), parseIfMatch(context.request));
+    await users.remove(context.caller, userId(context), parseIfMatch(context.request));
     return emptyResponse(context, 204);
   });
 
-  router.advise(operations.createUser.path, acceptPost);
-  router.advise(operations.updateUser.path, acceptPatch);
+  router.setOptionsHeaders(operations.createUser.path, acceptPost);
+  router.setOptionsHeaders(operations.updateUser.path, acceptPatch);
 }
 
-/** An export has no pages: what would choose one is a mistake. */
-function exportQuery(search: string, query: ListQuery): ListQuery {
-  const parameters = new URLSearchParams(search);
-  const faults = ["limit", "after", "offset", "count"]
+/** An export is not paged: throws `invalid-query` if the query string has a paging parameter. */
+function rejectPaging(queryString: string): void {
+  const parameters = new URLSearchParams(queryString);
+  const errors = ["limit", "after", "offset", "count"]
     .filter((parameter) => parameters.has(parameter))
-    .map((parameter) => ({ parameter, detail: "An export has no pages: leave it out." }));
-  if (faults.length > 0) {
-    throw new ProblemError(
-      "invalid-query",
-      faults.map(({ parameter, detail }) => `${parameter}: ${detail}`).join(" "),
-      faults,
-    );
-  }
-  return query;
+    .map((parameter) => ({ parameter, detail: "An export is not paged. Remove this parameter." }));
+  if (errors.length > 0) throw invalidQuery(errors);
 }
 
-/** A body that turns out not to be JSON was received all the same: its problem is an outcome to keep. */
+/** A body that is not JSON is an outcome too: an Idempotency-Key stores its problem. */
 function toReceived(bytes: Uint8Array): ReceivedBody {
   const fingerprint = createHash("sha256").update(bytes).digest("base64url");
   try {
@@ -107,29 +105,19 @@ function toReceived(bytes: Uint8Array): ReceivedBody {
   }
 }
 
-function idOf({ parameter }: RequestContext): number {
-  const id = parseId(parameter);
-  if (id === undefined) {
-    throw new ProblemError(
-      "user-not-found",
-      "This is no id: ids are positive whole numbers in plain decimal.",
-    );
-  }
-  return id;
+function userId(context: RequestContext): number {
+  return readPathId(context, "user-not-found");
 }
 
-function searchOf(url: string): string {
-  const start = url.indexOf("?");
-  return start < 0 ? "" : url.slice(start + 1);
-}
-
-function listHeaders(search: string, query: ListQuery, { next, total }: Page): Record<string, string> {
+function listHeaders(queryString: string, query: ListQuery, { next, total }: Page): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (next || query.from || query.offset > 0) {
-    const same = query.from || query.offset > 0 ? search.replace(PLACE, "").replace(/^&/, "") : search;
-    const first = `<${operations.listUsers.path}${same && `?${same}`}>; rel="first"`;
+  const { path } = operations.listUsers;
+  const isFirstPage = !query.from && query.offset === 0;
+  if (next || !isFirstPage) {
+    const unpaged = isFirstPage ? queryString : queryString.replace(POSITION, "").replace(/^&/, "");
+    const first = `<${path}${unpaged && `?${unpaged}`}>; rel="first"`;
     headers.link = next
-      ? `<${operations.listUsers.path}?${same && `${same}&`}after=${encodeCursor(query, next)}>; rel="next", ${first}`
+      ? `<${path}?${unpaged && `${unpaged}&`}after=${encodeCursor(query, next)}>; rel="next", ${first}`
       : first;
   }
   if (total) {
@@ -139,5 +127,5 @@ function listHeaders(search: string, query: ListQuery, { next, total }: Page): R
   return headers;
 }
 
-/** The parameters that say where a page begins. */
-const PLACE = /(?:^|&)(?:after|offset)=[^&]*/g;
+/** The parameters that choose where a page begins. */
+const POSITION = /(?:^|&)(?:after|offset)=[^&]*/g;

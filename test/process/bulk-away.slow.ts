@@ -88,7 +88,7 @@ test("a PostgreSQL that is killed in the middle hits some lines, which say so; n
   expect(await findPostgresCorruption(server.url(), LINES)).toEqual([]);
   const logged = roster.stdout
     .map((line) => JSON.parse(line))
-    .find(({ message }) => message === "answer broken off");
+    .find(({ message }) => message === "response aborted");
   expect(logged).toMatchObject({
     level: "error",
     method: "POST",
