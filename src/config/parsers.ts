@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import { keyLimits, type RateLimit } from "../contract/key.ts";
+import { keyLimits } from "../contract/key.ts";
+import type { RateLimit } from "../contract/key-schemas.ts";
 import { isSecret } from "../contract/key-secret.ts";
 
 export function parseHost(text: string): string {

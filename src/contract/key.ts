@@ -30,5 +30,3 @@ export const keyFields = [
   "replaces",
   "graceSeconds",
 ] as const;
-
-export type { Key, KeyInput, NewKey, RateLimit, Session } from "./key-schemas.ts";

@@ -33,5 +33,3 @@ export const prototypeNames = ["__proto__", "constructor", "prototype"] as const
 
 /** What the caller decides about a user: its name, its email, and any fields of its own, in that order. */
 export type UserRecord = { name: string; email?: string } & { [field: string]: Json };
-
-export type { User } from "./user-schemas.ts";

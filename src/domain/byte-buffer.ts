@@ -1,7 +1,4 @@
-/**
- * Bytes that have come so far, in one piece of memory, and not one for each piece that came: of pieces of one byte, those
- * took a hundred times as much.
- */
+/** Bytes that arrive in pieces, in one growing array. Keeping the pieces of a slow body would take a hundred times as much. */
 export class ByteBuffer {
   #memory = new Uint8Array();
   #length = 0;
@@ -10,7 +7,7 @@ export class ByteBuffer {
     return this.#length;
   }
 
-  /** They are no longer these after the next `add`. */
+  /** A view that is valid until the next `add`. */
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.#length);
   }

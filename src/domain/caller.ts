@@ -1,23 +1,25 @@
 import { type Scope, scopes } from "../contract/key.ts";
-import type { Actor } from "./store.ts";
 
-/** Whoever sent a request, as far as it matters to what may be done. */
+/** The id of the key behind a change: 0 for the key in ROSTER_API_KEY, null if the request had no key. */
+export type Actor = number | null;
+
+/** The program or person behind a request. */
 export interface Caller {
-  /** What is stored with a change, and logged. */
+  /** Logged, and stored with every change. */
   readonly actor: Actor;
-  /** Of its key. */
+  /** The name of the caller's key. */
   readonly name: string;
   readonly scopes: readonly Scope[];
 }
 
-/** Whom nothing is known of, and who may do nothing. */
+/** Every caller before authentication. */
 export const unknownCaller: Caller = { actor: null, name: "", scopes: [] };
 
-/** Anybody on this machine, while no key exists: the first key is made so. */
+/** Any caller on this machine while no key exists. It has every scope so that it can create the first key. */
 export const localCaller: Caller = { actor: null, name: "", scopes };
 
 /**
- * Anybody who reaches the port, because the one who runs the service said so. Not to make keys: they would still be
- * good when the port is closed again.
+ * Any caller if ROSTER_AUTH=off. It cannot create keys: they would stay valid after authentication is turned on
+ * again.
  */
 export const publicCaller: Caller = { actor: null, name: "", scopes: ["users:read", "users:write"] };

@@ -1,4 +1,5 @@
-import { keyFields, keyLimits, type RateLimit, type Scope, scopes } from "../contract/key.ts";
+import { keyFields, keyLimits, type Scope, scopes } from "../contract/key.ts";
+import type { RateLimit } from "../contract/key-schemas.ts";
 import { appendPointer, checkNameText, isObject } from "./check-user.ts";
 import { FieldErrors } from "./field-errors.ts";
 import { ProblemError } from "./problem-error.ts";

@@ -2,145 +2,131 @@ import { createHash } from "node:crypto";
 import { bulkLimits } from "../contract/bulk.ts";
 import type { Caller } from "./caller.ts";
 import { ProblemError } from "./problem-error.ts";
+import { Semaphore } from "./semaphore.ts";
 import type { IdempotencyKey, ImportedUser, ImportLine, Store } from "./store.ts";
 
-/** One line of an import, and where it stands. */
+/**
+ * Import chunks in the store at a time, of all imports together: one commits, and one is ready to follow. A single
+ * create waits behind these two only, and no chunk times out while it waits for other imports.
+ */
+export const CONCURRENT_CHUNKS = 2;
+
+/** One row of an import, with its line number. */
 export type Row = { readonly line: number } & ImportLine;
 
-/** What became of it. */
+/** The outcome of one row. */
 export type RowOutcome = { readonly line: number } & ImportedUser;
 
 /**
- * Creates a user of each row, and says what became of each, in order. With a key, each chunk of rows is done once, however
- * often the whole is repeated, and nothing is done of other rows under the same key.
+ * Creates a user for each row and yields the outcomes in order. With an idempotency key, each chunk runs once, even if
+ * the import is repeated; different rows under the same key are not imported.
  *
- * What stops everything is thrown if nothing has been told yet. Afterwards the rows that it hit say so; unless it lies in
- * what was sent, it is thrown then, as when the database is away. What comes after these rows has not been done.
+ * Before the first outcome, errors throw. After that, the rows of the failed chunk report the problem, and the import
+ * stops; it also throws, unless the rows themselves are the cause. Later rows are not imported.
  */
 export async function* importRows(
   store: Store,
   { actor }: Caller,
   key: string | undefined,
   rows: AsyncIterable<readonly Row[]>,
-  turns: Semaphore = new Semaphore(),
+  chunkSlots = new Semaphore(CONCURRENT_CHUNKS),
 ): AsyncGenerator<RowOutcome[], void> {
-  let number = 0;
-  const submit = ({ rows, last }: Chunk): UnderWay => {
+  let chunkNumber = 0;
+  const submit = ({ rows, last }: Chunk): SubmittedChunk => {
     const lines = rows.map((row) => ("json" in row ? { json: row.json } : { problem: row.problem }));
     const idempotencyKey =
-      key === undefined ? undefined : chunkIdempotencyKey(String(actor ?? ""), key, number++, lines, last);
-    return { rows, end: endOf(turns.take(() => store.import(lines, idempotencyKey, actor))) };
+      key === undefined
+        ? undefined
+        : chunkIdempotencyKey(String(actor ?? ""), key, chunkNumber++, lines, last);
+    return { rows, result: settle(chunkSlots.run(() => store.import(lines, idempotencyKey, actor))) };
   };
-  let underWay: UnderWay | undefined;
-  let told = false;
-  // One chunk is read while the one before is committed, and begun when that is done: it may turn out that the key was
-  // used for something else.
-  for await (const next of chunksOf(rows)) {
-    const before = underWay;
-    const end = await before?.end;
-    underWay = "rows" in next && !end?.failure ? submit(next) : undefined;
-    if (before && end) {
-      if (end.failure && !told) throw end.failure;
-      yield outcomes(before, end);
-      told = true;
-      if (end.failure) return stop(end.failure);
+  let submitted: SubmittedChunk | undefined;
+  let hasReported = false;
+  // Reads the next chunk while the previous one commits, but submits it only afterwards: the previous chunk may fail
+  // because the idempotency key was used for a different import.
+  for await (const next of splitIntoChunks(rows)) {
+    const previous = submitted;
+    const result = await previous?.result;
+    submitted = "rows" in next && !result?.error ? submit(next) : undefined;
+    if (previous && result) {
+      if (result.error && !hasReported) throw result.error;
+      yield toOutcomes(previous, result);
+      hasReported = true;
+      if (result.error) return throwUnlessMismatch(result.error);
     }
-    if (!("fault" in next)) continue;
-    if (!told) throw next.fault;
-    yield [notDone(next)];
+    if (!("problem" in next)) continue;
+    if (!hasReported) throw next.problem;
+    yield [toUnreadOutcome(next)];
   }
-  if (!underWay) return;
-  const end = await underWay.end;
-  if (end.failure && !told) throw end.failure;
-  yield outcomes(underWay, end);
-  if (end.failure) stop(end.failure);
-}
-
-/** One chunk is committed, and one is at hand when that is done. */
-const AT_ONCE = 2;
-
-/**
- * Whose turn it is, of all imports there are. Few chunks wait in the store at a time: whoever creates a single user comes
- * after these, and not after one of every import; and none is given up for having waited for the others.
- */
-export class Semaphore {
-  #left = AT_ONCE;
-  readonly #waiting: (() => void)[] = [];
-
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#left > 0) this.#left--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#left++;
-    }
-  }
+  if (!submitted) return;
+  const result = await submitted.result;
+  if (result.error && !hasReported) throw result.error;
+  yield toOutcomes(submitted, result);
+  if (result.error) throwUnlessMismatch(result.error);
 }
 
 /** Rows that are committed together. */
 interface Chunk {
   readonly rows: readonly Row[];
-  /** Whether no others come after them. */
+  /** Whether the import ends with this chunk. */
   readonly last: boolean;
 }
 
-/** Why there are no rows from this line on. */
-interface Fault {
+/** Why the rows from this line on cannot be read. */
+interface UnreadableRows {
   readonly line: number;
-  readonly fault: ProblemError;
+  readonly problem: ProblemError;
 }
 
-/** How the store has answered. */
-type End =
-  | { readonly users: readonly ImportedUser[]; readonly failure?: never }
-  | { readonly users?: never; readonly failure: Error };
+type ChunkResult =
+  | { readonly users: readonly ImportedUser[]; readonly error?: never }
+  | { readonly users?: never; readonly error: Error };
 
-interface UnderWay {
+interface SubmittedChunk {
   readonly rows: readonly Row[];
-  readonly end: Promise<End>;
+  readonly result: Promise<ChunkResult>;
 }
 
-async function endOf(work: ReturnType<Store["import"]>): Promise<End> {
+async function settle(work: ReturnType<Store["import"]>): Promise<ChunkResult> {
   try {
     return { users: (await work).users };
   } catch (error) {
-    return { failure: error instanceof Error ? error : new Error(String(error)) };
+    return { error: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 
-function outcomes({ rows }: UnderWay, end: End): RowOutcome[] {
-  const { data } = end.failure instanceof ProblemError ? end.failure : lost;
+function toOutcomes({ rows }: SubmittedChunk, { users, error }: ChunkResult): RowOutcome[] {
+  const { data } = error instanceof ProblemError ? error : internalProblem;
   return rows.map(({ line }, index) => {
-    const user = end.users?.[index] ?? { problem: data };
+    const user = users?.[index] ?? { problem: data };
     return "id" in user ? { line, id: user.id } : { line, problem: user.problem };
   });
 }
 
-const lost = new ProblemError("internal");
+const internalProblem = new ProblemError("internal");
 
-/** What lies in the rows has been told by them, and is no failure of the import. */
-function stop(failure: Error): void {
-  if (!(failure instanceof ProblemError) || failure.type !== "idempotency-mismatch") throw failure;
+/** A reused idempotency key is the caller's mistake, and the rows have reported it. Any other error throws. */
+function throwUnlessMismatch(error: Error): void {
+  if (!(error instanceof ProblemError) || error.type !== "idempotency-mismatch") throw error;
 }
 
-function notDone({ line, fault: { data } }: Fault): RowOutcome {
-  return { line, problem: { ...data, detail: `${data.detail} Nothing from line ${line} on was done.` } };
+function toUnreadOutcome({ line, problem: { data } }: UnreadableRows): RowOutcome {
+  return { line, problem: { ...data, detail: `${data.detail} No row from line ${line} on was imported.` } };
 }
 
 /**
- * The same rows make the same chunks, so that a repeat finds what became of each. What cannot be read ends them: a chunk
- * that might have had more rows is none.
+ * The same rows always give the same chunks, so that a repeated import finds the stored outcome of each chunk. Rows
+ * before an unreadable row are dropped unless they fill a chunk.
  */
-async function* chunksOf(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<Chunk | Fault, void> {
+async function* splitIntoChunks(
+  rows: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<Chunk | UnreadableRows, void> {
   let chunk: Row[] = [];
   let characters = 0;
   let line = 0;
   try {
-    for await (const some of rows) {
-      for (const row of some) {
+    for await (const batch of rows) {
+      for (const row of batch) {
         if (chunk.length >= bulkLimits.chunkLines || characters >= bulkLimits.chunkBytes) {
           yield { rows: chunk, last: false };
           chunk = [];
@@ -153,12 +139,12 @@ async function* chunksOf(rows: AsyncIterable<readonly Row[]>): AsyncGenerator<Ch
     }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return yield { line: chunk[0]?.line ?? line + 1, fault: error };
+    return yield { line: chunk[0]?.line ?? line + 1, problem: error };
   }
   if (chunk.length > 0) yield { rows: chunk, last: true };
 }
 
-/** No key that a caller can send has this character in it. */
+/** A control character: callers cannot send it in an Idempotency-Key. */
 const SEPARATOR = "\u001f";
 
 function chunkIdempotencyKey(
@@ -170,7 +156,7 @@ function chunkIdempotencyKey(
 ): IdempotencyKey {
   const hash = createHash("sha256");
   for (const line of lines) hash.update("json" in line ? `${line.json}\n` : "\n");
-  // Neither the beginning of what was sent before is that, nor what goes on after it.
+  // A shorter or longer file under the same key must not match.
   if (!last) hash.update("more");
   return { caller, key: `${key}${SEPARATOR}${number}`, fingerprint: hash.digest("base64url") };
 }

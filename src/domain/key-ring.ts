@@ -1,4 +1,5 @@
-import { type RateLimit, scopes } from "../contract/key.ts";
+import { scopes } from "../contract/key.ts";
+import type { RateLimit } from "../contract/key-schemas.ts";
 import type { Caller } from "./caller.ts";
 import { hashSecret } from "./hash-secret.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";

@@ -1,6 +1,7 @@
-import type { RateLimit, Scope } from "../contract/key.ts";
+import type { Scope } from "../contract/key.ts";
+import type { RateLimit } from "../contract/key-schemas.ts";
+import type { Actor } from "./caller.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import type { Actor } from "./store.ts";
 
 /** What is decided about a key when it is made. Of its secret there is only the digest. */
 export interface KeyDraft {

@@ -1,4 +1,4 @@
-import type { Key, NewKey } from "../contract/key.ts";
+import type { Key, NewKey } from "../contract/key-schemas.ts";
 import { createSecret, secretPrefix } from "../contract/key-secret.ts";
 import type { Caller } from "./caller.ts";
 import { checkKey, type KeyRequest, LATEST_EXPIRY } from "./check-key.ts";

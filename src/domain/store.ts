@@ -1,12 +1,10 @@
 import type { UserRecord } from "../contract/user.ts";
+import type { Actor } from "./caller.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { ProblemData } from "./problem-error.ts";
 import type { Edit, StoredUser } from "./user.ts";
-
-/** The key that a change was made with, by its id: 0 is the one in the environment, null where none was asked for. */
-export type Actor = number | null;
 
 /** Which versions a change may be made to: the caller's If-Match. `any` means that the user has to exist. */
 export type Precondition = "any" | readonly number[];

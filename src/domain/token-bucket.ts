@@ -1,4 +1,4 @@
-import type { RateLimit } from "../contract/key.ts";
+import type { RateLimit } from "../contract/key-schemas.ts";
 
 /** A token that has come back in parts may lack what their rounding took. It counts as whole, and is not forgotten. */
 const ROUNDING = 1e-6;

@@ -1,21 +1,22 @@
 import type { Caller } from "./caller.ts";
 import { checkPatch, checkUser } from "./check-user.ts";
-import { importRows, type Row, type RowOutcome, Semaphore } from "./imports.ts";
+import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./imports.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { RecordRules } from "./record-rules.ts";
+import { Semaphore } from "./semaphore.ts";
 import type { Attempt, IdempotencyKey, Precondition, Store } from "./store.ts";
 import type { StoredUser } from "./user.ts";
 
-/** A body that has come in whole, and its digest; or why it could not be read. */
+/** A complete request body with its digest, or the reason why it could not be parsed. */
 export type ReceivedBody = { fingerprint: string } & ({ body: unknown } | { problem: ProblemError });
 
-/** What can be done with users, by the verb a caller would say. Whatever cannot be done throws a `Refusal`. */
+/** What callers can do with users. Methods throw a `ProblemError` if they fail. */
 export class Users {
-  /** Creates that are under way, by caller and key. */
-  readonly #underWay = new Set<string>();
-  readonly #importTurns = new Semaphore();
+  /** Running creates and imports with an idempotency key, by caller and key. */
+  readonly #inFlight = new Set<string>();
+  readonly #chunkSlots = new Semaphore(CONCURRENT_CHUNKS);
 
   constructor(
     readonly store: Store,
@@ -41,8 +42,8 @@ export class Users {
   }
 
   /**
-   * Creates a user once, however often it is asked under the same key. The body is received only when the key is
-   * ours, since receiving it is part of the first request's running.
+   * Creates a user once per idempotency key; a repeated request gets the stored outcome. Calls `receive` only after
+   * it has reserved the key, because a request counts as running while its body arrives.
    */
   async createIdempotent(
     { actor }: Caller,
@@ -51,34 +52,34 @@ export class Users {
   ): Promise<{ user: StoredUser; replayed: boolean }> {
     const caller = String(actor ?? "");
     const name = `${caller}\n${key}`;
-    if (this.#underWay.has(name)) throw new ProblemError("idempotency-in-flight");
-    this.#underWay.add(name);
+    if (this.#inFlight.has(name)) throw new ProblemError("idempotency-in-flight");
+    this.#inFlight.add(name);
     try {
       const received = await receive();
       const idempotencyKey: IdempotencyKey = { caller, key, fingerprint: received.fingerprint };
       const attempt =
-        "problem" in received ? { problem: received.problem.data } : this.#attempt(received.body);
+        "problem" in received ? { problem: received.problem.data } : this.#parseRecord(received.body);
       const { outcome, replayed } = await this.store.create(attempt, idempotencyKey, actor);
       if ("problem" in outcome) throw ProblemError.of(outcome.problem, replayed);
       return { user: outcome.user, replayed };
     } finally {
-      this.#underWay.delete(name);
+      this.#inFlight.delete(name);
     }
   }
 
-  /** Creates a user of each row, in chunks; with a key, each chunk once. Only one import at a time may use a key. */
+  /** Creates a user for each row, in chunks. With an idempotency key, each chunk runs once. A key runs one import at a time. */
   async *import(
     caller: Caller,
     key: string | undefined,
     rows: AsyncIterable<readonly Row[]>,
   ): AsyncGenerator<RowOutcome[], void> {
     const name = `${caller.actor ?? ""}\n${key}`;
-    if (key !== undefined && this.#underWay.has(name)) throw new ProblemError("idempotency-in-flight");
-    if (key !== undefined) this.#underWay.add(name);
+    if (key !== undefined && this.#inFlight.has(name)) throw new ProblemError("idempotency-in-flight");
+    if (key !== undefined) this.#inFlight.add(name);
     try {
-      yield* importRows(this.store, caller, key, rows, this.#importTurns);
+      yield* importRows(this.store, caller, key, rows, this.#chunkSlots);
     } finally {
-      if (key !== undefined) this.#underWay.delete(name);
+      if (key !== undefined) this.#inFlight.delete(name);
     }
   }
 
@@ -104,7 +105,7 @@ export class Users {
     return this.store.remove(id, precondition, actor);
   }
 
-  #attempt(body: unknown): Attempt {
+  #parseRecord(body: unknown): Attempt {
     try {
       return { record: checkUser(body, this.recordRules) };
     } catch (error) {

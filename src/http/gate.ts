@@ -1,4 +1,4 @@
-import type { RateLimit } from "../contract/key.ts";
+import type { RateLimit } from "../contract/key-schemas.ts";
 import { isSecret } from "../contract/key-secret.ts";
 import type { Operation } from "../contract/operation.ts";
 import { localCaller, publicCaller } from "../domain/caller.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "../contract/key.ts";
+import type { Session } from "../contract/key-schemas.ts";
 import { operations } from "../contract/operations.ts";
 import type { Caller } from "../domain/caller.ts";
 import { isObject } from "../domain/check-user.ts";

@@ -1,9 +1,10 @@
 import { idempotency, type UserRecord } from "../contract/user.ts";
+import type { Actor } from "../domain/caller.ts";
 import { checkUser } from "../domain/check-user.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { type ProblemData, ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
-import type { Actor, Attempt, CreateOutcome, IdempotencyKey, Precondition } from "../domain/store.ts";
+import type { Attempt, CreateOutcome, IdempotencyKey, Precondition } from "../domain/store.ts";
 import {
   applyEdit,
   type Edit,

@@ -1,3 +1,4 @@
+import type { Actor } from "../domain/caller.ts";
 import type {
   KeyDraft,
   KeyStore,
@@ -7,7 +8,6 @@ import type {
   StoredSession,
 } from "../domain/key-store.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Actor } from "../domain/store.ts";
 import type { KeyTables, KeyWrite, KeyWriteOutcome } from "./key-tables.ts";
 import type { SqlSteps } from "./lists/sql-steps.ts";
 

@@ -1,7 +1,8 @@
-import { keyLimits, type RateLimit, type Scope, scopes } from "../contract/key.ts";
+import { keyLimits, type Scope, scopes } from "../contract/key.ts";
+import type { RateLimit } from "../contract/key-schemas.ts";
+import type { Actor } from "../domain/caller.ts";
 import type { KeyDraft, KeyUsage, Replacement, StoredKey, StoredSession } from "../domain/key-store.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import type { Actor } from "../domain/store.ts";
 import type { Sql, SqlValue } from "./lists/sql.ts";
 import type { SqlSteps } from "./lists/sql-steps.ts";
 

@@ -1,6 +1,6 @@
+import type { Actor } from "../domain/caller.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type {
-  Actor,
   Attempt,
   CreateOutcome,
   IdempotencyKey,

@@ -187,7 +187,7 @@ onEachEngine((engine) => {
         problem: { type: "/problems/malformed-json" },
       });
       expect(lines.at(-1)?.problem?.detail).toContain("line 1202");
-      expect(lines.at(-1)?.problem?.detail).toContain("Nothing from line 1002 on was done.");
+      expect(lines.at(-1)?.problem?.detail).toContain("No row from line 1002 on was imported.");
       expect(await count()).toBe(before + 1000);
     });
 

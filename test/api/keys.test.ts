@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { type Key, type NewKey, scopes } from "../../src/contract/key.ts";
+import { scopes } from "../../src/contract/key.ts";
+import type { Key, NewKey } from "../../src/contract/key-schemas.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { bearer } from "./access/credentials.ts";
 import {

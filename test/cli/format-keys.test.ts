@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { formatKeys } from "../../src/cli/output/format-keys.ts";
-import type { Key } from "../../src/contract/key.ts";
+import type { Key } from "../../src/contract/key-schemas.ts";
 
 const now = Date.parse("2026-05-15T12:00:00Z");
 const hence = (ms: number) => new Date(now + ms).toISOString();

@@ -20,10 +20,12 @@ import {
 } from "../../src/client/index.ts";
 import type { Json } from "../../src/client/types.ts";
 import type * as bulk from "../../src/contract/bulk.ts";
-import type * as keys from "../../src/contract/key.ts";
+import type { Scope as ContractScope } from "../../src/contract/key.ts";
+import type * as keys from "../../src/contract/key-schemas.ts";
 import type { sortFields } from "../../src/contract/listing.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
 import type * as contract from "../../src/contract/user.ts";
+import type { User as ContractUser } from "../../src/contract/user-schemas.ts";
 
 // What is here is checked by the compiler: the client's types stand by themselves, and must not drift from the contract's.
 
@@ -37,7 +39,7 @@ type Plain<T> = { [Key in keyof T]: T[Key] };
 type Own = { department: string; level?: number };
 
 const agreed: {
-  user: Same<Plain<Writable<User<unknown>>>, Plain<contract.User>>;
+  user: Same<Plain<Writable<User<unknown>>>, Plain<ContractUser>>;
   json: Same<Json, contract.Json>;
   problem: Same<Writable<Problem>, ProblemDocument>;
   sort: Same<SortField, (typeof sortFields)[number]>;
@@ -47,7 +49,7 @@ const agreed: {
   /** The contract has one body for a key and for one that replaces another; here each has what it needs. */
   keyInput: Same<Partial<Writable<KeyInput>>, Omit<keys.KeyInput, "replaces" | "graceSeconds">>;
   replacement: Same<Plain<Partial<Writable<KeyReplacement>> & { replaces?: number }>, Plain<keys.KeyInput>>;
-  scope: Same<Scope, keys.Scope>;
+  scope: Same<Scope, ContractScope>;
   rate: Same<Writable<RateLimit>, keys.RateLimit>;
   /** The contract has one line for what became a user and for what did not; here each has what it needs. */
   outcome: Same<

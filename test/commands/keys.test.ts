@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Key } from "../../src/contract/key.ts";
+import type { Key } from "../../src/contract/key-schemas.ts";
 import { createSecret, isSecret } from "../../src/contract/key-secret.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { RateLimit } from "../../src/contract/key.ts";
+import type { RateLimit } from "../../src/contract/key-schemas.ts";
 import { TokenBucket, TokenBuckets } from "../../src/domain/token-bucket.ts";
 
 /** What rounding may add up to, in requests. */

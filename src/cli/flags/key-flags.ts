@@ -1,6 +1,7 @@
 import type { Flag } from "../../config/flag.ts";
 import { parseRate } from "../../config/parsers.ts";
-import { type KeyInput, keyLimits, scopes } from "../../contract/key.ts";
+import { keyLimits, scopes } from "../../contract/key.ts";
+import type { KeyInput } from "../../contract/key-schemas.ts";
 import { checkKey } from "../../domain/check-key.ts";
 import { parseDuration } from "../output/duration.ts";
 

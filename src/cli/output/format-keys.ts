@@ -1,4 +1,5 @@
-import { type Key, scopes } from "../../contract/key.ts";
+import { scopes } from "../../contract/key.ts";
+import type { Key } from "../../contract/key-schemas.ts";
 import { describeDuration } from "./duration.ts";
 import { formatTable } from "./table.ts";
 

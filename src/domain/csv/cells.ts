@@ -1,14 +1,13 @@
 import type { Json } from "../../contract/user.ts";
 
-/** What a spreadsheet would take for a formula, or for the mark that keeps it from doing so. */
+/** Text that a spreadsheet would run as a formula, with or without the apostrophes that prevent it. */
 const FORMULA = /^'*[=+\-@\t\r]/;
-const MARKED = /^'+[=+\-@\t\r]/;
-/** How JSON begins that is no plain text. */
+const ESCAPED_FORMULA = /^'+[=+\-@\t\r]/;
 const JSON_START = /^["[{\-0-9tfn]/;
 
 /**
- * A value as a cell of a table. Whatever is read back by `fromCell` is the same value again: text that looks like
- * something else is written as JSON, and text that a spreadsheet would run gets an apostrophe before it.
+ * Writes the value of a custom field so that `parseCell` reads the same value: text that looks like JSON becomes a
+ * JSON string, and text that looks like a formula gets an apostrophe in front.
  */
 export function formatCell(value: Json | undefined): string {
   if (value === undefined) return "";
@@ -17,22 +16,22 @@ export function formatCell(value: Json | undefined): string {
   return formatTextCell(value);
 }
 
-/** The value of a cell; undefined for an empty one. What is no JSON is text. */
+/** Reads the value of a custom field: undefined if the cell is empty, and text if the cell is not JSON. */
 export function parseCell(cell: string): Json | undefined {
   if (cell === "") return undefined;
   return isJson(cell) ? JSON.parse(cell) : parseTextCell(cell);
 }
 
-/** Text that is nothing but text, such as a name. */
+/** Writes a value that is always text, such as a name. */
 export function formatTextCell(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
 export function parseTextCell(cell: string): string {
-  return MARKED.test(cell) ? cell.slice(1) : cell;
+  return ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
-/** Whether the text is JSON that writing it again gives back: 007, 1e3 or 12345678901234567890 are text. */
+/** Whether the text is JSON. A number must also be in JSON's own spelling: 007, 1e3 and 12345678901234567890 are text. */
 function isJson(text: string): boolean {
   if (!JSON_START.test(text)) return false;
   try {

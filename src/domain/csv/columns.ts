@@ -1,48 +1,57 @@
 import { credentialFields, FIELD_NAME_PATTERN, managedFields, prototypeNames } from "../../contract/user.ts";
 import { FieldErrors } from "../field-errors.ts";
 
-/** The field of each column; undefined for one that is passed over. */
+/** An export writes these columns before and after the custom fields. */
+export const leadingColumns = ["id", "name", "email"] as const;
+export const trailingColumns = ["version", "createdAt", "updatedAt"] as const;
+
+/** Every field that is not a custom field. */
+export const coreFields: ReadonlySet<string> = new Set([...leadingColumns, ...trailingColumns]);
+
+/** The field of each column. An import skips the columns that are undefined. */
 export type Columns = readonly (string | undefined)[];
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const managed = new Set<string>(managedFields);
-const refused = new Set<string>([...credentialFields, ...prototypeNames]);
+const forbidden = new Set<string>([...credentialFields, ...prototypeNames]);
 
-/**
- * What the first row of a table names. Fields that only the service writes are passed over, as in any other body. Fails
- * with `invalid-user`.
- */
-export function parseColumns(names: readonly string[]): Columns {
-  const faults = new FieldErrors();
-  const columns = lowerCoreFields(dropTrailingEmpty(names.map((name) => name.trim())));
+/** Cells of these columns hold text only, never JSON. */
+export function isTextColumn(field: string): boolean {
+  return field === "name" || field === "email";
+}
+
+/** Reads the header row. Skips columns that only the service writes. Fails with `invalid-user`. */
+export function parseColumns(header: readonly string[]): Columns {
+  const errors = new FieldErrors();
+  const columns = lowerTextColumns(dropTrailingEmpty(header.map((name) => name.trim())));
   const seen = new Set<string>();
   for (const field of columns) {
     const pointer = `/${field.slice(0, 64)}`;
-    if (seen.has(field)) faults.add(pointer, "Two columns have this name.");
-    else if (refused.has(field)) faults.add(pointer, "This cannot be a field: leave the column out.");
+    if (seen.has(field)) errors.add(pointer, "Two columns have this name.");
+    else if (forbidden.has(field)) errors.add(pointer, "This field name is not allowed. Remove the column.");
     else if (!fieldName.test(field)) {
-      faults.add(
+      errors.add(
         pointer,
-        "A field's name is a letter, then up to 63 letters, digits or underscores: rename the column.",
+        "A field name is a letter, then up to 63 letters, digits or underscores. Rename the column.",
       );
     }
     seen.add(field);
   }
-  if (!seen.has("name")) faults.add("/name", "The first row names the fields, and one has to be name.");
-  faults.throwIfAny("invalid-user");
+  if (!seen.has("name")) errors.add("/name", "The header row needs a name column.");
+  errors.throwIfAny("invalid-user");
   return columns.map((field) => (managed.has(field) ? undefined : field));
 }
 
-/** Spreadsheets leave empty columns behind. */
+/** Spreadsheets write empty columns at the end. */
 function dropTrailingEmpty(names: readonly string[]): readonly string[] {
   return names.slice(0, names.findLastIndex((name) => name !== "") + 1);
 }
 
-/** `Name` or `EMAIL`, as people write them, are the name and the email; beside a `name`, `Name` is a field of its own. */
-function lowerCoreFields(names: readonly string[]): readonly string[] {
-  const written = new Set(names);
+/** `Name` and `EMAIL` mean name and email, unless the header also has the lower-case column. */
+function lowerTextColumns(names: readonly string[]): readonly string[] {
+  const exactNames = new Set(names);
   return names.map((name) => {
     const lower = name.toLowerCase();
-    return (lower === "name" || lower === "email") && !written.has(lower) ? lower : name;
+    return isTextColumn(lower) && !exactNames.has(lower) ? lower : name;
   });
 }

@@ -1,40 +1,40 @@
 import { isUtf8 } from "node:buffer";
 import { ProblemError } from "../problem-error.ts";
 
-/** How much is handed on in one go: a hundred rows or so, which take a millisecond to make. */
-const BLOCK = 8192;
+/** About a hundred rows, which take a millisecond to parse. */
+const BLOCK_BYTES = 8192;
 
 /**
- * The same bytes in blocks that no character is cut by. Fails with `malformed-json` where they are no UTF-8, once all that
- * comes before has been handed on.
+ * Splits a body into blocks of whole characters. At the first byte that is not UTF-8, yields the bytes before it and
+ * then fails with `malformed-json`.
  */
 export async function* splitUtf8(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let begun = new Uint8Array();
+  let rest = new Uint8Array();
   for await (const chunk of body) {
-    for (let start = 0; start < chunk.length; start += BLOCK) {
-      const block = chunk.subarray(start, start + BLOCK);
-      const bytes = begun.length > 0 ? Buffer.concat([begun, block]) : block;
-      const whole = bytes.subarray(0, endOfCharacters(bytes));
-      if (!isUtf8(whole)) {
-        yield validPart(whole);
+    for (let start = 0; start < chunk.length; start += BLOCK_BYTES) {
+      const block = chunk.subarray(start, start + BLOCK_BYTES);
+      const bytes = rest.length > 0 ? Buffer.concat([rest, block]) : block;
+      const characters = bytes.subarray(0, endOfLastCharacter(bytes));
+      if (!isUtf8(characters)) {
+        yield validStart(characters);
         throw notUtf8();
       }
-      yield whole;
-      begun = bytes.slice(whole.length);
+      yield characters;
+      rest = bytes.slice(characters.length);
     }
   }
-  if (begun.length > 0) throw notUtf8();
+  if (rest.length > 0) throw notUtf8();
 }
 
 function notUtf8(): ProblemError {
   return new ProblemError(
     "malformed-json",
-    "The table is not in UTF-8: save it as CSV UTF-8, and send it again.",
+    "The CSV is not encoded in UTF-8. Save it as CSV UTF-8 and send it again.",
   );
 }
 
-/** Where the last character ends that has not only begun. */
-function endOfCharacters(bytes: Uint8Array): number {
+/** The index after the last complete character. */
+function endOfLastCharacter(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) break;
@@ -45,15 +45,15 @@ function endOfCharacters(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** As many whole characters as there are before the fault. */
-function validPart(bytes: Uint8Array): Uint8Array {
-  const upTo = (length: number) => bytes.subarray(0, endOfCharacters(bytes.subarray(0, length)));
-  let good = 0;
-  let bad = bytes.length;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (isUtf8(upTo(middle))) good = middle;
-    else bad = middle;
+/** The complete characters before the first invalid byte, by binary search. */
+function validStart(bytes: Uint8Array): Uint8Array {
+  const upTo = (length: number) => bytes.subarray(0, endOfLastCharacter(bytes.subarray(0, length)));
+  let valid = 0;
+  let invalid = bytes.length;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    if (isUtf8(upTo(middle))) valid = middle;
+    else invalid = middle;
   }
-  return upTo(good);
+  return upTo(valid);
 }

@@ -1,4 +1,5 @@
-import type { Actor, IdempotencyKey } from "../../domain/store.ts";
+import type { Actor } from "../../domain/caller.ts";
+import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexedUser, StoredOutcome, UserRow, WriteTransaction } from "../apply-write.ts";
 
 /** What a batch has looked up before its writes are applied. */

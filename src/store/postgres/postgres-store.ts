@@ -1,8 +1,8 @@
 import type { ReservedSQL } from "bun";
+import type { Actor } from "../../domain/caller.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type {
-  Actor,
   Attempt,
   CreateOutcome,
   IdempotencyKey,

@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
+import type { Actor } from "../../domain/caller.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type {
-  Actor,
   Attempt,
   CreateOutcome,
   IdempotencyKey,

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Actor } from "../../domain/store.ts";
+import type { Actor } from "../../domain/caller.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 

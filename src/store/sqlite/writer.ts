@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
+import type { Actor } from "../../domain/caller.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
-import type { Actor, IdempotencyKey } from "../../domain/store.ts";
+import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import {
   applyWrite,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { type NewKey, scopes } from "../../../src/contract/key.ts";
+import { scopes } from "../../../src/contract/key.ts";
+import type { NewKey } from "../../../src/contract/key-schemas.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { bearer } from "./credentials.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { type Key, type Scope, scopes } from "../../../src/contract/key.ts";
+import { type Scope, scopes } from "../../../src/contract/key.ts";
+import type { Key } from "../../../src/contract/key-schemas.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { bearer, cookie, subsets } from "./credentials.ts";
 import { KeyAdmin } from "./key-admin.ts";

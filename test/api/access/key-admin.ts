@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { Key, NewKey } from "../../../src/contract/key.ts";
+import type { Key, NewKey } from "../../../src/contract/key-schemas.ts";
 import { createSecret } from "../../../src/contract/key-secret.ts";
 import { databaseOn, type Engine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";

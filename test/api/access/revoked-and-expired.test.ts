@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { NewKey } from "../../../src/contract/key.ts";
+import type { NewKey } from "../../../src/contract/key-schemas.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { bearer, cookie } from "./credentials.ts";
 import { KeyAdmin } from "./key-admin.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { NewKey } from "../../../src/contract/key.ts";
+import type { NewKey } from "../../../src/contract/key-schemas.ts";
 import { createSecret } from "../../../src/contract/key-secret.ts";
 import {
   bearer,

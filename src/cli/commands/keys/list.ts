@@ -1,5 +1,5 @@
 import { readFlags } from "../../../config/config.ts";
-import type { Key } from "../../../contract/key.ts";
+import type { Key } from "../../../contract/key-schemas.ts";
 import type { Keys } from "../../../domain/keys.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { existingDatabaseFlags } from "../../flags/database-flags.ts";
