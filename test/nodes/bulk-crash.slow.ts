@@ -13,7 +13,7 @@ import { startRoster, stopAll } from "../support/process/roster.ts";
 
 afterAll(stopAll);
 
-/** `CRASH_ROUNDS=50 npx bun test ./test/process/bulk-crash.slow.ts` for a long run, which prints its figures. */
+/** For a long run that prints its counts: `CRASH_ROUNDS=50 npx bun test ./test/nodes/bulk-crash.slow.ts`. */
 const asked = process.env.CRASH_ROUNDS;
 const rounds = Number(asked ?? 2);
 const LINES = 2500;
@@ -23,7 +23,7 @@ const damageIn = async (engine: Engine, url: string, users: number) =>
 
 onEachEngine((engine) => {
   test(
-    "an import whose service is killed in the middle and that is repeated whole makes every user once, with the ids that were told",
+    "a repeated import after a crash creates every user once, with the ids that were reported",
     async () => {
       const database = await databaseOn(engine);
       const figures = { told: 0, there: 0 };
@@ -44,7 +44,7 @@ onEachEngine((engine) => {
         const users = await exported(roster, `?file=${file}`);
         expect({
           round,
-          // Whatever was told is there, and what is there when it was not told is found again by its key.
+          // Every reported user exists. The idempotency key finds those that were created but not reported.
           told: findImportErrors(there, told),
           lines: findImportErrors(users, lines),
           kept: there.every((user) => lines[Number(user.line) - 1]?.id === user.id),
@@ -63,7 +63,7 @@ onEachEngine((engine) => {
     30_000 + rounds * 15_000,
   );
 
-  test("without a key, those who have an email are made once all the same", async () => {
+  test("without an idempotency key, users with an email are still created once", async () => {
     const database = await databaseOn(engine);
     const body = toNdjson(
       importLines("bare", LINES).map((line) => ({ ...line, email: `${line.line}@bare.example` })),

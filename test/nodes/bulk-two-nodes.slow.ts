@@ -30,7 +30,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("an import that is sent to two nodes at once under one key makes each user once, and both tell the same", async () => {
+test("an import sent to two nodes with the same idempotency key creates each user once, and both report the same", async () => {
   const body = toNdjson(importLines("both", LINES));
   const [one, two] = await Promise.all(nodes.map((node) => importWithRetries(node, body, "both")));
   expect(one).toEqual(two ?? []);
@@ -39,7 +39,7 @@ test("an import that is sent to two nodes at once under one key makes each user 
   expect(users).toHaveLength(LINES);
 });
 
-test("one that is cut off on one node and repeated on another goes on there", async () => {
+test("an import that breaks off on one node continues on another", async () => {
   const body = toNdjson(importLines("moved", LINES));
   const first = new RunningImport(nodes[0], body, "moved");
   await first.until(1000);
@@ -50,10 +50,10 @@ test("one that is cut off on one node and repeated on another goes on there", as
   expect(users).toHaveLength(LINES);
 });
 
-test("of one email in two files on two nodes one line gets it, and each line is told what became of it", async () => {
+test("when two imports on two nodes contain the same email, one line gets it and each line has a result", async () => {
   const file = (name: string, order: number) => {
     const lines = Array.from({ length: LINES }, (_, index): Fields => {
-      // In another order, so that each would wait for the other.
+      // In opposite orders, which would deadlock without ordered locks.
       const number = order > 0 ? index : LINES - 1 - index;
       return { name: `${name} ${number}`, email: `shared${number}@example.com`, file: "shared" };
     });

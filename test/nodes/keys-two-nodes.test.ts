@@ -15,7 +15,7 @@ setDefaultTimeout(60_000);
 startPostgresBeforeTests();
 afterAll(stopAll);
 
-/** `LIMITS_FIGURES=1 npm test keys-two-nodes` prints what was measured. */
+/** `LIMITS_FIGURES=1 npm test keys-two-nodes` prints the measurements. */
 const figures: Record<string, unknown> = {};
 afterAll(() => {
   if (process.env.LIMITS_FIGURES) console.log(figures);
@@ -43,7 +43,7 @@ async function makeKey(roster: Roster, more: object = {}): Promise<NewKey> {
   return await response.json();
 }
 
-/** Each time from another address: refusals are counted by them. */
+/** Sends each request from a new address, because failed attempts are counted per address. */
 let asked = 0;
 async function status(roster: Roster, headers: Record<string, string>): Promise<number> {
   const from = { "x-forwarded-for": `20.0.${Math.floor(asked / 256) % 256}.${asked++ % 256}` };
@@ -69,7 +69,7 @@ async function usage(roster: Roster, { id }: NewKey): Promise<number> {
   return key.usage.requests;
 }
 
-/** Milliseconds until whoever shows this is refused, from when it was taken back. */
+/** Milliseconds from the revocation until the credential is rejected. */
 async function refusedAfter(roster: Roster, headers: Record<string, string>): Promise<number> {
   const begin = performance.now();
   while ((await status(roster, headers)) === 200) await Bun.sleep(5);
@@ -80,7 +80,7 @@ async function refusedAfter(roster: Roster, headers: Record<string, string>): Pr
 for (const [title, open] of [
   ["on two nodes with one PostgreSQL", freshDatabase],
   [
-    "in two processes with one SQLite file",
+    "with two processes on one SQLite file",
     async () => ({ url: join(temporaryFolder(), "r.db"), drop: async () => {} }),
   ],
 ] as const) {
@@ -98,8 +98,8 @@ for (const [title, open] of [
       await database.drop();
     });
 
-    test("a key made through one works through the other at once, and so does its session", async () => {
-      // More often than wrong keys are suffered from one address: these are none.
+    test("a key created on one node works on the other at once, and so does its session", async () => {
+      // More requests than an address may send with wrong keys: these keys are valid.
       const from = { "x-forwarded-for": "192.0.2.1" };
       for (let round = 0; round < 50; round++) {
         const [maker, user] = round % 2 ? [one, two] : [two, one];
@@ -109,7 +109,7 @@ for (const [title, open] of [
       }
     });
 
-    test("what is taken back through one is refused there at once, and through the other within a second", async () => {
+    test("a revocation on one node takes effect there at once, and on the other within a second", async () => {
       const took: Record<"revoked" | "ofRevoked" | "closed", number[]> = {
         revoked: [],
         ofRevoked: [],
@@ -126,7 +126,7 @@ for (const [title, open] of [
         took.closed.push(await elsewhere);
       };
       const closing = Promise.all(Array.from({ length: ROUNDS }, (_, round) => close(round)));
-      // One after the other: where one is refused, the node looks for others that were revoked, too.
+      // One by one: rejecting a credential also makes the node look for other revocations.
       for (let round = 0; round < ROUNDS; round++) {
         const [here, there] = round % 2 ? [one, two] : [two, one];
         const key = await makeKey(here);
@@ -164,7 +164,7 @@ describe("with PostgreSQL", () => {
     await database.drop();
   });
 
-  /** Calls about a hundred times a second; when each call was admitted. */
+  /** Sends about a hundred requests a second and returns the times of those that were admitted. */
   async function callFor(roster: Roster, key: string, ms: number): Promise<number[]> {
     const admitted: number[] = [];
     const end = performance.now() + ms;
@@ -178,7 +178,7 @@ describe("with PostgreSQL", () => {
     return admitted.sort((a, b) => a - b);
   }
 
-  test.concurrent("a quota holds over both: at most a second's calls more, and each call counted once", async () => {
+  test.concurrent("a quota is exceeded by at most one second of calls across both nodes, and each call counts once", async () => {
     const quota = 150;
     const made = await makeKey(one, { quota });
     const admitted = (await Promise.all([one, two].map((roster) => callFor(roster, made.key, 3500)))).flat();
@@ -190,7 +190,7 @@ describe("with PostgreSQL", () => {
     for (const roster of [one, two]) expect(await status(roster, bearer(made.key))).toBe(429);
   });
 
-  test.concurrent("calls that come one after the other pass a quota by one at most, on a node that has not heard", async () => {
+  test.concurrent("sequential calls exceed a quota by at most one on a node that has not read the usage yet", async () => {
     const made = await makeKey(one, { quota: 2 });
     const statuses: number[] = [];
     for (let call = 0; call < 5; call++) {
@@ -204,7 +204,7 @@ describe("with PostgreSQL", () => {
     expect(statuses.slice(3)).toEqual([429, 429]);
   });
 
-  test.concurrent("what was called is all counted after a stop, and without a second or so of it after kill -9", async () => {
+  test.concurrent("usage is exact after a stop, and misses about a second of calls after kill -9", async () => {
     const [stopped, killed] = await Promise.all([start(database.url), start(database.url)]);
     const keys = [await makeKey(one), await makeKey(one), await makeKey(one)] as const;
     const work = [
@@ -231,7 +231,7 @@ describe("with PostgreSQL", () => {
     expect(lost).toBeWithin(0, lastCalls + 1);
   });
 
-  test.concurrent("while the database is away known keys go on being known, others are 503, and what was called is counted when it is back", async () => {
+  test.concurrent("while the database is down, known keys work, unknown keys get 503, and usage is saved when it is back", async () => {
     const server = await startPostgres();
     const roster = await start(server.url(), ["--database-wait=500"]);
     const known = await makeKey(roster);

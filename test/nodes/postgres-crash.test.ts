@@ -3,7 +3,7 @@ import { Load, timeToServe } from "../support/consistency/load.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
-/** `FAULT_ROUNDS=50 npm test postgres-crash` for a long run, which prints its figures. */
+/** For a long run that prints its counts: `FAULT_ROUNDS=50 npm test postgres-crash`. */
 const asked = process.env.FAULT_ROUNDS;
 const rounds = Number(asked ?? 2);
 const WAIT_MS = 2000;
@@ -15,7 +15,7 @@ afterEach(stopAll);
 afterAll(() => server?.destroy());
 
 test(
-  "whatever the moment of PostgreSQL's kill -9, acknowledged writes are there, and callers are told to try again",
+  "after kill -9 of PostgreSQL at any time, acknowledged writes are kept, and callers are asked to retry",
   async () => {
     server = await startPostgres({ durable: true });
     const roster = await startRoster(server.url(), { flags: [`--database-wait=${WAIT_MS}`] });

@@ -7,15 +7,15 @@ import { startRoster, stopAll } from "../support/process/roster.ts";
 startPostgresBeforeTests();
 afterAll(stopAll);
 
-/** `FAULT_ROUNDS=50 npm test postgres-cut` for a long run, which prints its figures. */
+/** For a long run that prints its counts: `FAULT_ROUNDS=50 npm test postgres-cut`. */
 const asked = process.env.FAULT_ROUNDS;
 const seconds = Number(asked ?? 1) * 2.5;
 const WAIT_MS = 3000;
-/** Fewer would prove little; a machine that is busy gets the time that it takes. */
+/** Enough to be meaningful. A busy machine takes longer to get there. */
 const LEAST_WRITES = 50;
 
 test(
-  "connections that are cut again and again lose no write, double none, and are no failure to callers",
+  "cutting connections repeatedly loses no write, duplicates none, and causes no error for callers that retry",
   async () => {
     const { url, drop } = await freshDatabase();
     const roster = await startRoster(url, { flags: [`--database-wait=${WAIT_MS}`] });
@@ -40,7 +40,7 @@ test(
   60_000 + seconds * 2000,
 );
 
-/** Ends every other connection to the database every 50 ms; how many there were. */
+/** Terminates all other connections to the database every 50 ms and returns their number. */
 async function cutWhile(wanted: () => boolean, url: string): Promise<number> {
   const sql = new SQL(url, { max: 1 });
   let cuts = 0;

@@ -3,7 +3,7 @@ import { Load, timeToServe } from "../support/consistency/load.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
-/** `FAULT_ROUNDS=50 npm test postgres-frozen` for a long run, which prints its figures. */
+/** For a long run that prints its counts: `FAULT_ROUNDS=50 npm test postgres-frozen`. */
 const asked = process.env.FAULT_ROUNDS;
 const rounds = Number(asked ?? 2);
 const WAIT_MS = 1000;
@@ -14,7 +14,7 @@ afterEach(stopAll);
 afterAll(() => server?.destroy());
 
 test(
-  "while PostgreSQL says nothing every request is a 503 in time, and the service is back by itself",
+  "while PostgreSQL is frozen, every request gets 503 in time, and the service recovers by itself",
   async () => {
     server = await startPostgres();
     const roster = await startRoster(server.url(), { flags: [`--database-wait=${WAIT_MS}`] });
@@ -27,7 +27,7 @@ test(
       load.start();
       await Bun.sleep(200 + Math.random() * 300);
       server.signal("SIGSTOP");
-      // Once while connections are waited for that were at work, and once with new ones only.
+      // The first probe waits on busy connections, the second on new ones only.
       waited.push(await timeToRefuse(roster), await timeToRefuse(roster));
       server.signal("SIGCONT");
       back.push(await timeToServe({ ...limits, withinMs: limits.withinMs + WAIT_MS }));
@@ -49,7 +49,7 @@ test(
   60_000 + rounds * 20_000,
 );
 
-/** Asks for everything at once; the slowest answer. */
+/** Sends requests of every kind at once and returns the slowest response time. */
 async function timeToRefuse(roster: Roster): Promise<number> {
   const begin = performance.now();
   const lists = ["", "?q=ada", "?count=true", "?q=ada&count=true", "?sort=-name", "?team=red"];

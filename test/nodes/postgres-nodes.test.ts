@@ -12,7 +12,7 @@ afterAll(() => {
   for (const balancer of balancers) balancer.stop();
 });
 
-/** `FAULT_ROUNDS=50 npm test postgres-nodes` for a long run, which prints its figures. */
+/** For a long run that prints its counts: `FAULT_ROUNDS=50 npm test postgres-nodes`. */
 const asked = process.env.FAULT_ROUNDS;
 const rounds = Number(asked ?? 2);
 const WAIT_MS = 3000;
@@ -27,7 +27,7 @@ async function startBoth(url: string): Promise<{ nodes: [Roster, Roster]; balanc
 }
 
 test(
-  "one of two nodes killed with kill -9 is no error to clients that try again, and nothing is lost or doubled",
+  "kill -9 of one of two nodes causes no error for clients that retry, and nothing is lost or duplicated",
   async () => {
     const { url, drop } = await freshDatabase();
     const { nodes, balancer } = await startBoth(url);
@@ -57,7 +57,7 @@ test(
   60_000 + rounds * 20_000,
 );
 
-test("counters that clients read and change with If-Match through both nodes lose no step", async () => {
+test("concurrent increments with If-Match through both nodes lose no update", async () => {
   const { url, drop } = await freshDatabase();
   const { balancer } = await startBoth(url);
   const path = "/api/users/1";

@@ -33,7 +33,7 @@ async function ask(statement: string): Promise<unknown[][]> {
   }
 }
 
-/** The one line on stderr of a start that fails for its database. */
+/** The single line on stderr when a start fails because of the database. */
 async function problem(...flags: string[]): Promise<string> {
   const ran = await runRoster(["serve", "--port=0", `--database=${database.url}`, ...flags]);
   expect(ran).toMatchObject({ code: 1, signal: null, stdout: "" });
@@ -41,7 +41,7 @@ async function problem(...flags: string[]): Promise<string> {
   return ran.stderr;
 }
 
-test("ten nodes that start at once on an empty database make its schema once, and all serve", async () => {
+test("ten nodes that start together on an empty database create the schema once, and all serve", async () => {
   const flags = ["--database-pool=4"];
   const nodes = await Promise.all(Array.from({ length: NODES }, () => startRoster(database.url, { flags })));
   const creates = nodes.map((node, i) => node.send("POST", "/api/users", { name: `Node ${i}` }));
@@ -54,7 +54,7 @@ test("ten nodes that start at once on an empty database make its schema once, an
   expect(await findPostgresCorruption(database.url, NODES)).toEqual([]);
 });
 
-test("ROSTER_MIGRATE=off refuses an empty database in one line, and serves one that is up to date", async () => {
+test("ROSTER_MIGRATE=off refuses an empty database with one line, and serves an up-to-date one", async () => {
   expect(await problem("--migrate=off")).toContain(`schema is behind (0 of ${migrations.length})`);
   expect(await ask("SELECT to_regnamespace('roster') IS NULL")).toEqual([[true]]);
   await startRoster(database.url);
@@ -62,7 +62,7 @@ test("ROSTER_MIGRATE=off refuses an empty database in one line, and serves one t
   expect((await roster.send("POST", "/api/users", { name: "Served" })).status).toBe(201);
 });
 
-test("a database that a newer Roster has changed is refused in one line, and left as it is", async () => {
+test("a database with a newer schema is refused with one line and not changed", async () => {
   const roster = await startRoster(database.url);
   roster.kill("SIGTERM");
   await roster.exited;

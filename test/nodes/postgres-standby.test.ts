@@ -7,7 +7,7 @@ import { startRoster, stopAll } from "../support/process/roster.ts";
 
 setDefaultTimeout(60_000);
 
-/** Figures are printed with FAULT_ROUNDS, as for the other faults, though a primary dies only once. */
+/** FAULT_ROUNDS prints the counts, as in the other failure tests; the number of rounds is always one. */
 const asked = process.env.FAULT_ROUNDS;
 const WAIT_MS = 1000;
 const BACK_WITHIN_MS = 5000;
@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.destroy()));
 }, 30_000);
 
-/** A server and one that follows it: what the first acknowledges is on the second too. */
+/** Starts a primary and a synchronous standby. */
 async function startPair(): Promise<{ primary: Postgres; standby: Postgres }> {
   const primary = await startPostgres();
   servers.push(primary);
@@ -31,8 +31,8 @@ async function startPair(): Promise<{ primary: Postgres; standby: Postgres }> {
   return { primary, standby };
 }
 
-test.each(["is killed", "says nothing any more"])(
-  "when the primary %s, a node finds the standby that is promoted, and nothing is lost",
+test.each(["is killed", "freezes"])(
+  "when the primary %s, a node switches to the promoted standby and loses nothing",
   async (how) => {
     const { primary, standby } = await startPair();
     const flags = [`--database-wait=${WAIT_MS}`];
@@ -58,7 +58,7 @@ test.each(["is killed", "says nothing any more"])(
   },
 );
 
-test("a node whose first host is a standby writes to the other", async () => {
+test("a node whose first host is a standby writes to the primary", async () => {
   const { primary, standby } = await startPair();
   const roster = await startRoster(urlOf(standby, primary));
   expect((await roster.send("POST", "/api/users", { name: "First" })).status).toBe(201);
@@ -71,7 +71,7 @@ function urlOf(...servers: readonly Postgres[]): string {
   return `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`;
 }
 
-/** The first value that the server answers. */
+/** Runs a query and returns the first value. */
 async function tell(server: Postgres, statement: string): Promise<string> {
   const sql = new SQL(server.url(), { max: 1 });
   try {

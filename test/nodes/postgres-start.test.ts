@@ -10,7 +10,7 @@ setDefaultTimeout(30_000);
 const PASSWORD = "s3cret-Of-Nobody";
 let server: Postgres;
 
-/** A server that asks the role `locked` for its password, and nobody else. */
+/** Starts a server that requires a password from the role `locked` only. */
 beforeAll(async () => {
   server = await startPostgres();
   const rules = join(server.folder, "pg_hba.conf");
@@ -30,7 +30,7 @@ afterAll(() => server.destroy(), 30_000);
 const at = (userAndPassword: string, database = "postgres", port = server.port) =>
   `postgres://${userAndPassword}@127.0.0.1:${port}/${database}`;
 
-/** One line that says what to do, nothing else anywhere, the code, and no password. */
+/** Expects one line that says what to do, this exit code, no other output, and no password. */
 async function expectRefusal(code: number, url: string, ...says: string[]): Promise<void> {
   const wait = "--database-wait=300";
   const starts: [string[], RosterOptions][] = [
@@ -48,37 +48,37 @@ async function expectRefusal(code: number, url: string, ...says: string[]): Prom
 }
 
 describe("a start fails with one line that says what to do", () => {
-  test("where nothing listens", async () => {
+  test("when no server listens", async () => {
     const nobody = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     const url = at(`locked:${PASSWORD}`, "postgres", nobody.port);
     nobody.stop(true);
     await expectRefusal(1, url, "does not answer", "start it, or change DATABASE_URL");
   });
 
-  test("where something listens that says nothing", async () => {
+  test("when the server does not respond", async () => {
     const mute = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     await expectRefusal(1, at(`locked:${PASSWORD}`, "postgres", mute.port), "does not answer");
     mute.stop(true);
   });
 
-  test("where the password is wrong, or missing", async () => {
+  test("when the password is wrong or missing", async () => {
     await expectRefusal(1, at("locked:not-the-s3cret"), "refuses this user", "password", "DATABASE_URL");
     await expectRefusal(1, at("locked"), "refuses this user", "password", "DATABASE_URL");
   });
 
-  test("where there is no such user", async () => {
+  test("when the role does not exist", async () => {
     await expectRefusal(1, at(`stranger:${PASSWORD}`), "refuses this user", "DATABASE_URL");
   });
 
-  test("where the database does not exist", async () => {
+  test("when the database does not exist", async () => {
     await expectRefusal(1, at(`locked:${PASSWORD}`, "absent"), "no such database", "/absent", "create it");
   });
 
-  test("where the user may not make tables", async () => {
+  test("when the role may not create tables", async () => {
     await expectRefusal(1, at("guest"), "make no tables", "GRANT CREATE ON DATABASE");
   });
 
-  test("where the URL cannot be used, with code 2", async () => {
+  test("when the URL is invalid, with exit code 2", async () => {
     const host = `locked:${PASSWORD}@127.0.0.1`;
     for (const bad of [
       `postgres://${host}:99999/postgres`,
@@ -94,7 +94,7 @@ describe("a start fails with one line that says what to do", () => {
   });
 });
 
-test("the right password is let in, and is in no line of the log", async () => {
+test("the right password works and never appears in the log", async () => {
   const roster = await startRoster(at(`locked:${PASSWORD}`));
   expect((await roster.send("POST", "/api/users", { name: "Known" })).status).toBe(201);
   roster.kill("SIGTERM");

@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop();
 }, 30_000);
 
-/** Users in turn through one and the other. */
+/** Creates users alternately through both nodes. */
 const inTurn = (index: number) => (index % 2 ? one : two);
 
 async function create(roster: Roster, body: object): Promise<User> {
@@ -37,7 +37,7 @@ async function create(roster: Roster, body: object): Promise<User> {
   return await response.json();
 }
 
-test("each of two nodes sees what the other has written, at once", async () => {
+test("each of two nodes sees the other's writes at once", async () => {
   for (let i = 0; i < 20; i++) {
     const [writer, reader] = i % 2 ? [one, two] : [two, one];
     const user = await create(writer, { name: `Zoë ${i}`, turn: i });
@@ -50,7 +50,7 @@ test("each of two nodes sees what the other has written, at once", async () => {
   }
 });
 
-test("a create repeated through the other node with its Idempotency-Key is replayed there", async () => {
+test("a create repeated on the other node with the same Idempotency-Key is replayed", async () => {
   const headers = { "idempotency-key": "once" };
   const body = { name: "Once", email: "once@example.com" };
   const first = await one.send("POST", "/api/users", body, headers);
@@ -60,9 +60,9 @@ test("a create repeated through the other node with its Idempotency-Key is repla
   expect(await again.text()).toBe(await first.text());
 });
 
-test("creates with one Idempotency-Key that race through both nodes make one user", async () => {
+test("creates with the same Idempotency-Key that race through both nodes create one user", async () => {
   for (let round = 0; round < 20; round++) {
-    // With an email and without: another index finds the second one.
+    // With and without an email: different unique indexes detect the duplicate.
     const body = { name: "Raced", round, ...(round % 2 && { email: `raced${round}@example.com` }) };
     const headers = { "idempotency-key": `race-${round}` };
     const race = Array.from({ length: 8 }, (_, i) => inTurn(i).send("POST", "/api/users", body, headers));
@@ -71,7 +71,7 @@ test("creates with one Idempotency-Key that race through both nodes make one use
     for (const answer of answers) {
       const text = await answer.text();
       if (answer.status === 201) texts.add(text);
-      // The first one through the same node is still under way.
+      // The first create on the same node is still running.
       else expect([answer.status, text]).toEqual([409, expect.stringContaining("idempotency-in-flight")]);
     }
     const isFirst = ({ status, headers }: Response) =>
@@ -85,7 +85,7 @@ test("creates with one Idempotency-Key that race through both nodes make one use
   }
 });
 
-test("of creates with one email that race through both nodes, exactly one is a 201", async () => {
+test("when creates with the same email race through both nodes, exactly one gets 201", async () => {
   for (let round = 0; round < 10; round++) {
     const email = `one${round}@example.com`;
     const race = Array.from({ length: 20 }, (_, i) =>
@@ -96,7 +96,7 @@ test("of creates with one email that race through both nodes, exactly one is a 2
   }
 });
 
-test("many emails wanted through both nodes at once, in any order, are each given once", async () => {
+test("when both nodes create users with many of the same emails, each email is used once", async () => {
   const emails = Array.from({ length: 40 }, (_, i) => `wanted${i}@example.com`);
   const wanted = (roster: Roster, list: string[]) =>
     list.map((email) => roster.send("POST", "/api/users", { name: "W", email }));
@@ -105,7 +105,7 @@ test("many emails wanted through both nodes at once, in any order, are each give
   expect(statuses).toEqual([...emails.map(() => 201), ...emails.map(() => 409)]);
 });
 
-test("ids are distinct over nodes, and later ones are higher", async () => {
+test("ids are unique across nodes, and later ids are higher", async () => {
   const ids: number[] = [];
   for (let i = 0; i < 50; i++) ids.push((await create(inTurn(i), { name: `Id ${i}` })).id);
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
@@ -115,7 +115,7 @@ test("ids are distinct over nodes, and later ones are higher", async () => {
   expect(Math.min(...more)).toBeGreaterThan(Math.max(...ids));
 });
 
-test("X-Total-Count is exact after both nodes wrote", async () => {
+test("X-Total-Count is exact after writes on both nodes", async () => {
   const before = (await listAllUsers(one)).total;
   const added = await Promise.all(
     Array.from({ length: 100 }, (_, i) => create(inTurn(i), { name: `Counted ${i}` })),
@@ -129,7 +129,7 @@ test("X-Total-Count is exact after both nodes wrote", async () => {
   }
 });
 
-test("a node reads what it has just written, a thousand times", async () => {
+test("a node reads its own writes, a thousand times", async () => {
   const missing: number[] = [];
   const caller = async (index: number) => {
     for (let i = 0; i < 100; i++) {

@@ -24,13 +24,13 @@ afterAll(async () => {
   await server.destroy();
 }, 30_000);
 
-/** With a name that nobody has, a commit is done and not answered: it waits for a standby. Without one, it goes on. */
+/** Naming a missing standby makes commits durable but unacknowledged. An empty name releases them. */
 async function waitForStandby(name: string): Promise<void> {
   await sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
   await sql`SELECT pg_reload_conf()`;
   const shown = async () => (await sql.unsafe("SHOW synchronous_standby_names").values())[0]?.[0];
   while ((await shown()) !== name) await Bun.sleep(5);
-  // The server's other processes hear of it a moment later.
+  // The other processes of the server pick up the setting a little later.
   await Bun.sleep(100);
 }
 
@@ -47,7 +47,7 @@ async function expectUncertain(pending: Promise<Response>): Promise<void> {
 
 const cases = ["its connection is cut", "it takes too long"] as const;
 
-test.each(cases)("a commit that is done, though %s, is not done again", async (how) => {
+test.each(cases)("a commit that succeeded although %s is not repeated", async (how) => {
   const create = (name: string, key: string) =>
     roster.send("POST", "/api/users", { name, how }, { "idempotency-key": key });
   const before: { id: number } = await (await create("Before", `before ${how}`)).json();

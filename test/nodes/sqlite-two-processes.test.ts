@@ -7,7 +7,7 @@ import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/p
 setDefaultTimeout(30_000);
 afterEach(stopAll);
 
-/** Both started at the same moment, on a file that is not there yet. */
+/** Starts two services at the same time on a file that does not exist yet. */
 async function startTwo(): Promise<{ database: string; one: Roster; two: Roster }> {
   const database = join(temporaryFolder(), "roster.db");
   const [one, two] = await Promise.all([startRoster(database), startRoster(database)]);
@@ -20,7 +20,7 @@ async function create(roster: Roster, body: object): Promise<User> {
   return await response.json();
 }
 
-test("each of two services on one database sees what the other has written, at once", async () => {
+test("each of two services on one file sees the other's writes at once", async () => {
   const { one, two } = await startTwo();
   for (let i = 0; i < 20; i++) {
     const [writer, reader] = i % 2 ? [one, two] : [two, one];
@@ -35,7 +35,7 @@ test("each of two services on one database sees what the other has written, at o
   }
 });
 
-test("of creates with one email that race through both, exactly one is a 201", async () => {
+test("when creates with the same email race through both, exactly one gets 201", async () => {
   const { database, one, two } = await startTwo();
   for (let round = 0; round < 10; round++) {
     const answers = await Promise.all(
@@ -49,7 +49,7 @@ test("of creates with one email that race through both, exactly one is a 201", a
   expect(findSqliteCorruption(database, 10)).toEqual([]);
 });
 
-test("a create repeated through the other with its Idempotency-Key is replayed there", async () => {
+test("a create repeated on the other service with the same Idempotency-Key is replayed", async () => {
   const { one, two } = await startTwo();
   const headers = { "idempotency-key": "once" };
   const answers = await Promise.all(
@@ -61,7 +61,7 @@ test("a create repeated through the other with its Idempotency-Key is replayed t
   expect((await listAllUsers(two)).users.length).toBe(1);
 });
 
-test("writes through both for two seconds give no error, ids are unique and counts right", async () => {
+test("two seconds of writes through both cause no error; ids are unique and counts are exact", async () => {
   const { database, one, two } = await startTwo();
   const end = performance.now() + 2000;
   const ids: number[] = [];
@@ -103,7 +103,7 @@ test("writes through both for two seconds give no error, ids are unique and coun
   expect(findSqliteCorruption(database, left.length)).toEqual([]);
 });
 
-test("one of two services can be stopped, and the other goes on", async () => {
+test("when one of two services stops, the other continues", async () => {
   const { database, one, two } = await startTwo();
   await create(one, { name: "Before" });
   one.kill("SIGTERM");

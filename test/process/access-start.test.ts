@@ -10,7 +10,7 @@ const KEY = createSecret();
 
 interface Started {
   roster: Roster;
-  /** What it said of who may call. */
+  /** The log's description of who may call. */
   access: string;
 }
 
@@ -39,14 +39,14 @@ async function statuses({ port }: Roster): Promise<{ without: number; withKey: n
   return { without: (await fetch(url)).status, withKey: (await fetch(url, { headers })).status };
 }
 
-describe("what is said at the start of who may call, and holds", () => {
-  test("this machine alone, while no key exists", async () => {
+describe("the access mode that the log reports at the start", () => {
+  test("is this machine only, while no key exists", async () => {
     const { roster, access } = await start({});
     expect(access).toBe("open to this machine only: it listens on loopback, and no key exists");
     expect(await statuses(roster)).toMatchObject({ without: 200 });
   });
 
-  test("whoever has a key, once there is one; which is said in the log, and again at the next start", async () => {
+  test("changes to key required when the first key is created, in the log and after a restart", async () => {
     const database = join(temporaryFolder(), "roster.db");
     const { roster } = await start({}, database);
     const { key } = await makeKey(roster);
@@ -64,7 +64,7 @@ describe("what is said at the start of who may call, and holds", () => {
     expect(await statuses(again.roster)).toMatchObject({ without: 401 });
   });
 
-  test("whoever has a key, when all that there were have been revoked", async () => {
+  test("stays key required after all keys have been revoked", async () => {
     const database = join(temporaryFolder(), "roster.db");
     const { roster } = await start({}, database);
     const { id, key } = await makeKey(roster);
@@ -77,7 +77,7 @@ describe("what is said at the start of who may call, and holds", () => {
     expect(await statuses(again.roster)).toMatchObject({ without: 401 });
   });
 
-  test("whoever has the key of the environment, which is never printed", async () => {
+  test("is key required with ROSTER_API_KEY, which is never printed", async () => {
     const { roster, access } = await start({ ROSTER_API_KEY: KEY, ROSTER_LOG_LEVEL: "debug" });
     expect(access).toBe("a key is required: keys exist");
     expect(await statuses(roster)).toEqual({ without: 401, withKey: 200 });
@@ -86,7 +86,7 @@ describe("what is said at the start of who may call, and holds", () => {
     expect([...roster.stdout, ...roster.stderr].join("\n")).not.toContain(KEY.slice(12));
   });
 
-  test("whoever has a key, where other machines can call: and how to make one, and that nothing is encrypted", async () => {
+  test("is key required when other machines can connect, with how to create a key and a warning about TLS", async () => {
     const { roster, access } = await start({ HOST: "0.0.0.0" });
     expect(access).toBe(
       "a key is required: HOST=0.0.0.0 lets other machines in; there is none in force, make one with: roster keys create; keys cross the network unencrypted, unless a proxy adds TLS",
@@ -100,7 +100,7 @@ describe("what is said at the start of who may call, and holds", () => {
     expect(health.status).toBe(200);
   });
 
-  test("whoever has a key, where a proxy is in front: its callers are not this machine's", async () => {
+  test("is key required behind a trusted proxy, whose callers are not local", async () => {
     const { roster, access } = await start({ ROSTER_TRUSTED_PROXIES: "127.0.0.1" });
     expect(access).toBe(
       "a key is required: ROSTER_TRUSTED_PROXIES names a proxy; there is none in force, make one with: roster keys create",
@@ -108,7 +108,7 @@ describe("what is said at the start of who may call, and holds", () => {
     expect(await statuses(roster)).toMatchObject({ without: 401 });
   });
 
-  test("whoever has a key, because it was said", async () => {
+  test("is key required with ROSTER_AUTH=required", async () => {
     const bare = await start({ ROSTER_AUTH: "required" });
     expect(bare.access).toBe(
       "a key is required: ROSTER_AUTH=required; there is none in force, make one with: roster keys create",
@@ -119,7 +119,7 @@ describe("what is said at the start of who may call, and holds", () => {
     expect(await statuses(given.roster)).toEqual({ without: 401, withKey: 200 });
   });
 
-  test("whoever reaches the port, because it was said, whatever keys there are", async () => {
+  test("is open with ROSTER_AUTH=off, whatever keys exist", async () => {
     const database = join(temporaryFolder(), "roster.db");
     const first = await start({}, database);
     await makeKey(first.roster);
@@ -135,8 +135,8 @@ describe("what is said at the start of who may call, and holds", () => {
   });
 });
 
-describe("a start that would not be safe", () => {
-  /** One line that says what to do, and the code. */
+describe("an unsafe start", () => {
+  /** Expects one line that says what to do, and exit code 2. */
   async function problem(env: Record<string, string>): Promise<string> {
     const ran = await runRoster(["serve", "--port=0"], { env, cwd: temporaryFolder() });
     expect(ran).toMatchObject({ code: 2, signal: null, stdout: "" });
@@ -144,14 +144,14 @@ describe("a start that would not be safe", () => {
     return ran.stderr;
   }
 
-  test("is refused when everybody is let in beside a key that would protect nothing", async () => {
+  test("is refused when ROSTER_AUTH=off makes ROSTER_API_KEY useless", async () => {
     const said = await problem({ ROSTER_AUTH: "off", ROSTER_API_KEY: KEY });
     expect(said).toContain("ROSTER_AUTH=off");
     expect(said).toContain("ROSTER_API_KEY");
     expect(said).not.toContain(KEY.slice(7));
   });
 
-  test("is refused with a key of the environment that is none, and its value is not shown", async () => {
+  test("is refused with an invalid ROSTER_API_KEY, whose value is not shown", async () => {
     const last = KEY.endsWith("0") ? "1" : "0";
     const values = [
       "hunter2hunter2",
@@ -170,10 +170,10 @@ describe("a start that would not be safe", () => {
   });
 });
 
-describe("a name that somebody else pointed at this machine", () => {
+describe("a foreign host name that points to this machine", () => {
   const evil = { host: "evil.example" };
 
-  test("is refused while the service is open, for every path, with nothing done", async () => {
+  test("is refused on every path while the service is open, and nothing changes", async () => {
     const { roster } = await start({});
     for (const path of [
       "/api/users",
@@ -214,7 +214,7 @@ describe("a name that somebody else pointed at this machine", () => {
     }
   });
 
-  test("makes no difference where a key is asked for, or where everybody is let in", async () => {
+  test("makes no difference when a key is required or ROSTER_AUTH=off", async () => {
     const keyed = await start({ ROSTER_API_KEY: KEY });
     const headers = { ...evil, authorization: `Bearer ${KEY}` };
     expect((await keyed.roster.call("/api/users", { headers })).status).toBe(200);

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const LINES = 6000;
 
-/** Lines that were hit say so, and are the last that anything is said of. */
+/** Failed lines have a 503 result and come last. */
 function expectToldAndBroken({ status, lines, broken }: ImportResult): void {
   expect([status, broken]).toEqual([200, true]);
   const hit = lines.findIndex((line) => line.status !== 201);
@@ -45,7 +45,7 @@ async function expectWhole(roster: Roster, body: string, file: string, told: Imp
   expect([lines.length, users.length]).toEqual([LINES, LINES]);
 }
 
-test("while another program holds the write lock an import says which lines it hit, and goes on when repeated", async () => {
+test("while another program holds the write lock, an import reports the failed lines, and continues when repeated", async () => {
   const path = join(temporaryFolder(), "roster.db");
   const roster = await startRoster(path, { flags: ["--database-wait=1500"] });
   const other = new Database(path);
@@ -56,7 +56,7 @@ test("while another program holds the write lock an import says which lines it h
   other.run("BEGIN IMMEDIATE");
   const told = await first.end;
   expectToldAndBroken(told);
-  // From the beginning on, the whole can still be refused.
+  // Before the first result, the whole import is rejected.
   const begin = performance.now();
   const refused = await roster.call("/api/users", {
     method: "POST",
@@ -73,7 +73,7 @@ test("while another program holds the write lock an import says which lines it h
   await expectWhole(roster, body, "locked", told);
 });
 
-test("a PostgreSQL that is killed in the middle hits some lines, which say so; nothing is told that is not there", async () => {
+test("when PostgreSQL is killed during an import, failed lines are reported, and every reported user exists", async () => {
   server = await startPostgres({ durable: true });
   const roster = await startRoster(server.url(), { flags: ["--database-wait=2000"] });
   const body = toNdjson(importLines("killed", LINES));
@@ -99,7 +99,7 @@ test("a PostgreSQL that is killed in the middle hits some lines, which say so; n
   expect(roster.stderr).toEqual([]);
 });
 
-test("connections to PostgreSQL that are cut again and again make no doubles and lose nothing", async () => {
+test("cutting connections to PostgreSQL repeatedly creates no duplicates and loses nothing", async () => {
   const { url, drop } = await freshDatabase();
   const roster = await startRoster(url, { flags: ["--database-wait=2000"] });
   const sql = new SQL(url, { max: 1 });
@@ -130,7 +130,7 @@ test("connections to PostgreSQL that are cut again and again make no doubles and
   await drop();
 });
 
-test("an export whose PostgreSQL is killed breaks off, and is not taken for whole", async () => {
+test("when PostgreSQL is killed during an export, the response breaks off and is not taken for complete", async () => {
   const postgres = await startPostgres();
   server = postgres;
   const roster = await startRoster(postgres.url(), { flags: ["--database-wait=2000"] });

@@ -11,7 +11,7 @@ setDefaultTimeout(60_000);
 afterAll(stopAll);
 
 const MIB = 1_048_576;
-/** Far more than a connection takes before somebody reads: 50 MB. */
+/** 50 MB: far more than socket buffers hold. */
 const USERS = 12_000;
 const NOTE = "x".repeat(4000);
 
@@ -29,7 +29,7 @@ beforeEach(idle);
 const get = (accept: string, path = "/api/users") =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
 
-/** Asks for an export and reads nothing of it. */
+/** Starts an export and reads nothing from it. */
 async function unread(accept = NDJSON): Promise<RawConnection> {
   const connection = await RawConnection.open(roster.port);
   connection.stopReading();
@@ -52,7 +52,7 @@ function memory(): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${roster.pid}/status`, "utf8"))?.[1]) * 1024;
 }
 
-/** Waits until the service has nothing to do. */
+/** Waits until the service is idle. */
 async function idle(): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const before = cpuMs();
@@ -68,18 +68,18 @@ const status = async (init: RequestInit = {}, path = "/api/users") => {
   return response.status;
 };
 
-describe("a caller who goes away", () => {
-  test.each([NDJSON, CSV])("in the middle of an export as %s stops the work", async (accept) => {
+describe("a caller that disconnects", () => {
+  test.each([NDJSON, CSV])("during an export as %s stops the work", async (accept) => {
     const connections = await Promise.all(Array.from({ length: 20 }, () => unread(accept)));
     await Bun.sleep(50);
     for (const connection of connections) connection.close();
     const begin = cpuMs();
     await idle();
-    // All of it for all of them would take ten seconds and more.
+    // Completing all exports would take more than ten seconds.
     expect(cpuMs() - begin).toBeLessThan(1200);
   });
 
-  test("while a table's columns are looked for stops that, too", async () => {
+  test("while the columns of a CSV export are collected stops the work too", async () => {
     const asked = Array.from({ length: 20 }, async () => {
       const connection = await RawConnection.open(roster.port);
       connection.write(get(CSV));
@@ -91,7 +91,7 @@ describe("a caller who goes away", () => {
     expect(cpuMs() - begin).toBeLessThan(1200);
   });
 
-  test("in the middle of an import stops it after what was read, and leaves nothing behind", async () => {
+  test("during an import stops it after the rows that were read, and leaves nothing behind", async () => {
     const body = toNdjson(importLines("left", 2000));
     const imports = Array.from({ length: 20 }, async (_, index) => {
       const slow = await SlowImport.begin(roster.url, NDJSON);
@@ -106,7 +106,7 @@ describe("a caller who goes away", () => {
     expect(roster.stdout.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
-  test("again and again takes no place for good: as many streams as may be run at once, and not one more", async () => {
+  test("repeatedly does not use up streams: the full number still runs, and not one more", async () => {
     for (let round = 0; round < 3; round++) {
       const some = Array.from({ length: 40 }, async (_, index) => {
         const connection = await unread(index % 2 === 0 ? NDJSON : CSV);
@@ -120,7 +120,7 @@ describe("a caller who goes away", () => {
   });
 });
 
-/** So many exports at once have a place, and one more has none. */
+/** Expects that this many exports run at once and that one more is rejected. */
 async function expectPlaces(places: number): Promise<void> {
   const connections = await Promise.all(Array.from({ length: places }, () => unread()));
   for (let tries = 0; (await status({ headers: { accept: NDJSON } })) !== 503; tries++) {
@@ -132,7 +132,7 @@ async function expectPlaces(places: number): Promise<void> {
   expect(await one.json()).toMatchObject({ type: "/problems/unavailable" });
   const imports = { method: "POST", body: "{}", headers: { "content-type": NDJSON } };
   expect(await status(imports)).toBe(503);
-  // Whatever is no stream goes on.
+  // Other requests still work.
   expect(await status({}, "/api/users/1")).toBe(200);
   expect(await status({}, "/api/users?limit=1000")).toBe(200);
   connections.pop()?.close();
@@ -144,16 +144,16 @@ async function expectPlaces(places: number): Promise<void> {
   await idle();
 }
 
-test("of exports that nobody reads, some megabytes are kept each, and no more", async () => {
+test("an export that nobody reads uses a few megabytes of memory at most", async () => {
   const before = memory();
   const connections = await Promise.all(Array.from({ length: 20 }, () => unread()));
   await idle();
-  // Of all users, they would be over a gigabyte.
+  // Complete exports would take over a gigabyte.
   expect(memory() - before).toBeLessThan(20 * 12 * MIB);
   for (const connection of connections) connection.close();
 });
 
-test("whoever sends 100,000 lines before reading anything is answered, and others go on meanwhile", async () => {
+test("a caller that sends 100,000 lines before reading gets its response, and others are served", async () => {
   const lines = 100_000;
   const body = toNdjson(Array.from({ length: lines }, (_, index) => ({ name: `Sent ${index}` })));
   const connection = await RawConnection.open(roster.port);

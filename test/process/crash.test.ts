@@ -11,13 +11,13 @@ import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/p
 
 afterAll(stopAll);
 
-/** `CRASH_ROUNDS=200 npm test crash` for a long run, which prints its figures. */
+/** For a long run that prints its counts: `CRASH_ROUNDS=200 npm test crash`. */
 const asked = process.env.CRASH_ROUNDS;
 const rounds = Number(asked ?? 8);
 const MOST_REPEATS = 40;
 
 test(
-  "whatever the moment of kill -9, acknowledged writes are there, others wholly or not at all",
+  "after kill -9 at any time, acknowledged writes are kept, and others are complete or absent",
   async () => {
     const database = join(temporaryFolder(), "roster.db");
     const ledger = new Ledger();
@@ -48,7 +48,7 @@ test(
   rounds * 10_000,
 );
 
-/** Sends creates of this round once more with their keys: none may make a second user. */
+/** Repeats this round's creates with their keys. No repeat may create a second user. */
 async function repeat(
   roster: Roster,
   ledger: Ledger,
@@ -73,7 +73,7 @@ async function repeat(
     if (response.status !== 201) faults.push(was);
     else if (create.response !== undefined) {
       if (!replayed || text !== create.response) faults.push(`${was}, was ${create.response}`);
-      if (after.length !== before.length) faults.push(`${was}, and users came or went`);
+      if (after.length !== before.length) faults.push(`${was}, and the users changed`);
     } else {
       if (replayed !== before.length > 0 || after.length !== 1) {
         faults.push(`${was}: ${before.length} before, ${after.length} after`);

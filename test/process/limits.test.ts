@@ -8,7 +8,7 @@ import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/p
 setDefaultTimeout(60_000);
 afterAll(stopAll);
 
-/** `LIMITS_FIGURES=1 npm test process/limits` prints what was measured. */
+/** `LIMITS_FIGURES=1 npm test process/limits` prints the measurements. */
 const figures: Record<string, number> = {};
 afterAll(() => {
   if (process.env.LIMITS_FIGURES) console.log(figures);
@@ -23,7 +23,7 @@ interface Call {
   readonly answered: number;
 }
 
-/** Several callers with one key, and what came of each call. */
+/** Several callers that share one key, with the result of each call. */
 class Crowd {
   readonly admitted: Call[] = [];
   readonly refused: Call[] = [];
@@ -34,7 +34,7 @@ class Crowd {
     readonly key: string,
   ) {}
 
-  /** Sends one; how many seconds it is told to wait, and how many more may come. */
+  /** Sends one request. Returns the seconds to wait and the remaining requests from the response. */
   async call(): Promise<{ wait: number; left: number }> {
     const sent = performance.now();
     const response = await this.roster.call("/api/users/1", {
@@ -50,7 +50,7 @@ class Crowd {
     return { wait, left };
   }
 
-  /** Where more was admitted in some time than may be in it, as far as that can be told from here. */
+  /** Finds intervals in which more requests were admitted than the limit allows. */
   get excess(): number {
     const { admitted } = this;
     const bySent = admitted.map(({ sent }) => sent).sort((a, b) => a - b);
@@ -65,7 +65,7 @@ class Crowd {
     return most;
   }
 
-  /** How many were refused though there must have been a token, whenever between question and answer each was seen. */
+  /** Counts rejections although a token must have been available, whenever the server saw the request. */
   get wronglyRefused(): number {
     const admitted = this.admitted.toSorted((a, b) => a.sent - b.sent);
     const answers = admitted.map(({ answered }) => answered).sort((a, b) => a - b);
@@ -87,8 +87,8 @@ class Crowd {
   }
 }
 
-// Most of a test is waiting: they wait together.
-test.concurrent("a key is held to its rate within 5 % over 10 s, and nobody who heeds the answers is refused", async () => {
+// These tests mostly wait, so they run concurrently.
+test.concurrent("a key is held to its rate within 5 % over 10 s, and callers that obey Retry-After are never rejected", async () => {
   const apiKey = createSecret();
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env: { ROSTER_API_KEY: apiKey } });
   const crowd = async () => {
@@ -100,11 +100,11 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and nobody who 
   const [greedy, heeding, careful] = [await crowd(), await crowd(), await crowd()];
   const end = performance.now() + (SECONDS + 1) * 1000;
 
-  /** As fast as they can, whatever they are told. */
+  /** Sends as fast as possible and ignores Retry-After. */
   const push = async () => {
     while (performance.now() < end) if ((await greedy.call()).wait > 0) await Bun.sleep(4);
   };
-  /** All of them stop when one is told to wait, and go on together after that time. */
+  /** All callers pause together for the Retry-After of any of them. */
   let resume = 0;
   let owed = 0;
   const heed = async () => {
@@ -120,7 +120,7 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and nobody who 
       owed = CONNECTIONS;
     }
   };
-  /** One alone that never asks for more than is left. */
+  /** One caller that never exceeds the remaining requests. */
   const take = async () => {
     while (performance.now() < end) if ((await careful.call()).left === 0) await Bun.sleep(1000);
   };
@@ -133,15 +133,15 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and nobody who 
   }
   expect(careful.refused).toEqual([]);
   expect(greedy.wronglyRefused).toBe(0);
-  // From the first problem on the burst is used up, and what is admitted is what comes back.
+  // After the first rejection the burst is used up: what is admitted is the refill.
   const since = Math.min(...greedy.refused.map(({ sent }) => sent));
   const inTime = greedy.admitted.filter(({ sent }) => sent >= since && sent < since + SECONDS * 1000).length;
   figures.admittedOf2000 = inTime;
   expect(inTime).toBeWithin(RATE * SECONDS * 0.95, RATE * SECONDS * 1.05);
 });
 
-test.concurrent("a service that is called from hundreds of thousands of addresses does not grow with them", async () => {
-  // So slow that no bucket fills up again, and none can be forgotten for that.
+test.concurrent("calls from hundreds of thousands of addresses do not grow the service's memory", async () => {
+  // So slow that no bucket refills and none can be evicted for being full.
   const flags = ["--auth=off", "--trusted-proxies=127.0.0.1", "--rate-limit=6000/86400"];
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { flags });
   await callFromMany(roster, 0, 60_000);
@@ -149,10 +149,10 @@ test.concurrent("a service that is called from hundreds of thousands of addresse
   await callFromMany(roster, 60_000, 200_000);
   const after = await residentMiB(roster);
   Object.assign(figures, { before, after });
-  // Without a bound they would take about a hundred MiB more.
+  // Without a limit, the buckets would take about a hundred MiB more.
   expect(after - before).toBeLessThan(40);
   expect(after).toBeLessThan(250);
-  // Whoever was forgotten is a new caller, and whoever is still known is not.
+  // An evicted address starts with a full bucket; a known one does not.
   const left = async (address: string) => {
     const response = await roster.call("/api/users/1", { headers: { "x-forwarded-for": address } });
     return /r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1];
@@ -164,7 +164,7 @@ test.concurrent("a service that is called from hundreds of thousands of addresse
 const SOCKETS = 4;
 const AT_ONCE = 100;
 
-/** One call for each address from one number to another, a hundred at a time on each of a few connections. */
+/** Sends one request per address in a range, pipelined by the hundred on a few connections. */
 async function callFromMany({ port }: Roster, from: number, to: number): Promise<void> {
   let next = from;
   const requests = () => {
@@ -199,7 +199,7 @@ async function callFromMany({ port }: Roster, from: number, to: number): Promise
   await Promise.all(Array.from({ length: SOCKETS }, one));
 }
 
-/** The least of several looks, since what was freed is given back later. */
+/** The lowest of several readings, because freed memory is returned late. */
 async function residentMiB({ pid }: Roster): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let look = 0; look < 5; look++) {

@@ -19,7 +19,7 @@ async function expectUnavailable(request: Promise<Response>): Promise<void> {
 const create = (roster: Roster, name: string, headers?: Record<string, string>) =>
   roster.send("POST", "/api/users", { name }, headers);
 
-test("while another program holds the write lock, writes are 503 and reads go on; then all is well", async () => {
+test("while another program holds the write lock, writes get 503 and reads work; afterwards everything works", async () => {
   const database = join(temporaryFolder(), "roster.db");
   const roster = await startRoster(database, { flags: ["--database-wait=300"] });
   expect((await create(roster, "Before")).status).toBe(201);
@@ -55,7 +55,7 @@ test("while another program holds the write lock, writes are 503 and reads go on
   expect(users.map(({ name }) => name)).toEqual(["Before", "During, once", "After"]);
 });
 
-test("a lock that is let go in time only delays a write", async () => {
+test("a lock that is released in time only delays a write", async () => {
   const database = join(temporaryFolder(), "roster.db");
   const roster = await startRoster(database, { flags: ["--database-wait=3000"] });
   const other = new Database(database);
@@ -67,13 +67,13 @@ test("a lock that is let go in time only delays a write", async () => {
   expect((await pending).status).toBe(201);
 });
 
-test("writes beyond what may wait are refused at once", async () => {
+test("writes beyond the queue limit are rejected at once", async () => {
   const database = join(temporaryFolder(), "roster.db");
   const flags = ["--database-wait=3000", "--write-queue=5", "--commit-batch=1"];
   const roster = await startRoster(database, { flags });
   const other = new Database(database);
   other.run("BEGIN IMMEDIATE");
-  // Of those that come at once some are refused, until the first is taken out to be committed: then one more fits.
+  // The queue has room for one more once the first write has left it to be committed.
   const first = Array.from({ length: 6 }, (_, i) => create(roster, `Waits ${i}`));
   await Bun.sleep(300);
   first.push(create(roster, "May still fit"));

@@ -10,12 +10,12 @@ afterEach(stopAll);
 const USERS = 12_000;
 const FLOOD = 200;
 const WAIT_MS = 1000;
-/** The callers are in one process, on a machine that is busy with the flood. */
+/** Generous: all callers share one process on a machine that is busy with the flood. */
 const SLACK_MS = 1500;
-/** As long as a list can take: everybody matches, and ten thousand are passed over. */
+/** The slowest list: every user matches, and ten thousand are skipped. */
 const slowList = "/api/users?q=example&sort=name&offset=10000&limit=1";
 
-/** Filled through the store: one create a request would take longer than the test. */
+/** Fills the database through the store, because creating users by request would take too long. */
 async function crowdedDatabase(): Promise<string> {
   const path = join(temporaryFolder(), "roster.db");
   const options = { path, batch: 2000, queue: USERS, waitMs: 60_000, recordRules: defaultRecordRules };
@@ -46,7 +46,7 @@ async function ask(roster: Roster, path: string): Promise<Answered> {
   return { status: response.status, ms };
 }
 
-test("under a flood of slow lists each is answered or refused in time, some are answered, and nobody else waits", async () => {
+test("under a flood of slow lists, each gets a response or 503 in time, some succeed, and other requests do not wait", async () => {
   const flags = [`--database-wait=${WAIT_MS}`, "--rate-limit=0"];
   const roster = await startRoster(await crowdedDatabase(), { flags });
   expect((await ask(roster, slowList)).status).toBe(200);
@@ -73,7 +73,7 @@ test("under a flood of slow lists each is answered or refused in time, some are 
   expect(times[Math.floor(times.length / 2)]).toBeLessThan(100);
   expect(times.at(-1)).toBeLessThan(1000);
 
-  // What was given up has left nothing behind for others to wait for.
+  // Abandoned lists leave no work behind.
   const { status, ms } = await ask(roster, slowList);
   expect(status).toBe(200);
   expect(ms).toBeLessThan(WAIT_MS);

@@ -11,13 +11,13 @@ import { type Roster, startRoster, stopAll } from "../support/process/roster.ts"
 
 setDefaultTimeout(60_000);
 
-/** `LIMITS_FIGURES=1 npm test overload` prints what was measured. */
+/** `LIMITS_FIGURES=1 npm test overload` prints the measurements. */
 const figures: Record<string, unknown> = {};
 afterAll(() => {
   if (process.env.LIMITS_FIGURES) console.log(figures);
 });
 
-/** "At once", on a machine that is busy with other things. */
+/** The meaning of "at once" on a busy machine. */
 const AT_ONCE_MS = 1000;
 const MOST = 8;
 const FLOOD = 500;
@@ -28,7 +28,7 @@ const SLACK_MS = 1500;
 const create = (roster: Roster, name: string) => roster.send("POST", "/api/users", { name });
 const statusOf = async (answer: Promise<Response>) => (await answer).status;
 
-/** Asks for what is 503 at once, since there is too much to do. */
+/** Expects 503 at once, because the service is overloaded. */
 async function expectRefusedAtOnce(request: () => Promise<Response>): Promise<void> {
   const begin = performance.now();
   const response = await request();
@@ -37,7 +37,7 @@ async function expectRefusedAtOnce(request: () => Promise<Response>): Promise<vo
   expect(await response.json()).toMatchObject({ type: "/problems/unavailable", status: 503 });
 }
 
-/** Keeps every write waiting until it is called. */
+/** Blocks every write until the returned function is called. */
 async function holdWrites(engine: Engine, url: string): Promise<() => Promise<void>> {
   if (engine === "sqlite") {
     const db = new Database(url);
@@ -77,8 +77,8 @@ onEachEngine((engine) => {
     return { roster: await startRoster(database.url, { flags: all }), url: database.url };
   }
 
-  describe("with more requests than may be worked on at once", () => {
-    test("the rest is 503 at once, the service says that it lives, and recovers by itself", async () => {
+  describe("with more concurrent requests than allowed", () => {
+    test("the rest get 503 at once, the health check passes, and the service recovers by itself", async () => {
       const { roster, url } = await start(`--concurrency=${MOST}`);
       expect(await statusOf(create(roster, "Before"))).toBe(201);
       const release = await holdWrites(engine, url);
@@ -96,7 +96,7 @@ onEachEngine((engine) => {
       const many = Array.from({ length: 100 }, () => expectRefusedAtOnce(() => create(roster, "Too many")));
       await Promise.all(many);
       await release();
-      // As many as may be worked on were, and nobody else.
+      // Exactly the allowed number was processed.
       expect(await Promise.all(waiting)).toEqual(waiting.map(() => 201));
       expect(await statusOf(roster.call("/api/users/1"))).toBe(200);
       expect((await listAllUsers(roster)).users.map(({ name }) => name).sort()).toEqual([
@@ -105,7 +105,7 @@ onEachEngine((engine) => {
       ]);
     });
 
-    test("one at a time is enough to do everything", async () => {
+    test("a concurrency of one is enough for every operation", async () => {
       const { roster } = await start("--concurrency=1");
       for (let round = 0; round < 5; round++) {
         const made = await create(roster, `Alone ${round}`);
@@ -117,13 +117,13 @@ onEachEngine((engine) => {
       }
     });
 
-    test("callers that are slow to send their body take nobody's place", async () => {
+    test("callers that send their body slowly do not count against the limit", async () => {
       const { roster, url } = await start(`--concurrency=${MOST}`);
       const body = JSON.stringify({ name: "Slow" });
       const head = `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
       const slow = await Promise.all(Array.from({ length: MOST * 5 }, () => RawConnection.open(roster.port)));
       slow.forEach((connection, index) => {
-        // Half of them say how much is to come.
+        // Half of them send a Content-Length.
         const length =
           index % 2 ? `Content-Length: ${body.length}\r\n\r\n` : "Transfer-Encoding: chunked\r\n\r\n1\r\n";
         connection.write(head + length + body.slice(0, 1));
@@ -142,7 +142,7 @@ onEachEngine((engine) => {
         }
       };
       await finish(201, slow.slice(10));
-      // Whoever is done when all places are taken finds none.
+      // A body that completes while the limit is reached gets 503.
       const release = await holdWrites(engine, url);
       const waiting = Array.from({ length: MOST }, () => statusOf(create(roster, "Waits")));
       await until(async () => (await statusOf(roster.call("/api/users/1"))) === 503);
@@ -152,12 +152,12 @@ onEachEngine((engine) => {
       expect((await listAllUsers(roster)).total).toBe(10 + slow.length - 10 + MOST);
     });
 
-    test("callers that go away in the middle leave their place to others", async () => {
+    test("callers that disconnect free their place", async () => {
       const { roster, url } = await start(`--concurrency=${MOST}`);
       const request = (length: number) =>
         `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"name":"Gone"}`;
       for (let round = 0; round < 2; round++) {
-        // Some before their body is there, some while the write waits.
+        // Some disconnect before the body is complete, some while the write waits.
         const release = await holdWrites(engine, url);
         const gone = await Promise.all(
           Array.from({ length: MOST * 2 }, () => RawConnection.open(roster.port)),
@@ -168,7 +168,7 @@ onEachEngine((engine) => {
         await release();
         await until(async () => (await statusOf(create(roster, "After"))) === 201);
       }
-      // All places are free again: that many at once are admitted.
+      // All places are free again: the full number is admitted.
       const release = await holdWrites(engine, url);
       const waiting = Array.from({ length: MOST }, (_, index) => statusOf(create(roster, `Waits ${index}`)));
       await until(async () => (await statusOf(roster.call("/api/users/1"))) === 503);
@@ -177,11 +177,11 @@ onEachEngine((engine) => {
     });
   });
 
-  test("with more writes than may wait the rest is 503 at once, reads go on, and what waited is done", async () => {
+  test("with more writes than the queue holds, the rest get 503 at once, reads work, and queued writes are done", async () => {
     const { roster, url } = await start("--write-queue=5", "--commit-batch=1");
     expect(await statusOf(create(roster, "Before"))).toBe(201);
     const release = await holdWrites(engine, url);
-    // The first is taken out to be committed.
+    // The first write leaves the queue to be committed.
     const waiting = [statusOf(create(roster, "Waits"))];
     await Bun.sleep(300);
     for (let index = 0; index < 5; index++) waiting.push(statusOf(create(roster, `Waits ${index}`)));
@@ -197,7 +197,7 @@ onEachEngine((engine) => {
     expect(await statusOf(create(roster, "After"))).toBe(201);
   });
 
-  test("under a flood of creates and searches each is answered in time, none with 500, and what is acknowledged is there", async () => {
+  test("under a flood of creates and searches, every response comes in time, none is 500, and acknowledged users exist", async () => {
     const { roster } = await start(`--database-wait=${WAIT_MS}`);
     const callers = await Promise.all(Array.from({ length: FLOOD }, () => Caller.open(roster.port)));
     const answers: Answer[] = [];
@@ -261,7 +261,7 @@ interface Answer {
   readonly ms: number;
 }
 
-/** One connection, which asks again when it has its answer. Of `fetch` only half as many would be under way at once. */
+/** One keep-alive connection that sends requests in sequence. `fetch` would run only half as many at once. */
 class Caller {
   #received = "";
   #answered = Promise.withResolvers<void>();

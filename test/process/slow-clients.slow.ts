@@ -8,7 +8,7 @@ setDefaultTimeout(45_000);
 afterAll(stopAll);
 
 const IDLE_MS = 2000;
-/** Bun looks at its connections every four seconds, and gives each time to spare; a busy machine takes more. */
+/** Bun checks for idle connections every four seconds, and a busy machine takes longer. */
 const CLOSED_WITHIN = 25_000;
 const MIB = 1_048_576;
 
@@ -17,7 +17,7 @@ async function start(): Promise<Roster> {
   return startRoster(join(temporaryFolder(), "roster.db"), { flags });
 }
 
-/** Sends a piece now and then until the service closes the connection; how long that took. */
+/** Sends a byte from time to time until the service closes the connection. Returns the time this took. */
 async function drip(connection: RawConnection, piece: string): Promise<number> {
   const begin = performance.now();
   const timer = setInterval(() => connection.write(piece), 200);
@@ -30,7 +30,7 @@ async function drip(connection: RawConnection, piece: string): Promise<number> {
   return performance.now() - begin;
 }
 
-/** Has somebody read a user and create others while the slow ones are about: nothing fails, and nothing takes long. */
+/** Reads and creates users beside the slow clients. No request may fail or take long. */
 async function whileOthersGoOn(roster: Roster, slow: () => Promise<void>): Promise<void> {
   const times: number[] = [];
   const statuses = new Set<number>();
@@ -76,14 +76,14 @@ async function until(condition: () => boolean, otherwise: string): Promise<void>
   }
 }
 
-/** The head of a request whose body is to follow, and the first of it. */
+/** The headers of a request and the first bytes of its body. */
 function beginning(method: string, path: string, ...headers: string[]): string {
   const head = [`${method} ${path} HTTP/1.1`, "Host: localhost", "Content-Type: application/json"];
   return [...head, ...headers, "", ""].join("\r\n");
 }
 
-describe("a client that is slow holds no more than its connection", () => {
-  test.concurrent("a body that comes byte by byte is given up after the idle time, by 408 and the end of the connection", async () => {
+describe("a slow client holds no more than its connection", () => {
+  test.concurrent("a body that arrives byte by byte gets 408 after the idle timeout, and the connection is closed", async () => {
     const roster = await start();
     const path = (await roster.send("POST", "/api/users", { name: "Ada" })).headers.get("location") ?? "";
     const sized = "Content-Length: 60000";
@@ -112,7 +112,7 @@ describe("a client that is slow holds no more than its connection", () => {
     expect(roster.stderr).toEqual([]);
   });
 
-  test.concurrent("a create that was given up leaves its Idempotency-Key to the next try", async () => {
+  test.concurrent("a create that timed out does not use up its Idempotency-Key", async () => {
     const roster = await start();
     const create = () => roster.send("POST", "/api/users", { name: "Once" }, { "idempotency-key": "slow" });
     const slow = await RawConnection.open(roster.port);
@@ -127,7 +127,7 @@ describe("a client that is slow holds no more than its connection", () => {
     expect((await create()).headers.get("idempotency-replayed")).toBe("true");
   });
 
-  test.concurrent("connections that send nothing, or a head byte by byte, are closed, however many there are", async () => {
+  test.concurrent("any number of connections that send nothing, or headers byte by byte, are closed", async () => {
     const roster = await start();
     const before = memoryOf(roster);
     await whileOthersGoOn(roster, async () => {
@@ -154,7 +154,7 @@ describe("a client that is slow holds no more than its connection", () => {
     expect(roster.stderr).toEqual([]);
   });
 
-  test.concurrent("of lists that are asked for and not read, no more than a page each is held, and not for long", async () => {
+  test.concurrent("an unread list holds at most one page in memory, and not for long", async () => {
     const roster = await start();
     const files = openFilesOf(roster);
     const note = "x".repeat(15_000);
@@ -174,14 +174,11 @@ describe("a client that is slow holds no more than its connection", () => {
       }
       await Bun.sleep(1500);
       expect(openFilesOf(roster) - files).toBeGreaterThanOrEqual(80);
-      // Of all users, they would be 700 MiB.
+      // Complete lists would take 700 MiB.
       expect(memoryOf(roster) - memory).toBeLessThan(200 * MIB);
       await until(() => openFilesOf(roster) - files < 40, "The service waits for those who do not read.");
     });
-    await until(
-      () => memoryOf(roster) - memory < 100 * MIB,
-      "The memory of their answers is not given back.",
-    );
+    await until(() => memoryOf(roster) - memory < 100 * MIB, "The memory of the responses is not released.");
     expect(roster.stderr).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ import {
 setDefaultTimeout(30_000);
 afterEach(stopAll);
 
-/** The one line on stderr of a start that fails for its database. */
+/** The single line on stderr when a start fails because of the database. */
 async function problem(database: string): Promise<string> {
   const ran = await runRoster(["serve", "--port=0", `--database=${database}`]);
   expect(ran).toMatchObject({ code: 1, signal: null, stdout: "" });
@@ -24,8 +24,8 @@ async function problem(database: string): Promise<string> {
 }
 
 /**
- * Every file of a folder with a digest of its bytes. Another process reads them: to close a file is to let go of
- * every lock that this process has on it, SQLite's too.
+ * Every file of a folder with a digest of its bytes. A child process reads the files: closing a file here would release
+ * every lock that this process holds on it, including SQLite's.
  */
 function contents(folder: string): Record<string, string> {
   return Object.fromEntries(
@@ -51,7 +51,7 @@ async function realDatabase(users: number): Promise<{ folder: string; database: 
 }
 
 describe("a start fails with one line that says what to do", () => {
-  test("where the folder cannot be made or written to", async () => {
+  test("when the folder cannot be created or written to", async () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     for (const path of [join(file, "roster.db"), "/dev/null/x/roster.db", "/proc/x/roster.db"]) {
@@ -59,13 +59,13 @@ describe("a start fails with one line that says what to do", () => {
     }
   });
 
-  test("where the path is a folder", async () => {
+  test("when the path is a folder", async () => {
     const folder = join(temporaryFolder(), "folder");
     mkdirSync(folder);
     expect(await problem(folder)).toContain("DATABASE_URL");
   });
 
-  test("where the file is no database, and leaves it as it is", async () => {
+  test("when the file is not a database, and does not change it", async () => {
     const folder = temporaryFolder();
     const random = join(folder, "random.db");
     writeFileSync(random, crypto.getRandomValues(new Uint8Array(20_000)));
@@ -78,7 +78,7 @@ describe("a start fails with one line that says what to do", () => {
   });
 
   test.each(["DELETE", "WAL"])(
-    "where the database is another program's (journal %s), and leaves it as it is",
+    "when the database belongs to another program (journal %s), and does not change it",
     async (mode) => {
       const folder = temporaryFolder();
       const path = join(folder, "other.db");
@@ -93,7 +93,7 @@ describe("a start fails with one line that says what to do", () => {
     },
   );
 
-  test("where another program is using its own database, whose log stays as it is too", async () => {
+  test("when another program is using its own database, and does not change its log", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "other.db");
     const other = new Database(path);
@@ -105,7 +105,7 @@ describe("a start fails with one line that says what to do", () => {
     other.close();
   });
 
-  test("where another program died and left a log beside its database: both stay as they are", async () => {
+  test("when another program crashed and left a log beside its database, and changes neither", async () => {
     const [folder, left] = [temporaryFolder(), temporaryFolder()];
     const other = new Database(join(folder, "other.db"));
     other.run("PRAGMA journal_mode = WAL");
@@ -117,7 +117,7 @@ describe("a start fails with one line that says what to do", () => {
     expect(contents(left)).toMatchObject(before);
   });
 
-  test("where no file is named", async () => {
+  test("when no file is named", async () => {
     for (const none of ["", " ", ":memory:", "sqlite:", "sqlite::memory:"]) {
       const { code, stdout, stderr } = await runRoster(["--port=0", `--database=${none}`]);
       expect({ none, stdout, code }).toEqual({ none, stdout: "", code: 2 });
@@ -125,7 +125,7 @@ describe("a start fails with one line that says what to do", () => {
     }
   });
 
-  test("where a newer Roster wrote the database, and leaves it as it is", async () => {
+  test("when a newer Roster wrote the database, and does not change it", async () => {
     const { database } = await realDatabase(1);
     const db = new Database(database);
     db.run("PRAGMA user_version = 999");
@@ -136,7 +136,7 @@ describe("a start fails with one line that says what to do", () => {
     expect(readFileSync(database).equals(before)).toBe(true);
   });
 
-  test("where the database is locked for longer than it waits", async () => {
+  test("when the database stays locked for too long", async () => {
     const { database } = await realDatabase(1);
     const db = new Database(database);
     db.run("PRAGMA locking_mode = EXCLUSIVE");
@@ -151,7 +151,7 @@ describe("a start fails with one line that says what to do", () => {
 });
 
 describe("a damaged database", () => {
-  test("whose first pages are overwritten is refused in one line", async () => {
+  test("with overwritten first pages is refused with one line", async () => {
     const { database } = await realDatabase(50);
     const bytes = readFileSync(database);
     crypto.getRandomValues(bytes.subarray(100, 4096 * 2));
@@ -159,7 +159,7 @@ describe("a damaged database", () => {
     expect(await problem(database)).toMatch(/damaged.*backup/);
   });
 
-  test("whose middle is overwritten is refused in one line, or served with problems and no crash", async () => {
+  test("with overwritten pages in the middle is refused with one line, or served with problems and without a crash", async () => {
     const { database } = await realDatabase(200);
     const bytes = readFileSync(database);
     const middle = Math.floor(statSync(database).size / 8192) * 4096;
@@ -175,7 +175,7 @@ describe("a damaged database", () => {
   });
 });
 
-/** Serves the lists and a write from a database that may be damaged, and stops. */
+/** Starts on a database that may be damaged, reads lists, writes once, and stops. */
 async function serveOnce(database: string): Promise<CommandResult> {
   const roster = await startWith(["--port=0", `--database=${database}`], { ready: false }).catch(
     () => undefined,

@@ -18,7 +18,7 @@ import {
 setDefaultTimeout(30_000);
 afterEach(stopAll);
 
-/** One line that says what to do, nothing else anywhere, and the code. */
+/** Expects one line that says what to do, this exit code, and no other output. */
 async function expectRefusal(code: number, args: string[], options: RosterOptions, ...says: string[]) {
   const ran = await runRoster(["serve", ...args], options);
   expect(ran).toMatchObject({ code, signal: null, stdout: "" });
@@ -55,8 +55,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   writeQueue: ["0", "many"],
 };
 
-describe("a setting that cannot be used", () => {
-  test.each(listSettings())("is named, and ends it with code 2: %s", async (name, { env, flag }) => {
+describe("an invalid setting", () => {
+  test.each(listSettings())("is named, with exit code 2: %s", async (name, { env, flag }) => {
     const folder = temporaryFolder();
     const values = Object.entries(bad).find(([each]) => each === name)?.[1] ?? [];
     expect(values).not.toEqual([]);
@@ -69,12 +69,12 @@ describe("a setting that cannot be used", () => {
     expect(existsSync(join(folder, "data"))).toBe(false);
   });
 
-  test("stays one line when its value has several", async () => {
+  test("is reported on one line even if its value has several", async () => {
     await expectRefusal(2, [], { env: { PORT: "80\n81\r\n82" } }, "PORT");
     await expectRefusal(2, ["--log-level=a\nb"], {}, "--log-level");
   });
 
-  test("is a flag that there is not, one without its value, or a word too many", async () => {
+  test("includes an unknown flag, a flag without a value, and an extra argument", async () => {
     await expectRefusal(2, ["--prot=3000"], {}, "--prot", "roster --help");
     await expectRefusal(2, ["--port"], {}, "--port", "roster --help");
     await expectRefusal(2, ["now"], {}, "now", "roster --help");
@@ -82,8 +82,8 @@ describe("a setting that cannot be used", () => {
   });
 });
 
-describe("what is given", () => {
-  test("--help and --version answer on stdout and end with code 0", async () => {
+describe("the command line and the environment", () => {
+  test("--help and --version print to stdout and exit with code 0", async () => {
     const help = await runRoster(["--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
     for (const { flag, env } of listSettings().map(([, setting]) => setting)) {
@@ -94,7 +94,7 @@ describe("what is given", () => {
     expect(await runRoster(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("flags win over the environment, and an empty variable is none", async () => {
+  test("flags override the environment, and an empty variable counts as unset", async () => {
     const folder = temporaryFolder();
     const byFlag = join(folder, "flag.db");
     const env = { DATABASE_URL: join(folder, "env.db"), PORT: "no port", ROSTER_LOG_LEVEL: "", HOST: "" };
@@ -104,7 +104,7 @@ describe("what is given", () => {
     expect(existsSync(join(folder, "env.db"))).toBe(false);
   });
 
-  test("the environment alone will do, `serve` may be left out, and the log level is kept to", async () => {
+  test("the environment alone is enough, `serve` is optional, and the log level is respected", async () => {
     const database = join(temporaryFolder(), "env.db");
     const env = { DATABASE_URL: database, PORT: "0", ROSTER_LOG_LEVEL: "debug" };
     const roster = await startWith([], { env });
@@ -115,13 +115,13 @@ describe("what is given", () => {
     expect(roster.stdout.some((line) => line.includes('"/api/users/7"'))).toBe(true);
   });
 
-  test("the database is ./data/roster.db of the working directory unless another is named", async () => {
+  test("the default database is ./data/roster.db in the working directory", async () => {
     const folder = temporaryFolder();
     await startWith(["serve", "--port=0"], { cwd: folder });
     expect(existsSync(join(folder, "data", "roster.db"))).toBe(true);
   });
 
-  test("a database is named by a path or a URL, and its folders are made", async () => {
+  test("a database can be a path or a URL, and its folders are created", async () => {
     const folder = temporaryFolder();
     const forms: [string, string][] = [
       ["./a/b/dotted.db", "a/b/dotted.db"],
@@ -141,8 +141,8 @@ describe("what is given", () => {
   });
 });
 
-describe("who can reach it", () => {
-  test("other machines can when ROSTER_AUTH=off says so, by any name", async () => {
+describe("access", () => {
+  test("is open to other machines, under any host name, with ROSTER_AUTH=off", async () => {
     const database = join(temporaryFolder(), "roster.db");
     const env = { HOST: "0.0.0.0", ROSTER_AUTH: "off" };
     const roster = await startRoster(database, { env });
@@ -150,7 +150,7 @@ describe("who can reach it", () => {
     expect((await fetch(`http://127.0.0.1:${roster.port}/api/users`, { headers })).status).toBe(200);
   });
 
-  test("only this machine can otherwise, and only by a loopback name", async () => {
+  test("is otherwise limited to this machine and loopback host names", async () => {
     const roster = await startRoster(join(temporaryFolder(), "roster.db"));
     const headers = { host: "roster.example.com" };
     const response = await roster.call("/api/users", { headers });
@@ -159,7 +159,7 @@ describe("who can reach it", () => {
     expect((await fetch(`http://localhost:${roster.port}/api/users`)).status).toBe(200);
   });
 
-  test("a port in use, or an address that is not this machine's, ends it with code 1", async () => {
+  test("a port in use, or an address of another machine, gives exit code 1", async () => {
     const folder = temporaryFolder();
     const roster = await startRoster(join(folder, "one.db"));
     const other = [`--database=${join(folder, "two.db")}`];
@@ -171,13 +171,13 @@ describe("who can reach it", () => {
 });
 
 describe("the log", () => {
-  test("is one JSON object a line when nobody watches", async () => {
+  test("is one JSON object per line when stdout is not a terminal", async () => {
     const roster = await startRoster(join(temporaryFolder(), "roster.db"));
     const [line = ""] = roster.stdout;
     expect(JSON.parse(line)).toMatchObject({ level: "info", users: `${roster.url}/api/users` });
   });
 
-  test.skipIf(Bun.which("script") === null)("is made for people on a terminal", async () => {
+  test.skipIf(Bun.which("script") === null)("is readable text on a terminal", async () => {
     const database = join(temporaryFolder(), "roster.db");
     const command = `timeout -s TERM 1.5 ${shellCommand(["--port=0", `--database=${database}`])}`;
     const env = { NO_COLOR: "1", TERM: "xterm" };
@@ -190,7 +190,7 @@ describe("the log", () => {
   });
 });
 
-test("the first answer comes within two seconds of a start on a database that is there", async () => {
+test("the first response arrives within two seconds of a start on an existing database", async () => {
   const database = join(temporaryFolder(), "roster.db");
   const first = await startRoster(database);
   const creates = Array.from({ length: 300 }, (_, i) => first.send("POST", "/api/users", { name: `U ${i}` }));

@@ -5,7 +5,7 @@ import { startRoster, stopAll, temporaryFolder } from "../support/process/roster
 setDefaultTimeout(30_000);
 afterEach(stopAll);
 
-test("with a delay, the service says that it is not ready, and serves on until the delay is over", async () => {
+test("with a shutdown delay, the service reports that it is not ready, and serves until the delay is over", async () => {
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { flags: ["--shutdown-delay=1"] });
   expect((await roster.call("/readyz")).status).toBe(200);
   roster.kill("SIGTERM");

@@ -34,7 +34,7 @@ async function timeToExit(roster: Roster): Promise<number> {
   return performance.now() - begin;
 }
 
-/** A create whose body is under way: all of it has been sent but its last bytes. */
+/** Starts a create and holds back the last bytes of its body. */
 async function slowCreate(roster: Roster): Promise<RawConnection> {
   const connection = await RawConnection.open(roster.port);
   connection.write(post.slice(0, -5));
@@ -43,7 +43,7 @@ async function slowCreate(roster: Roster): Promise<RawConnection> {
 }
 
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
-  test("ends the service with code 0, its data all there", async () => {
+  test("exits with code 0 and keeps all data", async () => {
     const { roster, database } = await start();
     const creates = Array.from({ length: 50 }, (_, i) =>
       roster.send("POST", "/api/users", { name: `User ${i}` }),
@@ -57,7 +57,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect((await namesIn(database)).length).toBe(50);
   });
 
-  test("lets a request that is under way finish, and takes no new connection meanwhile", async () => {
+  test("finishes running requests and accepts no new connections", async () => {
     const { roster, database } = await start();
     const slow = await slowCreate(roster);
     roster.kill(signal);
@@ -73,7 +73,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 });
 
 describe("stopping", () => {
-  test("leaves nothing in the log beside the file: the file alone is the database", async () => {
+  test("leaves no write-ahead log: the file alone is the database", async () => {
     for (let i = 0; i < 5; i++) {
       const { roster, database } = await start();
       expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
@@ -85,7 +85,7 @@ describe("stopping", () => {
     }
   });
 
-  test("does not wait for connections that are kept alive and idle", async () => {
+  test("does not wait for idle keep-alive connections", async () => {
     const { roster } = await start();
     const silent = await RawConnection.open(roster.port);
     const idle = await Promise.all(Array.from({ length: 5 }, () => RawConnection.open(roster.port)));
@@ -99,7 +99,7 @@ describe("stopping", () => {
     silent.close();
   });
 
-  test("cuts a request that never ends when the grace is over", async () => {
+  test("aborts a request that never ends after the grace period", async () => {
     const { roster } = await start(["--shutdown-grace=1"]);
     const slow = await slowCreate(roster);
     roster.kill("SIGTERM");
@@ -110,7 +110,7 @@ describe("stopping", () => {
     expect(slow.received).toBe("");
   });
 
-  test("takes a second signal, and a third, without harm to what is under way", async () => {
+  test("ignores further signals while requests are running", async () => {
     const { roster, database } = await start();
     const slow = await slowCreate(roster);
     for (const signal of ["SIGTERM", "SIGTERM", "SIGINT"] as const) {
@@ -125,7 +125,7 @@ describe("stopping", () => {
     expect(await namesIn(database)).toEqual(["Slow and steady"]);
   });
 
-  test("commits and answers the writes that are waiting to be committed", async () => {
+  test("commits queued writes and responds to them", async () => {
     const { roster, database } = await start(["--commit-batch=10"]);
     const other = new Database(database);
     other.run("BEGIN IMMEDIATE");
@@ -143,7 +143,7 @@ describe("stopping", () => {
     expect((await namesIn(database)).length).toBe(100);
   });
 
-  test("ends in time though another program keeps the database locked", async () => {
+  test("exits in time even if another program locks the database", async () => {
     const { roster, database } = await start(["--database-wait=500", "--shutdown-grace=2"]);
     const other = new Database(database);
     other.run("BEGIN IMMEDIATE");
@@ -158,7 +158,7 @@ describe("stopping", () => {
     expect(await namesIn(database)).toEqual([]);
   });
 
-  test("answers every write or none: what a stop left without an answer was not done", async () => {
+  test("responds to every completed write: a write without a response was not done", async () => {
     const { roster, database } = await start();
     const acknowledged: string[] = [];
     const caller = async (name: string) => {

@@ -12,7 +12,7 @@ afterEach(stopAll);
 const tls = { ca: ownTls.ca };
 const { tlsCert, tlsKey } = ownTls.settings;
 
-/** The service by https, as whoever trusts its authority sees it. */
+/** Starts the service with TLS and a client that trusts its certificate authority. */
 async function startSecure(...flags: string[]) {
   const database = join(temporaryFolder(), "roster.db");
   const env = { ROSTER_TLS_CERT: tlsCert, ROSTER_TLS_KEY: tlsKey };
@@ -31,7 +31,7 @@ async function startSecure(...flags: string[]) {
   };
 }
 
-/** What comes back for these bytes over a bare connection, until the service closes it or seconds pass. */
+/** Sends bytes over plain TCP and returns what arrives until the service closes or seconds pass. */
 function plainly(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let got = "";
@@ -47,7 +47,7 @@ function plainly(port: number, bytes: string): Promise<string> {
 }
 
 describe("with a certificate", () => {
-  test("the service answers by https, says so at the start, and has browsers stay with it", async () => {
+  test("the service uses https, logs it at the start, and sends Strict-Transport-Security", async () => {
     const { call, ready, port } = await startSecure();
     expect(ready).toMatchObject({
       users: `https://127.0.0.1:${port}/api/users`,
@@ -75,7 +75,7 @@ describe("with a certificate", () => {
     await expect(fetch(`https://localhost:${port}/healthz`)).rejects.toThrow(/certificate/);
   });
 
-  test("plain http gets no answer, whatever it asks for", async () => {
+  test("plain http gets no response", async () => {
     const { call, port } = await startSecure();
     const requests = [
       "GET /api/users HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -90,7 +90,7 @@ describe("with a certificate", () => {
     expect((await call("/healthz")).status).toBe(200);
   });
 
-  test("stopping lets go of it as it does without", async () => {
+  test("stopping works as without TLS", async () => {
     const roster = await startSecure();
     expect((await roster.call("/healthz")).status).toBe(200);
     roster.kill("SIGTERM");
@@ -98,7 +98,7 @@ describe("with a certificate", () => {
   });
 });
 
-test("without a certificate no answer speaks of https", async () => {
+test("without a certificate, no response mentions https", async () => {
   const roster = spawnRoster(["serve", "--port=0", `--database=${join(temporaryFolder(), "roster.db")}`]);
   const said = () => /(http:\/\/[^\s"]+)\/api\/users/.exec(roster.stdout.join("\n"))?.[1];
   while (said() === undefined) await Bun.sleep(5);
@@ -108,8 +108,8 @@ test("without a certificate no answer speaks of https", async () => {
   }
 });
 
-describe("a certificate that cannot be used", () => {
-  /** One line that names the setting and the file, and nothing else; not even the database's file is made. */
+describe("an invalid certificate", () => {
+  /** Expects one line that names the setting and the file, no other output, and no database file. */
   async function expectRefusal(cert: string, key: string, code: number, ...says: string[]): Promise<void> {
     const folder = temporaryFolder();
     const env = { ROSTER_TLS_CERT: cert, ROSTER_TLS_KEY: key };
@@ -127,26 +127,26 @@ describe("a certificate that cannot be used", () => {
     return path;
   }
 
-  test("is missing", async () => {
+  test("may be missing", async () => {
     await Promise.all([
       expectRefusal("/nowhere/a.pem", tlsKey, 1, "ROSTER_TLS_CERT", "/nowhere/a.pem", "cannot read"),
       expectRefusal(tlsCert, "/nowhere/a.key", 1, "ROSTER_TLS_KEY", "/nowhere/a.key", "cannot read"),
     ]);
   });
 
-  test("is a folder", async () => {
+  test("may be a folder", async () => {
     const folder = join(temporaryFolder(), "folder");
     mkdirSync(folder);
     await expectRefusal(folder, tlsKey, 1, "ROSTER_TLS_CERT", folder, "cannot read");
   });
 
-  test.skipIf(process.getuid?.() === 0)("is a file that this user may not read", async () => {
+  test.skipIf(process.getuid?.() === 0)("may be a file without read permission", async () => {
     const secret = file("secret.key", readFileSync(tlsKey, "utf8"));
     chmodSync(secret, 0o000);
     await expectRefusal(tlsCert, secret, 1, "ROSTER_TLS_KEY", secret, "cannot read");
   });
 
-  test("is no certificate, or half of one, or has something else behind it", async () => {
+  test("may be garbage, truncated, or followed by garbage", async () => {
     const pem = readFileSync(tlsCert, "utf8");
     const bad = [
       "",
@@ -164,7 +164,7 @@ describe("a certificate that cannot be used", () => {
     );
   });
 
-  test("has no key, or half of one", async () => {
+  test("may have no key or a truncated key", async () => {
     const pem = readFileSync(tlsKey, "utf8");
     const locked = pem.replaceAll("PRIVATE KEY", "ENCRYPTED PRIVATE KEY");
     const bad = ["", "garbage", readFileSync(tlsCert, "utf8"), pem.slice(0, 100), locked];
@@ -176,7 +176,7 @@ describe("a certificate that cannot be used", () => {
     );
   });
 
-  test("is not the key's", async () => {
+  test("may not match the key", async () => {
     const other = certificateFile("client.key");
     await expectRefusal(
       tlsCert,
@@ -187,12 +187,12 @@ describe("a certificate that cannot be used", () => {
     );
   });
 
-  test("is one without the other", async () => {
+  test("may be set without the key, or the key without it", async () => {
     const both = ["ROSTER_TLS_CERT", "ROSTER_TLS_KEY", "belong together"];
     await Promise.all([expectRefusal(tlsCert, "", 2, ...both), expectRefusal("", tlsKey, 2, ...both)]);
   });
 
-  test("may be followed by those that vouch for it", async () => {
+  test("may be followed by intermediate certificates when valid", async () => {
     const chain = file("chain.crt", `Of localhost:\n${readFileSync(tlsCert, "utf8")}\n${ownTls.ca}`);
     const { call } = await startSecure(`--tls-cert=${chain}`);
     expect((await call("/healthz")).status).toBe(200);
