@@ -4,28 +4,26 @@ import { sortFields } from "../../src/contract/listing.ts";
 import { decodeCursor, encodeCursor, type Position, type SortField } from "../../src/domain/listing.ts";
 
 const order = fc.record({ sort: fc.constantFrom(...sortFields), descending: fc.boolean() });
-const whole = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const integer = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 
-function keyOf(sort: SortField): fc.Arbitrary<Position["key"]> {
-  const words = fc
-    .string({ unit: "grapheme" })
-    .filter((text) => !text.includes("\u0000") && text.isWellFormed());
+function sortKey(sort: SortField): fc.Arbitrary<Position["key"]> {
+  const text = fc.string({ unit: "grapheme" }).filter((key) => !key.includes("\u0000") && key.isWellFormed());
   switch (sort) {
     case "id":
       return fc.constant(null);
     case "name":
-      return words;
+      return text;
     case "email":
-      return fc.option(words);
+      return fc.option(text);
     default:
-      return whole;
+      return integer;
   }
 }
 
 describe("cursors", () => {
-  test("stand for the position that they were made from, and can stand in a URL as they are", () => {
+  test("decode to the encoded position and need no escaping in a URL", () => {
     const cases = order.chain((list) =>
-      fc.record({ list: fc.constant(list), key: keyOf(list.sort), id: whole, skip: fc.nat(10_000) }),
+      fc.record({ list: fc.constant(list), key: sortKey(list.sort), id: integer, skip: fc.nat(10_000) }),
     );
     fc.assert(
       fc.property(cases, ({ list, ...position }) => {
@@ -36,16 +34,16 @@ describe("cursors", () => {
     );
   });
 
-  test("belong to one order", () => {
+  test("are invalid in another sort order", () => {
     const cursor = encodeCursor({ sort: "name", descending: false }, { key: "ada", id: 1, skip: 0 });
     expect(decodeCursor({ sort: "name", descending: true }, cursor)).toBeUndefined();
     expect(decodeCursor({ sort: "email", descending: false }, cursor)).toBeUndefined();
   });
 
-  test("that nobody was given stand for nothing, whatever they hold", () => {
+  test("that the service never returned are invalid", () => {
     fc.assert(
-      fc.property(order, fc.oneof(fc.string(), fc.base64String()), (list, wild) => {
-        expect(decodeCursor(list, wild)).toBeUndefined();
+      fc.property(order, fc.oneof(fc.string(), fc.base64String()), (list, random) => {
+        expect(decodeCursor(list, random)).toBeUndefined();
       }),
     );
     for (const [sort, forged] of [

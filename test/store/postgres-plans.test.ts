@@ -37,13 +37,13 @@ beforeAll(async () => {
     { ...options, pool: 3, sessions: true, migrate: true },
     { committed() {} },
   );
-  const people = Array.from({ length: 3000 }, (_, i) => ({
+  const records = Array.from({ length: 3000 }, (_, i) => ({
     name: `Ada Lovelace ${i % 50}`,
     ...(i % 3 > 0 && { email: `ada${i}@example.com` }),
     team: i % 2,
     site: i % 7 === 0 ? "a" : "b",
   }));
-  await Promise.all(people.map((record) => store.create({ record })));
+  await Promise.all(records.map((record) => store.create({ record })));
   await store.close();
   sql = new SQL(database.url, { max: 1, connection: { ...listPlanning } });
 });
@@ -70,13 +70,13 @@ const filters = [
 ]);
 
 for (const analyzed of [false, true]) {
-  test(`every list is found by indexes, ${analyzed ? "with" : "without"} statistics`, async () => {
+  test(`every list uses indexes, ${analyzed ? "with" : "without"} planner statistics`, async () => {
     if (analyzed) await sql.unsafe("ANALYZE");
     const statements = new Set<string>();
-    const answer = <T>(asking: SqlSteps<T>) =>
-      runStepsAsync(asking, ({ text, values }) => {
-        let number = 0;
-        const numbered = text.replace(/\?/g, () => `$${++number}`);
+    const run = <T>(steps: SqlSteps<T>) =>
+      runStepsAsync(steps, ({ text, values }) => {
+        let count = 0;
+        const numbered = text.replace(/\?/g, () => `$${++count}`);
         statements.add(numbered);
         return sql
           .unsafe(
@@ -90,54 +90,54 @@ for (const analyzed of [false, true]) {
         for (const maxCandidates of [50, 10_000]) {
           const dialect = postgresDialect(maxCandidates);
           const query = parseListQuery(`sort=${sort}&limit=5&${filter}`);
-          const { next } = await answer(new PageFinder(dialect, userList, query).find());
-          if (next) await answer(new PageFinder(dialect, userList, { ...query, from: next }).find());
-          if (filter) await answer(countRound(dialect, userList, query, undefined));
+          const { next } = await run(new PageFinder(dialect, userList, query).find());
+          if (next) await run(new PageFinder(dialect, userList, { ...query, from: next }).find());
+          if (filter) await run(countRound(dialect, userList, query, undefined));
         }
       }
     }
     expect(statements.size).toBeGreaterThan(150);
     for (const text of statements) {
-      const faults = faultsOf(await genericPlan(text));
-      expect({ text, faults }).toEqual({ text, faults: [] });
+      const unbounded = findUnbounded(await genericPlan(text));
+      expect({ text, unbounded }).toEqual({ text, unbounded: [] });
     }
   }, 60_000);
 }
 
-/** The plan that is kept with a statement, for whatever values; PostgreSQL 15 has no EXPLAIN (GENERIC_PLAN) yet. */
+/** The plan that a prepared statement reuses for all values. PostgreSQL 15 has no EXPLAIN (GENERIC_PLAN). */
 async function genericPlan(text: string): Promise<PlanNode> {
   const values = Array.from(new Set(text.match(/\$\d+/g)), () => "NULL").join(", ");
-  await sql.unsafe(`SET plan_cache_mode = force_generic_plan; PREPARE asked AS ${text}`).simple();
-  const [row] = await sql.unsafe(`EXPLAIN (FORMAT JSON) EXECUTE asked${values && `(${values})`}`).values();
-  await sql.unsafe("DEALLOCATE asked; RESET plan_cache_mode").simple();
-  return planOf(row?.[0]);
+  await sql.unsafe(`SET plan_cache_mode = force_generic_plan; PREPARE listed AS ${text}`).simple();
+  const [row] = await sql.unsafe(`EXPLAIN (FORMAT JSON) EXECUTE listed${values && `(${values})`}`).values();
+  await sql.unsafe("DEALLOCATE listed; RESET plan_cache_mode").simple();
+  return parsePlan(row?.[0]);
 }
 
-function planOf(explained: unknown): PlanNode {
+function parsePlan(explained: unknown): PlanNode {
   const [{ Plan }] = typeof explained === "string" ? JSON.parse(explained) : explained;
   return Plan;
 }
 
-/** What in a plan could read or sort without bounds. */
-function faultsOf(node: PlanNode): string[] {
+/** The nodes of a plan that could read or sort an unbounded number of rows. */
+function findUnbounded(node: PlanNode): string[] {
   const kind = node["Node Type"];
   const index = node["Index Name"] ?? "";
-  const below = (node.Plans ?? []).flatMap((child) => faultsOf(child));
-  const faulty =
+  const below = (node.Plans ?? []).flatMap((child) => findUnbounded(child));
+  const isUnbounded =
     (kind === "Seq Scan" && node["Relation Name"] !== undefined) ||
     /Hash|Merge Join|Gather/.test(kind) ||
-    (kind === "Bitmap Index Scan" && index !== "user_search_keys" && !isLookUp(node)) ||
-    (kind === "Sort" && !sortsFew(node));
-  return faulty ? [`${kind} ${index || (node["Relation Name"] ?? "")}`, ...below] : below;
+    (kind === "Bitmap Index Scan" && index !== "user_search_keys" && !isEqualityLookup(node)) ||
+    (kind === "Sort" && !isBoundedSort(node));
+  return isUnbounded ? [`${kind} ${index || (node["Relation Name"] ?? "")}`, ...below] : below;
 }
 
-/** By values that were given, and not by a range. */
-function isLookUp(node: PlanNode): boolean {
+/** The index condition has no range. */
+function isEqualityLookup(node: PlanNode): boolean {
   return !/[<>]/.test(node["Index Cond"] ?? "");
 }
 
-/** One block of a search, users known by id or email, or those that one condition gave and an index bounds. */
-function sortsFew(node: PlanNode): boolean {
+/** Sorts one block of a search, users found by id or email, or the candidates from one index. */
+function isBoundedSort(node: PlanNode): boolean {
   const [child] = node.Plans ?? [];
   if (!child) return false;
   const kind = child["Node Type"];

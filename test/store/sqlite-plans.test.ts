@@ -8,18 +8,18 @@ import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 
-/** Steps that look at one entry after the other, and are bounded all the same. */
+/** Scans that are bounded. */
 const bounded = [
-  /^SCAN (u|directory|d|w|\(subquery-\d+\))$/, // a user by id in order, one row, or what an inner SELECT found
-  /^SCAN u USING (COVERING )?INDEX users_by_\w+$/, // in order, up to LIMIT
-  /^SCAN user_search VIRTUAL TABLE INDEX \d+:M1><$/, // within a range of ids
+  /^SCAN (u|directory|d|w|\(subquery-\d+\))$/, // users in id order up to LIMIT, a table of one row, or the rows of a subquery
+  /^SCAN u USING (COVERING )?INDEX users_by_\w+$/, // users in index order up to LIMIT
+  /^SCAN user_search VIRTUAL TABLE INDEX \d+:M1><$/, // a range of ids
 ];
 
-test("every list is found by indexes: no statement reads the table or sorts more than a bounded set", () => {
+test("every list uses indexes: no statement scans the table or sorts an unbounded number of rows", () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));
   const path = join(folder, "roster.db");
-  const own = openDatabase(path, 0);
-  new Writer(own, defaultRecordRules).apply(
+  const writerDb = openDatabase(path, 0);
+  new Writer(writerDb, defaultRecordRules).apply(
     Array.from({ length: 400 }, (_, i) => ({
       kind: "create" as const,
       by: null,
@@ -34,7 +34,7 @@ test("every list is found by indexes: no statement reads the table or sorts more
       },
     })),
   );
-  own.close();
+  writerDb.close();
   const db = connect(path, 0);
   const prepare = spyOn(db, "prepare");
   const reader = new Reader(db, 50);
@@ -60,8 +60,8 @@ test("every list is found by indexes: no statement reads the table or sorts more
     `-${field}`,
   ])) {
     for (const filter of filters) {
-      for (const place of ["", "&offset=60", "&count=true"]) {
-        const query = parseListQuery(`sort=${sort}&limit=5&${filter}${place}`);
+      for (const paging of ["", "&offset=60", "&count=true"]) {
+        const query = parseListQuery(`sort=${sort}&limit=5&${filter}${paging}`);
         const { next } = reader.list(query);
         if (next) reader.list({ ...query, from: next, offset: 0 });
         if (query.count && filter) reader.countRound(query, undefined);
@@ -69,21 +69,21 @@ test("every list is found by indexes: no statement reads the table or sorts more
     }
   }
 
-  const seen = new Set(prepare.mock.calls.map(([text]) => text));
-  for (const text of [...seen].filter((statement) => statement.startsWith("SELECT"))) {
+  const prepared = new Set(prepare.mock.calls.map(([text]) => text));
+  for (const text of [...prepared].filter((statement) => statement.startsWith("SELECT"))) {
     const values = Array.from(text.matchAll(/\?/g), () => 1);
     const steps = db.query<{ detail: string }, number[]>(`EXPLAIN QUERY PLAN ${text}`).all(...values);
-    const sortsFew = text.includes("CROSS JOIN users u ON u.id = d.id"); // at most as many as an index was asked for
+    const sortsFew = text.includes("CROSS JOIN users u ON u.id = d.id"); // at most `maxCandidates` rows
     for (const { detail } of steps) {
       if (/^(SCAN|USE TEMP)/.test(detail)) {
-        const fine =
+        const isBounded =
           bounded.some((pattern) => pattern.test(detail)) ||
           (sortsFew && detail === "USE TEMP B-TREE FOR ORDER BY");
-        expect({ text, detail, fine }).toEqual({ text, detail, fine: true });
+        expect({ text, detail, isBounded }).toEqual({ text, detail, isBounded: true });
       }
     }
   }
-  expect(seen.size).toBeGreaterThan(200);
+  expect(prepared.size).toBeGreaterThan(200);
   db.close();
   rmSync(folder, { recursive: true });
 });

@@ -6,7 +6,7 @@ import { unfinishedMove } from "../move-state.ts";
 import { Connections } from "./connections.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { schemaState } from "./migrate.ts";
-import { runWithoutTransaction } from "./snapshot.ts";
+import { runStatements } from "./snapshot.ts";
 import { toStoreError } from "./to-store-error.ts";
 
 export interface ServerFacts extends DatabaseFacts {
@@ -124,9 +124,6 @@ async function readContents(sql: SQL, { shown }: PostgresDatabase): Promise<Data
   return {
     unfinishedMove: mark === undefined ? undefined : unfinishedMove(shown, String(mark)).message,
     lastChange: last === undefined ? undefined : Number(last),
-    keys: await runWithoutTransaction(
-      sql,
-      postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())),
-    ),
+    keys: await runStatements(sql, postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
   };
 }

@@ -27,7 +27,7 @@ import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { ReadBatcher } from "./read-batcher.ts";
-import { runInSnapshot, runInTransaction, runWithoutTransaction } from "./snapshot.ts";
+import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresOptions extends StoreOptions, ConnectionOptions {
@@ -52,7 +52,7 @@ export class PostgresStore implements Store {
     this.#writer = new Writer(connections, options.recordRules);
     this.#writes = new UserWrites((writes) => this.#writer.apply(writes), options, observer);
     this.keys = new SqlKeyStore(postgresKeys, {
-      read: (asking) => connections.read((sql) => runWithoutTransaction(sql, asking())),
+      read: (asking) => connections.read((sql) => runStatements(sql, asking())),
       write: (write) => connections.list((sql) => runInTransaction(sql, postgresKeys.write(write))),
     });
   }
@@ -106,16 +106,16 @@ export class PostgresStore implements Store {
     await this.#connections.close();
   }
 
-  /** What is quick goes with the reads; whatever else may take its time has a connection to itself. */
+  /** Fast lists share connections with reads by id. Other lists have a connection to themselves. */
   #page(query: ListQuery, since: number): Promise<Page> {
-    const finding = () => new PageFinder(this.#dialect, userList, query).find();
+    const findPage = () => new PageFinder(this.#dialect, userList, query).find();
     if (isFastList(userList, query))
-      return this.#connections.read((sql) => runWithoutTransaction(sql, finding()), since);
-    return this.#connections.list((sql) => this.#runInSnapshot(sql, finding()), since);
+      return this.#connections.read((sql) => runStatements(sql, findPage()), since);
+    return this.#connections.list((sql) => this.#runInSnapshot(sql, findPage()), since);
   }
 
-  #runInSnapshot<T>(sql: ReservedSQL, asking: SqlSteps<T>): Promise<T> {
-    return runInSnapshot(sql, this.#connections.options.sessions, asking);
+  #runInSnapshot<T>(sql: ReservedSQL, steps: SqlSteps<T>): Promise<T> {
+    return runInSnapshot(sql, this.#connections.options.sessions, steps);
   }
 
   async #total(query: ListQuery, since: number): Promise<NonNullable<Page["total"]>> {

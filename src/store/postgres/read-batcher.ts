@@ -8,45 +8,45 @@ interface PendingRead {
 }
 
 const READ = "SELECT id, version, json FROM roster.users WHERE id = ANY($1::bigint[])";
-const MOST_TOGETHER = 256;
+const MAX_BATCH = 256;
 
 /**
- * Reads users by id, as many in one statement as are asked for while others are under way: a statement costs much more
- * than one more id in it. A read never joins a statement that was sent before it, so it sees what was written before.
+ * Combines reads by id into one statement while other statements run: a statement costs much more than one more id in it.
+ * A read never joins a statement already sent, so it sees all earlier writes.
  */
 export class ReadBatcher {
-  #waiting: PendingRead[] = [];
-  /** When the first of them was asked for. */
-  #since = 0;
-  #underWay = 0;
+  #pending: PendingRead[] = [];
+  /** When the oldest pending read was requested. */
+  #firstRequestedAt = 0;
+  #running = 0;
   #scheduled = false;
   readonly #send = () => {
     this.#scheduled = false;
-    this.#ask(this.#waiting.splice(0, MOST_TOGETHER), this.#since);
+    this.#readBatch(this.#pending.splice(0, MAX_BATCH), this.#firstRequestedAt);
     this.#schedule();
   };
 
   constructor(readonly connections: Connections) {}
 
   read(id: number): Promise<StoredUser | undefined> {
-    if (this.#waiting.length === 0) this.#since = performance.now();
+    if (this.#pending.length === 0) this.#firstRequestedAt = performance.now();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ id, resolve, reject });
+      this.#pending.push({ id, resolve, reject });
       this.#schedule();
     });
   }
 
-  /** At the end of the turn, so that every request of this turn is in. */
+  /** Sends at the end of the event loop's turn, to include all reads of this turn. */
   #schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0 || this.#underWay >= this.connections.readers) return;
+    if (this.#scheduled || this.#pending.length === 0 || this.#running >= this.connections.readers) return;
     this.#scheduled = true;
     setImmediate(this.#send);
   }
 
-  async #ask(group: readonly PendingRead[], since: number): Promise<void> {
-    this.#underWay++;
+  async #readBatch(batch: readonly PendingRead[], since: number): Promise<void> {
+    this.#running++;
     try {
-      const ids = `{${group.map(({ id }) => id).join()}}`;
+      const ids = `{${batch.map(({ id }) => id).join()}}`;
       const rows: [string, string, string][] = await this.connections.read(
         (sql) => sql.unsafe(READ, [ids]).values(),
         since,
@@ -55,11 +55,11 @@ export class ReadBatcher {
       for (const [id, version, json] of rows) {
         found.set(Number(id), { id: Number(id), version: Number(version), json });
       }
-      for (const { id, resolve } of group) resolve(found.get(id));
+      for (const { id, resolve } of batch) resolve(found.get(id));
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      for (const { reject } of batch) reject(error);
     } finally {
-      this.#underWay--;
+      this.#running--;
       this.#schedule();
     }
   }

@@ -6,36 +6,36 @@ import { listPlanning } from "./connections.ts";
 const settings = Object.entries(listPlanning).map(
   ([name, value]) => `set_config('${name}', '${value}', true)`,
 );
-/** For a session that is not ours, and was told nothing when it began. */
+/** Sets the planner for one transaction, behind a pooler that shares sessions. */
 const SET_PLANNING = `SELECT ${settings.join(", ")} WHERE $1::text <> ''`;
 
-/** Answers each question on its own: nearly always there is but one. */
-export function runWithoutTransaction<T>(sql: SQL, asking: SqlSteps<T>): Promise<T> {
-  return runStepsAsync(asking, (question) => rows(sql, question));
+/** Runs each statement on its own, outside of a transaction unless one is open. */
+export function runStatements<T>(sql: SQL, steps: SqlSteps<T>): Promise<T> {
+  return runStepsAsync(steps, (statement) => queryRows(sql, statement));
 }
 
-/** Answers every question from one moment of the database, in one transaction that only reads. */
+/** Runs all statements in one read-only transaction with one snapshot. */
 export async function runInSnapshot<T>(
   connection: ReservedSQL,
   sessions: boolean,
-  asking: SqlSteps<T>,
+  steps: SqlSteps<T>,
 ): Promise<T> {
-  return runInTransaction(connection, asking, () => {
-    const began = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
-    if (!sessions) began.push(connection.unsafe(SET_PLANNING, ["now"]));
-    return Promise.all(began);
+  return runInTransaction(connection, steps, () => {
+    const statements = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
+    if (!sessions) statements.push(connection.unsafe(SET_PLANNING, ["now"]));
+    return Promise.all(statements);
   });
 }
 
-/** Does all that is asked in one transaction, or nothing. */
+/** Runs all statements in one transaction. If one fails, none takes effect. */
 export async function runInTransaction<T>(
   connection: ReservedSQL,
-  asking: SqlSteps<T>,
+  steps: SqlSteps<T>,
   begin: () => PromiseLike<unknown> = () => connection`BEGIN`,
 ): Promise<T> {
   try {
     await begin();
-    const result = await runWithoutTransaction(connection, asking);
+    const result = await runStatements(connection, steps);
     await connection`COMMIT`;
     return result;
   } catch (error) {
@@ -44,10 +44,10 @@ export async function runInTransaction<T>(
   }
 }
 
-/** Numbers go as text: the driver would prepare a statement anew for each size that a number has. */
-function rows(sql: SQL, { text, values }: Sql): Promise<unknown[][]> {
-  let number = 0;
-  const numbered = text.replace(/\?/g, () => `$${++number}`);
+/** Sends numbers as text: the driver would prepare another statement for each size of number. */
+function queryRows(sql: SQL, { text, values }: Sql): Promise<unknown[][]> {
+  let count = 0;
+  const numbered = text.replace(/\?/g, () => `$${++count}`);
   const texts = values.map((value) => (typeof value === "number" ? String(value) : value));
   return sql.unsafe(numbered, texts).values();
 }

@@ -17,58 +17,55 @@ interface QueuedRequest {
 
 interface ReaderPoolOptions {
   readonly start: () => ReaderThread;
-  /** How long a list may take in all before its caller is told to try again. */
+  /** The longest time for a list, including its wait in the queue. */
   readonly waitMs: number;
-  /** How many threads there may be; only tests choose it. */
+  /** The maximum number of threads. Only tests set it. */
   readonly threads?: number;
 }
 
-const MOST_THREADS = 4;
-/** A burst of quick lists that is answered within a second; of slow ones more than get their turn in time. */
-const MOST_WAITING = 1000;
+const MAX_THREADS = 4;
+/** Enough for a burst of fast lists, which takes less than a second. Slow lists time out before the queue is full. */
+const MAX_QUEUED = 1000;
 /**
- * A thread finds the next question at hand when it has answered one; those that wait here can still be withdrawn. It
- * has more at hand while each is answered within this time: the way there and back is then most of what they cost.
+ * Pending requests per thread. With two, a thread never waits for its next request; requests in the queue can still time
+ * out. The number grows while each takes less than `fastMs`: messages between threads are then most of the cost.
  */
-const UNDER_WAY = { least: 2, most: 32, ms: 5 } as const;
+const PENDING_PER_THREAD = { min: 2, max: 32, fastMs: 5 } as const;
 
-/**
- * A few threads that read, and one queue before them all. However much is asked, an answer comes within the wait or
- * not at all, and a list that waits in vain costs no more than its place.
- */
+/** Reader threads with one shared queue. A request succeeds or fails within `waitMs`; in the queue it costs no work. */
 export class ReaderPool {
-  readonly #most: number;
+  readonly #maxThreads: number;
   #threads: ReaderThread[] = [];
-  readonly #waiting = new Set<QueuedRequest>();
-  #underWay: number = UNDER_WAY.least;
+  readonly #queue = new Set<QueuedRequest>();
+  #pendingPerThread: number = PENDING_PER_THREAD.min;
   #closed = false;
 
   constructor(readonly options: ReaderPoolOptions) {
-    this.#most = options.threads ?? Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1));
+    this.#maxThreads = options.threads ?? Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
   }
 
   /**
-   * Whoever asks several questions for one list has waited since the first. Fails with `unavailable` when too many
-   * are waiting, or when the wait is over.
+   * Runs a request on a thread. `since` is when its list began: several requests for one list share `waitMs`. Fails with
+   * `unavailable` if the queue is full or the time is over.
    */
   request<R extends ReaderRequest>(
     request: R,
     since?: number,
   ): Promise<Extract<ReaderResponse, { kind: R["kind"] }>>;
   async request(request: ReaderRequest, since = performance.now()): Promise<ReaderResponse> {
-    if (this.#closed) throw stopping();
-    if (this.#waiting.size >= MOST_WAITING) throw tooMany();
+    if (this.#closed) throw stoppingError();
+    if (this.#queue.size >= MAX_QUEUED) throw queueFullError();
     const { promise, resolve, reject } = Promise.withResolvers<ReaderResponse>();
-    const pending = { request, resolve, reject };
-    // Half of the time that is left is for the queue, the other half for the answer: if everybody could wait to the last
-    // moment, under a flood everybody would, and all would be answered too late.
+    const queued = { request, resolve, reject };
+    // Half of the remaining time is for the queue, half for the work. With all of it for the queue, an overloaded pool
+    // would start every list too late.
     const half = Math.max(0, since + this.options.waitMs - performance.now()) / 2;
     let timer = setTimeout(() => {
-      if (this.#waiting.delete(pending)) reject(tooMany());
-      else timer = setTimeout(() => reject(tooLate()), half);
+      if (this.#queue.delete(queued)) reject(queueFullError());
+      else timer = setTimeout(() => reject(timeoutError()), half);
     }, half);
-    this.#waiting.add(pending);
-    this.#send();
+    this.#queue.add(queued);
+    this.#sendQueued();
     try {
       return await promise;
     } finally {
@@ -76,19 +73,19 @@ export class ReaderPool {
     }
   }
 
-  /** Refuses what is waiting, and finishes what is under way. */
+  /** Rejects queued requests and finishes pending ones. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#waiting) reject(stopping());
-    this.#waiting.clear();
+    for (const { reject } of this.#queue) reject(stoppingError());
+    this.#queue.clear();
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
-  #send(): void {
-    for (const pending of this.#waiting) {
+  #sendQueued(): void {
+    for (const queued of this.#queue) {
       if (!this.#hasRoom()) return;
-      this.#waiting.delete(pending);
-      this.#forward(pending);
+      this.#queue.delete(queued);
+      this.#forward(queued);
     }
   }
 
@@ -99,38 +96,39 @@ export class ReaderPool {
     } catch (error) {
       reject(error);
     }
-    const quick = performance.now() - start < UNDER_WAY.ms;
-    this.#underWay = quick
-      ? Math.min(this.#underWay + 1, UNDER_WAY.most)
-      : Math.max(this.#underWay / 2, UNDER_WAY.least);
-    this.#send();
+    const isFast = performance.now() - start < PENDING_PER_THREAD.fastMs;
+    this.#pendingPerThread = isFast
+      ? Math.min(this.#pendingPerThread + 1, PENDING_PER_THREAD.max)
+      : Math.max(this.#pendingPerThread / 2, PENDING_PER_THREAD.min);
+    this.#sendQueued();
   }
 
   #hasRoom(): boolean {
-    const roomy = ({ ended, pending }: ReaderThread) => ended !== undefined || pending < this.#underWay;
-    return this.#threads.length < this.#most || this.#threads.some(roomy);
+    const hasRoom = ({ ended, pending }: ReaderThread) =>
+      ended !== undefined || pending < this.#pendingPerThread;
+    return this.#threads.length < this.#maxThreads || this.#threads.some(hasRoom);
   }
 
-  /** Threads are started when they are first needed: most services need none for a while. */
+  /** Starts a thread only when needed. */
   #idlestThread(): ReaderThread {
-    // One that has ended has nothing to do, and would be asked for ever.
+    // A thread that has ended has no pending requests: without the filter it would always be the idlest.
     this.#threads = this.#threads.filter(({ ended }) => !ended).sort((a, b) => a.pending - b.pending);
     const [idlest] = this.#threads;
-    if (idlest && (idlest.pending === 0 || this.#threads.length >= this.#most)) return idlest;
+    if (idlest && (idlest.pending === 0 || this.#threads.length >= this.#maxThreads)) return idlest;
     const thread = this.options.start();
     this.#threads.push(thread);
     return thread;
   }
 }
 
-function tooMany(): ProblemError {
-  return new ProblemError("unavailable", "Too many lists are waiting: try again shortly.");
+function queueFullError(): ProblemError {
+  return new ProblemError("unavailable", "Too many lists are waiting. Try again shortly.");
 }
 
-function tooLate(): ProblemError {
-  return new ProblemError("unavailable", "The list was not found in time: try again shortly.");
+function timeoutError(): ProblemError {
+  return new ProblemError("unavailable", "The list took too long. Try again shortly.");
 }
 
-function stopping(): ProblemError {
+function stoppingError(): ProblemError {
   return new ProblemError("unavailable", "The service is stopping.");
 }

@@ -15,7 +15,7 @@ export type ReaderResponse =
   | { readonly kind: "page"; readonly page: Page }
   | { readonly kind: "count"; readonly round: CountRound };
 
-/** A thread for lists that may take longer than a millisecond. */
+/** Finds pages and counts that may take longer than a millisecond, off the event loop. */
 serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCandidates }) => {
   const db = connect(path, waitMs);
   const reader = new Reader(db, maxCandidates);

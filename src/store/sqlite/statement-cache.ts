@@ -1,10 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Sql } from "../lists/sql.ts";
 
-/** Statements that differ from list to list are kept ready up to this many. */
-const MOST_STATEMENTS = 128;
+/** The most prepared statements to keep. Texts vary with filters and sort. */
+const MAX_STATEMENTS = 128;
 
-/** Runs the SELECTs that lists are made of. */
+/** Runs SELECTs and keeps their prepared statements. */
 export class StatementCache {
   readonly #db: Database;
   readonly #statements = new Map<string, Statement>();
@@ -13,21 +13,21 @@ export class StatementCache {
     this.#db = db;
   }
 
-  /** All rows of a SELECT, as arrays. */
+  /** Returns rows as arrays. */
   selectRows({ text, values }: Sql): unknown[][] {
-    return this.#prepared(text).values(...values);
+    return this.#prepare(text).values(...values);
   }
 
-  /** The one number that a SELECT gives. */
+  /** Returns the number in the first column of the first row. */
   selectNumber(text: string): number {
     return Number(this.selectRows({ text, values: [] })[0]?.[0] ?? 0);
   }
 
-  #prepared(text: string): Statement {
-    const known = this.#statements.get(text);
-    if (known) return known;
+  #prepare(text: string): Statement {
+    const cached = this.#statements.get(text);
+    if (cached) return cached;
     for (const [oldest, statement] of this.#statements) {
-      if (this.#statements.size < MOST_STATEMENTS) break;
+      if (this.#statements.size < MAX_STATEMENTS) break;
       statement.finalize();
       this.#statements.delete(oldest);
     }
