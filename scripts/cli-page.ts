@@ -7,21 +7,21 @@ import { serviceFlags } from "../src/cli/flags/service-flags.ts";
 
 export const cliPagePath = join(import.meta.dir, "..", "docs", "cli.md");
 
-interface Named {
+interface NamedCommand {
   readonly name: string;
   readonly command: CommandEntry;
 }
 
 /** Every command, those of several words after the word they begin with. */
-function namesOf(before: string, among: Commands): Named[] {
+function listCommands(before: string, among: Commands): NamedCommand[] {
   return Object.entries(among).flatMap(([word, command]) => {
     const name = `${before} ${word}`;
-    return [{ name, command }, ...namesOf(name, command.commands ?? {})];
+    return [{ name, command }, ...listCommands(name, command.commands ?? {})];
   });
 }
 
 export async function cliPage(): Promise<string> {
-  const all = namesOf("roster", commands);
+  const all = listCommands("roster", commands);
   const index = all.map(({ name, command }) => {
     const depth = name.split(" ").length - 2;
     return `${"  ".repeat(depth)}- [\`${name}\`](#${name.replaceAll(" ", "-")}): ${command.about}`;

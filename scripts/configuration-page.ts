@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { listSettings } from "../src/config/settings.ts";
 
-export const pagePath = join(import.meta.dir, "..", "docs", "configuration.md");
+export const configurationPagePath = join(import.meta.dir, "..", "docs", "configuration.md");
 
 export function configurationPage(): string {
   const rows = listSettings().map(([, { env, flag, default: standard, takes, about }]) => {
@@ -73,6 +73,6 @@ one file on one machine.
 }
 
 if (import.meta.main) {
-  await Bun.write(pagePath, configurationPage());
+  await Bun.write(configurationPagePath, configurationPage());
   console.log("docs/configuration.md is up to date.");
 }

@@ -8,8 +8,8 @@ import type { Browser, Page } from "playwright-core";
 import { SampleUsers } from "../src/cli/sample-users/sample-users.ts";
 import { createClient } from "../src/client/index.ts";
 import { scopes } from "../src/contract/key.ts";
-import { settled } from "../test/pages/looking.ts";
 import { openBrowser } from "../test/support/browser.ts";
+import { animationsFinished } from "../test/support/browser-page.ts";
 import { startService, type TestService } from "../test/support/service.ts";
 
 const root = join(import.meta.dir, "..");
@@ -138,7 +138,7 @@ async function take(
   await page.waitForLoadState("networkidle");
   await view.act?.(page);
   await page.waitForLoadState("networkidle");
-  await settled(page);
+  await animationsFinished(page);
   await page.screenshot({ path });
   await context.close();
 }

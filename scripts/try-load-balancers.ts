@@ -7,8 +7,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres/server.ts";
 import { type Roster, startWith, stopAll } from "../test/support/process/roster.ts";
-import { told } from "./trial/book.ts";
 import { Callers } from "./trial/callers.ts";
+import { formatSummary } from "./trial/ledger.ts";
 import { freePort, Program } from "./trial/program.ts";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
@@ -79,7 +79,8 @@ async function tryBalancer(balancer: Balancer, path: string): Promise<void> {
 
     const callers = new Callers([url]);
     callers.start(CALLERS);
-    const say = (what: string) => console.log(`${balancer.name}, ${what}: ${told(callers.book.turn())}`);
+    const say = (what: string) =>
+      console.log(`${balancer.name}, ${what}: ${formatSummary(callers.ledger.takeSummary())}`);
     const restart = async (which: 0 | 1, signal: NodeJS.Signals) => {
       nodes[which].kill(signal);
       await nodes[which].exited;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { listPlanning } from "../src/store/postgres/connections.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres/server.ts";
 import { runRoster, startWith, stopAll } from "../test/support/process/roster.ts";
-import { told } from "./trial/book.ts";
 import { Callers } from "./trial/callers.ts";
+import { formatSummary } from "./trial/ledger.ts";
 import { freePort, Program } from "./trial/program.ts";
 
 const SECONDS = Number(process.env.SECONDS ?? 10);
@@ -91,14 +91,14 @@ async function load(url: string, postgres: Postgres, setting: "none" | "transact
   console.log(
     `ROSTER_DATABASE_POOLER=${setting}, two nodes, ${SERVER_CONNECTIONS} connections to PostgreSQL:`,
   );
-  console.log(`  ${told(callers.book.turn())}`);
+  console.log(`  ${formatSummary(callers.ledger.takeSummary())}`);
   const { users, differences } = await callers.differences();
   console.log(`  ${users} users; ${differences.length} lost, doubled or not deleted`);
-  console.log(`  PostgreSQL's errors: ${errorsOf(postgres)}`);
+  console.log(`  PostgreSQL's errors: ${listErrors(postgres)}`);
 }
 
 /** What PostgreSQL has logged as errors, whatever became of them. */
-function errorsOf(postgres: Postgres): string {
+function listErrors(postgres: Postgres): string {
   const counts = new Map<string, number>();
   for (const [, message = ""] of readFileSync(join(postgres.folder, "..", "log"), "utf8").matchAll(
     /(?:ERROR|FATAL): +(.*)/g,

@@ -194,7 +194,7 @@ function announce(log: Log, output: Output, text: boolean, config: Config, ring:
     console: url,
     users: `${url}/api/users`,
     docs: `${url}/docs`,
-    database: config.database.shown,
+    database: config.database.displayName,
     access: describeAccess(config, ring),
   };
   if (!text || !log.enabled("info")) {

@@ -1,4 +1,4 @@
-import { Book, type Entry } from "./book.ts";
+import { type Entry, Ledger } from "./ledger.ts";
 
 /** How long a caller waits before each further try, in milliseconds. */
 const PAUSES = [20, 50, 100, 200, 400, 800, 1600];
@@ -6,7 +6,7 @@ const AWAY = [502, 503, 504];
 const MOST_OWNED = 50;
 
 /** What a caller wants done. */
-interface Deed {
+interface Operation {
   readonly what: string;
   readonly method: string;
   readonly path: string;
@@ -19,7 +19,7 @@ interface Deed {
 
 /** Callers at work. Each has users of its own, and does one thing at a time, at any of the addresses. */
 export class Callers {
-  readonly book = new Book();
+  readonly ledger = new Ledger();
   #working = true;
   #work: Promise<void>[] = [];
   #number = 0;
@@ -45,7 +45,7 @@ export class Callers {
       marks.push(...page.map(({ mark }) => mark));
       path = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
     }
-    return { users: marks.length, differences: this.book.differences(marks) };
+    return { users: marks.length, differences: this.ledger.differences(marks) };
   }
 
   async #run(): Promise<void> {
@@ -66,7 +66,7 @@ export class Callers {
   }
 
   async #create(keyed: boolean): Promise<Entry | undefined> {
-    const entry = this.book.add(`mark-${++this.#number}`);
+    const entry = this.ledger.add(`mark-${++this.#number}`);
     const { mark } = entry;
     const answer = await this.#do({
       what: keyed ? "POST with a key" : "POST without a key",
@@ -111,25 +111,25 @@ export class Callers {
   }
 
   /** The answer's body, or nothing when it has been tried enough. */
-  async #do(deed: Deed): Promise<string | undefined> {
+  async #do(deed: Operation): Promise<string | undefined> {
     for (let tries = 0; ; tries++) {
       const { status, text } = await this.#ask(deed);
       if (status === deed.status) return text;
       const trouble = `${deed.what}: ${status || text}`;
-      this.book.trouble(trouble);
+      this.ledger.trouble(trouble);
       // One that was done, though its answer was lost, leaves nobody to delete. HTTP clients try again by themselves.
       if (deed.method === "DELETE" && status === 404) return text;
       if (deed.once) return undefined;
       const pause = PAUSES[tries];
       if (pause === undefined || !(status === 0 || AWAY.includes(status))) {
-        this.book.failure(trouble);
+        this.ledger.failure(trouble);
         return undefined;
       }
       await Bun.sleep(pause * (0.5 + Math.random()));
     }
   }
 
-  async #ask({ method, path, body, headers = {} }: Deed): Promise<{ status: number; text: string }> {
+  async #ask({ method, path, body, headers = {} }: Operation): Promise<{ status: number; text: string }> {
     const begin = performance.now();
     try {
       const type = body && { "content-type": "application/json" };
@@ -143,7 +143,7 @@ export class Callers {
         text: error instanceof Error && "code" in error ? String(error.code) : String(error),
       };
     } finally {
-      this.book.answered(performance.now() - begin);
+      this.ledger.answered(performance.now() - begin);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Environment, readFlags, withoutPassword } from "../config/config.ts";
+import { type Environment, hideSecrets, readFlags } from "../config/config.ts";
 import type { Flag } from "../config/flag.ts";
 import { listSettings } from "../config/settings.ts";
 
@@ -35,7 +35,7 @@ export function effectiveSettings(
     const fromFlag = said !== undefined && said !== ABSENT;
     const text = fromFlag ? said : env[variable] || standard;
     const from = fromFlag ? `--${flag}` : env[variable] ? variable : "default";
-    const shown = flag === undefined && text !== "" ? "(secret)" : withoutPassword(text);
+    const shown = flag === undefined && text !== "" ? "(secret)" : hideSecrets(text);
     return { name, variable, flag: setting, text, shown, from };
   });
 }

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError, type Problem, type RequestError, TimeoutError } from "../client/index.ts";
-import { ConfigError, UnknownFlag } from "../config/config.ts";
+import { ConfigError, UnknownFlagError } from "../config/config.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { closestMatch } from "./closest-match.ts";
 
@@ -34,7 +34,7 @@ export function describeError(error: unknown): string {
   if (error instanceof TimeoutError) {
     return `${originOf(error)} does not answer in time: try again later, or give it longer with --timeout.`;
   }
-  if (error instanceof UnknownFlag) {
+  if (error instanceof UnknownFlagError) {
     // Of a shorter one, hardly a letter would be left.
     const meant = error.flag.length > 4 ? closestMatch(error.flag, error.known) : undefined;
     if (meant !== undefined)

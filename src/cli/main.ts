@@ -1,5 +1,5 @@
 #!/usr/bin/env bun
-import { withoutPassword } from "../config/config.ts";
+import { hideSecrets } from "../config/config.ts";
 import { ListenError } from "../config/listen-error.ts";
 import { version } from "../config/version.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -45,7 +45,7 @@ function choose(among: Commands, standard: CommandEntry, before: string): Comman
   if (!chosen) {
     const meant = closestMatch(word, Object.keys(among));
     const hint = meant === undefined ? "" : ` Did you mean ${before}${meant}?`;
-    fail(`There is no command ${before}${withoutPassword(word)}.${hint} See roster ${before}--help.`, 2);
+    fail(`There is no command ${before}${hideSecrets(word)}.${hint} See roster ${before}--help.`, 2);
   }
   args.shift();
   return chosen.commands ? choose(chosen.commands, chosen, `${before}${word} `) : chosen;

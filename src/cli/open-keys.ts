@@ -44,7 +44,7 @@ export async function withKeys(
 export async function withExistingKeys(where: Where, work: (keys: Keys) => Promise<void>): Promise<void> {
   if (isMissingFile(where.database)) {
     throw new StoreError(
-      `There is no database at ${where.database.shown}: check DATABASE_URL or --database. roster keys create would make it.`,
+      `There is no database at ${where.database.displayName}: check DATABASE_URL or --database. roster keys create would make it.`,
     );
   }
   await withKeys(where, false, work);

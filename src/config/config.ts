@@ -10,7 +10,7 @@ export class ConfigError extends Error {
 }
 
 /** A flag that there is not. Whoever tells of it may know which was meant. */
-export class UnknownFlag extends ConfigError {
+export class UnknownFlagError extends ConfigError {
   constructor(
     readonly flag: string,
     readonly known: readonly string[],
@@ -30,7 +30,7 @@ export type Config = Values<typeof settings>;
 /** Every setting. Fails with a `ConfigError`. */
 export function readConfig(args: readonly string[], env: Environment): Config {
   const config = readFlags(settings, args, env);
-  refuseUnsafe(config);
+  checkCombinations(config);
   return config;
 }
 
@@ -62,7 +62,7 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-function refuseUnsafe({ auth, apiKey, tlsCert, tlsKey }: Config): void {
+function checkCombinations({ auth, apiKey, tlsCert, tlsKey }: Config): void {
   if (auth === "off" && apiKey !== undefined) {
     throw new ConfigError(
       "ROSTER_AUTH=off would let in whoever reaches the port, and ROSTER_API_KEY would protect nothing: remove one of them.",
@@ -105,10 +105,10 @@ function parseFlags(table: Flags, args: readonly string[], help: string): Record
     if (rest !== undefined && others.length > 0) placed.push([rest, others.join("\u0000")]);
     return Object.fromEntries([...named, ...placed]);
   } catch (error) {
-    const said = withoutPassword(error instanceof Error ? error.message : String(error));
+    const said = hideSecrets(error instanceof Error ? error.message : String(error));
     const [, unknown] = /^Unknown option '(.+?)'/.exec(said) ?? [];
     const known = [...Object.keys(options), "help"].map((flag) => `--${flag}`);
-    if (unknown !== undefined) throw new UnknownFlag(unknown, known, help);
+    if (unknown !== undefined) throw new UnknownFlagError(unknown, known, help);
     const [reason] = said.replace("is ambiguous", "missing").split(/\.\s/);
     throw new ConfigError(`${reason}. See ${help}.`);
   }
@@ -140,12 +140,12 @@ function check(flag: Flag<unknown>, text: string | undefined, source: string): u
     // Where a password is in such a URL cannot be told for certain when something is wrong with it.
     if (error instanceof DatabaseUrlError)
       throw new ConfigError(`${source} cannot be used: ${error.message}.`);
-    const shown = flag.flag ? `${source}=${withoutPassword(text)}` : source;
+    const shown = flag.flag ? `${source}=${hideSecrets(text)}` : source;
     throw new ConfigError(`${shown} cannot be used: it takes ${flag.takes}.`);
   }
 }
 
 /** Of anything that looks like a URL, and of any key. */
-export function withoutPassword(text: string): string {
+export function hideSecrets(text: string): string {
   return redactSecrets(text.replace(/(:\/\/[^:@/]*):.*@/s, "$1:…@"));
 }

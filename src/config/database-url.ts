@@ -7,7 +7,7 @@ interface SqliteDatabase {
   readonly engine: "sqlite";
   readonly path: string;
   /** For people to read. */
-  readonly shown: string;
+  readonly displayName: string;
 }
 
 export interface PostgresDatabase {
@@ -20,7 +20,7 @@ export interface PostgresDatabase {
   readonly readWrite: boolean;
   readonly tls: Tls | undefined;
   /** For people to read: no password. */
-  readonly shown: string;
+  readonly displayName: string;
 }
 
 interface Tls {
@@ -38,7 +38,7 @@ export class DatabaseUrlError extends Error {
 export function parseDatabase(text: string): Database {
   if (/^postgres(ql)?:/i.test(text)) return parsePostgres(text);
   const path = parsePath(text);
-  return { engine: "sqlite", path, shown: path };
+  return { engine: "sqlite", path, displayName: path };
 }
 
 /** `data/roster.db`, `sqlite:data/roster.db` and `sqlite:///var/lib/roster.db` all name a file. */
@@ -94,7 +94,7 @@ function parsePostgres(text: string): PostgresDatabase {
     name: decode(name),
     readWrite: target !== "any",
     tls: readTls(given),
-    shown: `postgres://${user}@${list.join(",")}/${name}`,
+    displayName: `postgres://${user}@${list.join(",")}/${name}`,
   };
 }
 

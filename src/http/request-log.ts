@@ -19,7 +19,7 @@ export class RequestLog {
   }
 
   record(context: RequestContext, status: number, ms: number): void {
-    this.#metrics.answered(context.route, context.request.method, status, ms / 1000);
+    this.#metrics.recordRequest(context.route, context.request.method, status, ms / 1000);
     const failed = status >= 500;
     const slow = ms > this.#slowMs;
     const level = failed ? "error" : slow ? "warn" : context.logAtInfo ? "info" : "debug";

@@ -6,13 +6,13 @@ import { type DescribedResponse, listResponses } from "../contract/responses.ts"
 
 export type Headers = Readonly<Record<string, HeaderDescription>>;
 
-/** An operation with all its responses. */
 export interface DescribedOperation extends Operation {
-  readonly responses: readonly DescribedResponse[];
+  /** Every response, problems included. */
+  readonly allResponses: readonly DescribedResponse[];
 }
 
 /** Headers and problems that several operations share. The page lists them once. */
-export interface Common {
+export interface CommonParts {
   readonly headers: Headers;
   readonly problems: readonly ProblemType[];
 }
@@ -26,15 +26,15 @@ export interface Description {
     readonly operations: readonly DescribedOperation[];
   }[];
   /** Shared by all operations. */
-  readonly everywhere: Common;
+  readonly everywhere: CommonParts;
   /** Shared by all operations that need a scope, without those in `everywhere`. */
-  readonly keyed: Common;
+  readonly keyed: CommonParts;
 }
 
 export function describeReference(version: string): Description {
   const described = Object.values<Operation>(operations).map((operation) => ({
     ...operation,
-    responses: listResponses(operation),
+    allResponses: listResponses(operation),
   }));
   const everywhere = findCommon(described);
   return {
@@ -54,7 +54,7 @@ export function needsScope({ access }: Operation): boolean {
 }
 
 /** The headers and problems that are not in `common`. */
-export function omitCommon({ headers, problems }: Common, common: Common): Common {
+export function omitCommon({ headers, problems }: CommonParts, common: CommonParts): CommonParts {
   return {
     headers: Object.fromEntries(
       Object.entries(headers).filter(([name]) => !Object.hasOwn(common.headers, name)),
@@ -64,8 +64,8 @@ export function omitCommon({ headers, problems }: Common, common: Common): Commo
 }
 
 /** The headers that all responses share, and the problems that all operations share. */
-function findCommon(described: readonly DescribedOperation[]): Common {
-  const responses = described.flatMap((operation) => operation.responses);
+function findCommon(described: readonly DescribedOperation[]): CommonParts {
+  const responses = described.flatMap((operation) => operation.allResponses);
   const [first] = described;
   return {
     headers: Object.fromEntries(
@@ -73,8 +73,8 @@ function findCommon(described: readonly DescribedOperation[]): Common {
         responses.every(({ headers }) => Object.hasOwn(headers, name)),
       ),
     ),
-    problems: listProblems(first?.responses ?? []).filter((type) =>
-      described.every((operation) => listProblems(operation.responses).includes(type)),
+    problems: listProblems(first?.allResponses ?? []).filter((type) =>
+      described.every((operation) => listProblems(operation.allResponses).includes(type)),
     ),
   };
 }

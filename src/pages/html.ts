@@ -33,11 +33,11 @@ export function markdown(text: string): Html[] {
 }
 
 export function inlineMarkdown(text: string): Html[] {
-  return between(text, "`", (code) => html`<code>${code}</code>`, bold);
+  return markBetween(text, "`", (code) => html`<code>${code}</code>`, bold);
 }
 
 function bold(text: string): Html[] {
-  return between(
+  return markBetween(
     text,
     "**",
     (strong) => html`<strong>${strong}</strong>`,
@@ -46,7 +46,12 @@ function bold(text: string): Html[] {
 }
 
 /** Cuts the text at the marks: what stands between a pair of them is marked, the rest is not. */
-function between(text: string, mark: string, marked: (part: string) => Html, rest: (part: string) => Html[]) {
+function markBetween(
+  text: string,
+  mark: string,
+  marked: (part: string) => Html,
+  rest: (part: string) => Html[],
+) {
   const parts = text.split(mark);
   const paired = parts.length % 2 === 1 ? parts.length : parts.length - 1;
   return parts.flatMap((part, index) => {

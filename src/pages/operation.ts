@@ -2,7 +2,7 @@ import { type BodyDescription, listRequestBodies } from "../contract/operation.t
 import { type ProblemType, problems } from "../contract/problems.ts";
 import type { DescribedResponse } from "../contract/responses.ts";
 import {
-  type Common,
+  type CommonParts,
   type DescribedOperation,
   type Description,
   type Headers,
@@ -10,7 +10,7 @@ import {
   omitCommon,
 } from "./description.ts";
 import { type Html, html, inlineMarkdown, markdown } from "./html.ts";
-import { answerSamples, requestSamples, statusLine } from "./samples.ts";
+import { requestSamples, responseSamples, statusLine } from "./samples.ts";
 import { fieldList, headerList, typeName } from "./schema.ts";
 import { tryIt } from "./try-it.ts";
 
@@ -43,7 +43,7 @@ export function operationSection(operation: DescribedOperation, { everywhere, ke
 <section class="split operation" id="${id}" aria-labelledby="${id}-title">
   <div class="text">
     <h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
-    <p class="route">${methodBadge(method)} <code>${breakable(path)}</code> ${accessBadge(access)}</p>
+    <p class="route">${methodBadge(method)} <code>${breakableSlashes(path)}</code> ${accessBadge(access)}</p>
     ${markdown(description)}
     ${places.map(([place, title]) => {
       const fields = parameters.filter((parameter) => parameter.in === place);
@@ -55,20 +55,20 @@ export function operationSection(operation: DescribedOperation, { everywhere, ke
     <p class="form">${bodyType(bodies)}</p>`
     }
     <h4>Answers</h4>
-    ${operation.responses
+    ${operation.allResponses
       .filter((response) => response.problems.length === 0)
       .map((response) =>
         responseText(response, omitCommon(omitCommon(response, everywhere), atTheDoor).headers),
       )}
     ${problemsText(operation, everywhere, atTheDoor)}
   </div>
-  <div class="beside">${requestSamples(operation)}${answerSamples(operation)}${tryIt(operation)}</div>
+  <div class="beside">${requestSamples(operation)}${responseSamples(operation)}${tryIt(operation)}</div>
 </section>`;
 }
 
 function responseText({ status, description, bodies }: DescribedResponse, headers: Headers): Html {
   return html`
-<div class="answer">
+<div class="response">
   <p><span class="status">${statusLine(status)}</span> ${inlineMarkdown(description)}${
     bodies.length > 0 && html` <span class="form">${bodyType(bodies)}</span>`
   }</p>
@@ -77,17 +77,21 @@ function responseText({ status, description, bodies }: DescribedResponse, header
 }
 
 /** The problems of this operation, status by status, and then those that it shares with others. */
-function problemsText({ responses }: DescribedOperation, everywhere: Common, keyed: Common): Html {
-  const usual = responses.find(({ problems }) => problems.length === 0)?.headers;
+function problemsText(
+  { allResponses }: DescribedOperation,
+  everywhere: CommonParts,
+  keyed: CommonParts,
+): Html {
+  const usual = allResponses.find(({ problems }) => problems.length === 0)?.headers;
   const common = {
     headers: { ...usual, ...everywhere.headers },
     problems: [...everywhere.problems, ...keyed.problems],
   };
-  const own = responses
+  const own = allResponses
     .map((response) => ({ status: response.status, ...omitCommon(response, common) }))
     .filter(({ problems }) => problems.length > 0);
-  const shared = (among: Common) =>
-    listProblems(responses)
+  const shared = (among: CommonParts) =>
+    listProblems(allResponses)
       .filter((type) => among.problems.includes(type))
       .map((type, index) => html`${index > 0 && ", "}${problems[type].status} ${problemLink(type)}`);
   return html`<h4>Problems</h4>
@@ -103,7 +107,7 @@ ${
   })}
 </ul>`
 }
-<p class="anyway">${own.length > 0 ? "And" : "Only"}, as from any operation: ${shared(everywhere)}${
+<p class="common-problems">${own.length > 0 ? "And" : "Only"}, as from any operation: ${shared(everywhere)}${
     keyed.problems.length > 0 &&
     html`; as from any that <a href="#authentication">takes a key</a>: ${shared(keyed)}`
   }.</p>`;
@@ -124,6 +128,6 @@ function bodyType(bodies: readonly BodyDescription[]): Html {
 }
 
 /** A path may break before each of its parts, and nowhere else. */
-function breakable(path: string): Html[] {
+function breakableSlashes(path: string): Html[] {
   return path.split(/(?=\/)/).map((part) => html`<wbr>${part}`);
 }

@@ -9,7 +9,7 @@ import { pretty, samplePanel, statusLine } from "./samples.ts";
 /** The page that a problem document's `type` leads to. */
 export function renderProblem(type: ProblemType): string {
   const { status, title, when, cure } = problems[type];
-  const givers = operationsGiving(type);
+  const givers = operationsWith(type);
   return page(
     `${title} · Roster`,
     frame(html`
@@ -21,7 +21,7 @@ export function renderProblem(type: ProblemType): string {
 <h2>What to do</h2>
 <p>${inlineMarkdown(cure)}</p>
 <h2>Which operations give it</h2>
-${whoGives(givers)}
+${operationList(givers)}
 <h2>What it looks like</h2>
 ${samplePanel("Example", [
   {
@@ -54,16 +54,16 @@ function frame(content: Html): Html {
 <main class="article" id="content">${content}</main>`;
 }
 
-function operationsGiving(type: ProblemType): Operation[] {
+function operationsWith(type: ProblemType): Operation[] {
   return Object.values<Operation>(operations).filter((operation) => listProblems(operation).includes(type));
 }
 
-function whoGives(givers: Operation[]): Html {
+function operationList(givers: Operation[]): Html {
   if (givers.length === Object.keys(operations).length) {
     return html`<p><a href="/docs#errors">Any operation</a> can.</p>`;
   }
   if (givers.length === 0) return html`<p>None: it answers requests that are for no operation.</p>`;
-  return html`<ul class="givers">${givers.map(
+  return html`<ul class="operations">${givers.map(
     ({ id, method, path, summary }) => html`
   <li><a href="/docs#${id}">${methodBadge(method)}<code>${path}</code><span>${summary}</span></a></li>`,
   )}

@@ -66,7 +66,7 @@ function sidebar(description: Description): Html {
     "Schemas",
     [...schemaNames.values()].map((name) => link(schemaAnchor(name), name)),
   )}
-  <p class="nothing" role="status" data-nothing></p>
+  <p class="no-match" role="status" data-no-match></p>
 </nav>`;
 }
 
@@ -75,9 +75,9 @@ function linkGroup(title: string, links: Html[]): Html {
 <div class="links-group"><h2>${title}</h2><ul>${links}</ul></div>`;
 }
 
-function link(id: string, text: string, alsoFoundBy = "", badge?: Html): Html {
+function link(id: string, text: string, keywords = "", badge?: Html): Html {
   return html`
-<li data-found-by="${text} ${alsoFoundBy}"><a href="#${id}">${text}${badge}</a></li>`;
+<li data-keywords="${text} ${keywords}"><a href="#${id}">${text}${badge}</a></li>`;
 }
 
 function capitalised(word: string): string {

@@ -42,11 +42,11 @@ export function requestSamples(operation: DescribedOperation): Html {
   const request = exampleRequest(operation);
   return samplePanel("Request", [
     { label: "curl", language: "shell", text: curl(request) },
-    { label: "TypeScript", language: "typescript", text: typescript(request, answerReader(operation)) },
+    { label: "TypeScript", language: "typescript", text: typescript(request, bodyReader(operation)) },
   ]);
 }
 
-export function answerSamples(operation: DescribedOperation): Html {
+export function responseSamples(operation: DescribedOperation): Html {
   return samplePanel(
     "Answer",
     successes(operation).map(({ status, bodies }) => {
@@ -142,15 +142,15 @@ function typescript({ method, url, keyed, headers, body }: Request, reader: stri
   ].join("\n");
 }
 
-function answerReader(operation: DescribedOperation): string {
+function bodyReader(operation: DescribedOperation): string {
   const [body] = successes(operation)[0]?.bodies ?? [];
   if (!body) return "";
   return isJson(body) ? "json" : "text";
 }
 
 /** Those that are no problems: first what answers the request that is shown, which is JSON where there is a choice. */
-function successes({ responses }: DescribedOperation): DescribedResponse[] {
-  return responses
+function successes({ allResponses }: DescribedOperation): DescribedResponse[] {
+  return allResponses
     .filter(({ problems }) => problems.length === 0)
     .sort((a, b) => Number(isJson(b.bodies[0])) - Number(isJson(a.bodies[0])));
 }

@@ -39,7 +39,7 @@ export function beginBackup(database: Database, file: string, options: BackupOpt
             : await copyPostgres(database, part, options, report);
         const fault = await checkIntegrity(part.path, options.waitMs, report);
         if (fault !== undefined) {
-          throw new StoreError(`${database.shown} is damaged (${fault}): this backup was not kept.`);
+          throw new StoreError(`${database.displayName} is damaged (${fault}): this backup was not kept.`);
         }
         await appendChecksum(part.path, report);
         const { size: bytes } = statSync(part.path);
@@ -55,7 +55,7 @@ export function beginBackup(database: Database, file: string, options: BackupOpt
 
 function refuseFile(database: Database, file: string, replace: boolean): void {
   if (database.engine === "sqlite" && !existsSync(database.path)) {
-    throw new StoreError(`There is no database at ${database.shown}: check DATABASE_URL.`);
+    throw new StoreError(`There is no database at ${database.displayName}: check DATABASE_URL.`);
   }
   if (!existsSync(file)) return;
   const there = statSync(file);
@@ -104,7 +104,7 @@ async function copyPostgres(
   const source = await openSnapshot(database, options);
   try {
     const { path } = part;
-    const target = await openTarget({ engine: "sqlite", path, shown: path }, options);
+    const target = await openTarget({ engine: "sqlite", path, displayName: path }, options);
     try {
       moved = await move(source, target, report);
     } finally {

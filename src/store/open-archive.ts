@@ -22,13 +22,13 @@ export function refuseSameFile(from: Database, to: Database): void {
   if (from.engine !== "sqlite" || to.engine !== "sqlite" || !existsSync(from.path) || !existsSync(to.path))
     return;
   const [one, other] = [statSync(from.path), statSync(to.path)];
-  if (one.dev === other.dev && one.ino === other.ino) throw sameDatabase(from.shown, to.shown);
+  if (one.dev === other.dev && one.ino === other.ino) throw sameDatabase(from.displayName, to.displayName);
 }
 
 /** A database to read whole; it stays as it is. Fails with a `StoreError`. */
 export async function openSource(database: Database, options: ArchiveOptions): Promise<ArchiveSource> {
   if (database.engine === "postgres") return openPostgres(database, options, "reading");
-  const { path, shown } = database;
+  const { path, displayName: shown } = database;
   if (!existsSync(path)) throw new StoreError(`There is no database at ${shown}: check DATABASE_URL.`);
   return new SqliteArchive(openMigrated(path, options.waitMs), shown, options.waitMs);
 }
@@ -44,13 +44,13 @@ export async function openSnapshot(
 /** A database to fill, made if it is a file and not there, its schema brought up to date. Fails with a `StoreError`. */
 export async function openTarget(database: Database, options: ArchiveOptions): Promise<ArchiveTarget> {
   if (database.engine === "postgres") return openPostgres(database, options, "filling");
-  const { path, shown } = database;
+  const { path, displayName: shown } = database;
   migrateDatabase(path, options.waitMs);
   return new SqliteArchive(connectExclusively(path, options.waitMs), shown, options.waitMs).hurry();
 }
 
 /** A database that Roster has never used is more likely a mistake than one without users. */
-async function requireRoster(sql: SQL, { shown }: PostgresDatabase): Promise<void> {
+async function requireRoster(sql: SQL, { displayName: shown }: PostgresDatabase): Promise<void> {
   if ((await schemaState(sql)).version === 0)
     throw new StoreError(`Roster has no tables at ${shown}: check DATABASE_URL.`);
   await requireSchema(sql);

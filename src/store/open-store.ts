@@ -60,7 +60,7 @@ async function openPostgres(
       await connections.withOwnConnection(async (sql) => {
         await (options.migrate ? migrate(sql) : requireSchema(sql));
         const [row] = await sql.unsafe("SELECT mark FROM roster.moving").values();
-        if (row) throw unfinishedMove(database.shown, String(row[0]));
+        if (row) throw unfinishedMove(database.displayName, String(row[0]));
       });
     } catch (error) {
       await connections.close();

@@ -93,8 +93,8 @@ async function intoFile(
   report: ReportProgress,
   begin: (target: string) => PartialFile,
 ): Promise<MoveResult> {
-  const { path, shown } = database;
-  refuseSameFile({ engine: "sqlite", path: file, shown: file }, database);
+  const { path, displayName: shown } = database;
+  refuseSameFile({ engine: "sqlite", path: file, displayName: file }, database);
   const claimed = await openExclusively(path, waitMs);
   try {
     const { contents } = claimed;

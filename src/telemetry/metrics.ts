@@ -9,10 +9,10 @@ export class Metrics implements StoreObserver {
   readonly #batchSizes = new Histogram(WRITES);
   readonly #batchSeconds = new Histogram(SECONDS);
 
-  answered(route: string, method: string, status: number, seconds: number): void {
-    const methods = getOrMake(this.#requests, route, () => new Map<string, Map<number, Histogram>>());
-    const statuses = getOrMake(methods, method, () => new Map<number, Histogram>());
-    getOrMake(statuses, status, () => new Histogram(SECONDS)).observe(seconds);
+  recordRequest(route: string, method: string, status: number, seconds: number): void {
+    const methods = getOrCreate(this.#requests, route, () => new Map<string, Map<number, Histogram>>());
+    const statuses = getOrCreate(methods, method, () => new Map<number, Histogram>());
+    getOrCreate(statuses, status, () => new Histogram(SECONDS)).observe(seconds);
   }
 
   committed(writes: number, seconds: number): void {
@@ -114,7 +114,7 @@ function counter(name: string, help: string, value: number): string[] {
   return family(name, "counter", help, [`${name} ${value}`]);
 }
 
-function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();

@@ -16,7 +16,7 @@ function parse(text: string): PostgresDatabase {
 
 /** Where the one host is, and what else is said of it. */
 function parts(text: string) {
-  const { urls, name, shown } = parse(text);
+  const { urls, name, displayName: shown } = parse(text);
   const { username, password, hostname, port, searchParams } = new URL(urls[0]);
   return { username, password, hostname, port, name, shown, options: Object.fromEntries(searchParams) };
 }
@@ -38,7 +38,7 @@ describe("a path or an sqlite URL", () => {
     ["sqlite:///var/lib/roster.db", "/var/lib/roster.db"],
     ["file:roster.db", "roster.db"],
   ])("%s is the file %s", (text, path) => {
-    expect(parseDatabase(text)).toEqual({ engine: "sqlite", path, shown: path });
+    expect(parseDatabase(text)).toEqual({ engine: "sqlite", path, displayName: path });
   });
 
   test.each(["", " ", ":memory:", "sqlite:", "sqlite:a.db?mode=ro", "mysql://localhost/roster"])(
@@ -96,7 +96,11 @@ describe("a postgres URL", () => {
   });
 
   test("names several hosts, each with the same user, database and options", () => {
-    const { urls, shown, name } = parse("postgres://ada:pw@a,b:6432,[::1]:7000/users?sslmode=require");
+    const {
+      urls,
+      displayName: shown,
+      name,
+    } = parse("postgres://ada:pw@a,b:6432,[::1]:7000/users?sslmode=require");
     expect(urls.map((url) => new URL(url).host)).toEqual(["a:5432", "b:6432", "[::1]:7000"]);
     for (const url of urls) {
       const { username, password, pathname, searchParams } = new URL(url);
@@ -123,7 +127,11 @@ describe("a postgres URL", () => {
     fc.assert(
       fc.property(text, fc.string({ minLength: 5, maxLength: 20 }), text, (user, password, name) => {
         const encoded = [user, password, name].map(encodeURIComponent);
-        const { urls, shown, name: named } = parse(`postgres://${encoded[0]}:${encoded[1]}@db/${encoded[2]}`);
+        const {
+          urls,
+          displayName: shown,
+          name: named,
+        } = parse(`postgres://${encoded[0]}:${encoded[1]}@db/${encoded[2]}`);
         const url = new URL(urls[0]);
         expect([url.username, url.password].map(decodeURIComponent)).toEqual([user, password]);
         expect([url.hostname, named]).toEqual(["db", name]);

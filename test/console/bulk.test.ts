@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
+import { overflowWidth } from "../support/browser-page.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import {
   createUsers,
@@ -193,7 +193,7 @@ describe("what is done with many users", () => {
       expect(await accessibilityErrors(page)).toEqual([]);
       await press(page, "Edit");
       await page.getByLabel("Type").selectOption("json");
-      expect(await widerThanWindow(page)).toBe(0);
+      expect(await overflowWidth(page)).toBe(0);
       expect(await accessibilityErrors(page)).toEqual([]);
       expect(errors).toEqual([]);
     });

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
+import { overflowWidth } from "../support/browser-page.ts";
 import { root } from "../support/paths.ts";
 import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole } from "./support/console.ts";
@@ -189,7 +189,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     for (const way of ["curl", "TypeScript", "Command line"]) {
       await page.getByRole("tab", { name: way }).click();
       expect(await accessibilityErrors(page)).toEqual([]);
-      expect(await widerThanWindow(page)).toBe(0);
+      expect(await overflowWidth(page)).toBe(0);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(await accessibilityErrors(page)).toEqual([]);

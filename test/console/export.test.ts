@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { firstKey } from "../api/signing-in.ts";
-import { openPage } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
+import { openPage } from "../support/browser-page.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole, signIn } from "./support/console.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
+import { overflowWidth } from "../support/browser-page.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import { accessibilityErrors, openConsole, tabTo } from "./support/console.ts";
 import { chooseFile, holdImports, importResult, listRecords, startImport } from "./support/import.ts";
@@ -263,7 +263,7 @@ describe("an import", () => {
         viewport: { width: 360, height: 740 },
       });
       const { page } = opened;
-      await walk(page, async () => expect(await widerThanWindow(page)).toBe(0));
+      await walk(page, async () => expect(await overflowWidth(page)).toBe(0));
     });
   });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Key } from "../../src/client/index.ts";
-import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
+import { overflowWidth } from "../support/browser-page.ts";
 import { accessibilityErrors, keyField, openConsole, signIn } from "./support/console.ts";
 import {
   errorStatuses,
@@ -371,7 +371,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await using opened = await keysAt({ colorScheme, viewport: { width: 360, height: 740 } });
     const { page } = opened;
     await page.getByLabel(/^Show those that have ended/).check();
-    expect(await widerThanWindow(page)).toBe(0);
+    expect(await overflowWidth(page)).toBe(0);
     const clean = async () => expect(await accessibilityErrors(page)).toEqual([]);
     await clean();
     await button(page, "Revoke first").click();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { unknownKey } from "../api/signing-in.ts";
-import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
+import { overflowWidth } from "../support/browser-page.ts";
 import { accessibilityErrors, keyField, openConsole, signIn } from "./support/console.ts";
 import {
   deleteSessionOnServer,
@@ -145,7 +145,7 @@ describe("signing in", () => {
       const { page } = opened;
       await keyField(page).waitFor();
       expect(await accessibilityErrors(page)).toEqual([]);
-      expect(await widerThanWindow(page)).toBe(0);
+      expect(await overflowWidth(page)).toBe(0);
       await keyField(page).fill("roster_wrong");
       await page.keyboard.press("Enter");
       await page.getByText(/not copied whole/).waitFor();

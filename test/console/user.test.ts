@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
+import { overflowWidth } from "../support/browser-page.ts";
 import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole } from "./support/console.ts";
 import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
@@ -155,7 +155,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await button("Save").click();
     await drawer.getByText("is missing before this").waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
-    expect(await widerThanWindow(page)).toBe(0);
+    expect(await overflowWidth(page)).toBe(0);
     await value("list").fill("[1]");
     await drawer.getByRole("radio", { name: "JSON" }).check();
     await json.fill("{");

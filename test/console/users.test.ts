@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { widerThanWindow } from "../pages/looking.ts";
 import { openBrowser } from "../support/browser.ts";
+import { overflowWidth } from "../support/browser-page.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole, settled } from "./support/console.ts";
@@ -264,7 +264,7 @@ describe("the table of users", () => {
         .scrollIntoViewIfNeeded();
       expect(await page.locator(".grid").evaluate((grid) => grid.scrollLeft)).toBeGreaterThan(0);
       expect(await name.boundingBox()).toEqual(before);
-      expect(await widerThanWindow(page)).toBeLessThanOrEqual(0);
+      expect(await overflowWidth(page)).toBeLessThanOrEqual(0);
       expect(await accessibilityErrors(page)).toEqual([]);
     });
 
@@ -275,7 +275,7 @@ describe("the table of users", () => {
       });
       const { page } = opened;
       await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
-      expect(await widerThanWindow(page)).toBe(0);
+      expect(await overflowWidth(page)).toBe(0);
       expect(await accessibilityErrors(page)).toEqual([]);
       expect(await page.getByText("ada@example.com").first().isVisible()).toBe(true);
     });

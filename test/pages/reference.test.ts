@@ -5,9 +5,9 @@ import { operations } from "../../src/contract/operations.ts";
 import { isProblemType, problems } from "../../src/contract/problems.ts";
 import { bundleAssets } from "../../src/pages/assets.ts";
 import { openBrowser } from "../support/browser.ts";
+import { lowContrastText, openPage, overflowWidth, text } from "../support/browser-page.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import { startService } from "../support/service.ts";
-import { faintText, openPage, text, widerThanWindow } from "./looking.ts";
 
 const everyOperation = Object.values<Operation>(operations);
 let service: Awaited<ReturnType<typeof startService>>;
@@ -36,7 +36,7 @@ describe("every page", () => {
       const answer = await fetch(new URL(path, service.url));
       expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
       const { page, faults } = await open(path);
-      expect(await page.locator(".dressed").count()).toBeGreaterThanOrEqual(path === "/problems" ? 0 : 1);
+      expect(await page.locator(".enhanced").count()).toBeGreaterThanOrEqual(path === "/problems" ? 0 : 1);
       expect(faults).toEqual([]);
     },
   );
@@ -47,7 +47,7 @@ describe("every page", () => {
       async (path) => {
         const url = new URL(path, service.url).href;
         const { page } = await openPage(browser(), url, { viewport: { width: 360, height: 740 } });
-        expect(await widerThanWindow(page)).toBe(0);
+        expect(await overflowWidth(page)).toBe(0);
         await page.context().close();
       },
     );
@@ -60,7 +60,7 @@ describe("every page", () => {
         const { page } = await open(path, { colorScheme, reducedMotion: "reduce" });
         for (const form of await page.locator(".try").all())
           await form.evaluate((it) => it.toggleAttribute("open"));
-        expect(await page.evaluate(faintText)).toEqual([]);
+        expect(await page.evaluate(lowContrastText)).toEqual([]);
       }
     },
   );
@@ -81,7 +81,7 @@ describe("every page", () => {
 describe("the reference", () => {
   test("has every operation of the contract, with its method, path, scope and problems", async () => {
     const { page } = await open("/docs");
-    const badges: Record<string, string> = { anybody: "no key", caller: "any key" };
+    const badges: Record<string, string> = { public: "no key", authenticated: "any key" };
     for (const operation of everyOperation) {
       const section = page.locator(`#${operation.id}`);
       expect(await text(section.locator(".route"))).toMatch(

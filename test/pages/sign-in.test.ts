@@ -3,8 +3,8 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Scope } from "../../src/contract/key.ts";
 import { firstKey } from "../api/signing-in.ts";
 import { openBrowser } from "../support/browser.ts";
+import { lowContrastText, type Opened, openPage, overflowWidth, text } from "../support/browser-page.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { faintText, type Opened, openPage, text, widerThanWindow } from "./looking.ts";
 
 setDefaultTimeout(60_000);
 
@@ -229,19 +229,19 @@ describe("signing in", () => {
       });
       for (const form of await page.locator(".try").all())
         await form.evaluate((it) => it.toggleAttribute("open"));
-      expect(await page.evaluate(faintText)).toEqual([]);
+      expect(await page.evaluate(lowContrastText)).toEqual([]);
       await page.click("[data-session] [data-sign-in]");
       await page.keyboard.type("x");
       await page.keyboard.press("Enter");
       await page.locator("[role=alert]:not(:empty)").waitFor();
-      expect(await page.evaluate(faintText)).toEqual([]);
-      expect(await widerThanWindow(page)).toBe(0);
+      expect(await page.evaluate(lowContrastText)).toEqual([]);
+      expect(await overflowWidth(page)).toBe(0);
       const box = await page.locator("dialog").boundingBox();
       expect(box && box.x >= 0 && box.x + box.width <= 360 && box.height < 740).toBe(true);
       await page.keyboard.press("Escape");
       await signIn(page, key);
-      expect(await page.evaluate(faintText)).toEqual([]);
-      expect(await widerThanWindow(page)).toBe(0);
+      expect(await page.evaluate(lowContrastText)).toEqual([]);
+      expect(await overflowWidth(page)).toBe(0);
     },
   );
 

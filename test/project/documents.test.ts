@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliPage, cliPagePath } from "../../scripts/cli-page.ts";
-import { configurationPage, pagePath } from "../../scripts/configuration-page.ts";
+import { configurationPage, configurationPagePath } from "../../scripts/configuration-page.ts";
 import { problems } from "../../src/contract/problems.ts";
 import { root } from "../support/paths.ts";
 
@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 describe("the project's pages", () => {
   test("docs/configuration.md is what the settings say (npm run docs writes it)", () => {
-    expect(readFileSync(pagePath, "utf8")).toBe(configurationPage());
+    expect(readFileSync(configurationPagePath, "utf8")).toBe(configurationPage());
   });
 
   test("docs/cli.md is what the commands say of themselves (npm run docs writes it)", async () => {

@@ -43,7 +43,7 @@ Examples:
     const made = await backup.make((step) => progress.show(step)).finally(() => progress.end());
     const megabytes = (made.bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
     stdout.write(
-      formatSummary(`Backed up ${database.shown} to ${file}.`, [
+      formatSummary(`Backed up ${database.displayName} to ${file}.`, [
         ["megabytes", megabytes],
         ...copyFigures(made, since),
       ]),

@@ -59,7 +59,9 @@ Examples:
         : "Interrupted. Run the same command again, and it goes on from here.";
     onInterrupt(stderr, message, () => restore.discard());
     const restored = await restore.make((step) => progress.show(step)).finally(() => progress.end());
-    stdout.write(formatSummary(`Restored ${file} into ${database.shown}.`, copyFigures(restored, since)));
+    stdout.write(
+      formatSummary(`Restored ${file} into ${database.displayName}.`, copyFigures(restored, since)),
+    );
   },
 };
 

@@ -61,7 +61,7 @@ Examples:
     };
     const store = await openStore(database, options, { committed: () => undefined });
     try {
-      if (isNew) print(stderr, `There was no database at ${database.shown}: it has been made.`);
+      if (isNew) print(stderr, `There was no database at ${database.displayName}: it has been made.`);
       onInterrupt(stderr, "Interrupted. Run the same command again, and it makes those that are missing.");
       const since = performance.now();
       const progress = new Progress(stderr);
@@ -70,12 +70,15 @@ Examples:
       ).finally(() => progress.end());
       const seconds = secondsSince(since);
       stdout.write(
-        formatSummary(`${users.toLocaleString("en")} users of seed ${given.seed} are in ${database.shown}.`, [
-          ["made", made.toLocaleString("en")],
-          ["there already", (users - made).toLocaleString("en")],
-          ["seconds", seconds.toFixed(1)],
-          ["made a second", Math.round(made / seconds).toLocaleString("en")],
-        ]),
+        formatSummary(
+          `${users.toLocaleString("en")} users of seed ${given.seed} are in ${database.displayName}.`,
+          [
+            ["made", made.toLocaleString("en")],
+            ["there already", (users - made).toLocaleString("en")],
+            ["seconds", seconds.toFixed(1)],
+            ["made a second", Math.round(made / seconds).toLocaleString("en")],
+          ],
+        ),
       );
     } finally {
       await store.close();

@@ -27,7 +27,7 @@ export async function checkDatabase(config: Config, thorough: boolean): Promise<
   const { database, migrate } = config;
   const around = database.engine === "sqlite" ? checkFile(database.path) : [];
   if (database.engine === "sqlite" && !existsSync(database.path)) {
-    const missing = `There is no database at ${database.shown}`;
+    const missing = `There is no database at ${database.displayName}`;
     const found =
       migrate === "off"
         ? problem("database", `${missing}: run \`roster migrate\` first, or leave ROSTER_MIGRATE=off out.`)
@@ -41,7 +41,7 @@ export async function checkDatabase(config: Config, thorough: boolean): Promise<
     const schema = readable ? [schemaOf(facts, migrate)] : [];
     const own =
       facts.engine === "sqlite"
-        ? [...fileOf(facts, database.shown), ...schema, integrityOf(facts, database.shown)]
+        ? [...fileOf(facts, database.displayName), ...schema, integrityOf(facts, database.displayName)]
         : [...checkServer(facts, config), ...schema];
     const contents = facts.contents ?? (readable && facts.schema.version === 0 ? nothing : undefined);
     return { contents, findings: [...own, ...around, ...moveOf(facts.contents), clockOf(contents)] };

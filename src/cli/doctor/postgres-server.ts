@@ -22,7 +22,7 @@ export function checkServer(facts: ServerFacts, config: Config): Finding[] {
 }
 
 function checkVersion({ version, versionNumber, encoding, readOnly }: ServerFacts, config: Config): Finding {
-  const { shown } = config.database;
+  const { displayName: shown } = config.database;
   if (versionNumber < OLDEST)
     return problem("database", `PostgreSQL at ${shown} is ${version}, and Roster needs 15 or later.`);
   if (encoding !== "UTF8") {

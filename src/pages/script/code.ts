@@ -1,10 +1,10 @@
-import { element, every } from "./dom.ts";
+import { element, findAll } from "./dom.ts";
 
 const token =
   /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<colon>\s*:)?|(?<word>\b(?:true|false|null|import|from|const|let|await|while|for|of|if|throw|new|curl|GET|POST|PUT|PATCH|DELETE)\b)|(?<number>(?<=[\s[(])\d+(?:\.\d+)?\b)/g;
 
 /** A sample or an answer, its words in colour. */
-export function coloured(text: string): (Node | string)[] {
+export function highlight(text: string): (Node | string)[] {
   const parts: (Node | string)[] = [];
   let end = 0;
   for (const match of text.matchAll(token)) {
@@ -18,10 +18,10 @@ export function coloured(text: string): (Node | string)[] {
 }
 
 /** Puts the service's own address into the samples, and colour. */
-export function dressCode(): void {
+export function enhanceCode(): void {
   const standIn = document.body.dataset.sampleOrigin ?? "";
-  for (const code of every("code[data-language]", HTMLElement)) {
+  for (const code of findAll("code[data-language]", HTMLElement)) {
     const text = (code.textContent ?? "").replaceAll(standIn, location.origin);
-    code.replaceChildren(...(code.dataset.language === "text" ? [text] : coloured(text)));
+    code.replaceChildren(...(code.dataset.language === "text" ? [text] : highlight(text)));
   }
 }

@@ -13,7 +13,7 @@ export function element(
 }
 
 /** Those that a selector finds, of one kind. */
-export function every<Kind extends HTMLElement>(
+export function findAll<Kind extends HTMLElement>(
   selector: string,
   kind: new () => Kind,
   within: ParentNode = document,

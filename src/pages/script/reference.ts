@@ -1,13 +1,13 @@
 /** What the pages do in a browser. Everything that can be read is there without it. */
-import { dressCode } from "./code.ts";
-import { every } from "./dom.ts";
-import { dressSamples } from "./samples.ts";
-import { dressSession } from "./session.ts";
-import { dressSidebar } from "./sidebar.ts";
-import { dressForm } from "./try-it.ts";
+import { enhanceCode } from "./code.ts";
+import { findAll } from "./dom.ts";
+import { enhanceSamples } from "./samples.ts";
+import { enhanceSession } from "./session.ts";
+import { enhanceSidebar } from "./sidebar.ts";
+import { enhanceForm } from "./try-it.ts";
 
-dressCode();
-every("[data-samples]", HTMLElement).forEach(dressSamples);
-dressSidebar();
-every("[data-try]", HTMLElement).forEach(dressForm);
-dressSession();
+enhanceCode();
+findAll("[data-samples]", HTMLElement).forEach(enhanceSamples);
+enhanceSidebar();
+findAll("[data-try]", HTMLElement).forEach(enhanceForm);
+enhanceSession();

@@ -1,4 +1,4 @@
-import { element, every } from "./dom.ts";
+import { element, findAll } from "./dom.ts";
 
 function chosenTab(name: string): string | null {
   try {
@@ -12,8 +12,8 @@ function chooseTab(name: string, label: string): void {
   try {
     localStorage.setItem(`roster-${name}`, label);
   } catch {}
-  for (const samples of every(`[data-samples="${name}"]`, HTMLElement)) {
-    const tabs = every("[role=tab]", HTMLElement, samples);
+  for (const samples of findAll(`[data-samples="${name}"]`, HTMLElement)) {
+    const tabs = findAll("[role=tab]", HTMLElement, samples);
     const wanted = tabs.find((tab) => tab.textContent === label);
     if (wanted) for (const tab of tabs) showTab(tab, tab === wanted);
   }
@@ -26,7 +26,7 @@ function showTab(tab: HTMLElement, shown: boolean): void {
   if (panel) panel.hidden = !shown;
 }
 
-function moveAmongTabs(event: KeyboardEvent, tabs: HTMLElement[]): void {
+function moveBetweenTabs(event: KeyboardEvent, tabs: HTMLElement[]): void {
   const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
   const step = steps[event.key];
   if (step === undefined) return;
@@ -38,9 +38,9 @@ function moveAmongTabs(event: KeyboardEvent, tabs: HTMLElement[]): void {
 }
 
 /** Samples get tabs, chosen for the whole page at once, and a button that copies. */
-export function dressSamples(samples: HTMLElement, index: number): void {
+export function enhanceSamples(samples: HTMLElement, index: number): void {
   const name = samples.dataset.samples ?? "";
-  const figures = every("figure", HTMLElement, samples);
+  const figures = findAll("figure", HTMLElement, samples);
   const tabs = figures.map((figure, position) => {
     const label = figure.querySelector("figcaption")?.textContent ?? "";
     figure.id = `sample-${index}-${position}`;
@@ -53,12 +53,12 @@ export function dressSamples(samples: HTMLElement, index: number): void {
     return tab;
   });
   const row = element("div", figures.length > 1 ? { role: "tablist", "aria-label": name } : {}, ...tabs);
-  if (figures.length > 1) row.addEventListener("keydown", (event) => moveAmongTabs(event, tabs));
+  if (figures.length > 1) row.addEventListener("keydown", (event) => moveBetweenTabs(event, tabs));
   const copy = element("button", { type: "button", class: "copy", "aria-label": `Copy: ${name}` }, "Copy");
   copy.addEventListener("click", () => copyShown(samples, copy));
   const worthCopying = samples.querySelector("code:not([data-language=text], [data-language=http])") !== null;
   samples.prepend(element("div", { class: "samples-bar" }, row, ...(worthCopying ? [copy] : [])));
-  samples.classList.add("dressed");
+  samples.classList.add("enhanced");
   const wanted = tabs.find((tab) => tab.textContent === chosenTab(name)) ?? tabs[0];
   if (figures.length > 1) for (const tab of tabs) showTab(tab, tab === wanted);
 }

@@ -1,4 +1,4 @@
-import { element, every } from "./dom.ts";
+import { element, findAll } from "./dom.ts";
 
 /** The part of the service's answer that is shown. */
 interface Session {
@@ -12,33 +12,33 @@ const SESSION = "/api/session";
 let asked = 0;
 
 /** Lets the reader sign in where the service asks for keys. Where it asks for none, nothing of this is seen. */
-export function dressSession(): void {
+export function enhanceSession(): void {
   const dialog = document.querySelector<HTMLDialogElement>("[data-sign-in-dialog]");
   if (!dialog) return;
-  for (const button of every("[data-sign-in]", HTMLElement)) {
+  for (const button of findAll("[data-sign-in]", HTMLElement)) {
     button.addEventListener("click", () => openDialog(dialog, button));
   }
   dialog.querySelector(".cancel")?.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.querySelector("form")?.reset());
-  for (const button of every("[data-sign-out]", HTMLElement)) {
+  for (const button of findAll("[data-sign-out]", HTMLElement)) {
     button.addEventListener("click", () => void signOut());
   }
-  void askWho();
+  void refreshSession();
 }
 
 /** Asks who is signed in, and shows it. */
-export async function askWho(): Promise<void> {
+export async function refreshSession(): Promise<void> {
   const turn = ++asked;
   const response = await fetch(SESSION, { cache: "no-store" }).catch(() => undefined);
   // Who has asked since then knows better.
   if (turn !== asked) return;
-  if (response?.status === 401) return show(undefined);
+  if (response?.status === 401) return showSession(undefined);
   if (!response?.ok) return;
   const session: Session = await response.json();
-  if (session.auth === "session") show(session);
+  if (session.auth === "session") showSession(session);
 }
 
-function show(session: Session | undefined): void {
+function showSession(session: Session | undefined): void {
   const panel = document.querySelector<HTMLElement>("[data-session]");
   const text = panel?.querySelector("[data-session-text]");
   if (!panel || !text) return;
@@ -46,9 +46,9 @@ function show(session: Session | undefined): void {
   text.replaceChildren(
     ...(session ? description(session) : ["Nobody is signed in. The forms on this page need a key."]),
   );
-  for (const button of every("[data-sign-in]", HTMLElement, panel)) button.hidden = session !== undefined;
-  for (const button of every("[data-sign-out]", HTMLElement, panel)) button.hidden = session === undefined;
-  for (const line of every("[data-key-line]", HTMLElement)) showLine(line, session);
+  for (const button of findAll("[data-sign-in]", HTMLElement, panel)) button.hidden = session !== undefined;
+  for (const button of findAll("[data-sign-out]", HTMLElement, panel)) button.hidden = session === undefined;
+  for (const line of findAll("[data-key-line]", HTMLElement)) showKeyLine(line, session);
 }
 
 function description({ key, scopes, expiresAt }: Session): (Node | string)[] {
@@ -57,7 +57,7 @@ function description({ key, scopes, expiresAt }: Session): (Node | string)[] {
   return ["Signed in as ", element("strong", {}, key?.name ?? ""), ", with ", ...listed, `, until ${time}.`];
 }
 
-function showLine(line: HTMLElement, session: Session | undefined): void {
+function showKeyLine(line: HTMLElement, session: Session | undefined): void {
   const { access = "" } = line.dataset;
   const [text, button] = [line.querySelector("span"), line.querySelector("button")];
   if (!text || !button) return;
@@ -77,7 +77,7 @@ function openDialog(dialog: HTMLDialogElement, opener: HTMLElement): void {
   const input = dialog.querySelector("input");
   const fault = dialog.querySelector("[role=alert]");
   if (!form || !input || !fault) return;
-  for (const warning of every("[data-unencrypted]", HTMLElement, dialog)) warning.hidden = isSecureContext;
+  for (const warning of findAll("[data-unencrypted]", HTMLElement, dialog)) warning.hidden = isSecureContext;
   fault.textContent = "";
   form.onsubmit = async (event) => {
     event.preventDefault();
@@ -86,7 +86,7 @@ function openDialog(dialog: HTMLDialogElement, opener: HTMLElement): void {
     if (fault.textContent !== "") return input.select();
     form.reset();
     dialog.close();
-    await askWho();
+    await refreshSession();
     // The button that was pressed is gone: on with what it was in the way of.
     const next = opener.closest("form")?.querySelector<HTMLElement>(".send:not([hidden])");
     (next ?? document.querySelector<HTMLElement>("[data-sign-out]"))?.focus();
@@ -113,6 +113,6 @@ async function signIn(key: string): Promise<string> {
 
 async function signOut(): Promise<void> {
   await fetch(SESSION, { method: "DELETE" }).catch(() => undefined);
-  await askWho();
+  await refreshSession();
   document.querySelector<HTMLElement>("[data-session] [data-sign-in]")?.focus();
 }

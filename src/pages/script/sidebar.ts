@@ -1,11 +1,11 @@
-import { every } from "./dom.ts";
+import { findAll } from "./dom.ts";
 
 /** The sidebar gets its filter, and shows where the reader is. */
-export function dressSidebar(): void {
+export function enhanceSidebar(): void {
   const sidebar = document.getElementById("sidebar");
   const filter = document.getElementById("filter");
   if (!sidebar || !(filter instanceof HTMLInputElement)) return;
-  for (const box of every("[data-filter]", HTMLElement)) box.hidden = false;
+  for (const box of findAll("[data-filter]", HTMLElement)) box.hidden = false;
   filter.addEventListener("input", () => filterLinks(sidebar, filter.value));
   filter.addEventListener("keydown", (event) => {
     if (event.key === "Enter") sidebar.querySelector<HTMLElement>("li:not([hidden]) a")?.click();
@@ -30,19 +30,21 @@ export function dressSidebar(): void {
 
 function filterLinks(sidebar: HTMLElement, wanted: string): void {
   const words = wanted.toLowerCase().split(/\s+/);
-  for (const item of every("li", HTMLElement, sidebar)) {
-    const text = (item.dataset.foundBy ?? "").toLowerCase();
+  for (const item of findAll("li", HTMLElement, sidebar)) {
+    const text = (item.dataset.keywords ?? "").toLowerCase();
     item.hidden = !words.every((word) => text.includes(word));
   }
-  for (const group of every(".links-group", HTMLElement, sidebar)) {
+  for (const group of findAll(".links-group", HTMLElement, sidebar)) {
     group.hidden = !group.querySelector("li:not([hidden])");
   }
-  const nothing = sidebar.querySelector("[data-nothing]");
+  const nothing = sidebar.querySelector("[data-no-match]");
   if (nothing) nothing.textContent = sidebar.querySelector("li:not([hidden])") ? "" : "Nothing by that name.";
 }
 
 function followReader(sidebar: HTMLElement): void {
-  const links = new Map(every("li a", HTMLAnchorElement, sidebar).map((link) => [link.hash.slice(1), link]));
+  const links = new Map(
+    findAll("li a", HTMLAnchorElement, sidebar).map((link) => [link.hash.slice(1), link]),
+  );
   const observer = new IntersectionObserver(
     (entries) => {
       const entered = entries.find((entry) => entry.isIntersecting);

@@ -1,12 +1,12 @@
-import { coloured } from "./code.ts";
-import { element, every } from "./dom.ts";
-import { askWho } from "./session.ts";
+import { highlight } from "./code.ts";
+import { element, findAll } from "./dom.ts";
+import { refreshSession } from "./session.ts";
 
 /** As much of an answer as a page can show without becoming slow. */
 const SHOWN_CHARACTERS = 50_000;
 
 /** A form gets to send what it holds, and to show what comes back. */
-export function dressForm(details: HTMLElement): void {
+export function enhanceForm(details: HTMLElement): void {
   const form = details.querySelector("form");
   const outcome = details.querySelector(".outcome");
   const confirm = details.querySelector<HTMLElement>(".confirm");
@@ -32,7 +32,7 @@ export function dressForm(details: HTMLElement): void {
     ask(false);
     send.focus();
   });
-  for (const choice of every("select[data-fills]", HTMLSelectElement, form)) {
+  for (const choice of findAll("select[data-fills]", HTMLSelectElement, form)) {
     choice.addEventListener("change", () => {
       const editor = document.getElementById(choice.dataset.fills ?? "");
       if (editor instanceof HTMLTextAreaElement) editor.value = choice.value;
@@ -45,12 +45,12 @@ function requestFrom(form: HTMLFormElement): Request {
   const headers = new Headers(type ? { "Content-Type": type } : {});
   const query = new URLSearchParams();
   let filled = path;
-  const inputs = [...every("input", HTMLInputElement, form), ...every("select", HTMLSelectElement, form)];
+  const inputs = [...findAll("input", HTMLInputElement, form), ...findAll("select", HTMLSelectElement, form)];
   for (const { name, value, dataset } of inputs) {
     if (!value || !dataset.place) continue;
     if (dataset.place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
     else if (dataset.place === "header") headers.set(name, value);
-    else if (dataset.exploded === undefined) query.set(name, value);
+    else if (dataset.explode === undefined) query.set(name, value);
     else for (const [field, wanted] of new URLSearchParams(value)) query.append(field, wanted);
   }
   const body = form.querySelector<HTMLTextAreaElement>("[data-body]")?.value ?? null;
@@ -70,15 +70,15 @@ async function sendForm(form: HTMLFormElement, outcome: Element): Promise<void> 
     const response = await fetch(request);
     const text = await response.text();
     const milliseconds = Math.max(1, Math.round(performance.now() - started));
-    outcome.replaceChildren(...answer(request, response, text, milliseconds));
+    outcome.replaceChildren(...renderResponse(request, response, text, milliseconds));
     outcome.scrollIntoView({ block: "nearest" });
-    if (response.status === 401 || form.dataset.path === "/api/session") await askWho();
+    if (response.status === 401 || form.dataset.path === "/api/session") await refreshSession();
   } catch (error) {
     outcome.replaceChildren(element("p", { class: "failure" }, `No answer came: ${error}`));
   }
 }
 
-function answer(request: Request, response: Response, text: string, milliseconds: number): Node[] {
+function renderResponse(request: Request, response: Response, text: string, milliseconds: number): Node[] {
   const { pathname, search } = new URL(request.url);
   const headers = [...response.headers].map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value)),
@@ -114,7 +114,7 @@ function readBody(response: Response, text: string): { shown: (Node | string)[];
   if (more > 0) return { shown: [text.slice(0, SHOWN_CHARACTERS), `\n… and ${more} characters more`] };
   if (!/\bjson\b/.test(response.headers.get("Content-Type") ?? "")) return { shown: [text] };
   const value: unknown = JSON.parse(text);
-  const shown = coloured(JSON.stringify(value, null, 2));
+  const shown = highlight(JSON.stringify(value, null, 2));
   const hasType = typeof value === "object" && value !== null && "type" in value;
   const type = hasType && typeof value.type === "string" ? value.type : "";
   return type.startsWith("/problems/") ? { shown, problem: type } : { shown };

@@ -117,7 +117,7 @@ async function compareClocks(sql: SQL): Promise<Pick<ServerFacts, "clockAheadMs"
   return best;
 }
 
-async function readContents(sql: SQL, { shown }: PostgresDatabase): Promise<DatabaseContents> {
+async function readContents(sql: SQL, { displayName: shown }: PostgresDatabase): Promise<DatabaseContents> {
   const value = async (text: string) => (await sql.unsafe(text).values())[0]?.[0] ?? undefined;
   const mark = await value("SELECT mark FROM roster.moving");
   const last = await value("SELECT max(updated_at) FROM roster.users");

@@ -57,7 +57,7 @@ export class PostgresArchive implements ArchiveTarget {
   }
 
   get shown(): string {
-    return this.connections.options.database.shown;
+    return this.connections.options.database.displayName;
   }
 
   async moveState(): Promise<string | undefined> {

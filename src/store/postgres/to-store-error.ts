@@ -4,7 +4,7 @@ import { StoreError } from "../store-error.ts";
 import { errorCode, isConnectionLost } from "./error-codes.ts";
 
 /** Why a database cannot be opened, as a `StoreError` whose message says what to do. */
-export function toStoreError(error: unknown, { shown }: PostgresDatabase): unknown {
+export function toStoreError(error: unknown, { displayName: shown }: PostgresDatabase): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   return new StoreError(sentence(error, shown), { cause: error });
 }

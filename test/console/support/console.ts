@@ -1,9 +1,9 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { openPage, settled } from "../../pages/looking.ts";
+import { animationsFinished, openPage } from "../../support/browser-page.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
-export { settled };
+export { animationsFinished as settled };
 
 export interface Console extends AsyncDisposable {
   readonly page: Page;
@@ -65,7 +65,7 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 
 /** What a program finds that makes the page hard to use for some: rules with the elements that break them. */
 export async function accessibilityErrors(page: Page): Promise<string[]> {
-  await settled(page);
+  await animationsFinished(page);
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };

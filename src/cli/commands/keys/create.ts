@@ -29,7 +29,7 @@ Examples:
     await withKeys({ database, databasePooler, databaseWait }, migrate === "auto", async (keys) => {
       const { key, ...record } = await keys.create(localCaller, body);
       stdout.write(`${key}\n`);
-      if (isNew) print(stderr, `There was no database at ${database.shown}: it has been made.`);
+      if (isNew) print(stderr, `There was no database at ${database.displayName}: it has been made.`);
       print(stderr, `${describeKey(record)}. ${COPY_KEY_NOW}`);
     });
   },

@@ -32,7 +32,7 @@ export async function text(locator: Locator): Promise<string> {
 }
 
 /** Runs in the page: every text whose colour stands out from what is behind it by less than 4.5 to 1. */
-export function faintText(): string[] {
+export function lowContrastText(): string[] {
   const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = channels(colour).map((channel) => {
@@ -59,12 +59,12 @@ export function faintText(): string[] {
   return faint;
 }
 
-export async function widerThanWindow(page: Page): Promise<number> {
+export async function overflowWidth(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
 /** Waits until nothing moves: what is half faded in has no contrast yet. */
-export async function settled(page: Page): Promise<void> {
+export async function animationsFinished(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document.getAnimations().every(({ playState, effect }) => {
       const endless = effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;

@@ -7,7 +7,7 @@ export interface Entry {
 }
 
 /** What callers have seen for a while. */
-export interface Seen {
+export interface Summary {
   readonly requests: number;
   /** Answers that were none, or not what was asked for. */
   readonly troubles: ReadonlyMap<string, number>;
@@ -17,9 +17,9 @@ export interface Seen {
 }
 
 /** What all callers were told. */
-export class Book {
+export class Ledger {
   readonly #entries: Entry[] = [];
-  #seen = blank();
+  #seen = emptySummary();
 
   add(mark: string): Entry {
     const entry: Entry = { mark, id: 0, state: "sent" };
@@ -41,9 +41,9 @@ export class Book {
   }
 
   /** Begins a new page, and returns the one before. */
-  turn(): Seen {
+  takeSummary(): Summary {
     const seen = this.#seen;
-    this.#seen = blank();
+    this.#seen = emptySummary();
     return seen;
   }
 
@@ -62,13 +62,13 @@ export class Book {
 }
 
 /** For people to read. */
-export function told({ requests, troubles, failures, slowestMs }: Seen): string {
+export function formatSummary({ requests, troubles, failures, slowestMs }: Summary): string {
   const list = (counts: ReadonlyMap<string, number>) =>
     [...counts].map(([what, times]) => `${times} × ${what}`).join(", ") || "none";
   return `${requests} requests, slowest ${Math.round(slowestMs)} ms; troubles: ${list(troubles)}; not done: ${list(failures)}`;
 }
 
-function blank() {
+function emptySummary() {
   return {
     requests: 0,
     troubles: new Map<string, number>(),
