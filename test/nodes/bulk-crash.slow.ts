@@ -14,8 +14,8 @@ import { startRoster, stopAll } from "../support/process/roster.ts";
 afterAll(stopAll);
 
 /** For a long run that prints its counts: `CRASH_ROUNDS=50 npx bun test ./test/nodes/bulk-crash.slow.ts`. */
-const asked = process.env.CRASH_ROUNDS;
-const rounds = Number(asked ?? 2);
+const roundsSetting = process.env.CRASH_ROUNDS;
+const rounds = Number(roundsSetting ?? 2);
 const LINES = 2500;
 
 const damageIn = async (engine: Engine, url: string, users: number) =>
@@ -26,7 +26,7 @@ onEachEngine((engine) => {
     "a repeated import after a crash creates every user once, with the ids that were reported",
     async () => {
       const database = await databaseOn(engine);
-      const figures = { told: 0, there: 0 };
+      const measurements = { reported: 0, there: 0 };
       let roster = await startRoster(database.url);
       for (let round = 1; round <= rounds; round++) {
         const file = `file${round}`;
@@ -35,7 +35,7 @@ onEachEngine((engine) => {
         await first.until(Math.random() * LINES * 0.8);
         await Bun.sleep(Math.random() * 20);
         roster.kill("SIGKILL");
-        const { lines: told } = await first.end;
+        const { lines: reported } = await first.end;
         await roster.exited;
 
         roster = await startRoster(database.url);
@@ -45,17 +45,17 @@ onEachEngine((engine) => {
         expect({
           round,
           // Every reported user exists. The idempotency key finds those that were created but not reported.
-          told: findImportErrors(there, told),
+          reported: findImportErrors(there, reported),
           lines: findImportErrors(users, lines),
           kept: there.every((user) => lines[Number(user.line) - 1]?.id === user.id),
           statuses: [...new Set(lines.map(({ status }) => status))],
           users: users.length,
           damage: await damageIn(engine, database.url, round * LINES),
-        }).toEqual({ round, told: [], lines: [], kept: true, statuses: [201], users: LINES, damage: [] });
-        figures.told += told.length;
-        figures.there += there.length;
+        }).toEqual({ round, reported: [], lines: [], kept: true, statuses: [201], users: LINES, damage: [] });
+        measurements.reported += reported.length;
+        measurements.there += there.length;
       }
-      if (asked) console.log({ engine, rounds, ...figures });
+      if (roundsSetting) console.log({ engine, rounds, ...measurements });
       roster.kill("SIGKILL");
       await roster.exited;
       await database.drop();
@@ -72,12 +72,12 @@ onEachEngine((engine) => {
     const first = new RunningImport(roster, body);
     await first.until(LINES / 3);
     roster.kill("SIGKILL");
-    const { lines: told } = await first.end;
+    const { lines: reported } = await first.end;
     await roster.exited;
 
     roster = await startRoster(database.url);
     const there = await exported(roster);
-    expect(findImportErrors(there, told)).toEqual([]);
+    expect(findImportErrors(there, reported)).toEqual([]);
     const { lines } = await new RunningImport(roster, body).end;
     expect(lines.filter(({ status }) => status === 409)).toHaveLength(there.length);
     expect(lines.filter(({ status }) => status === 201)).toHaveLength(LINES - there.length);

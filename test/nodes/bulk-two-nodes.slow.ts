@@ -44,9 +44,9 @@ test("an import that breaks off on one node continues on another", async () => {
   const first = new RunningImport(nodes[0], body, "moved");
   await first.until(1000);
   const lines = await importWithRetries(nodes[1], body, "moved");
-  const { lines: told } = await first.end;
+  const { lines: reported } = await first.end;
   const users = await exported(nodes[1], "?file=moved");
-  expect(findImportErrors(users, [...told, ...lines])).toEqual([]);
+  expect(findImportErrors(users, [...reported, ...lines])).toEqual([]);
   expect(users).toHaveLength(LINES);
 });
 

@@ -16,9 +16,9 @@ startPostgresBeforeTests();
 afterAll(stopAll);
 
 /** `LIMITS_FIGURES=1 npm test keys-two-nodes` prints the measurements. */
-const figures: Record<string, unknown> = {};
+const measurements: Record<string, unknown> = {};
 afterAll(() => {
-  if (process.env.LIMITS_FIGURES) console.log(figures);
+  if (process.env.LIMITS_FIGURES) console.log(measurements);
 });
 
 const ROUNDS = 8;
@@ -44,9 +44,9 @@ async function makeKey(roster: Roster, more: object = {}): Promise<NewKey> {
 }
 
 /** Sends each request from a new address, because failed attempts are counted per address. */
-let asked = 0;
+let requestCount = 0;
 async function status(roster: Roster, headers: Record<string, string>): Promise<number> {
-  const from = { "x-forwarded-for": `20.0.${Math.floor(asked / 256) % 256}.${asked++ % 256}` };
+  const from = { "x-forwarded-for": `20.0.${Math.floor(requestCount / 256) % 256}.${requestCount++ % 256}` };
   const response = await roster.call("/api/users?limit=1", { headers: { ...from, ...headers } });
   await response.text();
   return response.status;
@@ -141,7 +141,7 @@ for (const [title, open] of [
         took.ofRevoked.push(ofRevoked);
       }
       await closing;
-      figures[`${title}, ms`] = took;
+      measurements[`${title}, ms`] = took;
       for (const times of Object.values(took)) {
         expect(times.length).toBe(ROUNDS);
         expect(Math.max(...times)).toBeLessThan(1000);
@@ -180,26 +180,28 @@ describe("with PostgreSQL", () => {
 
   test.concurrent("a quota is exceeded by at most one second of calls across both nodes, and each call counts once", async () => {
     const quota = 150;
-    const made = await makeKey(one, { quota });
-    const admitted = (await Promise.all([one, two].map((roster) => callFor(roster, made.key, 3500)))).flat();
+    const created = await makeKey(one, { quota });
+    const admitted = (
+      await Promise.all([one, two].map((roster) => callFor(roster, created.key, 3500)))
+    ).flat();
     const last = Math.max(...admitted);
     const lately = admitted.filter((sent) => sent > last - 1500).length;
-    figures.quota = { quota, admitted: admitted.length, inItsLastSeconds: lately };
+    measurements.quota = { quota, admitted: admitted.length, inItsLastSeconds: lately };
     expect(admitted.length - quota).toBeWithin(0, Math.min(lately, quota));
-    await until(async () => (await usage(one, made)) === admitted.length);
-    for (const roster of [one, two]) expect(await status(roster, bearer(made.key))).toBe(429);
+    await until(async () => (await usage(one, created)) === admitted.length);
+    for (const roster of [one, two]) expect(await status(roster, bearer(created.key))).toBe(429);
   });
 
   test.concurrent("sequential calls exceed a quota by at most one on a node that has not read the usage yet", async () => {
-    const made = await makeKey(one, { quota: 2 });
+    const created = await makeKey(one, { quota: 2 });
     const statuses: number[] = [];
     for (let call = 0; call < 5; call++) {
-      const before = await usage(one, made);
-      const got = await status(call % 2 ? two : one, bearer(made.key));
+      const before = await usage(one, created);
+      const got = await status(call % 2 ? two : one, bearer(created.key));
       statuses.push(got);
-      if (got === 200) await until(async () => (await usage(one, made)) > before);
+      if (got === 200) await until(async () => (await usage(one, created)) > before);
     }
-    figures.pacedOfQuota2 = statuses.filter((each) => each === 200).length;
+    measurements.pacedOfQuota2 = statuses.filter((each) => each === 200).length;
     expect(statuses.slice(0, 2)).toEqual([200, 200]);
     expect(statuses.slice(3)).toEqual([429, 429]);
   });
@@ -226,7 +228,7 @@ describe("with PostgreSQL", () => {
     const counted = await usage(one, keys[1]);
     const lost = byKilled.length - counted;
     const lastCalls = byKilled.filter((sent) => sent > diedAt - 2000).length;
-    figures.killed = { calls: byKilled.length, lost, inItsLastTwoSeconds: lastCalls };
+    measurements.killed = { calls: byKilled.length, lost, inItsLastTwoSeconds: lastCalls };
     expect(counted).toBeGreaterThan(0);
     expect(lost).toBeWithin(0, lastCalls + 1);
   });

@@ -8,8 +8,8 @@ startPostgresBeforeTests();
 afterAll(stopAll);
 
 /** For a long run that prints its counts: `FAULT_ROUNDS=50 npm test postgres-cut`. */
-const asked = process.env.FAULT_ROUNDS;
-const seconds = Number(asked ?? 1) * 2.5;
+const roundsSetting = process.env.FAULT_ROUNDS;
+const seconds = Number(roundsSetting ?? 1) * 2.5;
 const WAIT_MS = 3000;
 /** Enough to be meaningful. A busy machine takes longer to get there. */
 const LEAST_WRITES = 50;
@@ -32,7 +32,7 @@ test(
     await load.stop();
     expect(await load.findErrors(url)).toEqual([]);
     const { acknowledged, reads } = load.counts;
-    if (asked) console.log({ seconds, cuts, backMs, ...load.counts });
+    if (roundsSetting) console.log({ seconds, cuts, backMs, ...load.counts });
     expect(acknowledged).toBeGreaterThan(LEAST_WRITES);
     expect(reads.unavailable).toBeLessThan(reads.responses / 20);
     await drop();
@@ -41,11 +41,11 @@ test(
 );
 
 /** Terminates all other connections to the database every 50 ms and returns their number. */
-async function cutWhile(wanted: () => boolean, url: string): Promise<number> {
+async function cutWhile(isRunning: () => boolean, url: string): Promise<number> {
   const sql = new SQL(url, { max: 1 });
   let cuts = 0;
   try {
-    while (wanted()) {
+    while (isRunning()) {
       const cut = await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                             WHERE datname = current_database() AND pid <> pg_backend_pid()`;
       cuts += cut.length;

@@ -4,8 +4,8 @@ import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
 /** For a long run that prints its counts: `FAULT_ROUNDS=50 npm test postgres-frozen`. */
-const asked = process.env.FAULT_ROUNDS;
-const rounds = Number(asked ?? 2);
+const roundsSetting = process.env.FAULT_ROUNDS;
+const rounds = Number(roundsSetting ?? 2);
 const WAIT_MS = 1000;
 const MARGIN_MS = 1000;
 
@@ -33,10 +33,10 @@ test(
       back.push(await timeToServe({ ...limits, withinMs: limits.withinMs + WAIT_MS }));
       await Bun.sleep(200);
       await load.stop();
-      expect({ round, faults: load.ledger.errors }).toEqual({ round, faults: [] });
+      expect({ round, errors: load.ledger.errors }).toEqual({ round, errors: [] });
     }
     expect(await load.findErrors(server.url())).toEqual([]);
-    if (asked)
+    if (roundsSetting)
       console.log({
         rounds,
         slowestBackMs: Math.max(...back),

@@ -13,8 +13,8 @@ afterAll(() => {
 });
 
 /** For a long run that prints its counts: `FAULT_ROUNDS=50 npm test postgres-nodes`. */
-const asked = process.env.FAULT_ROUNDS;
-const rounds = Number(asked ?? 2);
+const roundsSetting = process.env.FAULT_ROUNDS;
+const rounds = Number(roundsSetting ?? 2);
 const WAIT_MS = 3000;
 const flags = [`--database-wait=${WAIT_MS}`];
 
@@ -45,13 +45,13 @@ test(
       balancer.use(nodes);
       await Bun.sleep(200);
       await load.stop();
-      expect({ round, faults: load.ledger.errors }).toEqual({ round, faults: [] });
+      expect({ round, errors: load.ledger.errors }).toEqual({ round, errors: [] });
     }
     expect(await load.findErrors(url)).toEqual([]);
     const { pendingDone, pendingNotDone, acknowledged } = load.counts;
     expect({ pendingDone, pendingNotDone }).toEqual({ pendingDone: 0, pendingNotDone: 0 });
     expect(acknowledged).toBeGreaterThan(rounds * 20);
-    if (asked) console.log({ rounds, ...load.counts });
+    if (roundsSetting) console.log({ rounds, ...load.counts });
     await drop();
   },
   60_000 + rounds * 20_000,
@@ -81,6 +81,6 @@ test("concurrent increments with If-Match through both nodes lose no update", as
   expect(Math.min(steps.done, steps.refused)).toBeGreaterThan(0);
   const user: User = await (await balancer.call(path)).json();
   expect(user).toMatchObject({ count: steps.done, version: steps.done + 1 });
-  if (asked) console.log(steps);
+  if (roundsSetting) console.log(steps);
   await drop();
 }, 60_000);

@@ -24,7 +24,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function ask(statement: string): Promise<unknown[][]> {
+async function query(statement: string): Promise<unknown[][]> {
   const sql = new SQL(database.url, { max: 1 });
   try {
     return await sql.unsafe(statement).values();
@@ -50,13 +50,13 @@ test("ten nodes that start together on an empty database create the schema once,
     expect((await listAllUsers(node)).total).toBe(NODES);
     expect(node.stderr).toEqual([]);
   }
-  expect(await ask("SELECT only_row, schema FROM roster.about")).toEqual([[1, migrations.length]]);
+  expect(await query("SELECT only_row, schema FROM roster.about")).toEqual([[1, migrations.length]]);
   expect(await findPostgresCorruption(database.url, NODES)).toEqual([]);
 });
 
 test("ROSTER_MIGRATE=off refuses an empty database with one line, and serves an up-to-date one", async () => {
   expect(await problem("--migrate=off")).toContain(`schema is behind (0 of ${migrations.length})`);
-  expect(await ask("SELECT to_regnamespace('roster') IS NULL")).toEqual([[true]]);
+  expect(await query("SELECT to_regnamespace('roster') IS NULL")).toEqual([[true]]);
   await startRoster(database.url);
   const roster = await startRoster(database.url, { env: { ROSTER_MIGRATE: "off" } });
   expect((await roster.send("POST", "/api/users", { name: "Served" })).status).toBe(201);
@@ -66,8 +66,8 @@ test("a database with a newer schema is refused with one line and not changed", 
   const roster = await startRoster(database.url);
   roster.kill("SIGTERM");
   await roster.exited;
-  await ask("UPDATE roster.about SET schema = 999");
+  await query("UPDATE roster.about SET schema = 999");
   for (const flags of [[], ["--migrate=off"]])
     expect(await problem(...flags)).toMatch(/newer Roster \(schema 999/);
-  expect(await ask("SELECT schema FROM roster.about")).toEqual([[999]]);
+  expect(await query("SELECT schema FROM roster.about")).toEqual([[999]]);
 });

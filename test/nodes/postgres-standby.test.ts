@@ -8,7 +8,7 @@ import { startRoster, stopAll } from "../support/process/roster.ts";
 setDefaultTimeout(60_000);
 
 /** FAULT_ROUNDS prints the counts, as in the other failure tests; the number of rounds is always one. */
-const asked = process.env.FAULT_ROUNDS;
+const roundsSetting = process.env.FAULT_ROUNDS;
 const WAIT_MS = 1000;
 const BACK_WITHIN_MS = 5000;
 
@@ -53,7 +53,7 @@ test.each(["is killed", "freezes"])(
     expect(await load.findErrors(standby.url())).toEqual([]);
     expect(backMs).toBeLessThan(BACK_WITHIN_MS);
     expect(load.counts.acknowledged).toBeGreaterThan(20);
-    if (asked) console.log({ how, backMs, ...load.counts });
+    if (roundsSetting) console.log({ how, backMs, ...load.counts });
     if (how !== "is killed") primary.signal("SIGCONT");
   },
 );

@@ -66,17 +66,17 @@ test("creates with the same Idempotency-Key that race through both nodes create 
     const body = { name: "Raced", round, ...(round % 2 && { email: `raced${round}@example.com` }) };
     const headers = { "idempotency-key": `race-${round}` };
     const race = Array.from({ length: 8 }, (_, i) => inTurn(i).send("POST", "/api/users", body, headers));
-    const answers = await Promise.all(race);
+    const responses = await Promise.all(race);
     const texts = new Set<string>();
-    for (const answer of answers) {
-      const text = await answer.text();
-      if (answer.status === 201) texts.add(text);
+    for (const response of responses) {
+      const text = await response.text();
+      if (response.status === 201) texts.add(text);
       // The first create on the same node is still running.
-      else expect([answer.status, text]).toEqual([409, expect.stringContaining("idempotency-in-flight")]);
+      else expect([response.status, text]).toEqual([409, expect.stringContaining("idempotency-in-flight")]);
     }
     const isFirst = ({ status, headers }: Response) =>
       status === 201 && headers.get("idempotency-replayed") === null;
-    expect({ round, firsts: answers.filter(isFirst).length, texts: texts.size }).toEqual({
+    expect({ round, firsts: responses.filter(isFirst).length, texts: texts.size }).toEqual({
       round,
       firsts: 1,
       texts: 1,
@@ -97,10 +97,10 @@ test("when creates with the same email race through both nodes, exactly one gets
 });
 
 test("when both nodes create users with many of the same emails, each email is used once", async () => {
-  const emails = Array.from({ length: 40 }, (_, i) => `wanted${i}@example.com`);
-  const wanted = (roster: Roster, list: string[]) =>
+  const emails = Array.from({ length: 40 }, (_, i) => `user${i}@example.com`);
+  const createAll = (roster: Roster, list: string[]) =>
     list.map((email) => roster.send("POST", "/api/users", { name: "W", email }));
-  const race = [...wanted(one, emails), ...wanted(two, emails.toReversed())];
+  const race = [...createAll(one, emails), ...createAll(two, emails.toReversed())];
   const statuses = (await Promise.all(race)).map(({ status }) => status).sort();
   expect(statuses).toEqual([...emails.map(() => 201), ...emails.map(() => 409)]);
 });

@@ -38,12 +38,12 @@ test("each of two services on one file sees the other's writes at once", async (
 test("when creates with the same email race through both, exactly one gets 201", async () => {
   const { database, one, two } = await startTwo();
   for (let round = 0; round < 10; round++) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         (i % 2 ? one : two).send("POST", "/api/users", { name: `R${i}`, email: `race${round}@example.com` }),
       ),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   }
   expect(findSqliteCorruption(database, 10)).toEqual([]);
@@ -52,12 +52,12 @@ test("when creates with the same email race through both, exactly one gets 201",
 test("a create repeated on the other service with the same Idempotency-Key is replayed", async () => {
   const { one, two } = await startTwo();
   const headers = { "idempotency-key": "once" };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [one, two, one, two].map((roster) => roster.send("POST", "/api/users", { name: "Once" }, headers)),
   );
-  const created = answers.filter(({ status }) => status === 201);
+  const created = responses.filter(({ status }) => status === 201);
   expect(created.filter(({ headers }) => headers.get("idempotency-replayed") === null).length).toBe(1);
-  for (const { status } of answers) expect([201, 409]).toContain(status);
+  for (const { status } of responses) expect([201, 409]).toContain(status);
   expect((await listAllUsers(two)).users.length).toBe(1);
 });
 
@@ -68,8 +68,8 @@ test("two seconds of writes through both cause no error; ids are unique and coun
   const removed = new Set<number>();
   const unexpected: string[] = [];
   const caller = async (roster: Roster, other: Roster, name: string) => {
-    const expectStatus = async (answer: Promise<Response>, status: number) => {
-      const response = await answer;
+    const expectStatus = async (pending: Promise<Response>, status: number) => {
+      const response = await pending;
       const text = await response.text();
       if (response.status !== status) unexpected.push(`${response.status} ${text}`);
       return text;

@@ -28,9 +28,9 @@ async function makeKey(
   headers?: Record<string, string>,
 ): Promise<{ id: number; key: string }> {
   const body = { name: "first", scopes: ["users:read", "keys:manage"] };
-  const answer = await roster.send("POST", "/api/keys", body, headers);
-  expect(answer.status).toBe(201);
-  return await answer.json();
+  const response = await roster.send("POST", "/api/keys", body, headers);
+  expect(response.status).toBe(201);
+  return await response.json();
 }
 
 async function statuses({ port }: Roster): Promise<{ without: number; withKey: number }> {
@@ -50,8 +50,8 @@ describe("the access mode that the log reports at the start", () => {
     const database = join(temporaryFolder(), "roster.db");
     const { roster } = await start({}, database);
     const { key } = await makeKey(roster);
-    const said = roster.stdout.map((line) => JSON.parse(line));
-    expect(said.filter(({ message }) => message === "a key exists now")).toMatchObject([
+    const output = roster.stdout.map((line) => JSON.parse(line));
+    expect(output.filter(({ message }) => message === "a key exists now")).toMatchObject([
       { level: "info", access: "a key is required: keys exist" },
     ]);
     expect(await statuses(roster)).toMatchObject({ without: 401 });
@@ -92,8 +92,8 @@ describe("the access mode that the log reports at the start", () => {
       "a key is required: HOST=0.0.0.0 lets other machines in; there is none in force, make one with: roster keys create; keys cross the network unencrypted, unless a proxy adds TLS",
     );
     expect(await statuses(roster)).toMatchObject({ without: 401 });
-    const made = await roster.send("POST", "/api/keys", { name: "first", scopes: ["users:read"] });
-    expect(made.status).toBe(401);
+    const created = await roster.send("POST", "/api/keys", { name: "first", scopes: ["users:read"] });
+    expect(created.status).toBe(401);
     const health = await fetch(`http://127.0.0.1:${roster.port}/healthz`, {
       headers: { host: "roster.example" },
     });
@@ -114,9 +114,9 @@ describe("the access mode that the log reports at the start", () => {
       "a key is required: ROSTER_AUTH=required; there is none in force, make one with: roster keys create",
     );
     expect(await statuses(bare.roster)).toMatchObject({ without: 401 });
-    const given = await start({ ROSTER_AUTH: "required", ROSTER_API_KEY: KEY });
-    expect(given.access).toBe("a key is required: ROSTER_AUTH=required");
-    expect(await statuses(given.roster)).toEqual({ without: 401, withKey: 200 });
+    const required = await start({ ROSTER_AUTH: "required", ROSTER_API_KEY: KEY });
+    expect(required.access).toBe("a key is required: ROSTER_AUTH=required");
+    expect(await statuses(required.roster)).toEqual({ without: 401, withKey: 200 });
   });
 
   test("is open with ROSTER_AUTH=off, whatever keys exist", async () => {
@@ -145,10 +145,10 @@ describe("an unsafe start", () => {
   }
 
   test("is refused when ROSTER_AUTH=off makes ROSTER_API_KEY useless", async () => {
-    const said = await problem({ ROSTER_AUTH: "off", ROSTER_API_KEY: KEY });
-    expect(said).toContain("ROSTER_AUTH=off");
-    expect(said).toContain("ROSTER_API_KEY");
-    expect(said).not.toContain(KEY.slice(7));
+    const output = await problem({ ROSTER_AUTH: "off", ROSTER_API_KEY: KEY });
+    expect(output).toContain("ROSTER_AUTH=off");
+    expect(output).toContain("ROSTER_API_KEY");
+    expect(output).not.toContain(KEY.slice(7));
   });
 
   test("is refused with an invalid ROSTER_API_KEY, whose value is not shown", async () => {
@@ -161,8 +161,8 @@ describe("an unsafe start", () => {
       `${KEY}\n`,
       `Bearer ${KEY}`,
     ];
-    const said = await Promise.all(values.map((value) => problem({ ROSTER_API_KEY: value })));
-    for (const line of said) {
+    const output = await Promise.all(values.map((value) => problem({ ROSTER_API_KEY: value })));
+    for (const line of output) {
       expect(line).toStartWith("roster: ROSTER_API_KEY cannot be used: ");
       expect(line).not.toContain("hunter2");
       expect(line).not.toContain(KEY.slice(7, 20));
@@ -184,12 +184,12 @@ describe("a foreign host name that points to this machine", () => {
       "/healthz",
       "/metrics",
     ]) {
-      const answer = await roster.call(path, { headers: evil });
-      expect([path, answer.status]).toEqual([path, 421]);
-      expect(await answer.json()).toMatchObject({ type: "/problems/wrong-host" });
+      const response = await roster.call(path, { headers: evil });
+      expect([path, response.status]).toEqual([path, 421]);
+      expect(await response.json()).toMatchObject({ type: "/problems/wrong-host" });
     }
-    const made = await roster.send("POST", "/api/keys", { name: "evil", scopes: ["keys:manage"] }, evil);
-    expect(made.status).toBe(421);
+    const created = await roster.send("POST", "/api/keys", { name: "evil", scopes: ["keys:manage"] }, evil);
+    expect(created.status).toBe(421);
     expect(await (await roster.call("/api/keys")).json()).toEqual([]);
   });
 

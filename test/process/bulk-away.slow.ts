@@ -27,7 +27,7 @@ afterEach(async () => {
 const LINES = 6000;
 
 /** Failed lines have a 503 result and come last. */
-function expectToldAndBroken({ status, lines, broken }: ImportResult): void {
+function expectReportedFailures({ status, lines, broken }: ImportResult): void {
   expect([status, broken]).toEqual([200, true]);
   const hit = lines.findIndex((line) => line.status !== 201);
   expect(hit).toBeGreaterThan(0);
@@ -37,10 +37,15 @@ function expectToldAndBroken({ status, lines, broken }: ImportResult): void {
     expect([line.status, line.problem?.type]).toEqual([503, "/problems/unavailable"]);
 }
 
-async function expectWhole(roster: Roster, body: string, file: string, told: ImportResult): Promise<void> {
+async function expectComplete(
+  roster: Roster,
+  body: string,
+  file: string,
+  reported: ImportResult,
+): Promise<void> {
   const lines = await importWithRetries(roster, body, file);
   const users = await exported(roster, `?file=${file}`);
-  expect(findImportErrors(users, told.lines)).toEqual([]);
+  expect(findImportErrors(users, reported.lines)).toEqual([]);
   expect(findImportErrors(users, lines)).toEqual([]);
   expect([lines.length, users.length]).toEqual([LINES, LINES]);
 }
@@ -54,8 +59,8 @@ test("while another program holds the write lock, an import reports the failed l
   const first = new RunningImport(roster, body, "locked");
   await first.until(1000);
   other.run("BEGIN IMMEDIATE");
-  const told = await first.end;
-  expectToldAndBroken(told);
+  const reported = await first.end;
+  expectReportedFailures(reported);
   // Before the first result, the whole import is rejected.
   const begin = performance.now();
   const refused = await roster.call("/api/users", {
@@ -66,11 +71,11 @@ test("while another program holds the write lock, an import reports the failed l
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await refused.json()).toMatchObject({ type: "/problems/unavailable" });
   expect(performance.now() - begin).toBeLessThan(6000);
-  expect(findImportErrors(await exported(roster, "?file=locked"), told.lines)).toEqual([]);
+  expect(findImportErrors(await exported(roster, "?file=locked"), reported.lines)).toEqual([]);
   other.run("ROLLBACK");
   other.close();
   expect(await exported(roster, "?file=refused")).toEqual([]);
-  await expectWhole(roster, body, "locked", told);
+  await expectComplete(roster, body, "locked", reported);
 });
 
 test("when PostgreSQL is killed during an import, failed lines are reported, and every reported user exists", async () => {
@@ -80,11 +85,11 @@ test("when PostgreSQL is killed during an import, failed lines are reported, and
   const first = new RunningImport(roster, body, "killed");
   await first.until(1000);
   await server.kill9();
-  const told = await first.end;
-  expectToldAndBroken(told);
+  const reported = await first.end;
+  expectReportedFailures(reported);
   expect((await new RunningImport(roster, toNdjson(importLines("none", 10))).end).status).toBe(503);
   await server.start();
-  await expectWhole(roster, body, "killed", told);
+  await expectComplete(roster, body, "killed", reported);
   expect(await findPostgresCorruption(server.url(), LINES)).toEqual([]);
   const logged = roster.stdout
     .map((line) => JSON.parse(line))
@@ -119,7 +124,7 @@ test("cutting connections to PostgreSQL repeatedly creates no duplicates and los
   await sql.close();
   const there = await exported(roster, "?file=cut");
   for (const { lines } of tolds) expect(findImportErrors(there, lines)).toEqual([]);
-  await expectWhole(roster, body, "cut", {
+  await expectComplete(roster, body, "cut", {
     status: 200,
     broken: false,
     lines: tolds.flatMap(({ lines }) => lines),

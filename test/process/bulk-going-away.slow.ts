@@ -80,12 +80,12 @@ describe("a caller that disconnects", () => {
   });
 
   test("while the columns of a CSV export are collected stops the work too", async () => {
-    const asked = Array.from({ length: 20 }, async () => {
+    const exports = Array.from({ length: 20 }, async () => {
       const connection = await RawConnection.open(roster.port);
       connection.write(get(CSV));
       connection.close();
     });
-    await Promise.all(asked);
+    await Promise.all(exports);
     const begin = cpuMs();
     await idle();
     expect(cpuMs() - begin).toBeLessThan(1200);
@@ -174,9 +174,9 @@ test("a caller that sends 100,000 lines before reading gets its response, and ot
   await others;
   connection.resumeReading();
   await connection.until(`{"line":${lines},`, 30_000);
-  const told = toLines((connection.received.match(/^\{"line":.*\n/gm) ?? []).join(""));
-  expect(told).toHaveLength(lines);
-  expect(told.every((line, index) => line.line === index + 1 && line.status === 201)).toBe(true);
+  const reported = toLines((connection.received.match(/^\{"line":.*\n/gm) ?? []).join(""));
+  expect(reported).toHaveLength(lines);
+  expect(reported.every((line, index) => line.line === index + 1 && line.status === 201)).toBe(true);
   times.sort((a, b) => a - b);
   expect(times[times.length >> 1]).toBeLessThan(100);
   expect(times.at(-1)).toBeLessThan(2000);

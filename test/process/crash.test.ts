@@ -12,8 +12,8 @@ import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/p
 afterAll(stopAll);
 
 /** For a long run that prints its counts: `CRASH_ROUNDS=200 npm test crash`. */
-const asked = process.env.CRASH_ROUNDS;
-const rounds = Number(asked ?? 8);
+const roundsSetting = process.env.CRASH_ROUNDS;
+const rounds = Number(roundsSetting ?? 8);
 const MOST_REPEATS = 40;
 
 test(
@@ -34,16 +34,17 @@ test(
 
       const { users } = await listAllUsers(roster);
       ledger.settle(users);
-      const faults = [
+      const errors = [
         ...ledger.errors,
         ...(await findListInconsistencies(roster, users)),
         ...(await repeat(roster, ledger, repeated)),
         ...findSqliteCorruption(database, (await listAllUsers(roster)).users.length),
       ];
-      expect({ round, faults }).toEqual({ round, faults: [] });
+      expect({ round, errors }).toEqual({ round, errors: [] });
     }
     expect(ledger.counts.acknowledged).toBeGreaterThan(rounds * 20);
-    if (asked) console.log({ rounds, ...ledger.counts, ...repeated, slowestRestart: Math.max(...restarts) });
+    if (roundsSetting)
+      console.log({ rounds, ...ledger.counts, ...repeated, slowestRestart: Math.max(...restarts) });
   },
   rounds * 10_000,
 );
@@ -54,10 +55,10 @@ async function repeat(
   ledger: Ledger,
   repeated: { replayed: number; done: number },
 ): Promise<string[]> {
-  const unanswered = ledger.keyed.filter(({ response }) => response === undefined);
-  const answered = ledger.keyed.filter(({ response }) => response !== undefined).slice(-MOST_REPEATS);
-  const faults: string[] = [];
-  for (const create of [...answered, ...unanswered]) {
+  const pending = ledger.keyed.filter(({ response }) => response === undefined);
+  const acknowledged = ledger.keyed.filter(({ response }) => response !== undefined).slice(-MOST_REPEATS);
+  const errors: string[] = [];
+  for (const create of [...acknowledged, ...pending]) {
     const before = await withMark(roster, create);
     if (create.response === undefined && before.length === 0)
       ledger.send(create.mark, JSON.parse(create.body));
@@ -70,19 +71,19 @@ async function repeat(
     const replayed = response.headers.get("idempotency-replayed") === "true";
     const after = await withMark(roster, create);
     const was = `${create.key}: ${response.status}, replayed ${replayed}, ${text}`;
-    if (response.status !== 201) faults.push(was);
+    if (response.status !== 201) errors.push(was);
     else if (create.response !== undefined) {
-      if (!replayed || text !== create.response) faults.push(`${was}, was ${create.response}`);
-      if (after.length !== before.length) faults.push(`${was}, and the users changed`);
+      if (!replayed || text !== create.response) errors.push(`${was}, was ${create.response}`);
+      if (after.length !== before.length) errors.push(`${was}, and the users changed`);
     } else {
       if (replayed !== before.length > 0 || after.length !== 1) {
-        faults.push(`${was}: ${before.length} before, ${after.length} after`);
+        errors.push(`${was}: ${before.length} before, ${after.length} after`);
       }
       if (!replayed) ledger.acknowledge(create.mark, text);
     }
     repeated[replayed ? "replayed" : "done"]++;
   }
-  return faults;
+  return errors;
 }
 
 async function withMark(roster: Roster, { mark }: KeyedCreate): Promise<unknown[]> {

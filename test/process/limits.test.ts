@@ -9,9 +9,9 @@ setDefaultTimeout(60_000);
 afterAll(stopAll);
 
 /** `LIMITS_FIGURES=1 npm test process/limits` prints the measurements. */
-const figures: Record<string, number> = {};
+const measurements: Record<string, number> = {};
 afterAll(() => {
-  if (process.env.LIMITS_FIGURES) console.log(figures);
+  if (process.env.LIMITS_FIGURES) console.log(measurements);
 });
 
 const CONNECTIONS = 8;
@@ -19,15 +19,15 @@ const RATE = 200;
 const SECONDS = 10;
 
 interface Call {
-  readonly sent: number;
-  readonly answered: number;
+  readonly sentAt: number;
+  readonly respondedAt: number;
 }
 
 /** Several callers that share one key, with the result of each call. */
 class Crowd {
   readonly admitted: Call[] = [];
   readonly refused: Call[] = [];
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
 
   constructor(
     readonly roster: Roster,
@@ -36,29 +36,29 @@ class Crowd {
 
   /** Sends one request. Returns the seconds to wait and the remaining requests from the response. */
   async call(): Promise<{ wait: number; left: number }> {
-    const sent = performance.now();
+    const sentAt = performance.now();
     const response = await this.roster.call("/api/users/1", {
       headers: { authorization: `Bearer ${this.key}` },
     });
     await response.text();
-    const call = { sent, answered: performance.now() };
+    const call = { sentAt, respondedAt: performance.now() };
     const wait = Number(response.headers.get("retry-after") ?? 0);
     const left = Number(/^"default";r=(\d+);t=1$/.exec(response.headers.get("ratelimit") ?? "")?.[1]);
     if (response.status === 404 && wait === 0) this.admitted.push(call);
     else if (response.status === 429 && wait === 1 && left === 0) this.refused.push(call);
-    else this.faults.push(`${response.status}, left ${left}, wait ${wait}`);
+    else this.errors.push(`${response.status}, left ${left}, wait ${wait}`);
     return { wait, left };
   }
 
   /** Finds intervals in which more requests were admitted than the limit allows. */
   get excess(): number {
     const { admitted } = this;
-    const bySent = admitted.map(({ sent }) => sent).sort((a, b) => a - b);
-    const byAnswer = admitted.map(({ answered }) => answered).sort((a, b) => a - b);
+    const bySent = admitted.map(({ sentAt }) => sentAt).sort((a, b) => a - b);
+    const byResponse = admitted.map(({ respondedAt }) => respondedAt).sort((a, b) => a - b);
     let most = Number.NEGATIVE_INFINITY;
     for (let first = 0; first < bySent.length; first += 7) {
-      for (let last = first; last < byAnswer.length; last += 7) {
-        const elapsed = ((byAnswer[last] ?? 0) - (bySent[first] ?? 0)) / 1000;
+      for (let last = first; last < byResponse.length; last += 7) {
+        const elapsed = ((byResponse[last] ?? 0) - (bySent[first] ?? 0)) / 1000;
         most = Math.max(most, last - first + 1 - CONNECTIONS - RATE * (1 + elapsed));
       }
     }
@@ -67,22 +67,22 @@ class Crowd {
 
   /** Counts rejections although a token must have been available, whenever the server saw the request. */
   get wronglyRefused(): number {
-    const admitted = this.admitted.toSorted((a, b) => a.sent - b.sent);
-    const answers = admitted.map(({ answered }) => answered).sort((a, b) => a - b);
+    const admitted = this.admitted.toSorted((a, b) => a.sentAt - b.sentAt);
+    const responses = admitted.map(({ respondedAt }) => respondedAt).sort((a, b) => a - b);
     // What the time since each admitted call has given, less what came since, is at least what is left: but for what
     // depends on the refused one alone, the least of it for the calls up to each.
     let least = Number.POSITIVE_INFINITY;
     let before = 0;
-    const leasts = admitted.map(({ sent, answered }) => {
-      while ((answers[before] ?? sent) < sent) before++;
-      least = Math.min(least, before - (answered / 1000) * RATE);
+    const leasts = admitted.map(({ sentAt, respondedAt }) => {
+      while ((responses[before] ?? sentAt) < sentAt) before++;
+      least = Math.min(least, before - (respondedAt / 1000) * RATE);
       return least;
     });
-    const refused = this.refused.toSorted((a, b) => a.answered - b.answered);
-    let came = 0;
-    return refused.filter(({ sent, answered }) => {
-      while ((admitted[came]?.sent ?? answered) < answered) came++;
-      return RATE + (sent / 1000) * RATE - came + (leasts[came - 1] ?? 0) >= 1;
+    const refused = this.refused.toSorted((a, b) => a.respondedAt - b.respondedAt);
+    let arrived = 0;
+    return refused.filter(({ sentAt, respondedAt }) => {
+      while ((admitted[arrived]?.sentAt ?? respondedAt) < respondedAt) arrived++;
+      return RATE + (sentAt / 1000) * RATE - arrived + (leasts[arrived - 1] ?? 0) >= 1;
     }).length;
   }
 }
@@ -93,8 +93,8 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and callers tha
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env: { ROSTER_API_KEY: apiKey } });
   const crowd = async () => {
     const body = { name: "rate", scopes: ["users:read"], rateLimit: { requests: RATE, seconds: 1 } };
-    const made = await roster.send("POST", "/api/keys", body, { authorization: `Bearer ${apiKey}` });
-    const { key }: { key: string } = await made.json();
+    const created = await roster.send("POST", "/api/keys", body, { authorization: `Bearer ${apiKey}` });
+    const { key }: { key: string } = await created.json();
     return new Crowd(roster, key);
   };
   const [greedy, heeding, careful] = [await crowd(), await crowd(), await crowd()];
@@ -106,18 +106,18 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and callers tha
   };
   /** All callers pause together for the Retry-After of any of them. */
   let resume = 0;
-  let owed = 0;
+  let pendingRetries = 0;
   const heed = async () => {
     while (performance.now() < end) {
       const pause = resume - performance.now();
       if (pause > 0) await Bun.sleep(pause);
-      const first = owed-- > 0;
+      const first = pendingRetries-- > 0;
       const { wait } = await heeding.call();
       if (wait === 0) continue;
-      if (first) heeding.faults.push("refused after Retry-After");
+      if (first) heeding.errors.push("refused after Retry-After");
       if (performance.now() + wait * 500 < resume) continue;
       resume = performance.now() + wait * 1000;
-      owed = CONNECTIONS;
+      pendingRetries = CONNECTIONS;
     }
   };
   /** One caller that never exceeds the remaining requests. */
@@ -126,17 +126,19 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and callers tha
   };
   await Promise.all([...Array.from({ length: CONNECTIONS }, () => [push(), heed()]).flat(), take()]);
 
-  for (const { faults, excess, admitted } of [greedy, heeding, careful]) {
-    expect(faults).toEqual([]);
+  for (const { errors, excess, admitted } of [greedy, heeding, careful]) {
+    expect(errors).toEqual([]);
     expect(excess).toBeLessThanOrEqual(1);
     expect(admitted.length).toBeGreaterThan(RATE);
   }
   expect(careful.refused).toEqual([]);
   expect(greedy.wronglyRefused).toBe(0);
   // After the first rejection the burst is used up: what is admitted is the refill.
-  const since = Math.min(...greedy.refused.map(({ sent }) => sent));
-  const inTime = greedy.admitted.filter(({ sent }) => sent >= since && sent < since + SECONDS * 1000).length;
-  figures.admittedOf2000 = inTime;
+  const since = Math.min(...greedy.refused.map(({ sentAt }) => sentAt));
+  const inTime = greedy.admitted.filter(
+    ({ sentAt }) => sentAt >= since && sentAt < since + SECONDS * 1000,
+  ).length;
+  measurements.admittedOf2000 = inTime;
   expect(inTime).toBeWithin(RATE * SECONDS * 0.95, RATE * SECONDS * 1.05);
 });
 
@@ -148,7 +150,7 @@ test.concurrent("calls from hundreds of thousands of addresses do not grow the s
   const before = await residentMiB(roster);
   await callFromMany(roster, 60_000, 200_000);
   const after = await residentMiB(roster);
-  Object.assign(figures, { before, after });
+  Object.assign(measurements, { before, after });
   // Without a limit, the buckets would take about a hundred MiB more.
   expect(after - before).toBeLessThan(40);
   expect(after).toBeLessThan(250);
@@ -177,7 +179,7 @@ async function callFromMany({ port }: Roster, from: number, to: number): Promise
   const one = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(port, "127.0.0.1");
-      let answers = 0;
+      let responses = 0;
       let rest = "";
       const more = () => {
         if (next < to) return void socket.write(requests());
@@ -189,10 +191,10 @@ async function callFromMany({ port }: Roster, from: number, to: number): Promise
       socket.on("error", reject);
       socket.on("data", (text) => {
         const parts = (rest + text).split("HTTP/1.1 404");
-        answers += parts.length - 1;
+        responses += parts.length - 1;
         rest = (parts.at(-1) ?? "").slice(-12);
-        if (answers < AT_ONCE) return;
-        answers -= AT_ONCE;
+        if (responses < AT_ONCE) return;
+        responses -= AT_ONCE;
         more();
       });
     });

@@ -12,9 +12,9 @@ import { type Roster, startRoster, stopAll } from "../support/process/roster.ts"
 setDefaultTimeout(60_000);
 
 /** `LIMITS_FIGURES=1 npm test overload` prints the measurements. */
-const figures: Record<string, unknown> = {};
+const measurements: Record<string, unknown> = {};
 afterAll(() => {
-  if (process.env.LIMITS_FIGURES) console.log(figures);
+  if (process.env.LIMITS_FIGURES) console.log(measurements);
 });
 
 /** The meaning of "at once" on a busy machine. */
@@ -26,7 +26,7 @@ const WAIT_MS = 3000;
 const SLACK_MS = 1500;
 
 const create = (roster: Roster, name: string) => roster.send("POST", "/api/users", { name });
-const statusOf = async (answer: Promise<Response>) => (await answer).status;
+const statusOf = async (response: Promise<Response>) => (await response).status;
 
 /** Expects 503 at once, because the service is overloaded. */
 async function expectRefusedAtOnce(request: () => Promise<Response>): Promise<void> {
@@ -108,9 +108,9 @@ onEachEngine((engine) => {
     test("a concurrency of one is enough for every operation", async () => {
       const { roster } = await start("--concurrency=1");
       for (let round = 0; round < 5; round++) {
-        const made = await create(roster, `Alone ${round}`);
-        expect(made.status).toBe(201);
-        const path = made.headers.get("location") ?? "";
+        const created = await create(roster, `Alone ${round}`);
+        expect(created.status).toBe(201);
+        const path = created.headers.get("location") ?? "";
         expect(await statusOf(roster.send("PATCH", path, { team: "red" }))).toBe(200);
         expect(await statusOf(roster.call("/api/users?q=alone&count=true"))).toBe(200);
         expect(await statusOf(roster.call(path, { method: "DELETE" }))).toBe(204);
@@ -159,12 +159,13 @@ onEachEngine((engine) => {
       for (let round = 0; round < 2; round++) {
         // Some disconnect before the body is complete, some while the write waits.
         const release = await holdWrites(engine, url);
-        const gone = await Promise.all(
+        const disconnected = await Promise.all(
           Array.from({ length: MOST * 2 }, () => RawConnection.open(roster.port)),
         );
-        for (const [index, connection] of gone.entries()) connection.write(request(index % 2 ? 15 : 500));
+        for (const [index, connection] of disconnected.entries())
+          connection.write(request(index % 2 ? 15 : 500));
         await Bun.sleep(100);
-        for (const connection of gone) connection.close();
+        for (const connection of disconnected) connection.close();
         await release();
         await until(async () => (await statusOf(create(roster, "After"))) === 201);
       }
@@ -200,19 +201,19 @@ onEachEngine((engine) => {
   test("under a flood of creates and searches, every response comes in time, none is 500, and acknowledged users exist", async () => {
     const { roster } = await start(`--database-wait=${WAIT_MS}`);
     const callers = await Promise.all(Array.from({ length: FLOOD }, () => Caller.open(roster.port)));
-    const answers: Answer[] = [];
+    const responses: TimedResponse[] = [];
     const acknowledged = new Set<string>();
     const unsettled = new Set<string>();
     const end = performance.now() + FLOOD_MS;
     const write = async (caller: Caller, owner: number) => {
       for (let number = 0; performance.now() < end; number++) {
         const name = `Ada ${owner}/${number}`;
-        const answer = await caller.ask("POST", "/api/users", {
+        const response = await caller.send("POST", "/api/users", {
           name,
           email: `a${owner}.${number}@example.com`,
         });
-        answers.push(answer);
-        (answer.status === 201 ? acknowledged : unsettled).add(name);
+        responses.push(response);
+        (response.status === 201 ? acknowledged : unsettled).add(name);
       }
     };
     const lists = [
@@ -223,29 +224,29 @@ onEachEngine((engine) => {
     ];
     const search = async (caller: Caller) => {
       for (let number = 0; performance.now() < end; number++) {
-        answers.push(await caller.ask("GET", `/api/users${lists[number % lists.length]}`));
+        responses.push(await caller.send("GET", `/api/users${lists[number % lists.length]}`));
       }
     };
     const watcher = await Caller.open(roster.port);
-    const health: Answer[] = [];
+    const health: TimedResponse[] = [];
     const watch = async () => {
-      for (; performance.now() < end; await Bun.sleep(50)) health.push(await watcher.ask("GET", "/healthz"));
+      for (; performance.now() < end; await Bun.sleep(50)) health.push(await watcher.send("GET", "/healthz"));
     };
     await Promise.all([watch(), ...callers.map((caller, i) => (i % 2 ? write(caller, i) : search(caller)))]);
     for (const { socket } of [watcher, ...callers]) socket.destroy();
 
-    const slowest = (of: Answer[]) => Math.round(Math.max(...of.map(({ ms }) => ms)));
-    const refused = answers.filter(({ status }) => status === 503);
-    figures[`flood, ${engine}`] = {
-      answers: answers.length,
+    const slowest = (of: TimedResponse[]) => Math.round(Math.max(...of.map(({ ms }) => ms)));
+    const refused = responses.filter(({ status }) => status === 503);
+    measurements[`flood, ${engine}`] = {
+      responses: responses.length,
       acknowledged: acknowledged.size,
       refused: refused.length,
-      slowest: slowest(answers),
+      slowest: slowest(responses),
       slowestHealth: slowest(health),
     };
-    expect(answers.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
+    expect(responses.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
     expect(refused.filter(({ retryAfter }) => !retryAfter)).toEqual([]);
-    expect(slowest(answers)).toBeLessThan(WAIT_MS + SLACK_MS);
+    expect(slowest(responses)).toBeLessThan(WAIT_MS + SLACK_MS);
     expect(slowest(health)).toBeLessThan(SLACK_MS);
     expect(acknowledged.size).toBeGreaterThan(FLOOD);
     const there = (await listAllUsers(roster)).users.map(({ name }) => name);
@@ -255,7 +256,7 @@ onEachEngine((engine) => {
   });
 });
 
-interface Answer {
+interface TimedResponse {
   readonly status: number;
   readonly retryAfter: boolean;
   readonly ms: number;
@@ -264,17 +265,19 @@ interface Answer {
 /** One keep-alive connection that sends requests in sequence. `fetch` would run only half as many at once. */
 class Caller {
   #received = "";
-  #answered = Promise.withResolvers<void>();
+  #responded = Promise.withResolvers<void>();
 
   private constructor(readonly socket: Socket) {
     socket.setEncoding("latin1");
-    socket.on("error", (error) => this.#answered.reject(error));
-    socket.on("close", () => this.#answered.reject(new Error(`It was closed after ${this.#received}`)));
+    socket.on("error", (error) => this.#responded.reject(error));
+    socket.on("close", () =>
+      this.#responded.reject(new Error(`The connection was closed after ${this.#received}`)),
+    );
     socket.on("data", (text) => {
       this.#received += text;
       const length = /\r\ncontent-length: (\d+)\r\n/i.exec(this.#received)?.[1];
       const head = this.#received.indexOf("\r\n\r\n");
-      if (head >= 0 && this.#received.length >= head + 4 + Number(length)) this.#answered.resolve();
+      if (head >= 0 && this.#received.length >= head + 4 + Number(length)) this.#responded.resolve();
     });
   }
 
@@ -284,12 +287,12 @@ class Caller {
     return new Caller(socket);
   }
 
-  async ask(method: string, path: string, body?: object): Promise<Answer> {
+  async send(method: string, path: string, body?: object): Promise<TimedResponse> {
     const begin = performance.now();
     this.#received = "";
-    this.#answered = Promise.withResolvers();
+    this.#responded = Promise.withResolvers();
     this.socket.write(requestText(method, path, body && JSON.stringify(body)));
-    await this.#answered.promise;
+    await this.#responded.promise;
     const retryAfter = /\r\nretry-after: 1\r\n/i.test(this.#received);
     return { status: Number(this.#received.slice(9, 12)), retryAfter, ms: performance.now() - begin };
   }

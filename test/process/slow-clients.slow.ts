@@ -41,10 +41,10 @@ async function whileOthersGoOn(roster: Roster, slow: () => Promise<void>): Promi
     while (!done) {
       const begin = performance.now();
       const read = await roster.call(path);
-      const made = await roster.send("POST", "/api/users", { name: "Made by others" });
-      await Promise.all([read.text(), made.text()]);
+      const created = await roster.send("POST", "/api/users", { name: "Made by others" });
+      await Promise.all([read.text(), created.text()]);
       times.push(performance.now() - begin);
-      statuses.add(read.status).add(made.status);
+      statuses.add(read.status).add(created.status);
       await Bun.sleep(20);
     }
   })();
@@ -96,7 +96,7 @@ describe("a slow client holds no more than its connection", () => {
       [beginning("POST", "/api/users", chunked), ""],
     ];
     await whileOthersGoOn(roster, async () => {
-      const answers = bodies.map(async ([head, piece]) => {
+      const responses = bodies.map(async ([head, piece]) => {
         const connection = await RawConnection.open(roster.port);
         connection.write(head);
         const ms = await drip(connection, piece);
@@ -106,7 +106,7 @@ describe("a slow client holds no more than its connection", () => {
         const body = connection.received.slice(connection.received.indexOf("\r\n\r\n"));
         expect(JSON.parse(body)).toMatchObject({ type: "/problems/request-timeout", status: 408 });
       });
-      await Promise.all(answers);
+      await Promise.all(responses);
     });
     expect(await (await roster.call(path)).json()).toMatchObject({ name: "Ada", version: 1 });
     expect(roster.stderr).toEqual([]);
@@ -117,10 +117,10 @@ describe("a slow client holds no more than its connection", () => {
     const create = () => roster.send("POST", "/api/users", { name: "Once" }, { "idempotency-key": "slow" });
     const slow = await RawConnection.open(roster.port);
     slow.write(beginning("POST", "/api/users", "Idempotency-Key: slow", "Content-Length: 60000"));
-    const given = drip(slow, " ");
+    const timedOut = drip(slow, " ");
     await Bun.sleep(300);
     expect((await create()).status).toBe(409);
-    await given;
+    await timedOut;
     expect(slow.received).toStartWith("HTTP/1.1 408");
     const created = await create();
     expect([created.status, created.headers.get("idempotency-replayed")]).toEqual([201, null]);

@@ -182,17 +182,17 @@ async function serveOnce(database: string): Promise<CommandResult> {
   );
   if (!roster) return runRoster(["--port=0", `--database=${database}`]);
   const queries = ["", "?limit=1000", "?q=user", "?sort=-name&limit=1000", "?name=User%207"];
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...queries.map((query) => roster.call(`/api/users${query}`)),
     roster.send("POST", "/api/users", { name: "New" }),
   ]);
-  for (const { status, headers } of answers) {
+  for (const { status, headers } of responses) {
     expect([200, 201, 500, 503]).toContain(status);
     if (status >= 500) expect(headers.get("content-type")).toBe("application/problem+json");
   }
   expect((await roster.call("/healthz")).status).toBe(200);
   roster.kill("SIGTERM");
   const ended = await roster.exited;
-  const whole = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
-  return { ...ended, stdout: whole(roster.stdout), stderr: whole(roster.stderr) };
+  const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+  return { ...ended, stdout: joinLines(roster.stdout), stderr: joinLines(roster.stderr) };
 }

@@ -133,7 +133,7 @@ describe("the command line and the environment", () => {
     for (const [form, file] of forms) {
       const roster = await startWith(["--port=0"], { cwd: folder, env: { DATABASE_URL: form } });
       expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
-      expect({ form, made: existsSync(join(folder, file)) }).toEqual({ form, made: true });
+      expect({ form, created: existsSync(join(folder, file)) }).toEqual({ form, created: true });
       roster.kill("SIGTERM");
       await roster.exited;
       expect(readFileSync(join(folder, file)).includes("Ada")).toBe(true);

@@ -163,10 +163,10 @@ describe("stopping", () => {
     const acknowledged: string[] = [];
     const caller = async (name: string) => {
       for (let i = 0; ; i++) {
-        const answer = await roster
+        const response = await roster
           .send("POST", "/api/users", { name: `${name} ${i}` })
           .catch(() => undefined);
-        if (answer?.status !== 201) return;
+        if (response?.status !== 201) return;
         acknowledged.push(`${name} ${i}`);
       }
     };

@@ -17,10 +17,10 @@ async function startSecure(...flags: string[]) {
   const database = join(temporaryFolder(), "roster.db");
   const env = { ROSTER_TLS_CERT: tlsCert, ROSTER_TLS_KEY: tlsKey };
   const roster = spawnRoster(["serve", "--port=0", `--database=${database}`, ...flags], { env });
-  const said = () => roster.stdout.find((line) => line.includes("is ready"));
+  const readyLine = () => roster.stdout.find((line) => line.includes("is ready"));
   const deadline = performance.now() + 45_000;
-  while (said() === undefined && performance.now() < deadline) await Bun.sleep(5);
-  const ready: { users: string; docs: string } = JSON.parse(said() ?? "{}");
+  while (readyLine() === undefined && performance.now() < deadline) await Bun.sleep(5);
+  const ready: { users: string; docs: string } = JSON.parse(readyLine() ?? "{}");
   const port = Number(new URL(ready.users).port);
   return {
     ...roster,
@@ -53,12 +53,12 @@ describe("with a certificate", () => {
       users: `https://127.0.0.1:${port}/api/users`,
       docs: `https://127.0.0.1:${port}/docs`,
     });
-    const made = await call("/api/users", {
+    const created = await call("/api/users", {
       method: "POST",
       body: JSON.stringify({ name: "Ada" }),
       headers: { "content-type": "application/json" },
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     for (const [path, status] of [
       ["/api/users/1", 200],
       ["/api/users", 200],
@@ -68,9 +68,9 @@ describe("with a certificate", () => {
       ["/docs/style.css", 200],
       ["/healthz", 200],
     ] as const) {
-      const answer = await call(path);
-      expect([path, answer.status]).toEqual([path, status]);
-      expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
+      const response = await call(path);
+      expect([path, response.status]).toEqual([path, status]);
+      expect(response.headers.get("strict-transport-security")).toBe("max-age=31536000");
     }
     await expect(fetch(`https://localhost:${port}/healthz`)).rejects.toThrow(/certificate/);
   });
@@ -100,10 +100,10 @@ describe("with a certificate", () => {
 
 test("without a certificate, no response mentions https", async () => {
   const roster = spawnRoster(["serve", "--port=0", `--database=${join(temporaryFolder(), "roster.db")}`]);
-  const said = () => /(http:\/\/[^\s"]+)\/api\/users/.exec(roster.stdout.join("\n"))?.[1];
-  while (said() === undefined) await Bun.sleep(5);
+  const url = () => /(http:\/\/[^\s"]+)\/api\/users/.exec(roster.stdout.join("\n"))?.[1];
+  while (url() === undefined) await Bun.sleep(5);
   for (const path of ["/api/users", "/docs"]) {
-    const { headers } = await fetch(said() + path, { headers: { "x-forwarded-proto": "https" } });
+    const { headers } = await fetch(url() + path, { headers: { "x-forwarded-proto": "https" } });
     expect(headers.get("strict-transport-security")).toBeNull();
   }
 });
