@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { openPage, settled, widerThanWindow } from "../pages/looking.ts";
+import { cutText } from "../support/cut-text.ts";
+import { describeWithEachFontSet } from "../support/font-sets.ts";
+import { signIn } from "./support/console.ts";
+import { type Closed, startClosed } from "./support/service-with-keys.ts";
+
+setDefaultTimeout(60_000);
+
+const sizes = {
+  phone: { width: 360, height: 740 },
+  tablet: { width: 820, height: 1180 },
+  "low window": { width: 1280, height: 480 },
+};
+const USERS = 12_345;
+const csv =
+  "Full name,E-mail,Start of employment\nGrace,grace@example.com,1952\nMargaret,margaret@example,1963\n";
+
+let closed: Closed;
+beforeAll(async () => {
+  closed = await startClosed();
+  const users = Array.from({ length: USERS }, (_, index) => ({
+    name: `User ${index}`,
+    email: `user.${index}@example.com`,
+    plan: "team",
+    employedSince: "2020-02-29",
+    address: { city: "London" },
+  }));
+  expect(await closed.roster.users.import(users).summary()).toMatchObject({ created: USERS });
+  await closed.roster.keys.create({ name: "Nightly sync of everything", scopes: ["users:read"], quota: 500 });
+});
+afterAll(() => closed?.service.stop());
+
+interface View {
+  readonly path: string;
+  /** Steps after which the view is complete. */
+  readonly prepare: (page: Page) => Promise<unknown>;
+}
+
+const shown = (selector: string) => (page: Page) => page.locator(selector).first().waitFor();
+async function selectRow(page: Page): Promise<void> {
+  await page.locator("tbody tr").first().getByRole("checkbox").check();
+  await page.locator(".selection-bar").waitFor();
+}
+const openBulkDialog = (button: number) => async (page: Page) => {
+  await selectRow(page);
+  await page.locator(".selection-bar .button").nth(button).click();
+  await page.locator(".modal").waitFor();
+};
+
+const views: Record<string, View> = {
+  users: { path: "/", prepare: shown(".view-title .count") },
+  "a search": { path: "/?q=User&plan=team&sort=name", prepare: shown("tbody tr") },
+  "an empty search": { path: "/?q=nothing%20like%20this", prepare: shown(".state .button") },
+  "a selection": { path: "/", prepare: selectRow },
+  "a bulk edit": { path: "/", prepare: openBulkDialog(0) },
+  "a bulk deletion": { path: "/", prepare: openBulkDialog(1) },
+  "a user": { path: "/users/3", prepare: shown(".modal input") },
+  "a new user": { path: "/users/new", prepare: shown(".modal input") },
+  import: { path: "/import", prepare: shown("input[type=file]") },
+  "an import's columns": {
+    path: "/import",
+    async prepare(page) {
+      const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
+      await page.locator("input[type=file]").setInputFiles(file);
+      await page.locator(".import-own").waitFor();
+    },
+  },
+  keys: { path: "/keys", prepare: shown("main li") },
+  "a new key": {
+    path: "/keys",
+    async prepare(page) {
+      await page.locator(".view-head .button.primary").click();
+      await page.locator(".modal").waitFor();
+    },
+  },
+  connect: { path: "/connect", prepare: shown("[role=tab]") },
+  reference: { path: "/docs", prepare: shown("[data-session]") },
+  problems: { path: "/problems", prepare: shown("h1") },
+};
+
+/** Expects that nothing is cut or too wide at any size. */
+async function expectFit(page: Page): Promise<void> {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport);
+    await settled(page);
+    const found = { size, cut: await page.evaluate(cutText), tooWide: await widerThanWindow(page) };
+    expect(found).toEqual({ size, cut: [], tooWide: 0 });
+  }
+}
+
+describe("text is not cut and pages are not too wide on a phone, a tablet and in a low window", () => {
+  describeWithEachFontSet((browser) => {
+    let page: Page;
+    beforeAll(async () => {
+      ({ page } = await openPage(browser(), closed.service.url));
+      page.setDefaultTimeout(15_000);
+      await signIn(page, closed.key);
+    });
+
+    test.each(Object.keys(views))("in the view of %s", async (name) => {
+      const view = views[name];
+      if (!view) throw new Error(`There is no view ${name}.`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(closed.service.url + view.path);
+      await view.prepare(page);
+      await expectFit(page);
+    });
+
+    test("in the sign-in form", async () => {
+      const signedOut = await openPage(browser(), closed.service.url);
+      await signedOut.page.locator("form .button").waitFor();
+      await expectFit(signedOut.page);
+    });
+  });
+});
