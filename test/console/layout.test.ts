@@ -4,7 +4,7 @@ import { openPage, settled, widerThanWindow } from "../pages/looking.ts";
 import { cutText } from "../support/cut-text.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import { signIn } from "./support/console.ts";
-import { type Closed, startClosed } from "./support/service-with-keys.ts";
+import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
 setDefaultTimeout(60_000);
 
@@ -17,9 +17,9 @@ const USERS = 12_345;
 const csv =
   "Full name,E-mail,Start of employment\nGrace,grace@example.com,1952\nMargaret,margaret@example,1963\n";
 
-let closed: Closed;
+let started: ServiceWithKeys;
 beforeAll(async () => {
-  closed = await startClosed();
+  started = await startServiceWithKeys();
   const users = Array.from({ length: USERS }, (_, index) => ({
     name: `User ${index}`,
     email: `user.${index}@example.com`,
@@ -27,10 +27,14 @@ beforeAll(async () => {
     employedSince: "2020-02-29",
     address: { city: "London" },
   }));
-  expect(await closed.roster.users.import(users).summary()).toMatchObject({ created: USERS });
-  await closed.roster.keys.create({ name: "Nightly sync of everything", scopes: ["users:read"], quota: 500 });
+  expect(await started.roster.users.import(users).summary()).toMatchObject({ created: USERS });
+  await started.roster.keys.create({
+    name: "Nightly sync of everything",
+    scopes: ["users:read"],
+    quota: 500,
+  });
 });
-afterAll(() => closed?.service.stop());
+afterAll(() => started?.service.stop());
 
 interface View {
   readonly path: string;
@@ -94,22 +98,22 @@ describe("text is not cut and pages are not too wide on a phone, a tablet and in
   describeWithEachFontSet((browser) => {
     let page: Page;
     beforeAll(async () => {
-      ({ page } = await openPage(browser(), closed.service.url));
+      ({ page } = await openPage(browser(), started.service.url));
       page.setDefaultTimeout(15_000);
-      await signIn(page, closed.key);
+      await signIn(page, started.key);
     });
 
     test.each(Object.keys(views))("in the view of %s", async (name) => {
       const view = views[name];
       if (!view) throw new Error(`There is no view ${name}.`);
       await page.setViewportSize({ width: 1280, height: 800 });
-      await page.goto(closed.service.url + view.path);
+      await page.goto(started.service.url + view.path);
       await view.prepare(page);
       await expectFit(page);
     });
 
     test("in the sign-in form", async () => {
-      const signedOut = await openPage(browser(), closed.service.url);
+      const signedOut = await openPage(browser(), started.service.url);
       await signedOut.page.locator("form .button").waitFor();
       await expectFit(signedOut.page);
     });
