@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { openPage, settled, widerThanWindow } from "../pages/looking.ts";
+import { animationsFinished, openPage, overflowWidth } from "../support/browser-page.ts";
 import { cutText } from "../support/cut-text.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import { signIn } from "./support/console.ts";
@@ -88,8 +88,8 @@ const views: Record<string, View> = {
 async function expectFit(page: Page): Promise<void> {
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
-    await settled(page);
-    const found = { size, cut: await page.evaluate(cutText), tooWide: await widerThanWindow(page) };
+    await animationsFinished(page);
+    const found = { size, cut: await page.evaluate(cutText), tooWide: await overflowWidth(page) };
     expect(found).toEqual({ size, cut: [], tooWide: 0 });
   }
 }
