@@ -1,11 +1,11 @@
 /** How much memory the service's process takes while a great many users come in and go out. */
-import { startService } from "./child-server.ts";
-import { readOptions } from "./options.ts";
-import { type Memory, memoryOf } from "./process-figures.ts";
-import { ScratchFolder } from "./scratch-folder.ts";
-import { sendUsers } from "./send-users.ts";
-import { print, verdict } from "./table.ts";
-import { takeUsers } from "./take-users.ts";
+import { startService } from "./support/child-server.ts";
+import { exportUsers } from "./support/export-users.ts";
+import { importUsers } from "./support/import-users.ts";
+import { readOptions } from "./support/options.ts";
+import { type Memory, readMemory } from "./support/process-usage.ts";
+import { ScratchFolder } from "./support/scratch-folder.ts";
+import { print, verdict } from "./support/table.ts";
 
 const BAR = 200;
 const LOOK_MS = 50;
@@ -29,15 +29,15 @@ async function watch(
   what: string,
   work: () => Promise<{ users: number; seconds: number; errors: number }>,
 ): Promise<Stage> {
-  let most = memoryOf(pid);
+  let most = readMemory(pid);
   const timer = setInterval(() => {
-    const now = memoryOf(pid);
+    const now = readMemory(pid);
     if (now.resident > most.resident) most = now;
   }, LOOK_MS);
   try {
     const report = await work();
     const errors = report.errors + Math.abs(users - report.users);
-    return { what, seconds: report.seconds, most: { ...most, peak: memoryOf(pid).peak }, errors };
+    return { what, seconds: report.seconds, most: { ...most, peak: readMemory(pid).peak }, errors };
   } finally {
     clearInterval(timer);
   }
@@ -48,8 +48,8 @@ const stages: Stage[] = [];
 for (const type of [NDJSON, CSV]) {
   await using service = await startService(folder.file(`${type === CSV ? "csv" : "ndjson"}.db`));
   const { pid, url } = service;
-  stages.push(await watch(pid, `${type} in`, () => sendUsers(url, type, 1, users)));
-  stages.push(await watch(pid, `${type} out`, () => takeUsers(url, type)));
+  stages.push(await watch(pid, `${type} in`, () => importUsers(url, type, 1, users)));
+  stages.push(await watch(pid, `${type} out`, () => exportUsers(url, type)));
 }
 const peak = Math.max(...stages.map(({ most }) => most.peak));
 

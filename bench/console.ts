@@ -1,11 +1,11 @@
 /** How soon the console can be used, what that takes to load, and how smoothly its table scrolls among many users. */
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../test/support/browser.ts";
-import { startService } from "./child-server.ts";
-import { readOptions } from "./options.ts";
-import { seededDatabase } from "./seed.ts";
-import { median } from "./statistics.ts";
-import { print, verdict } from "./table.ts";
+import { startService } from "./support/child-server.ts";
+import { readOptions } from "./support/options.ts";
+import { seededDatabase } from "./support/seeded-database.ts";
+import { median } from "./support/statistics.ts";
+import { print, verdict } from "./support/table.ts";
 
 const BYTES_BAR = 250_000;
 const READY_BAR = 1000;

@@ -1,12 +1,12 @@
 /** How many durable creates a second group commit makes possible, beside one transaction a request. */
 import { Database } from "bun:sqlite";
-import { startService } from "./child-server.ts";
-import { type MeasuredLoad, measureLoad } from "./load-run.ts";
-import { readOptions } from "./options.ts";
-import { interleave } from "./rounds.ts";
-import { ScratchFolder } from "./scratch-folder.ts";
-import { median } from "./statistics.ts";
-import { print, verdict } from "./table.ts";
+import { startService } from "./support/child-server.ts";
+import { readOptions } from "./support/options.ts";
+import { interleave } from "./support/rounds.ts";
+import { type MeasuredLoad, measureLoad } from "./support/run-load.ts";
+import { ScratchFolder } from "./support/scratch-folder.ts";
+import { median } from "./support/statistics.ts";
+import { print, verdict } from "./support/table.ts";
 
 const BAR = 4;
 const WARM_UP_SECONDS = 1;

@@ -1,7 +1,14 @@
-import { known } from "./people.ts";
+import { knownValues } from "./support/sample-users.ts";
 
-const { commonName, everyone, rareName, rareOfCommonParts, commonDepartment, rareDepartment, graduates } =
-  known;
+const {
+  commonName,
+  matchesAll: everyone,
+  rareName,
+  rareOfCommonParts,
+  commonDepartment,
+  rareDepartment,
+  graduates,
+} = knownValues;
 const common = `department=${commonDepartment}`;
 const meeting = `${common}&level=3`;
 const hardlyMeeting = `department=${graduates.department}&level=${graduates.level}`;

@@ -1,16 +1,16 @@
 /** Asks a server over many connections, one request at a time on each, and says how it was answered. */
 import { parseArgs } from "node:util";
-import { askerOf, askSyntax } from "./asks.ts";
-import { HttpConnection } from "./http-connection.ts";
-import type { LoadReport } from "./load-run.ts";
-import { percentile } from "./statistics.ts";
-import { print } from "./table.ts";
+import { HttpConnection } from "./support/http-connection.ts";
+import { parseRequestMix, requestSyntax } from "./support/request-mix.ts";
+import type { LoadReport } from "./support/run-load.ts";
+import { percentile } from "./support/statistics.ts";
+import { print } from "./support/table.ts";
 
 /** How long answers are waited for when no more is asked. */
 const PATIENCE_MS = 15_000;
 
 const usage = `bun load.ts --url URL [--connections 64] [--seconds 2 | --requests N] [--header TEXT]… [--json] KIND…
-${askSyntax}`;
+${requestSyntax}`;
 
 interface Bounds {
   readonly connections: number;
@@ -20,7 +20,7 @@ interface Bounds {
 }
 
 async function load(url: URL, kinds: readonly string[], bounds: Bounds): Promise<LoadReport> {
-  const ask = askerOf(kinds, [`Host: ${url.host}`, ...bounds.headers].join("\r\n"));
+  const ask = parseRequestMix(kinds, [`Host: ${url.host}`, ...bounds.headers].join("\r\n"));
   const latencies: number[] = [];
   const problems = new Map<string, number>();
   const underWay = new Map<HttpConnection, { since: number; expected: number }>();

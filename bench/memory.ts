@@ -1,12 +1,12 @@
 /** How much memory the service's process holds after many requests of every kind. */
 import { copyFileSync } from "node:fs";
-import { startService } from "./child-server.ts";
-import { runLoad } from "./load-run.ts";
-import { readOptions } from "./options.ts";
-import { memoryOf } from "./process-figures.ts";
-import { ScratchFolder } from "./scratch-folder.ts";
-import { seededDatabase } from "./seed.ts";
-import { print, verdict } from "./table.ts";
+import { startService } from "./support/child-server.ts";
+import { readOptions } from "./support/options.ts";
+import { readMemory } from "./support/process-usage.ts";
+import { runLoad } from "./support/run-load.ts";
+import { ScratchFolder } from "./support/scratch-folder.ts";
+import { seededDatabase } from "./support/seeded-database.ts";
+import { print, verdict } from "./support/table.ts";
 
 const BAR = 120;
 const SLICE = 100_000;
@@ -20,13 +20,13 @@ const database = folder.file("roster.db");
 copyFileSync(await seededDatabase(users), database);
 await using service = await startService(database);
 
-const figures = [{ requests: 0, ...memoryOf(service.pid) }];
+const figures = [{ requests: 0, ...readMemory(service.pid) }];
 let errors = 0;
 for (let done = 0; done < requests; done += SLICE) {
   const slice = Math.min(SLICE, requests - done);
   const report = await runLoad({ url: service.url, kinds, connections, requests: slice });
   errors += report.errors;
-  figures.push({ requests: done + slice, ...memoryOf(service.pid) });
+  figures.push({ requests: done + slice, ...readMemory(service.pid) });
 }
 const met = (figures.at(-1)?.resident ?? Number.POSITIVE_INFINITY) < BAR;
 

@@ -1,12 +1,13 @@
 /** How many durable creates a second PostgreSQL takes with group commit, beside one statement or transaction a request. */
-import { type ChildServer, startPlainService, startService } from "./child-server.ts";
-import { timeFsync } from "./fsync-time.ts";
-import { measureLoad } from "./load-run.ts";
-import { readOptions } from "./options.ts";
-import { BenchPostgres, makeSchema } from "./postgres.ts";
-import { interleave } from "./rounds.ts";
-import { median } from "./statistics.ts";
-import { print, verdict } from "./table.ts";
+
+import { BenchPostgres, makeSchema } from "./support/bench-postgres.ts";
+import { type ChildServer, startInsertPerRequest, startService } from "./support/child-server.ts";
+import { timeFsync } from "./support/fsync-time.ts";
+import { readOptions } from "./support/options.ts";
+import { interleave } from "./support/rounds.ts";
+import { measureLoad } from "./support/run-load.ts";
+import { median } from "./support/statistics.ts";
+import { print, verdict } from "./support/table.ts";
 
 const BAR = 5;
 const WARM_UP_SECONDS = 1;
@@ -20,7 +21,7 @@ interface Subject {
   start(url: string): Promise<ChildServer>;
 }
 
-const plain: Subject = { name: "one INSERT a request, 10 connections", start: startPlainService };
+const plain: Subject = { name: "one INSERT a request, 10 connections", start: startInsertPerRequest };
 const single: Subject = {
   name: "Roster, one transaction a request",
   start: (url) => startService(url, ["--commit-batch=1"]),

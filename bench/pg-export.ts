@@ -1,10 +1,11 @@
 /** The same as `export`, with the users in PostgreSQL. */
-import { startService } from "./child-server.ts";
-import { reportExports } from "./export-figures.ts";
-import { readOptions } from "./options.ts";
-import { startPostgresWith } from "./postgres.ts";
+
+import { startPostgresWith } from "./support/bench-postgres.ts";
+import { startService } from "./support/child-server.ts";
+import { measureExports } from "./support/measure-exports.ts";
+import { readOptions } from "./support/options.ts";
 
 const { numbers, json } = readOptions({ users: 100_000, rounds: 7 });
 await using postgres = await startPostgresWith(numbers.users);
 await using service = await startService(postgres.url());
-await reportExports(service, { ...numbers, json });
+await measureExports(service, { ...numbers, json });

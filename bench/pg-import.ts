@@ -1,11 +1,11 @@
 /** The same as `import`, with the users in PostgreSQL: what it costs the process and the server, beside bare INSERTs of many rows. */
-import type { BareReport } from "./bare-rows.ts";
-import { startService } from "./child-server.ts";
-import { type ImportRound, reportImports } from "./import-figures.ts";
-import { readOptions } from "./options.ts";
-import { BenchPostgres, makeSchema } from "./postgres.ts";
-import { cpuSeconds, familyCpuSeconds, memoryOf } from "./process-figures.ts";
-import { sendUsers } from "./send-users.ts";
+import type { BareReport } from "./baselines/bare-inserts.ts";
+import { BenchPostgres, makeSchema } from "./support/bench-postgres.ts";
+import { startService } from "./support/child-server.ts";
+import { importUsers } from "./support/import-users.ts";
+import { type ImportRound, measureImports } from "./support/measure-imports.ts";
+import { readOptions } from "./support/options.ts";
+import { familyCpuSeconds, readCpuSeconds, readMemory } from "./support/process-usage.ts";
 
 const BAR = 2.5;
 const EMPTY = "roster_empty";
@@ -38,7 +38,7 @@ const serverSeconds = () => familyCpuSeconds(postgres.server.pid);
 
 const bare = () =>
   withDatabase(async (url): Promise<ImportRound> => {
-    const script = Bun.fileURLToPath(new URL("./bare-postgres.ts", import.meta.url));
+    const script = Bun.fileURLToPath(new URL("./baselines/bare-postgres.ts", import.meta.url));
     let before = Number.NaN;
     const { promise, resolve, reject } = Promise.withResolvers<BareReport>();
     const child = Bun.spawn([process.execPath, script, url, String(warmUp), String(users)], {
@@ -58,19 +58,19 @@ const bare = () =>
 const service = (type: string) =>
   withDatabase(async (url): Promise<ImportRound> => {
     await using server = await startService(url);
-    const first = await sendUsers(server.url, type, 1, warmUp);
-    const before = { process: cpuSeconds(server.pid), server: serverSeconds() };
-    const report = await sendUsers(server.url, type, warmUp + 1, warmUp + users);
+    const first = await importUsers(server.url, type, 1, warmUp);
+    const before = { process: readCpuSeconds(server.pid), server: serverSeconds() };
+    const report = await importUsers(server.url, type, warmUp + 1, warmUp + users);
     return {
       ...report,
       errors: first.errors + report.errors,
-      cpuMicros: ((cpuSeconds(server.pid) - before.process) * 1e6) / users,
+      cpuMicros: ((readCpuSeconds(server.pid) - before.process) * 1e6) / users,
       serverMicros: ((serverSeconds() - before.server) * 1e6) / users,
-      peak: memoryOf(server.pid).peak,
+      peak: readMemory(server.pid).peak,
     };
   });
 
-await reportImports({
+await measureImports({
   ...numbers,
   json,
   bar: BAR,

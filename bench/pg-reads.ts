@@ -1,12 +1,12 @@
 /** How fast users are read from PostgreSQL through the whole service, beside Bun's driver alone on the same server. */
-import { BareDriver, type DriverReport } from "./bare-driver-run.ts";
-import { startService } from "./child-server.ts";
-import { measureLoad } from "./load-run.ts";
-import { readOptions } from "./options.ts";
-import { startPostgresWith } from "./postgres.ts";
-import { interleave } from "./rounds.ts";
-import { median } from "./statistics.ts";
-import { print, verdict } from "./table.ts";
+import { BareDriver, type DriverReport } from "./baselines/bare-driver-process.ts";
+import { startPostgresWith } from "./support/bench-postgres.ts";
+import { startService } from "./support/child-server.ts";
+import { readOptions } from "./support/options.ts";
+import { interleave } from "./support/rounds.ts";
+import { measureLoad } from "./support/run-load.ts";
+import { median } from "./support/statistics.ts";
+import { print, verdict } from "./support/table.ts";
 
 const BAR = 0.6;
 const WARM_UP_SECONDS = 2;

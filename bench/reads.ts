@@ -1,13 +1,13 @@
 /** What reads cost the service's process, beside a server that only answers with a constant. */
 import { renderUser } from "../src/domain/user.ts";
-import { startConstantBun, startConstantNode, startService } from "./child-server.ts";
-import { type MeasuredLoad, measureLoad } from "./load-run.ts";
-import { readOptions } from "./options.ts";
-import { person } from "./people.ts";
-import { interleave } from "./rounds.ts";
-import { seededDatabase } from "./seed.ts";
-import { median } from "./statistics.ts";
-import { print, verdict } from "./table.ts";
+import { startConstantBun, startConstantNode, startService } from "./support/child-server.ts";
+import { readOptions } from "./support/options.ts";
+import { interleave } from "./support/rounds.ts";
+import { type MeasuredLoad, measureLoad } from "./support/run-load.ts";
+import { sampleUser } from "./support/sample-users.ts";
+import { seededDatabase } from "./support/seeded-database.ts";
+import { median } from "./support/statistics.ts";
+import { print, verdict } from "./support/table.ts";
 
 const WARM_UP_SECONDS = 1;
 
@@ -24,7 +24,7 @@ interface Subject {
 
 const someone = Math.ceil(users / 2);
 const now = new Date().toISOString();
-const { json: body } = renderUser(someone, { ...person(someone) }, 1, now, now);
+const { json: body } = renderUser(someone, { ...sampleUser(someone) }, 1, now, now);
 
 await using bun = await startConstantBun(body);
 await using node = await startConstantNode(body);

@@ -1,9 +1,9 @@
 /** How long it takes from starting the process until it answers with a user. */
-import { startService } from "./child-server.ts";
-import { readOptions } from "./options.ts";
-import { seededDatabase } from "./seed.ts";
-import { median } from "./statistics.ts";
-import { print, verdict } from "./table.ts";
+import { startService } from "./support/child-server.ts";
+import { readOptions } from "./support/options.ts";
+import { seededDatabase } from "./support/seeded-database.ts";
+import { median } from "./support/statistics.ts";
+import { print, verdict } from "./support/table.ts";
 
 const BAR = 300;
 

@@ -1,4 +1,4 @@
-import { cpuSeconds } from "./process-figures.ts";
+import { readCpuSeconds } from "../support/process-usage.ts";
 
 export interface DriverOptions {
   readonly url: string;
@@ -36,11 +36,11 @@ export class BareDriver implements AsyncDisposable {
 
   /** Reads for so long, and says what that cost the driver's process a user. */
   async run(seconds: number): Promise<DriverReport & { readonly cpuMicros: number }> {
-    const before = cpuSeconds(this.#process.pid);
+    const before = readCpuSeconds(this.#process.pid);
     this.#report = Promise.withResolvers();
     this.#process.send(seconds);
     const report = await this.#report.promise;
-    return { ...report, cpuMicros: ((cpuSeconds(this.#process.pid) - before) * 1e6) / report.requests };
+    return { ...report, cpuMicros: ((readCpuSeconds(this.#process.pid) - before) * 1e6) / report.requests };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,8 +1,8 @@
-import type { BareReport } from "./bare-rows.ts";
+import type { BareReport } from "../baselines/bare-inserts.ts";
 import type { ChildServer } from "./child-server.ts";
-import { type LoadReport, runLoad } from "./load-run.ts";
+import { importUsers } from "./import-users.ts";
 import { interleave } from "./rounds.ts";
-import { sendUsers } from "./send-users.ts";
+import { type LoadReport, runLoad } from "./run-load.ts";
 import { median } from "./statistics.ts";
 import { print, table, verdict } from "./table.ts";
 
@@ -36,7 +36,7 @@ export interface ImportBench {
 }
 
 /** Runs everything, prints it, and sets the status to end with. */
-export async function reportImports(bench: ImportBench): Promise<void> {
+export async function measureImports(bench: ImportBench): Promise<void> {
   const { users, rounds, json, bar } = bench;
   const subjects = ["bare inserts", "import of NDJSON", "import of CSV"] as const;
   const results = await interleave(subjects, rounds, (subject) =>
@@ -117,7 +117,7 @@ interface Reads {
 async function timeReads({ url }: ChildServer, bench: ImportBench): Promise<Reads[]> {
   const { users, warmUp, seconds, connections, rounds } = bench;
   let sent = warmUp;
-  const filled = await sendUsers(url, NDJSON, 1, warmUp);
+  const filled = await importUsers(url, NDJSON, 1, warmUp);
   const read = async (): Promise<LoadReport> =>
     runLoad({ url, kinds: [`one:${warmUp}`], connections, seconds });
   const during = async (type: string): Promise<LoadReport> => {
@@ -127,7 +127,7 @@ async function timeReads({ url }: ChildServer, bench: ImportBench): Promise<Read
       while (reading) {
         const first = sent + 1;
         sent += users;
-        failed += (await sendUsers(url, type, first, sent)).errors;
+        failed += (await importUsers(url, type, first, sent)).errors;
       }
     })();
     await Bun.sleep(500);

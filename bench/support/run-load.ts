@@ -1,4 +1,4 @@
-import { cpuSeconds } from "./process-figures.ts";
+import { readCpuSeconds } from "./process-usage.ts";
 
 /** How a load was answered. An error is an answer of another status than expected, or none. */
 export interface LoadReport {
@@ -39,7 +39,7 @@ export async function runLoad({
     ...(requests === undefined ? [] : [`--requests=${requests}`]),
     ...headers.map((header) => `--header=${header}`),
   ];
-  const script = new URL("./load.ts", import.meta.url).pathname;
+  const script = new URL("../load.ts", import.meta.url).pathname;
   const flags = [`--url=${url}`, `--connections=${connections}`, ...bounds, "--json"];
   const child = Bun.spawn([process.execPath, script, ...flags, ...kinds], { stderr: "inherit" });
   const output = await new Response(child.stdout).text();
@@ -56,7 +56,7 @@ export interface MeasuredLoad extends LoadReport {
 
 /** Loads a server, and says what that cost it. */
 export async function measureLoad(pid: number, load: Load): Promise<MeasuredLoad> {
-  const before = cpuSeconds(pid);
+  const before = readCpuSeconds(pid);
   const report = await runLoad(load);
-  return { ...report, cpuMicros: ((cpuSeconds(pid) - before) * 1e6) / report.requests };
+  return { ...report, cpuMicros: ((readCpuSeconds(pid) - before) * 1e6) / report.requests };
 }

@@ -3,9 +3,9 @@
  * `bun bare-postgres.ts URL WARM-UP USERS`. Prints a `BareReport`.
  */
 import { SQL } from "bun";
-import type { IndexedUser } from "../src/store/apply-write.ts";
-import { searchKeysArray, userColumns, userValueRows } from "../src/store/postgres/json-columns.ts";
-import { insertAll } from "./bare-rows.ts";
+import type { IndexedUser } from "../../src/store/apply-write.ts";
+import { searchKeysArray, userColumns, userValueRows } from "../../src/store/postgres/json-columns.ts";
+import { measureInserts } from "./bare-inserts.ts";
 
 const TOGETHER = 500;
 
@@ -62,7 +62,7 @@ function prepare(all: readonly IndexedUser[]) {
 }
 
 const insert = (first: number, last: number) =>
-  insertAll(first, last, TOGETHER, prepare, async (statements) => {
+  measureInserts(first, last, TOGETHER, prepare, async (statements) => {
     await Promise.all([
       connection`BEGIN`,
       ...statements.map(({ text, values }) => connection.unsafe(text, [...values])),

@@ -1,9 +1,9 @@
 import type { ChildServer } from "./child-server.ts";
-import { cpuSeconds, memoryOf } from "./process-figures.ts";
+import { exportUsers } from "./export-users.ts";
+import { readCpuSeconds, readMemory } from "./process-usage.ts";
 import { interleave } from "./rounds.ts";
 import { median } from "./statistics.ts";
 import { print, verdict } from "./table.ts";
-import { takeUsers } from "./take-users.ts";
 
 /** Users a second, as NDJSON. */
 const BAR = 100_000;
@@ -16,16 +16,16 @@ export interface ExportBench {
 }
 
 /** Exports everybody again and again, prints how fast that is, and sets the status to end with. */
-export async function reportExports(
+export async function measureExports(
   { url, pid }: ChildServer,
   { users, rounds, json }: ExportBench,
 ): Promise<void> {
   const run = async (type: string) => {
-    const before = cpuSeconds(pid);
-    const report = await takeUsers(url, type);
-    const cpuMicros = ((cpuSeconds(pid) - before) * 1e6) / users;
+    const before = readCpuSeconds(pid);
+    const report = await exportUsers(url, type);
+    const cpuMicros = ((readCpuSeconds(pid) - before) * 1e6) / users;
     const missing = report.errors + Math.abs(users - report.users);
-    return { ...report, errors: missing, cpuMicros, rate: users / report.seconds, ...memoryOf(pid) };
+    return { ...report, errors: missing, cpuMicros, rate: users / report.seconds, ...readMemory(pid) };
   };
   for (const type of forms) await run(type);
   const results = await interleave(forms, rounds, run);

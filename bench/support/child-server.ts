@@ -1,4 +1,4 @@
-/** A server in a process of its own. Disposing of it stops it. */
+/** A server in its own process. Disposing of it stops it. */
 export interface ChildServer extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
@@ -7,61 +7,66 @@ export interface ChildServer extends AsyncDisposable {
 const STOP_MS = 20_000;
 const running = new Set<Bun.Subprocess>();
 
-/** The service as its users run it, on a free port. */
+/** Starts Roster with `roster serve` on a free port. */
 export function startService(database: string, flags: readonly string[] = []): Promise<ChildServer> {
-  const main = fileIn("../src/cli/main.ts");
+  const main = pathTo("../../src/cli/main.ts");
   const command = [process.execPath, main, "serve", "--port=0", `--database=${database}`, ...flags];
   return startChild(command, (line) => /"users":"(.*?)\/api\/users"/.exec(line)?.[1]);
 }
 
-/** Creates as they are written most often, in a database that has Roster's tables. */
-export function startPlainService(database: string): Promise<ChildServer> {
-  return startChild([process.execPath, fileIn("./plain-service.ts"), database], (line) => line);
+/** Starts the baseline for creates on a database with Roster's tables: one INSERT per request. */
+export function startInsertPerRequest(database: string): Promise<ChildServer> {
+  return startChild(
+    [process.execPath, pathTo("../baselines/insert-per-request.ts"), database],
+    (line) => line,
+  );
 }
 
-/** Bun's own server, with the same body for every request: what HTTP alone costs. */
+/** Starts `Bun.serve` with a constant response: the cost of HTTP alone. */
 export function startConstantBun(body: string): Promise<ChildServer> {
-  return startChild([process.execPath, fileIn("./constant-bun.ts"), body], (line) => line);
+  return startChild([process.execPath, pathTo("../baselines/constant-bun.ts"), body], (line) => line);
 }
 
-/** The same on the machine's Node.js, if it has one. */
+/** Starts `node:http` with a constant response, if Node.js is installed. */
 export async function startConstantNode(body: string): Promise<ChildServer | undefined> {
   const node = Bun.which("node");
-  return node ? startChild([node, fileIn("./constant-node.mjs"), body], (line) => line) : undefined;
+  return node
+    ? startChild([node, pathTo("../baselines/constant-node.mjs"), body], (line) => line)
+    : undefined;
 }
 
-function fileIn(path: string): string {
+function pathTo(path: string): string {
   return Bun.fileURLToPath(new URL(path, import.meta.url));
 }
 
-/** Resolves when the process has printed a line that has its address in it. */
+/** Resolves when the process has printed a line with its address. */
 async function startChild(
   command: string[],
-  urlIn: (line: string) => string | undefined,
+  findUrl: (line: string) => string | undefined,
 ): Promise<ChildServer> {
-  // Settings in the caller's environment are not to change what is measured.
+  // The caller's environment must not change the measurement.
   const env = { PATH: process.env.PATH };
   const child = Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   running.add(child);
-  const url = await firstMatch(child.stdout, urlIn);
+  const url = await firstMatch(child.stdout, findUrl);
   if (url === undefined) {
     running.delete(child);
-    throw new Error(`${command.slice(0, 3).join(" ")} ended before it listened.`);
+    throw new Error(`${command.slice(0, 3).join(" ")} exited before it listened.`);
   }
   return {
     url,
     pid: child.pid,
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
-      const giveUp = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+      const killTimer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
       await child.exited;
-      clearTimeout(giveUp);
+      clearTimeout(killTimer);
       running.delete(child);
     },
   };
 }
 
-/** What is found in the first line that has it; the rest is read all the same, lest the writer be held up. */
+/** Returns the first match in the lines of an output. Keeps reading afterwards: a full pipe would block the writer. */
 async function firstMatch(
   output: ReadableStream<Uint8Array>,
   find: (line: string) => string | undefined,

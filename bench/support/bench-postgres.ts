@@ -1,10 +1,10 @@
 import { SQL } from "bun";
-import { parseDatabase } from "../src/config/database-url.ts";
-import { defaultRecordRules } from "../src/domain/record-rules.ts";
-import { openStore } from "../src/store/open-store.ts";
-import { type Postgres, startPostgres } from "../test/support/postgres/server.ts";
-import { fill } from "./fill.ts";
-import { familyCpuSeconds } from "./process-figures.ts";
+import { parseDatabase } from "../../src/config/database-url.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { type Postgres, startPostgres } from "../../test/support/postgres/server.ts";
+import { fillStore } from "./fill-store.ts";
+import { familyCpuSeconds } from "./process-usage.ts";
 
 /** Larger than the service's own batches, for there is nobody who waits. */
 const BATCH = 2000;
@@ -76,7 +76,7 @@ export async function makeSchema(url: string, users = 0): Promise<void> {
   };
   const store = await openStore(parseDatabase(url), options, { committed: () => {} });
   try {
-    await fill(store, users, BATCH);
+    await fillStore(store, users, BATCH);
   } finally {
     await store.close();
   }

@@ -2,7 +2,7 @@
  * Imports people of `people.ts` into a service, in a process of its own, and says how that went:
  * `bun send-users.ts URL TYPE FIRST LAST`. What is sent is made on the way, so that it takes no memory.
  */
-import { person } from "./people.ts";
+import { sampleUser } from "./sample-users.ts";
 
 /** How an import or an export went. */
 export interface BulkReport {
@@ -14,18 +14,18 @@ export interface BulkReport {
 
 const TOGETHER = 500;
 
-function csvRow({ name, email, department, level }: ReturnType<typeof person>): string {
+function csvRow({ name, email, department, level }: ReturnType<typeof sampleUser>): string {
   return `${name},${email},${department},${level}\r\n`;
 }
 
-async function send(url: string, type: string, first: number, last: number): Promise<BulkReport> {
+async function runImport(url: string, type: string, first: number, last: number): Promise<BulkReport> {
   const encoder = new TextEncoder();
   let next = first;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       let text = type === "text/csv" && next === first ? "name,email,department,level\r\n" : "";
       for (let i = 0; i < TOGETHER && next <= last; i++, next++) {
-        const each = person(next);
+        const each = sampleUser(next);
         text += type === "text/csv" ? csvRow(each) : `${JSON.stringify(each)}\n`;
       }
       controller.enqueue(encoder.encode(text));
@@ -49,7 +49,12 @@ async function send(url: string, type: string, first: number, last: number): Pro
 }
 
 /** The same from here, by the process. */
-export async function sendUsers(url: string, type: string, first: number, last: number): Promise<BulkReport> {
+export async function importUsers(
+  url: string,
+  type: string,
+  first: number,
+  last: number,
+): Promise<BulkReport> {
   const script = Bun.fileURLToPath(import.meta.url);
   const child = Bun.spawn([process.execPath, script, url, type, String(first), String(last)], {
     stderr: "inherit",
@@ -60,5 +65,5 @@ export async function sendUsers(url: string, type: string, first: number, last: 
 
 if (import.meta.main) {
   const [url = "", type = "", first = "", last = ""] = process.argv.slice(2);
-  console.log(JSON.stringify(await send(url, type, Number(first), Number(last))));
+  console.log(JSON.stringify(await runImport(url, type, Number(first), Number(last))));
 }

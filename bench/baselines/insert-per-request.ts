@@ -4,10 +4,10 @@
  * row that every create would wait for. Ids come a thousand at a time, so that a create is one round trip.
  */
 import { SQL } from "bun";
-import { indexTerms, renderUser } from "../src/domain/user.ts";
-import { wordStartsText } from "../src/store/lists/search-text.ts";
-import { searchKeys } from "../src/store/postgres/search-keys.ts";
-import type { Person } from "./people.ts";
+import { indexTerms, renderUser } from "../../src/domain/user.ts";
+import { wordStartsText } from "../../src/store/lists/search-text.ts";
+import { searchKeys } from "../../src/store/postgres/search-keys.ts";
+import type { SampleUser } from "../support/sample-users.ts";
 
 const POOL = 10;
 const IDS = 1000;
@@ -44,7 +44,7 @@ async function nextId(): Promise<number> {
   }
 }
 
-async function create(person: Person): Promise<string> {
+async function create(person: SampleUser): Promise<string> {
   const id = await nextId();
   const now = Date.now();
   const nowText = new Date(now).toISOString();
@@ -72,7 +72,7 @@ const server = Bun.serve({
   routes: {
     "/api/users": {
       async POST(request) {
-        const person: Person = JSON.parse(await request.text());
+        const person: SampleUser = JSON.parse(await request.text());
         return new Response(await create(person), {
           status: 201,
           headers: { "content-type": "application/json" },

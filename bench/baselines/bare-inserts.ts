@@ -1,10 +1,10 @@
-import { indexTerms, renderUser } from "../src/domain/user.ts";
-import type { IndexedUser } from "../src/store/apply-write.ts";
-import { person } from "./people.ts";
+import { indexTerms, renderUser } from "../../src/domain/user.ts";
+import type { IndexedUser } from "../../src/store/apply-write.ts";
+import { sampleUser } from "../support/sample-users.ts";
 
 /** The person of this number as it is kept, under an id that is its number. */
-export function rowOf(number: number, now: number): IndexedUser {
-  const record = { ...person(number) };
+export function sampleRow(number: number, now: number): IndexedUser {
+  const record = { ...sampleUser(number) };
   const text = new Date(now).toISOString();
   const user = renderUser(number, record, 1, text, text);
   return { row: { ...user, updatedAt: now, changedBy: null }, terms: indexTerms(record) };
@@ -18,7 +18,7 @@ export interface BareReport {
 }
 
 /** Makes the people of these numbers, so many at a time, and has them inserted; only the second counts. */
-export async function insertAll<Rows>(
+export async function measureInserts<Rows>(
   first: number,
   last: number,
   together: number,
@@ -30,7 +30,7 @@ export async function insertAll<Rows>(
   for (let start = first; start <= last; start += together) {
     const now = Date.now();
     const length = Math.min(together, last - start + 1);
-    const rows = prepare(Array.from({ length }, (_, index) => rowOf(start + index, now)));
+    const rows = prepare(Array.from({ length }, (_, index) => sampleRow(start + index, now)));
     const before = process.cpuUsage();
     const begin = performance.now();
     await insert(rows);

@@ -2,11 +2,11 @@
  * Exports all users of a service in a process of its own, counts them, and says how that went:
  * `bun take-users.ts URL TYPE`.
  */
-import type { BulkReport } from "./send-users.ts";
+import type { BulkReport } from "./import-users.ts";
 
 const NEWLINE = 0x0a;
 
-async function take(url: string, type: string): Promise<BulkReport> {
+async function runExport(url: string, type: string): Promise<BulkReport> {
   const start = performance.now();
   const response = await fetch(`${url}/api/users`, { headers: { accept: type } });
   let [bytes, lines] = [0, 0];
@@ -24,7 +24,7 @@ async function take(url: string, type: string): Promise<BulkReport> {
 }
 
 /** The same from here, by the process. */
-export async function takeUsers(url: string, type: string): Promise<BulkReport> {
+export async function exportUsers(url: string, type: string): Promise<BulkReport> {
   const script = Bun.fileURLToPath(import.meta.url);
   const child = Bun.spawn([process.execPath, script, url, type], { stderr: "inherit" });
   const report: BulkReport = JSON.parse(await new Response(child.stdout).text());
@@ -33,5 +33,5 @@ export async function takeUsers(url: string, type: string): Promise<BulkReport> 
 
 if (import.meta.main) {
   const [url = "", type = ""] = process.argv.slice(2);
-  console.log(JSON.stringify(await take(url, type)));
+  console.log(JSON.stringify(await runExport(url, type)));
 }

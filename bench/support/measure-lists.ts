@@ -1,6 +1,6 @@
+import { followed, listKinds } from "../list-kinds.ts";
 import type { ChildServer } from "./child-server.ts";
-import { followed, listKinds } from "./list-kinds.ts";
-import { type LoadReport, runLoad } from "./load-run.ts";
+import { type LoadReport, runLoad } from "./run-load.ts";
 import { percentile } from "./statistics.ts";
 import { print, table } from "./table.ts";
 
@@ -87,7 +87,7 @@ async function timeCompany(
 }
 
 /** How long each kind of list takes, and whether anybody else waits for it: printed, with the status to end with. */
-export async function reportLists(service: ChildServer, options: ListOptions, json: boolean): Promise<void> {
+export async function measureLists(service: ChildServer, options: ListOptions, json: boolean): Promise<void> {
   const { users, times, seconds, slowest } = options;
   const timings: Timing[] = [];
   for (const [name, query] of Object.entries(listKinds))

@@ -2,10 +2,10 @@
  * Inserts users into an empty database of Roster's by prepared statements, 500 in a transaction, durably, and does nothing
  * else: `bun bare-sqlite.ts PATH WARM-UP USERS`. Prints a `BareReport`.
  */
-import { searchText } from "../src/store/lists/search-text.ts";
-import { connect, openDatabase } from "../src/store/sqlite/database.ts";
-import { prepareWrites, termColumns } from "../src/store/sqlite/write-statements.ts";
-import { insertAll } from "./bare-rows.ts";
+import { searchText } from "../../src/store/lists/search-text.ts";
+import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
+import { prepareWrites, termColumns } from "../../src/store/sqlite/write-statements.ts";
+import { measureInserts } from "./bare-inserts.ts";
 
 const TOGETHER = 500;
 
@@ -16,7 +16,7 @@ const { users: people, values, search, directory } = prepareWrites(db);
 
 let count = 0;
 const insert = (first: number, last: number) =>
-  insertAll(
+  measureInserts(
     first,
     last,
     TOGETHER,

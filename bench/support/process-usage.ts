@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 const TICKS_A_SECOND = 100;
 
 /** CPU time that a process has used so far, in all its threads, in user and system mode. */
-export function cpuSeconds(pid: number): number {
+export function readCpuSeconds(pid: number): number {
   const { own } = timesOf(pid);
   return own;
 }
@@ -48,7 +48,7 @@ export interface Memory {
   readonly peak: number;
 }
 
-export function memoryOf(pid: number): Memory {
+export function readMemory(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const megabytes = (name: string) => {
     const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1];

@@ -1,5 +1,5 @@
 /** What the benchmarks put into a user. */
-export interface Person {
+export interface SampleUser {
   readonly name: string;
   readonly email: string;
   readonly department: string;
@@ -49,9 +49,9 @@ const domains = ["example.com", "example.com", "example.com", "example.org", "ex
  * Things to look for of which it is known how common they are. Graduates are of level 1 or 2, but for one in 50,000
  * people: two common values that hardly meet.
  */
-export const known = {
+export const knownValues = {
   commonName: "anders",
-  everyone: "example",
+  matchesAll: "example",
   rareName: "quackenbush",
   /** Each three characters of it are common (Marco, Karin, Nina), the whole is in no name. */
   rareOfCommonParts: "marina",
@@ -61,7 +61,7 @@ export const known = {
 } as const;
 
 /** The person of this number: always the same one, with an email that no other has. */
-export function person(number: number): Person {
+export function sampleUser(number: number): SampleUser {
   const random = randomFrom(number);
   const first = random(firstNames);
   const last = number % 9973 === 17 ? "Quackenbush" : random(lastNames);
@@ -69,13 +69,13 @@ export function person(number: number): Person {
   const rare = number % 20_000 === 7;
   const misplaced = number % 50_000 === 11;
   const department = rare
-    ? known.rareDepartment
+    ? knownValues.rareDepartment
     : misplaced
-      ? known.graduates.department
+      ? knownValues.graduates.department
       : random(departments);
   const level = misplaced
-    ? known.graduates.level
-    : random(department === known.graduates.department ? [1, 2] : [1, 2, 3, 4, 5, 6, 7, 8]);
+    ? knownValues.graduates.level
+    : random(department === knownValues.graduates.department ? [1, 2] : [1, 2, 3, 4, 5, 6, 7, 8]);
   return {
     name: `${first} ${last}`,
     email: `${address(first)}.${address(last)}${number}@${domain}`,
@@ -85,12 +85,12 @@ export function person(number: number): Person {
 }
 
 /** A person like the others whom no database of `person` has yet; the tag tells one run from another. */
-export function newcomer(number: number, tag: string): Person {
-  return { ...person(number), email: `${tag}.${number}@example.com` };
+export function newSampleUser(number: number, tag: string): SampleUser {
+  return { ...sampleUser(number), email: `${tag}.${number}@example.com` };
 }
 
 /** Part of a name, as somebody would type it into a search. */
-export function searchWord(): string {
+export function randomSearchText(): string {
   const names = Math.random() < 0.5 ? firstNames : lastNames;
   return address(names[Math.floor(Math.random() * names.length)] ?? "");
 }

@@ -3,8 +3,8 @@
  * It is told by message how many seconds to do it for, and answers with a report; it ends with its parent.
  */
 import { SQL } from "bun";
-import type { DriverOptions, DriverReport } from "./bare-driver-run.ts";
-import { percentile } from "./statistics.ts";
+import { percentile } from "../support/statistics.ts";
+import type { DriverOptions, DriverReport } from "./bare-driver-process.ts";
 
 const options: DriverOptions = JSON.parse(process.argv[2] ?? "{}");
 const { url, users, together, connections, statements } = options;

@@ -1,12 +1,12 @@
-import type { Store } from "../src/domain/store.ts";
-import { person } from "./people.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { sampleUser } from "./sample-users.ts";
 
 /** Puts the people 1 to `users` into an empty store, so many at a time. */
-export async function fill(store: Store, users: number, batch: number): Promise<void> {
+export async function fillStore(store: Store, users: number, batch: number): Promise<void> {
   for (let done = 0; done < users; done += batch) {
     const numbers = Array.from({ length: Math.min(batch, users - done) }, (_, index) => done + index + 1);
     const outcomes = await Promise.all(
-      numbers.map((number) => store.create({ record: { ...person(number) } })),
+      numbers.map((number) => store.create({ record: { ...sampleUser(number) } })),
     );
     if (outcomes.some(({ outcome }) => "problem" in outcome)) throw new Error("A user was refused.");
     if (process.stderr.isTTY) process.stderr.write(`\r${done + numbers.length} of ${users} users`);

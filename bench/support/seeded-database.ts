@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { migrations } from "../../src/store/sqlite/migrations/index.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { fillStore } from "./fill-store.ts";
+import { sampleUser } from "./sample-users.ts";
+
+const BATCH = 500;
+
+/** Returns the path of a database with the sample users 1 to `users`. Do not write to it: later runs reuse it. */
+export async function seededDatabase(users: number): Promise<string> {
+  const path = join(tmpdir(), `roster-bench-${users}-${fingerprint()}.db`);
+  if (existsSync(path) && (await countUsers(path)) === users) return path;
+  const draft = `${path}.${process.pid}`;
+  try {
+    await create(draft, users);
+    renameSync(draft, path);
+  } finally {
+    removeDatabase(draft);
+  }
+  return path;
+}
+
+/** Removes the file, its WAL and its shared memory. */
+function removeDatabase(path: string): void {
+  for (const part of ["", "-wal", "-shm"]) rmSync(path + part, { force: true });
+}
+
+async function create(path: string, users: number): Promise<void> {
+  const store = open(path);
+  try {
+    await fillStore(store, users, BATCH);
+  } finally {
+    await store.close();
+  }
+}
+
+async function countUsers(path: string): Promise<number> {
+  const store = open(path);
+  const { users } = await store.stats();
+  await store.close();
+  return users;
+}
+
+function open(path: string): SqliteStore {
+  const options = { path, batch: BATCH, queue: BATCH, waitMs: 60_000, recordRules: defaultRecordRules };
+  return new SqliteStore(options, { committed: () => {} });
+}
+
+/** Changes with the schema and with the sample users. */
+function fingerprint(): string {
+  const sample = Array.from({ length: 100 }, (_, index) => sampleUser(index + 1));
+  return createHash("sha256")
+    .update(JSON.stringify([migrations, sample]))
+    .digest("hex")
+    .slice(0, 8);
+}
