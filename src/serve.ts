@@ -1,5 +1,4 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { type Certificate, readCertificate } from "./config/certificate.ts";
 import { type Config, isLoopback } from "./config/config.ts";
 import { ListenError } from "./config/listen-error.ts";
 import { version } from "./config/version.ts";
@@ -10,9 +9,10 @@ import { openStore } from "./store/open-store.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 
-/** Where the log goes, and whether a person reads it there. */
+/** Where the log is written. */
 export interface Output {
   readonly write: (line: string) => void;
+  /** Whether a person reads the log: chooses the text format. */
   readonly terminal: boolean;
   readonly colour: boolean;
 }
@@ -21,16 +21,16 @@ export interface Service {
   readonly url: string;
   /** The service without its socket. */
   readonly fetch: Fetch;
-  /** Finishes what is under way, makes it durable, and lets go of everything. */
+  /** Finishes running requests, then closes the port and the database. */
   stop(): Promise<void>;
 }
 
-/** Config to store to app to listening. Whatever prevents it throws an error whose message says what to do. */
+/** Opens the store, creates the app and listens. Throws errors whose message says what to do. */
 export async function startService(config: Config, output: Output): Promise<Service> {
-  const text = config.logFormat === "auto" ? output.terminal : config.logFormat === "text";
+  const isText = config.logFormat === "auto" ? output.terminal : config.logFormat === "text";
   const log = createLog({
     level: config.logLevel,
-    json: !text,
+    json: !isText,
     colour: output.colour,
     out: output.write,
   });
@@ -53,8 +53,8 @@ export async function startService(config: Config, output: Output): Promise<Serv
   const ring = new KeyRing(store.keys, config.rateLimit, config.apiKey);
   await ring.refresh();
   ring.start(
-    (error) => log.write("warn", "the keys could not be looked up", { cause: causeOf(error) }),
-    () => log.write("info", "a key exists now", { access: describeAccess(config, ring) }),
+    (error) => log.write("warn", "cannot load keys", { cause: describeError(error) }),
+    () => log.write("info", "first key created", { access: describeAccess(config, ring) }),
   );
   let stopping = false;
   const app = createApp({
@@ -71,21 +71,21 @@ export async function startService(config: Config, output: Output): Promise<Serv
   });
   const server = listen(config, certificate, app, log);
   const url = server.url.href.replace(/\/$/, "");
-  announce(log, output, text, config, ring, url);
+  announce(log, output, isText, config, ring, url);
 
   const stop = async () => {
     stopping = true;
     log.write("info", "stopping", { pendingRequests: server.pendingRequests });
     await Bun.sleep(config.shutdownDelay * 1000);
-    await within(config.shutdownGrace * 1000, server.stop());
+    await waitAtMost(config.shutdownGrace * 1000, server.stop());
     await server.stop(true);
     await ring.stop().catch((error: unknown) => {
-      log.write("warn", "the last calls could not be counted", { cause: causeOf(error) });
+      log.write("warn", "cannot save the usage of keys", { cause: describeError(error) });
     });
     try {
       await store.close();
     } catch (error) {
-      log.write("error", "the database could not be closed", { cause: causeOf(error) });
+      log.write("error", "cannot close the database", { cause: describeError(error) });
       throw error;
     }
     log.write("info", "stopped");
@@ -101,7 +101,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
   };
 }
 
-function causeOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
@@ -112,9 +112,9 @@ function listen(config: Config, certificate: Certificate | undefined, app: App, 
       port: config.port,
       hostname: config.host,
       idleTimeout: idleSeconds(config),
-      // The limit is kept where the answer can say so; this one would only close the connection.
+      // The app limits bodies, with a 413 response. Bun's limit would only close the connection.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      // What is asked for most: Bun matches this path natively, without making a URL of the request.
+      // The most frequent request: Bun matches this path natively, without creating the URL string.
       routes: { "/api/users/:id": { GET: (request) => app.readUser(request, request.params) } },
       fetch: app.fetch,
       error(error) {
@@ -126,70 +126,32 @@ function listen(config: Config, certificate: Certificate | undefined, app: App, 
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") {
       throw new ListenError(
-        `Port ${config.port} is in use: stop the other program, or choose another with PORT or --port (0 takes a free one).`,
+        `Port ${config.port} is in use. Stop the other program, or choose another port with PORT or --port (0 for any free port).`,
       );
     }
     throw new ListenError(
-      `Cannot listen on ${config.host} port ${config.port}: choose others with HOST and PORT.`,
+      `Cannot listen on ${config.host}, port ${config.port}. Choose another address with HOST and PORT.`,
     );
   }
 }
 
-/** Bun looks every four seconds, and may be as much too early: a body that is late is to be told so first. */
+/**
+ * Bun checks idle connections every four seconds, and may close them that much too early. Five more seconds let a
+ * timed-out body get its 408 response first.
+ */
 function idleSeconds({ idleTimeout }: Config): number {
   return Math.min(idleTimeout + 5, 255);
 }
 
-/** Both in PEM. */
-interface Certificate {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** What to serve https by, if so. Fails with a `ListenError` that names the setting, before anything else is done. */
-export function readCertificate({
-  tlsCert,
-  tlsKey,
-}: Pick<Config, "tlsCert" | "tlsKey">): Certificate | undefined {
-  if (tlsCert === "") return undefined;
-  const cert = readPem("ROSTER_TLS_CERT", tlsCert);
-  const key = readPem("ROSTER_TLS_KEY", tlsKey);
-  const chain = cert.match(/-----BEGIN CERTIFICATE-----[^-]*(-----END CERTIFICATE-----)?/g) ?? [""];
-  const [own] = chain.map((pem) =>
-    parsed(
-      () => new X509Certificate(pem),
-      `ROSTER_TLS_CERT: ${tlsCert} is no certificate in PEM, or not a whole one.`,
-    ),
-  );
-  const secret = parsed(
-    () => createPrivateKey(key),
-    `ROSTER_TLS_KEY: ${tlsKey} is no private key in PEM, or one that takes a passphrase.`,
-  );
-  if (!own?.checkPrivateKey(secret)) {
-    throw new ListenError(
-      `ROSTER_TLS_KEY: ${tlsKey} is not the key of the first certificate in ${tlsCert} (ROSTER_TLS_CERT).`,
-    );
-  }
-  return { cert, key };
-}
-
-function readPem(setting: string, path: string): string {
-  return parsed(
-    () => readFileSync(path, "utf8"),
-    `${setting}: cannot read ${path}. It takes the path of a PEM file that this user may read.`,
-  );
-}
-
-function parsed<T>(parse: () => T, otherwise: string): T {
-  try {
-    return parse();
-  } catch {
-    throw new ListenError(otherwise);
-  }
-}
-
-/** A person gets a few lines with where to click; a program one entry like any other. */
-function announce(log: Log, output: Output, text: boolean, config: Config, ring: KeyRing, url: string): void {
+/** Announces the start: in text format as a few lines with URLs, in JSON format as a log entry. */
+function announce(
+  log: Log,
+  output: Output,
+  isText: boolean,
+  config: Config,
+  ring: KeyRing,
+  url: string,
+): void {
   const facts = {
     console: url,
     users: `${url}/api/users`,
@@ -197,22 +159,22 @@ function announce(log: Log, output: Output, text: boolean, config: Config, ring:
     database: config.database.displayName,
     access: describeAccess(config, ring),
   };
-  if (!text || !log.enabled("info")) {
+  if (!isText || !log.enabled("info")) {
     log.write("info", `Roster ${version} is ready`, facts);
     return;
   }
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)}${value}\n`);
-  output.write(`\nRoster ${version} is ready\n\n${lines.join("")}\nCtrl+C stops it.\n\n`);
+  output.write(`\nRoster ${version} is ready\n\n${lines.join("")}\nPress Ctrl+C to stop.\n\n`);
 }
 
-/** Who may call, and why. */
+/** Who can call the service, and why, for the log. */
 function describeAccess(config: Config, ring: KeyRing): string {
   const { auth, host, tlsCert, trustedProxies } = config;
-  if (auth === "off") return "open to anyone who reaches the port: ROSTER_AUTH=off";
+  if (auth === "off") return "open to anyone who can reach the port: ROSTER_AUTH=off";
   if (auth === "auto" && isLoopbackOnly(config) && ring.isEmpty) {
-    return "open to this machine only: it listens on loopback, and no key exists";
+    return "open to this machine only: the service listens on loopback, and no key exists";
   }
-  const why =
+  const reason =
     auth === "required"
       ? "ROSTER_AUTH=required"
       : !ring.isEmpty
@@ -220,18 +182,18 @@ function describeAccess(config: Config, ring: KeyRing): string {
         : trustedProxies.any
           ? "ROSTER_TRUSTED_PROXIES names a proxy"
           : `HOST=${host} lets other machines in`;
-  const make = !ring.hasActiveKey ? "; there is none in force, make one with: roster keys create" : "";
-  const plain = tlsCert === "" && !isLoopback(host) && !trustedProxies.any;
-  const warning = plain ? "; keys cross the network unencrypted, unless a proxy adds TLS" : "";
-  return `a key is required: ${why}${make}${warning}`;
+  const advice = !ring.hasActiveKey ? "; no key is active, create one with: roster keys create" : "";
+  const isUnencrypted = tlsCert === "" && !isLoopback(host) && !trustedProxies.any;
+  const warning = isUnencrypted ? "; keys cross the network unencrypted, unless a proxy adds TLS" : "";
+  return `a key is required: ${reason}${advice}${warning}`;
 }
 
-/** What never went over a socket may have no Host: its URL has it. */
+/** A request that did not come over a socket may have no Host header. Sets it from the URL. */
 function withHost(request: Request): Request {
   if (!request.headers.has("host")) request.headers.set("host", new URL(request.url).host);
   return request;
 }
 
-function within(ms: number, work: Promise<void>): Promise<void> {
+function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   return Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, ms).unref())]);
 }

@@ -4,18 +4,18 @@ import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { HttpProblemError } from "./problem-response.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** What is read of the bodies of requests. */
+/** Reads request bodies, up to a size and within a time. */
 export class BodyReader {
   constructor(
-    readonly limit: number,
-    /** How long a body may take, from the head of the request to its last byte. */
+    readonly maxBytes: number,
+    /** The time for the whole body, from the end of the request's headers. */
     readonly timeoutMs: number,
     readonly concurrency: ConcurrencyLimit,
   ) {}
 
-  /** The whole body, as it came. Fails with `too-large` and `request-timeout`. */
+  /** Throws `too-large`, `request-timeout`, and `malformed-json` if the connection is lost. */
   async read({ request }: RequestContext): Promise<Uint8Array> {
-    return await this.concurrency.releaseWhile(readBytes(request, this.limit, this.timeoutMs));
+    return await this.concurrency.releaseWhile(readBytes(request, this.maxBytes, this.timeoutMs));
   }
 
   async readJson(context: RequestContext): Promise<unknown> {
@@ -25,37 +25,43 @@ export class BodyReader {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The body's type. Fails with `unsupported-media-type` unless it is one of these, in UTF-8 and not compressed. */
+/**
+ * Returns the type of the request body. Throws `unsupported-media-type`, with `headers`, unless the type is one of
+ * `types` and the body is uncompressed UTF-8.
+ */
 export function requireContentType(
   request: Request,
   types: readonly string[],
-  advice: Record<string, string>,
+  headers: Record<string, string>,
 ): string {
-  const refuse = (detail: string) => new HttpProblemError("unsupported-media-type", detail, advice);
-  const given = request.headers.get("content-type");
-  if (given === null) throw refuse(`The request has no Content-Type: send ${types.join(" or ")}.`);
-  const [type = "", ...parameters] = given.split(";").map((part) => part.trim().toLowerCase());
-  if (!types.includes(type)) throw refuse(`The body is ${type || "of no type"}: send ${types.join(" or ")}.`);
+  const unsupported = (detail: string) => new HttpProblemError("unsupported-media-type", detail, headers);
+  const header = request.headers.get("content-type");
+  if (header === null) throw unsupported(`Content-Type is required. Send ${types.join(" or ")}.`);
+  const [type = "", ...parameters] = header.split(";").map((part) => part.trim().toLowerCase());
+  if (!types.includes(type)) {
+    throw unsupported(
+      `Content-Type ${type || "without a type"} is not supported. Send ${types.join(" or ")}.`,
+    );
+  }
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
-  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset))
-    throw refuse("The body's charset is not UTF-8.");
+  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
+    throw unsupported("The charset must be UTF-8.");
+  }
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    throw refuse("The body is compressed: send it as it is.");
+    throw unsupported("Compressed bodies are not supported. Send the body uncompressed.");
   }
   return type;
 }
 
-/**
- * The whole body, unless it is over the limit: then no more of it is read than shows that. One that has not come whole
- * in time is given up together with its connection.
- */
-async function readBytes(request: Request, limit: number, withinMs: number): Promise<Uint8Array> {
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
+/** Stops reading as soon as the body is too large. After a timeout, the response closes the connection. */
+async function readBytes(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
+  const contentLength = request.headers.get("content-length");
+  if (contentLength !== null && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const timer = setTimeout(() => reject(tooLate(withinMs)), withinMs);
-  (declared === null ? readChunks(request, limit) : received(request.bytes())).then(resolve, reject);
+  const timer = setTimeout(() => reject(timedOut(timeoutMs)), timeoutMs);
+  const reading = contentLength === null ? readChunks(request, maxBytes) : rejectIncomplete(request.bytes());
+  reading.then(resolve, reject);
   try {
     return await promise;
   } finally {
@@ -63,39 +69,43 @@ async function readBytes(request: Request, limit: number, withinMs: number): Pro
   }
 }
 
-async function readChunks(request: Request, limit: number): Promise<Uint8Array> {
-  // One piece of memory, and not one for each chunk: of chunks of one byte, those took a hundred times the limit.
-  const whole = new Bun.ArrayBufferSink();
+async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array> {
+  // One buffer for the whole body: separate chunks of one byte each would take a hundred times the memory.
+  const buffer = new Bun.ArrayBufferSink();
   let size = 0;
   const reader = (request.body ?? new Blob().stream()).getReader();
   for (;;) {
-    const chunk = await received(reader.read());
-    if (chunk.done) return new Uint8Array(whole.end());
+    const chunk = await rejectIncomplete(reader.read());
+    if (chunk.done) return new Uint8Array(buffer.end());
     size += chunk.value.length;
-    if (size > limit) {
+    if (size > maxBytes) {
       await reader.cancel();
-      throw tooLarge(limit);
+      throw tooLarge(maxBytes);
     }
-    whole.write(chunk.value);
+    buffer.write(chunk.value);
   }
 }
 
-function tooLarge(limit: number): ProblemError {
-  return new ProblemError("too-large", `The body is over ${limit} bytes.`);
+function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError("too-large", `The body is larger than ${maxBytes} bytes.`);
 }
 
-function tooLate(withinMs: number): ProblemError {
-  const detail = `The body had not come whole after ${withinMs / 1000} s. Nothing was done.`;
+function timedOut(timeoutMs: number): ProblemError {
+  const detail = `The body was not complete after ${timeoutMs / 1000} s. Nothing was changed.`;
   return new HttpProblemError("request-timeout", detail, { connection: "close" });
 }
 
-/** A body that breaks off is the caller's doing. Nobody is there to read the answer, but the log is spared. */
-async function received<T>(part: Promise<T>): Promise<T> {
+/** A lost connection is not an error of the service: a problem keeps it out of the error log. */
+async function rejectIncomplete<T>(part: Promise<T>): Promise<T> {
   try {
     return await part;
   } catch {
-    throw new ProblemError("malformed-json", "The body broke off before its end.");
+    throw incompleteBody();
   }
+}
+
+export function incompleteBody(): ProblemError {
+  return new ProblemError("malformed-json", "The connection was lost before the end of the body.");
 }
 
 export function parseJson(bytes: Uint8Array): unknown {

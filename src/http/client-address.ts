@@ -1,18 +1,18 @@
 import { type BlockList, isIP } from "node:net";
 
-/** Who a request comes from: the peer, or whom a proxy that is trusted says it is passing on for. */
+/** Finds the client's address: the peer of the connection, or the client that a trusted proxy names. */
 export class ClientAddress {
   readonly #trusted: BlockList;
-  readonly #peerOf: (request: Request) => string | undefined;
+  readonly #peerAddress: (request: Request) => string | undefined;
 
-  constructor(trusted: BlockList, peerOf: (request: Request) => string | undefined) {
+  constructor(trusted: BlockList, peerAddress: (request: Request) => string | undefined) {
     this.#trusted = trusted;
-    this.#peerOf = peerOf;
+    this.#peerAddress = peerAddress;
   }
 
-  /** The nearest address that is not a proxy of ours. Anything farther away could be invented by the caller. */
+  /** The last address in the chain that is not a trusted proxy. The caller could have invented the addresses before it. */
   of(request: Request): string {
-    const peer = this.#peerOf(request) ?? "";
+    const peer = this.#peerAddress(request) ?? "";
     if (!this.#isTrusted(peer)) return peer;
     const chain = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
     let nearest = peer;
@@ -24,18 +24,18 @@ export class ClientAddress {
     return nearest;
   }
 
-  /** The address as far as one customer of a network is told from another: the first 64 bits of an IPv6 one. */
+  /** The key for limits per address: an IPv4 address, or the first 64 bits of an IPv6 address. */
   networkOf(request: Request): string {
     const address = this.of(request);
-    return isIP(address) === 6 ? firstHalf(address) : address;
+    return isIP(address) === 6 ? networkPrefix(address) : address;
   }
 
-  /** Whether the caller's own connection is encrypted, as far as a trusted proxy says so. */
+  /** Whether the client uses https, to the service or to a trusted proxy. */
   isSecure(request: Request): boolean {
     if (request.url.startsWith("https:")) return true;
     return (
       request.headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim() === "https" &&
-      this.#isTrusted(this.#peerOf(request) ?? "")
+      this.#isTrusted(this.#peerAddress(request) ?? "")
     );
   }
 
@@ -45,21 +45,21 @@ export class ClientAddress {
   }
 }
 
-/** The same for every way of writing it. An IPv4 address in IPv6 clothes is one of a network of its own. */
-function firstHalf(address: string): string {
-  const [head = [], tail = []] = (address.split("%", 1)[0] ?? "").split("::").map(pairsOf);
+/** The same text for every notation of an address. An IPv4-mapped address becomes the IPv4 address. */
+function networkPrefix(address: string): string {
+  const [head = [], tail = []] = (address.split("%", 1)[0] ?? "").split("::").map(parseGroups);
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => 0);
-  const pairs = [...head, ...zeros, ...tail];
-  const isMapped = pairs.slice(0, 6).join() === "0,0,0,0,0,65535";
-  if (isMapped) return pairs.slice(6).map(dotted).join(".");
-  return pairs
+  const groups = [...head, ...zeros, ...tail];
+  const isMapped = groups.slice(0, 6).join() === "0,0,0,0,0,65535";
+  if (isMapped) return groups.slice(6).map(dotted).join(".");
+  return groups
     .slice(0, 4)
-    .map((pair) => pair.toString(16))
+    .map((group) => group.toString(16))
     .join(":");
 }
 
-/** A part of an IPv6 address, as numbers of two bytes. The last four bytes may be written as an IPv4 address. */
-function pairsOf(part: string): number[] {
+/** Parses a part of an IPv6 address into 16-bit groups. Its last 32 bits may be in IPv4 notation. */
+function parseGroups(part: string): number[] {
   if (part === "") return [];
   return part.split(":").flatMap((group) => {
     if (!group.includes(".")) return Number.parseInt(group, 16);
@@ -68,6 +68,6 @@ function pairsOf(part: string): number[] {
   });
 }
 
-function dotted(pair: number): string {
-  return `${pair >> 8}.${pair & 255}`;
+function dotted(group: number): string {
+  return `${group >> 8}.${group & 255}`;
 }

@@ -1,6 +1,6 @@
 import { ProblemError } from "../domain/problem-error.ts";
 
-/** How many requests are being worked on, and the most that may be. */
+/** Limits how many requests the service works on at a time. */
 export class ConcurrencyLimit {
   #count = 0;
 
@@ -18,22 +18,22 @@ export class ConcurrencyLimit {
     this.#count--;
   }
 
-  /** Fails with `unavailable` at once where there is more to do than can be done soon. */
+  /** Throws `unavailable` if the limit is reached. */
   requireCapacity(): void {
     if (this.#count < this.maximum) return;
-    throw new ProblemError("unavailable", "The service has as much to do as it can: try again shortly.");
+    throw new ProblemError("unavailable", "The service is overloaded. Retry in a moment.");
   }
 
   /**
-   * A request that waits for its caller is nobody's work meanwhile: a slow one takes no other's place. Fails as
-   * `requireRoom` does where there is none to go on.
+   * Does not count a request while it waits for its body: a slow caller must not block others. Throws `unavailable` if
+   * the limit is reached when the body has arrived.
    */
-  async releaseWhile<T>(caller: Promise<T>): Promise<T> {
+  async releaseWhile<T>(waiting: Promise<T>): Promise<T> {
     this.#count--;
     try {
-      const came = await caller;
+      const value = await waiting;
       this.requireCapacity();
-      return came;
+      return value;
     } finally {
       this.#count++;
     }

@@ -1,4 +1,4 @@
-/** The key that a request shows, if any. What else Authorization may hold is for somebody else, such as a proxy. */
+/** The API key of a request, if any. An Authorization header of another scheme is ignored: a proxy may need it. */
 export function readKey({ headers }: Request): string | undefined {
   const authorization = headers.get("authorization");
   if (authorization?.startsWith("Bearer ")) return authorization.slice(7).trim();
@@ -8,10 +8,10 @@ export function readKey({ headers }: Request): string | undefined {
 
 const BEARER = /^bearer /i;
 
-/** What a browser keeps a session in. One that came by https goes back by https only, to this host only. */
+/** Browsers send a `__Host-` cookie only over https, and only to the host that set it. */
 const cookieName = (secure: boolean) => (secure ? "__Host-roster_session" : "roster_session");
 
-/** What the session cookie of a request holds, if it has one. */
+/** The session token in the request's cookie, if any. */
 export function readSessionToken({ headers }: Request, secure: boolean): string | undefined {
   const cookies = headers.get("cookie");
   if (cookies === null) return undefined;
@@ -23,23 +23,23 @@ export function readSessionToken({ headers }: Request, secure: boolean): string 
   return undefined;
 }
 
-/** A Set-Cookie that gives the browser a session; an empty one takes it away. */
+/** The Set-Cookie value of a session. An empty token with 0 seconds deletes the cookie. */
 export function sessionCookie(token: string, seconds: number, secure: boolean): string {
   const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
   return `${cookieName(secure)}=${token}; ${attributes}${secure ? "; Secure" : ""}`;
 }
 
-const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Whether a browser sent the request for one of our own pages, or for a person who typed the address. Browsers say so;
- * whoever says nothing may at most look.
+ * Whether the request comes from the service's own pages, or from an address that a person entered in a browser. A
+ * request without Sec-Fetch-Site and Origin counts as such only if its method is safe.
  */
-export function isFromOwnPage({ method, headers }: Request): boolean {
-  const safe = SAFE.has(method);
+export function isSameOrigin({ method, headers }: Request): boolean {
+  const isSafe = SAFE_METHODS.has(method);
   const site = headers.get("sec-fetch-site");
-  if (site !== null) return site === "same-origin" || (site === "none" && safe);
+  if (site !== null) return site === "same-origin" || (site === "none" && isSafe);
   const origin = headers.get("origin");
-  if (origin === null) return safe;
+  if (origin === null) return isSafe;
   return URL.canParse(origin) && new URL(origin).host === headers.get("host");
 }

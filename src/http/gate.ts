@@ -9,39 +9,39 @@ import { ProblemError } from "../domain/problem-error.ts";
 import type { Sessions } from "../domain/sessions.ts";
 import { type TokenBucket, TokenBuckets } from "../domain/token-bucket.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { isFromOwnPage, readKey, readSessionToken } from "./credentials.ts";
+import { isSameOrigin, readKey, readSessionToken } from "./credentials.ts";
 import { HttpProblemError } from "./problem-response.ts";
 import { RateLimitHeaders, secondsUntilNextMonth } from "./rate-limit-headers.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { Authentication, RequestContext } from "./request-context.ts";
 
-/** How callers are let in: all of this machine, all who reach the port, or those with a key. */
+/** `open`: this machine needs no key. `off`: nobody needs a key. `required`: everybody needs a key or a session. */
 export type Mode = "open" | "off" | "required";
 
 export interface GateOptions {
   readonly auth: "auto" | "required" | "off";
-  /** Whether only this machine can reach the service, so far as it knows. */
+  /** Whether only this machine can reach the service. */
   readonly local: boolean;
-  /** Of callers that are told apart by their address. */
+  /** The rate limit per address in mode `off`. */
   readonly rate: RateLimit | undefined;
 }
 
-/** Wrong keys from one address: so many at once, and one every three seconds. */
-const FAILURES: RateLimit = { requests: 20, seconds: 60 };
-/** However many call: addresses beyond these push out those with nothing to remember, then those that came first. */
-const MOST_ADDRESSES = 10_000;
+/** Wrong keys per address: 20 at once, then one every three seconds. */
+const FAILURE_LIMIT: RateLimit = { requests: 20, seconds: 60 };
+const MAX_ADDRESSES = 10_000;
 
-const BY_KEY = { auth: "key", expiresAt: null } as const;
-const OPEN = { auth: "open", expiresAt: null } as const;
-const OFF = { auth: "off", expiresAt: null } as const;
+const BY_KEY: Authentication = { auth: "key", expiresAt: null };
+const OPEN: Authentication = { auth: "open", expiresAt: null };
+const OFF: Authentication = { auth: "off", expiresAt: null };
 
-/** Decides who a request comes from, and whether it may do what it asks for. */
+/** Authenticates and authorizes requests: mode, key or session, rate limit, scope, quota. */
 export class Gate {
   readonly #options: GateOptions;
   readonly #ring: KeyRing;
   readonly #sessions: Sessions;
   readonly #addresses: ClientAddress;
-  readonly #failures = new TokenBuckets(FAILURES, MOST_ADDRESSES);
-  readonly #anybody: TokenBuckets | undefined;
+  readonly #failures = new TokenBuckets(FAILURE_LIMIT, MAX_ADDRESSES);
+  readonly #publicBuckets: TokenBuckets | undefined;
+  /** By key or, in mode `off`, by the bucket of the address. */
   readonly #rateLimitHeaders = new WeakMap<object, RateLimitHeaders>();
 
   constructor(options: GateOptions, ring: KeyRing, sessions: Sessions, addresses: ClientAddress) {
@@ -49,7 +49,7 @@ export class Gate {
     this.#ring = ring;
     this.#sessions = sessions;
     this.#addresses = addresses;
-    this.#anybody = options.rate && new TokenBuckets(options.rate, MOST_ADDRESSES);
+    this.#publicBuckets = options.rate && new TokenBuckets(options.rate, MAX_ADDRESSES);
   }
 
   get mode(): Mode {
@@ -59,46 +59,45 @@ export class Gate {
   }
 
   /**
-   * Lets a request in, as somebody, or refuses it: `unauthenticated`, `key-expired`, `key-revoked`, `cross-site`,
-   * `insufficient-scope`, `rate-limited`, `quota-exceeded`.
+   * Sets the caller of a request. Throws `unauthenticated`, `key-expired`, `key-revoked`, `cross-site`,
+   * `insufficient-scope`, `rate-limited` or `quota-exceeded`.
    */
   admit(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
     if (access === "public") return;
     switch (this.mode) {
       case "required":
-        return this.#admitKnown(context, access);
+        return this.#admitAuthenticated(context, access);
       case "open":
-        return this.#admitHere(context, access);
+        return this.#admitLocal(context, access);
       case "off":
-        return this.#admitAnybody(context, access);
+        return this.#admitPublic(context, access);
     }
   }
 
-  /** The key that this text is, in force, with its rate taken into account. Fails as `admit` does. */
+  /** Finds the active key of a secret, and takes a request from its rate limit. Throws like `admit`. */
   verify(context: RequestContext, secret: string): MaybePromise<CachedKey> {
-    const held = this.#find(secret);
-    return held ? this.#limited(context, held) : this.#doubt(context, secret);
+    const key = this.#findActive(secret);
+    return key ? this.#limitRate(context, key) : this.#verifyUncached(context, secret);
   }
 
-  #admitHere(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
-    // Whoever shows a key knows that one exists: it may have been made on the host, a moment ago. For reads, which
-    // come most and change nothing, nobody looks.
-    const isKnowing = access !== "users:read" && readKey(context.request) !== undefined;
-    const looked = isKnowing ? this.#ring.refresh() : undefined;
-    return andThen(looked, () => {
-      if (this.mode === "required") return this.#admitKnown(context, access);
+  #admitLocal(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
+    // A caller that sends a key knows that one exists: `roster keys` may have created it a moment ago. Reads skip this
+    // check: they are the most frequent, and change nothing.
+    const mayHaveKeys = access !== "users:read" && readKey(context.request) !== undefined;
+    return andThen(mayHaveKeys ? this.#ring.refresh() : undefined, () => {
+      if (this.mode === "required") return this.#admitAuthenticated(context, access);
       context.caller = localCaller;
       context.authentication = OPEN;
     });
   }
 
-  #admitKnown(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
+  #admitAuthenticated(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
     const secret = readKey(context.request);
     if (secret === undefined) return this.#admitSession(context, access);
     context.authentication = BY_KEY;
-    const held = this.#find(secret);
-    if (held) return this.#allow(this.#limited(context, held), access);
-    return andThen(this.#doubt(context, secret), (key) => this.#allow(key, access));
+    const key = this.verify(context, secret);
+    if (key instanceof Promise) return key.then((verified) => this.#authorize(verified, access));
+    this.#authorize(key, access);
   }
 
   #admitSession(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
@@ -107,123 +106,124 @@ export class Gate {
     if (token === undefined) {
       throw unauthenticated(
         "unauthenticated",
-        "The request carries no key: send Authorization: Bearer with one.",
+        "The request has no API key. Send one as Authorization: Bearer.",
       );
     }
-    if (!isFromOwnPage(request)) throw new ProblemError("cross-site");
+    if (!isSameOrigin(request)) throw new ProblemError("cross-site");
     const failures = this.#failuresOf(context);
-    // Whoever makes up sessions shuts nobody out who has one.
-    if (failures.remaining < 1 && !this.#sessions.isCached(token)) throw tooManyWrong(failures);
+    // Guessed tokens must not lock out the sessions of the same address.
+    if (failures.remaining < 1 && !this.#sessions.isCached(token)) throw tooManyWrongKeys(failures);
     const found = andThen(this.#sessions.find(token), (session) => {
-      // Its key may have been made elsewhere, a moment ago.
-      const unheard = session && !this.#ring.find(session.keyDigest);
-      return andThen(unheard ? this.#ring.refresh() : undefined, () => session);
+      // Another node may have created the session's key a moment ago.
+      const isKeyMissing = session && !this.#ring.find(session.keyDigest);
+      return andThen(isKeyMissing ? this.#ring.refresh() : undefined, () => session);
     });
     return andThen(found, (session) => {
       const key = session && this.#ring.find(session.keyDigest);
-      if (!key || endOf(key)) {
+      if (!key || inactiveReason(key)) {
         failures.take(context.start);
-        throw unauthenticated("unauthenticated", "The session has ended: sign in again.");
+        throw unauthenticated("unauthenticated", "The session has expired. Sign in again.");
       }
       context.authentication = { auth: "session", expiresAt: session.expiresAt };
-      this.#allow(this.#limited(context, key), access);
+      this.#authorize(this.#limitRate(context, key), access);
     });
   }
 
-  #admitAnybody(context: RequestContext, access: Operation["access"]): void {
+  #admitPublic(context: RequestContext, access: Operation["access"]): void {
     context.caller = publicCaller;
     context.authentication = OFF;
-    if (this.#anybody) {
-      const bucket = this.#anybody.get(this.#addresses.networkOf(context.request), context.start);
-      context.rateLimitHeaders = this.#headersOf(bucket, () => new RateLimitHeaders(bucket));
-      if (!bucket.take(context.start)) throw tooFast(bucket.retryAfterSeconds);
+    if (this.#publicBuckets) {
+      const bucket = this.#publicBuckets.get(this.#addresses.networkOf(context.request), context.start);
+      context.rateLimitHeaders =
+        this.#rateLimitHeaders.get(bucket) ?? this.#addHeaders(bucket, new RateLimitHeaders(bucket));
+      if (!bucket.take(context.start)) throw rateLimited(bucket.retryAfterSeconds);
     }
     if (access === "keys:manage") {
       throw new ProblemError(
         "insufficient-scope",
-        "With ROSTER_AUTH=off keys are managed on the host alone, with `roster keys`.",
+        "With ROSTER_AUTH=off, you can manage keys only on the host, with `roster keys`.",
       );
     }
   }
 
-  #find(secret: string): CachedKey | undefined {
+  #findActive(secret: string): CachedKey | undefined {
     if (!isSecret(secret)) return undefined;
     const key = this.#ring.find(hashSecret(secret));
-    return key && !endOf(key) ? key : undefined;
+    return key && !inactiveReason(key) ? key : undefined;
   }
 
   /**
-   * A key that is not in force, as far as is known here: perhaps it was made a moment ago, elsewhere. Whether it has
-   * ended or never was, the same is done before the answer, and only so often for one address.
+   * Looks in the database for a key that is not active in memory: another node may have created it. An inactive and an
+   * unknown key take the same steps, so that the time of the response does not tell them apart.
    */
-  #doubt(context: RequestContext, secret: string): MaybePromise<CachedKey> {
+  #verifyUncached(context: RequestContext, secret: string): MaybePromise<CachedKey> {
     const failures = this.#failuresOf(context);
     context.logAtInfo = true;
-    if (!failures.take(context.start)) throw tooManyWrong(failures);
+    if (!failures.take(context.start)) throw tooManyWrongKeys(failures);
     if (!isSecret(secret)) {
-      throw unauthenticated("unauthenticated", "This is no key, or one that was not copied whole.");
+      throw unauthenticated("unauthenticated", "This is not a valid key. Copy the whole key.");
     }
     return andThen(this.#ring.refresh(), () => {
       const key = this.#ring.find(hashSecret(secret));
-      const end = key && endOf(key);
-      if (end) throw unauthenticated(...end);
-      if (!key) throw unauthenticated("unauthenticated", "This service does not know the key.");
-      // Nobody's fault: it was made elsewhere a moment ago.
+      const reason = key && inactiveReason(key);
+      if (reason) throw unauthenticated(...reason);
+      if (!key) throw unauthenticated("unauthenticated", "This service has no such key.");
       failures.refund();
-      return this.#limited(context, key);
+      return this.#limitRate(context, key);
     });
   }
 
   #failuresOf({ request, start }: RequestContext): TokenBucket {
     const failures = this.#failures.get(this.#addresses.networkOf(request), start);
+    // Refills the bucket.
     failures.isFull(start);
     return failures;
   }
 
-  #limited(context: RequestContext, key: CachedKey): CachedKey {
+  #limitRate(context: RequestContext, key: CachedKey): CachedKey {
     context.caller = key;
     const { bucket, quota } = key;
     if (!bucket && quota === null) return key;
-    // No closure is made where the allowance is known, as it is but for the first time.
     context.rateLimitHeaders =
-      this.#rateLimitHeaders.get(key) ?? this.#headersOf(key, () => new RateLimitHeaders(bucket, key));
-    if (bucket && !bucket.take(context.start)) throw tooFast(bucket.retryAfterSeconds);
+      this.#rateLimitHeaders.get(key) ?? this.#addHeaders(key, new RateLimitHeaders(bucket, key));
+    if (bucket && !bucket.take(context.start)) throw rateLimited(bucket.retryAfterSeconds);
     return key;
   }
 
-  #allow(key: CachedKey, access: Operation["access"]): void {
+  #authorize(key: CachedKey, access: Operation["access"]): void {
     if (access !== "authenticated" && access !== "public" && !key.scopes.includes(access)) {
       const challenge = `Bearer realm="roster", error="insufficient_scope", scope="${access}"`;
-      throw new HttpProblemError("insufficient-scope", `This takes a key with the scope ${access}.`, {
+      throw new HttpProblemError("insufficient-scope", `A key with the scope ${access} is required.`, {
         "www-authenticate": challenge,
       });
     }
-    const spent = key.quota !== null && key.counted + key.uncounted >= key.quota;
-    // What was spent last month is no reason to send anybody away until the next.
-    if (spent && !this.#ring.isNewMonth) {
-      throw new HttpProblemError("quota-exceeded", `The key has made its ${key.quota} calls of this month.`, {
+    const isQuotaUsed = key.quota !== null && key.counted + key.uncounted >= key.quota;
+    // At the start of a month, the counts in memory may still be those of the last month.
+    if (isQuotaUsed && !this.#ring.isNewMonth) {
+      const detail = `The key has used its quota of ${key.quota} requests for this month.`;
+      throw new HttpProblemError("quota-exceeded", detail, {
         "retry-after": String(secondsUntilNextMonth()),
       });
     }
     this.#ring.recordUse(key);
   }
 
-  #headersOf(of: object, make: () => RateLimitHeaders): RateLimitHeaders {
-    const known = this.#rateLimitHeaders.get(of);
-    if (known) return known;
-    const headers = make();
-    this.#rateLimitHeaders.set(of, headers);
+  #addHeaders(owner: object, headers: RateLimitHeaders): RateLimitHeaders {
+    this.#rateLimitHeaders.set(owner, headers);
     return headers;
   }
 }
 
-/** Why a key is not in force any more, if so. */
-function endOf({ revokedAt, expiresAt }: CachedKey): ["key-revoked" | "key-expired", string] | undefined {
+/** The problem of a key that is revoked or expired; undefined for an active key. */
+function inactiveReason({
+  revokedAt,
+  expiresAt,
+}: CachedKey): ["key-revoked" | "key-expired", string] | undefined {
   if (revokedAt !== null) {
     return ["key-revoked", `The key was revoked at ${new Date(revokedAt).toISOString()}.`];
   }
   if (expiresAt !== null && expiresAt <= Date.now()) {
-    return ["key-expired", `The key was good until ${new Date(expiresAt).toISOString()}.`];
+    return ["key-expired", `The key expired at ${new Date(expiresAt).toISOString()}.`];
   }
   return undefined;
 }
@@ -235,11 +235,11 @@ function unauthenticated(
   return new HttpProblemError(type, detail, { "www-authenticate": 'Bearer realm="roster"' });
 }
 
-function tooManyWrong({ retryAfterSeconds: wait }: TokenBucket): HttpProblemError {
-  return tooFast(wait, "Too many wrong keys came from this address.");
+function tooManyWrongKeys({ retryAfterSeconds }: TokenBucket): HttpProblemError {
+  return rateLimited(retryAfterSeconds, "Too many wrong keys from this address.");
 }
 
-function tooFast(seconds: number, why = "More requests came than the rate allows."): HttpProblemError {
-  const detail = `${why} Wait ${seconds === 1 ? "a second" : `${seconds} seconds`}.`;
+function rateLimited(seconds: number, reason = "The rate limit is exceeded."): HttpProblemError {
+  const detail = `${reason} Retry in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`;
   return new HttpProblemError("rate-limited", detail, { "retry-after": String(seconds) });
 }

@@ -7,14 +7,14 @@ export function formatEtag({ version }: StoredUser): string {
   return `"${version}"`;
 }
 
-/** Weak comparison, as RFC 9110 has it for If-None-Match. */
+/** Weak comparison, as RFC 9110 requires for If-None-Match. */
 export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   if (ifNoneMatch.trim() === "*") return true;
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** Strong comparison: a weak or foreign tag matches no version, and so the change is refused. */
+/** Strong comparison: a weak or unknown tag matches no version, so the request fails with `version-mismatch`. */
 export function parseIfMatch(request: Request): Precondition | undefined {
   const header = request.headers.get("if-match");
   if (header === null) return undefined;
@@ -28,7 +28,7 @@ export function parseIfMatch(request: Request): Precondition | undefined {
 
 const PRINTABLE = new RegExp(`^[\\x20-\\x7e]{1,${idempotency.keyCharacters}}$`);
 
-/** The caller's Idempotency-Key, whether it came quoted (as the standard has it) or bare. */
+/** Accepts the key quoted, as the standard requires, or bare. Throws `invalid-header`. */
 export function parseIdempotencyKey(request: Request): string | undefined {
   const header = request.headers.get("idempotency-key");
   if (header === null) return undefined;
@@ -37,7 +37,7 @@ export function parseIdempotencyKey(request: Request): string | undefined {
   if (!PRINTABLE.test(key)) {
     throw new ProblemError(
       "invalid-header",
-      `Idempotency-Key is not 1 to ${idempotency.keyCharacters} printable ASCII characters.`,
+      `Idempotency-Key must have 1 to ${idempotency.keyCharacters} printable ASCII characters.`,
     );
   }
   return key;

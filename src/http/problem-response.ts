@@ -1,7 +1,7 @@
 import { redactSecretsInPath } from "../contract/key-secret.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { type ProblemDocument, problems } from "../contract/problems.ts";
-import { ProblemError } from "../domain/problem-error.ts";
+import { type ProblemData, ProblemError } from "../domain/problem-error.ts";
 import { parsePath, type RequestContext } from "./request-context.ts";
 import { jsonResponse } from "./responses.ts";
 
@@ -23,21 +23,30 @@ export type ProblemRenderer = (context: RequestContext, problem: ProblemError) =
 
 /** Renders a problem as `application/problem+json` (RFC 9457). */
 export const problemResponse: ProblemRenderer = (context, problem) => {
-  const { status, title } = problems[problem.type];
-  const document: ProblemDocument = {
-    type: `/problems/${problem.type}`,
-    title,
-    status,
-    detail: problem.detail,
-    instance: redactSecretsInPath(parsePath(context.request.url)),
-    requestId: context.requestId,
-    ...(problem.errors && { errors: [...problem.errors] }),
-  };
-  return jsonResponse(context, status, JSON.stringify(document), {
+  const instance = redactSecretsInPath(parsePath(context.request.url));
+  const document = problemDocument(problem.data, instance, context.requestId);
+  return jsonResponse(context, document.status, JSON.stringify(document), {
     "content-type": mediaTypes.problem,
     ...problemHeaders(problem),
   });
 };
+
+export function problemDocument(
+  { type, detail, errors }: ProblemData,
+  instance: string,
+  requestId: string,
+): ProblemDocument {
+  const { status, title } = problems[type];
+  return {
+    type: `/problems/${type}`,
+    title,
+    status,
+    detail,
+    instance,
+    requestId,
+    ...(errors && { errors: [...errors] }),
+  };
+}
 
 /** The headers of a problem's response, whatever the format of the body. */
 export function problemHeaders(problem: ProblemError): Record<string, string> {

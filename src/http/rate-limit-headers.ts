@@ -1,8 +1,7 @@
-import type { CachedKey } from "../domain/key-ring.ts";
-import { untilNextMonth } from "../domain/key-ring.ts";
+import { type CachedKey, untilNextMonth } from "../domain/key-ring.ts";
 import type { TokenBucket } from "../domain/token-bucket.ts";
 
-/** The part of a limited caller that its answers tell: the IETF's RateLimit fields, one item for each limit. */
+/** The values of RateLimit-Policy and RateLimit (IETF draft) for one caller: an item for the rate, one for the quota. */
 export class RateLimitHeaders {
   readonly policy: string;
 
@@ -16,13 +15,13 @@ export class RateLimitHeaders {
     this.policy = items.join(", ");
   }
 
-  /** What is left, as the RateLimit field has it. */
+  /** The value of the RateLimit header now. */
   get remaining(): string {
     const { bucket, key } = this;
     const rate = bucket ? `"default";r=${bucket.remaining};t=${bucket.limit.seconds}` : "";
     if (key?.quota === null || key === undefined) return rate;
-    const calls = Math.max(0, key.quota - key.counted - key.uncounted);
-    return `${rate && `${rate}, `}"quota";r=${calls};t=${secondsUntilNextMonth()}`;
+    const remainingQuota = Math.max(0, key.quota - key.counted - key.uncounted);
+    return `${rate && `${rate}, `}"quota";r=${remainingQuota};t=${secondsUntilNextMonth()}`;
   }
 }
 

@@ -7,13 +7,13 @@ import { ProblemError } from "../domain/problem-error.ts";
 import type { Sessions } from "../domain/sessions.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { isFromOwnPage, readSessionToken, sessionCookie } from "./credentials.ts";
+import { isSameOrigin, readSessionToken, sessionCookie } from "./credentials.ts";
 import type { Gate } from "./gate.ts";
 import type { Authentication, RequestContext } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
-/** Signing in and out, for the service's own pages. */
+/** Registers sign-in and sign-out for the service's own pages. */
 export function serveSession(
   router: Router,
   gate: Gate,
@@ -21,19 +21,19 @@ export function serveSession(
   addresses: ClientAddress,
   bodyReader: BodyReader,
 ): void {
-  const tokenOf = ({ request }: RequestContext) => readSessionToken(request, addresses.isSecure(request));
+  const readToken = ({ request }: RequestContext) => readSessionToken(request, addresses.isSecure(request));
 
   router.serve(operations.signIn, async (context) => {
     const { request } = context;
     requireContentType(request, operations.signIn.request.types, {});
-    refuseOtherSites(request);
-    const secret = secretOf(await bodyReader.readJson(context));
+    rejectOtherSites(request);
+    const secret = parseSignIn(await bodyReader.readJson(context));
     const key = await gate.verify(context, secret);
-    const before = tokenOf(context);
-    if (before !== undefined) await sessions.close(before);
+    const previousToken = readToken(context);
+    if (previousToken !== undefined) await sessions.close(previousToken);
     const { token, expiresAt } = await sessions.open(hashSecret(secret));
     const seconds = Math.round((expiresAt - Date.now()) / 1000);
-    return sessionAnswer(
+    return sessionResponse(
       context,
       key,
       { auth: "session", expiresAt },
@@ -45,13 +45,13 @@ export function serveSession(
   });
 
   router.serve(operations.whoAmI, (context) =>
-    sessionAnswer(context, context.caller, context.authentication),
+    sessionResponse(context, context.caller, context.authentication),
   );
 
   router.serve(operations.signOut, async (context) => {
-    const token = tokenOf(context);
+    const token = readToken(context);
     if (token === undefined) return emptyResponse(context, 204);
-    if (!isFromOwnPage(context.request)) throw new ProblemError("cross-site");
+    if (!isSameOrigin(context.request)) throw new ProblemError("cross-site");
     await sessions.close(token);
     return emptyResponse(context, 204, {
       "set-cookie": sessionCookie("", 0, addresses.isSecure(context.request)),
@@ -59,19 +59,19 @@ export function serveSession(
   });
 }
 
-/** Programs say nothing of where they come from, and may sign in; a page of another site may not do so for its visitor. */
-function refuseOtherSites(request: Request): void {
-  const saysWhere = request.headers.has("sec-fetch-site") || request.headers.has("origin");
-  if (saysWhere && !isFromOwnPage(request)) throw new ProblemError("cross-site");
+/** Programs send neither header and may sign in. A page of another site must not sign in its visitor. */
+function rejectOtherSites(request: Request): void {
+  const isFromBrowser = request.headers.has("sec-fetch-site") || request.headers.has("origin");
+  if (isFromBrowser && !isSameOrigin(request)) throw new ProblemError("cross-site");
 }
 
-function secretOf(body: unknown): string {
+function parseSignIn(body: unknown): string {
   if (isObject(body) && typeof body.key === "string" && Object.keys(body).length === 1) return body.key;
-  const detail = 'Send an object with the key alone: {"key": "roster_…"}.';
+  const detail = 'Send an object with only the key: {"key": "roster_…"}.';
   throw new ProblemError("invalid-key", detail, [{ pointer: "/key", detail }]);
 }
 
-function sessionAnswer(
+function sessionResponse(
   context: RequestContext,
   { actor, name, scopes }: Caller,
   { auth, expiresAt }: Authentication,

@@ -158,7 +158,9 @@ describe("TLS", () => {
   });
 
   test("one that cannot be used, or a key of another, is a problem as it is at the start", () => {
-    expect(at(now, certificateFile("client.key"))).toMatch(/^problem: ROSTER_TLS_KEY: .* is not the key/);
+    expect(at(now, certificateFile("client.key"))).toMatch(
+      /^problem: ROSTER_TLS_KEY: .* is not the private key/,
+    );
     expect(at(now, join(folder, "none.key"))).toMatch(/^problem: ROSTER_TLS_KEY: cannot read/);
   });
 

@@ -247,8 +247,8 @@ describe("the other codes", () => {
       const env = { ROSTER_URL: guarded.url, ...(key !== undefined && { ROSTER_API_KEY: key }) };
       return runRoster(["users", ...args], { env });
     };
-    expectRefused(await call(["list"]), 5, "carries no key", guarded.url, "ROSTER_API_KEY");
-    expectRefused(await call(["list"], createSecret()), 5, "does not know the key", "ROSTER_API_KEY");
+    expectRefused(await call(["list"]), 5, "has no API key", guarded.url, "ROSTER_API_KEY");
+    expectRefused(await call(["list"], createSecret()), 5, "has no such key", "ROSTER_API_KEY");
     expect(await call(["list"], reader)).toMatchObject({ code: 0, stdout: "" });
     expectRefused(await call(["create", "name=x"], reader), 5, "users:write");
     expectRefused(await call(["list"], "secret"), 2, "ROSTER_API_KEY cannot be used");

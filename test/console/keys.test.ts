@@ -280,7 +280,7 @@ describe("the list", () => {
     await using opened = await openConsole(browser, { path: "/keys", settings: { auth: "off" } });
     const { page, errors } = opened;
     await page
-      .getByText("With ROSTER_AUTH=off keys are managed on the host alone, with roster keys.")
+      .getByText("With ROSTER_AUTH=off, you can manage keys only on the host, with roster keys.")
       .waitFor();
     await page.getByText(/^roster keys create/).waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);

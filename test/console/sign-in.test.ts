@@ -41,8 +41,8 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Paste your key here.").waitFor();
     for (const [wrong, words] of [
-      ["roster_wrong", "This is no key, or one that was not copied whole."],
-      [unknownKey, "This service does not know the key."],
+      ["roster_wrong", "This is not a valid key. Copy the whole key."],
+      [unknownKey, "This service has no such key."],
     ] as const) {
       await keyField(page).fill(wrong);
       await page.getByRole("button", { name: "Sign in" }).click();
@@ -115,7 +115,7 @@ describe("signing in", () => {
     await keyField(page).fill(unknownKey);
     await page.keyboard.press("Enter");
     await page
-      .getByText(/^Too many wrong keys came from this address\. Wait (a second|\d+ seconds)\.$/)
+      .getByText(/^Too many wrong keys from this address\. Retry in (1 second|\d+ seconds)\.$/)
       .waitFor();
     await signIn(page, other.key);
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
@@ -170,7 +170,7 @@ describe("a session that ends meanwhile", () => {
       expect(await isFocused(page)).toBe(true);
       await page.keyboard.type("roster_wrong");
       await page.keyboard.press("Enter");
-      await dialog.getByText("This is no key, or one that was not copied whole.").waitFor();
+      await dialog.getByText("This is not a valid key. Copy the whole key.").waitFor();
       await signIn(page, key);
       await adaIn(page).waitFor();
       expect(await page.getByRole("searchbox").inputValue()).toBe("lovelace");
@@ -249,7 +249,7 @@ test("a key that may only read is offered nothing else, told why, and can be cha
   await dialog.waitFor();
   await keyField(page).fill("roster_wrong");
   await page.keyboard.press("Enter");
-  await dialog.getByText("This is no key, or one that was not copied whole.").waitFor();
+  await dialog.getByText("This is not a valid key. Copy the whole key.").waitFor();
   await signIn(page, key);
   await page.getByRole("heading", { name: "first" }).waitFor();
   await page.getByRole("link", { name: "Users" }).click();

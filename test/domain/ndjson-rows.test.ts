@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseNdjson } from "../../src/http/bulk/ndjson-rows.ts";
+import { readNdjsonRows } from "../../src/http/bulk/ndjson-rows.ts";
 import { cutBytes, readAll, summarize } from "./read-all.ts";
 
-const lines = (text: string | Uint8Array, most?: number) => readAll(parseNdjson, text, most).then(summarize);
+const lines = (text: string | Uint8Array, most?: number) =>
+  readAll(readNdjsonRows, text, most).then(summarize);
 
 describe("the lines of NDJSON", () => {
   test.each<[what: string, body: string | Uint8Array, rows: Record<string, unknown>]>([
@@ -35,7 +36,7 @@ describe("the lines of NDJSON", () => {
     const expected = end === "too-large" ? end : JSON.parse(text);
     for (const body of [text, `${text}\n`, `1\n${text}\n3\n`, `1\n${text}`]) {
       for (let cut = 0; cut <= body.length; cut++) {
-        const found = summarize(await readAll(parseNdjson, body, 16, [cut]));
+        const found = summarize(await readAll(readNdjsonRows, body, 16, [cut]));
         expect(found[body.startsWith("1") ? 2 : 1]).toEqual(expected);
       }
     }
@@ -46,7 +47,7 @@ describe("the lines of NDJSON", () => {
     const body = Buffer.from(`1\n${long}\n3\n${long}`);
     for (const size of [1000, 4096, 65_535, 65_536, 65_537, 100_000, 1_000_000]) {
       const cuts = Array.from({ length: Math.ceil(body.length / size) }, (_, index) => index * size);
-      const found = summarize(await readAll(parseNdjson, body, 65_536, cuts));
+      const found = summarize(await readAll(readNdjsonRows, body, 65_536, cuts));
       expect(found).toEqual({ 1: 1, 2: "too-large", 3: 3, 4: "too-large" });
     }
   });
@@ -56,7 +57,7 @@ describe("the lines of NDJSON", () => {
       for (let i = 0; i < 300_000; i++) yield Buffer.from("x");
     }
     const begin = performance.now();
-    const rows = await Array.fromAsync(parseNdjson(endless(), 65_536));
+    const rows = await Array.fromAsync(readNdjsonRows(endless(), 65_536));
     expect(rows).toEqual([[{ line: 1, problem: expect.objectContaining({ type: "too-large" }) }]]);
     expect(performance.now() - begin).toBeLessThan(3000);
   });
@@ -65,7 +66,9 @@ describe("the lines of NDJSON", () => {
     const parts = ["\n", "\r\n", "\r", "{", "}", '"a"', "12345678", "é", "€", "😀", "\ufeff", " "];
     await fc.assert(
       fc.asyncProperty(cutBytes(parts), async ({ bytes, cuts }) => {
-        expect(await readAll(parseNdjson, bytes, 16, cuts)).toEqual(await readAll(parseNdjson, bytes, 16));
+        expect(await readAll(readNdjsonRows, bytes, 16, cuts)).toEqual(
+          await readAll(readNdjsonRows, bytes, 16),
+        );
       }),
       { numRuns: 800 },
     );
@@ -80,7 +83,7 @@ describe("the lines of NDJSON", () => {
           if (Buffer.byteLength(text) > 12) return [[index + 1, "too-large"]];
           return json === "" ? [] : [[index + 1, json]];
         });
-        const { rows } = await readAll(parseNdjson, all.join("\n"), 12);
+        const { rows } = await readAll(readNdjsonRows, all.join("\n"), 12);
         const found = rows.map((row): [number, string] => [
           row.line,
           "json" in row ? row.json : row.problem.type,

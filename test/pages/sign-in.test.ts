@@ -124,7 +124,7 @@ describe("where a key is asked for", () => {
     await page.keyboard.press("Enter");
     const alert = page.getByRole("alert");
     await page.locator("[role=alert]:not(:empty)").waitFor();
-    expect(await text(alert)).toBe("This is no key, or one that was not copied whole.");
+    expect(await text(alert)).toBe("This is not a valid key. Copy the whole key.");
     await page.keyboard.press("Escape");
     expect(await page.locator("dialog").isVisible()).toBe(false);
     expect(

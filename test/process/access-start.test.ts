@@ -42,7 +42,7 @@ async function statuses({ port }: Roster): Promise<{ without: number; withKey: n
 describe("the access mode that the log reports at the start", () => {
   test("is this machine only, while no key exists", async () => {
     const { roster, access } = await start({});
-    expect(access).toBe("open to this machine only: it listens on loopback, and no key exists");
+    expect(access).toBe("open to this machine only: the service listens on loopback, and no key exists");
     expect(await statuses(roster)).toMatchObject({ without: 200 });
   });
 
@@ -51,7 +51,7 @@ describe("the access mode that the log reports at the start", () => {
     const { roster } = await start({}, database);
     const { key } = await makeKey(roster);
     const output = roster.stdout.map((line) => JSON.parse(line));
-    expect(output.filter(({ message }) => message === "a key exists now")).toMatchObject([
+    expect(output.filter(({ message }) => message === "first key created")).toMatchObject([
       { level: "info", access: "a key is required: keys exist" },
     ]);
     expect(await statuses(roster)).toMatchObject({ without: 401 });
@@ -89,7 +89,7 @@ describe("the access mode that the log reports at the start", () => {
   test("is key required when other machines can connect, with how to create a key and a warning about TLS", async () => {
     const { roster, access } = await start({ HOST: "0.0.0.0" });
     expect(access).toBe(
-      "a key is required: HOST=0.0.0.0 lets other machines in; there is none in force, make one with: roster keys create; keys cross the network unencrypted, unless a proxy adds TLS",
+      "a key is required: HOST=0.0.0.0 lets other machines in; no key is active, create one with: roster keys create; keys cross the network unencrypted, unless a proxy adds TLS",
     );
     expect(await statuses(roster)).toMatchObject({ without: 401 });
     const created = await roster.send("POST", "/api/keys", { name: "first", scopes: ["users:read"] });
@@ -103,7 +103,7 @@ describe("the access mode that the log reports at the start", () => {
   test("is key required behind a trusted proxy, whose callers are not local", async () => {
     const { roster, access } = await start({ ROSTER_TRUSTED_PROXIES: "127.0.0.1" });
     expect(access).toBe(
-      "a key is required: ROSTER_TRUSTED_PROXIES names a proxy; there is none in force, make one with: roster keys create",
+      "a key is required: ROSTER_TRUSTED_PROXIES names a proxy; no key is active, create one with: roster keys create",
     );
     expect(await statuses(roster)).toMatchObject({ without: 401 });
   });
@@ -111,7 +111,7 @@ describe("the access mode that the log reports at the start", () => {
   test("is key required with ROSTER_AUTH=required", async () => {
     const bare = await start({ ROSTER_AUTH: "required" });
     expect(bare.access).toBe(
-      "a key is required: ROSTER_AUTH=required; there is none in force, make one with: roster keys create",
+      "a key is required: ROSTER_AUTH=required; no key is active, create one with: roster keys create",
     );
     expect(await statuses(bare.roster)).toMatchObject({ without: 401 });
     const required = await start({ ROSTER_AUTH: "required", ROSTER_API_KEY: KEY });
@@ -127,7 +127,7 @@ describe("the access mode that the log reports at the start", () => {
     await first.roster.exited;
     for (const env of [{ ROSTER_AUTH: "off" }, { ROSTER_AUTH: "off", HOST: "0.0.0.0" }]) {
       const { roster, access } = await start(env, database);
-      expect(access).toBe("open to anyone who reaches the port: ROSTER_AUTH=off");
+      expect(access).toBe("open to anyone who can reach the port: ROSTER_AUTH=off");
       expect(await statuses(roster)).toMatchObject({ without: 200 });
       const url = `http://127.0.0.1:${roster.port}/api/keys`;
       expect((await fetch(url)).status).toBe(403);

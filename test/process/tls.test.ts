@@ -159,7 +159,7 @@ describe("an invalid certificate", () => {
     await Promise.all(
       bad.map(async (text, index) => {
         const cert = file(`${index}.crt`, text);
-        await expectRefusal(cert, tlsKey, 1, `ROSTER_TLS_CERT: ${cert} is no certificate in PEM`);
+        await expectRefusal(cert, tlsKey, 1, `ROSTER_TLS_CERT: ${cert} is not a complete certificate in PEM`);
       }),
     );
   });
@@ -171,7 +171,13 @@ describe("an invalid certificate", () => {
     await Promise.all(
       bad.map(async (text, index) => {
         const key = file(`${index}.key`, text);
-        await expectRefusal(tlsCert, key, 1, `ROSTER_TLS_KEY: ${key} is no private key in PEM`, "passphrase");
+        await expectRefusal(
+          tlsCert,
+          key,
+          1,
+          `ROSTER_TLS_KEY: ${key} is not a private key in PEM`,
+          "passphrase",
+        );
       }),
     );
   });
@@ -182,7 +188,7 @@ describe("an invalid certificate", () => {
       tlsCert,
       other,
       1,
-      `ROSTER_TLS_KEY: ${other} is not the key`,
+      `ROSTER_TLS_KEY: ${other} is not the private key`,
       `${tlsCert} (ROSTER_TLS_CERT)`,
     );
   });

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { statSync } from "node:fs";
+import { readCertificate } from "../../config/certificate.ts";
 import type { Config } from "../../config/config.ts";
 import { ListenError } from "../../config/listen-error.ts";
-import { readCertificate } from "../../serve.ts";
 import { describeDuration } from "../output/duration.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 

@@ -1,51 +1,51 @@
 import type { ImportedLine } from "../../contract/bulk.ts";
 import { mediaTypes } from "../../contract/operation.ts";
-import { type ProblemDocument, problems } from "../../contract/problems.ts";
 import { readCsvRows } from "../../domain/csv/read.ts";
 import { exportCsv, exportNdjson } from "../../domain/exports.ts";
 import type { RowOutcome } from "../../domain/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Users } from "../../domain/users.ts";
+import { incompleteBody } from "../body-reader.ts";
+import { problemDocument } from "../problem-response.ts";
 import type { RequestContext } from "../request-context.ts";
 import { streamResponse } from "../responses.ts";
-import { parseNdjson } from "./ndjson-rows.ts";
+import { readNdjsonRows } from "./ndjson-rows.ts";
 import { ResponseStreams } from "./response-streams.ts";
 
-/** Callers may send everything before they read anything: what became of a million lines has to fit. */
-const UNREAD_OUTCOMES = 64 * 1_048_576;
+/** A caller may send the whole body before it reads the response: the outcomes of a million lines must fit. */
+const MAX_UNREAD_OUTCOME_BYTES = 64 * 1_048_576;
 
 interface BulkHooks {
   /** Turns the idle timeout of the request's connection on or off. */
   setIdleTimeout(request: Request, enabled: boolean): void;
-  /** Is told what breaks off an answer that has begun. */
+  /** Receives the error that cuts off a response. */
   onStreamError(context: RequestContext, error: unknown): void;
 }
 
-/** The collection in its other forms: many users at once, in and out. */
+/** Imports and exports of users, as NDJSON or CSV. */
 export class Bulk {
   readonly #users: Users;
-  readonly #lineBytes: number;
+  readonly #maxLineBytes: number;
   readonly #hooks: BulkHooks;
   readonly #streams = new ResponseStreams();
 
-  constructor(users: Users, lineBytes: number, hooks: BulkHooks) {
+  constructor(users: Users, maxLineBytes: number, hooks: BulkHooks) {
     this.#users = users;
-    this.#lineBytes = lineBytes;
+    this.#maxLineBytes = maxLineBytes;
     this.#hooks = hooks;
   }
 
-  /** Every user that the query finds. */
+  /** Streams every user that matches the query. */
   async export(context: RequestContext, query: ListQuery, type: string): Promise<Response> {
     const { request } = context;
-    const csv = type === mediaTypes.csv;
-    const headers = { "content-disposition": `attachment; filename="users.${csv ? "csv" : "ndjson"}"` };
-    // How long it is nobody knows without making it: this is how GET says so.
+    const isCsv = type === mediaTypes.csv;
+    const headers = { "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"` };
+    // The length is unknown: like GET, HEAD announces a chunked body.
     if (request.method === "HEAD")
       return streamResponse(context, type, null, { ...headers, "transfer-encoding": "chunked" });
-    const make = csv ? exportCsv : exportNdjson;
-    const parts = make(this.#users.store, query, request.signal);
-    // Which columns a table has may take a minute to find out.
+    const exportUsers = isCsv ? exportCsv : exportNdjson;
+    const parts = exportUsers(this.#users.store, query, request.signal);
+    // Before the first row, CSV reads all users to find their columns. That may take a minute.
     this.#hooks.setIdleTimeout(request, false);
     try {
       return streamResponse(context, type, await this.#open(context, parts), headers);
@@ -54,62 +54,46 @@ export class Bulk {
     }
   }
 
-  /** A user of each line, and a line in answer to each. */
+  /** Creates a user for each line of the body, and streams an `ImportedLine` for each. */
   async import(context: RequestContext, type: string, key: string | undefined): Promise<Response> {
     const { request, caller } = context;
-    const body = received(request.body ?? new Blob().stream());
-    const rows =
-      type === mediaTypes.csv ? readCsvRows(body, this.#lineBytes) : parseNdjson(body, this.#lineBytes);
-    const parts = encoded(context, this.#users.import(caller, key, rows));
-    return streamResponse(context, mediaTypes.ndjson, await this.#open(context, parts, UNREAD_OUTCOMES));
+    const body = readBody(request);
+    const readRows = type === mediaTypes.csv ? readCsvRows : readNdjsonRows;
+    const outcomes = this.#users.import(caller, key, readRows(body, this.#maxLineBytes));
+    const stream = await this.#open(context, encodeOutcomes(context, outcomes), MAX_UNREAD_OUTCOME_BYTES);
+    return streamResponse(context, mediaTypes.ndjson, stream);
   }
 
-  #open(context: RequestContext, parts: AsyncGenerator<Uint8Array, void>, unreadBytes?: number) {
-    return this.#streams.open(parts, (error) => this.#hooks.onStreamError(context, error), unreadBytes);
+  #open(context: RequestContext, parts: AsyncGenerator<Uint8Array, void>, maxUnreadBytes?: number) {
+    return this.#streams.open(parts, (error) => this.#hooks.onStreamError(context, error), maxUnreadBytes);
   }
 }
 
-/** A body that breaks off is the caller's doing. Nobody is there to read the answer, but the log is spared. */
-async function* received(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+/** A lost connection is not an error of the service: a problem keeps it out of the error log. */
+async function* readBody(request: Request): AsyncGenerator<Uint8Array, void> {
   try {
-    yield* body;
+    yield* request.body ?? new Blob().stream();
   } catch {
-    throw new ProblemError("malformed-json", "The body broke off before its end.");
+    throw incompleteBody();
   }
 }
 
-async function* encoded(
+async function* encodeOutcomes(
   context: RequestContext,
   outcomes: AsyncGenerator<RowOutcome[], void>,
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  for await (const some of outcomes) {
+  for await (const chunk of outcomes) {
     let text = "";
-    for (const outcome of some) text += `${toLine(context, outcome)}\n`;
+    for (const outcome of chunk) text += `${formatOutcome(context, outcome)}\n`;
     yield encoder.encode(text);
   }
 }
 
-/** An `ImportedLine`. Those that say no more than an id are written by hand: there are millions of them. */
-function toLine(context: RequestContext, outcome: RowOutcome): string {
+/** Formats an `ImportedLine`. A template is faster than JSON.stringify for created users, the most frequent outcome. */
+function formatOutcome(context: RequestContext, outcome: RowOutcome): string {
   const { line } = outcome;
   if ("id" in outcome) return `{"line":${line},"status":201,"id":${outcome.id}}`;
-  const problem = toProblem(context, outcome.problem);
+  const problem = problemDocument(outcome.problem, context.route, context.requestId);
   return JSON.stringify({ line, status: problem.status, problem } satisfies ImportedLine);
-}
-
-function toProblem(
-  { requestId, route }: RequestContext,
-  { type, detail, errors }: ProblemData,
-): ProblemDocument {
-  const { status, title } = problems[type];
-  return {
-    type: `/problems/${type}`,
-    title,
-    status,
-    detail,
-    instance: route,
-    requestId,
-    ...(errors && { errors: [...errors] }),
-  };
 }

@@ -3,23 +3,23 @@ import type { Row } from "../../domain/imports.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 
 const NEWLINE = 0x0a;
-/** How much is made into rows in one go: the event loop has other things to do. */
-const BLOCK = 65_536;
+/** The most bytes that are split into rows at once: longer work would block the event loop. */
+const BLOCK_BYTES = 65_536;
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The lines of a body, one JSON text each, some at a time. Empty lines are counted, and otherwise passed over. A line may
- * take `lineBytes` without its newline.
+ * Splits a body into lines of one JSON text each. Empty lines are counted, and otherwise ignored. A line may have
+ * `maxLineBytes`, without its newline.
  */
-export async function* parseNdjson(
+export async function* readNdjsonRows(
   body: AsyncIterable<Uint8Array>,
-  lineBytes: number,
+  maxLineBytes: number,
 ): AsyncGenerator<Row[], void> {
-  const lines = new Lines(lineBytes);
+  const lines = new LineSplitter(maxLineBytes);
   for await (const chunk of body) {
-    for (let start = 0; start < chunk.length; start += BLOCK) {
-      const rows = lines.take(chunk.subarray(start, start + BLOCK));
+    for (let start = 0; start < chunk.length; start += BLOCK_BYTES) {
+      const rows = lines.add(chunk.subarray(start, start + BLOCK_BYTES));
       if (rows.length > 0) yield rows;
     }
   }
@@ -27,95 +27,95 @@ export async function* parseNdjson(
   if (rows.length > 0) yield rows;
 }
 
-class Lines {
-  readonly #most: number;
-  #number = 0;
-  /** The beginning of a line whose end has not come. What is over the limit need not be kept to be refused. */
-  readonly #begun = new ByteBuffer();
-  #begunBytes = 0;
+class LineSplitter {
+  readonly #maxLineBytes: number;
+  #lineNumber = 0;
+  /** The start of a line that is not complete. Of a line that is too long, the rest is only counted. */
+  readonly #partial = new ByteBuffer();
+  #partialBytes = 0;
   #rows: Row[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxLineBytes: number) {
+    this.#maxLineBytes = maxLineBytes;
   }
 
-  /** The rows that these bytes bring to their end. */
-  take(bytes: Uint8Array): Row[] {
+  /** Adds bytes, and returns the rows that they complete. */
+  add(bytes: Uint8Array): Row[] {
     const first = bytes.indexOf(NEWLINE);
     if (first < 0) {
-      this.#begin(bytes);
+      this.#addPartial(bytes);
       return [];
     }
     const last = bytes.lastIndexOf(NEWLINE);
-    this.#begin(bytes.subarray(0, first));
+    this.#addPartial(bytes.subarray(0, first));
     this.#endLine();
-    if (last > first) this.#wholeLines(bytes.subarray(first + 1, last));
-    this.#begin(bytes.subarray(last + 1));
-    return this.#taken();
+    if (last > first) this.#splitLines(bytes.subarray(first + 1, last));
+    this.#addPartial(bytes.subarray(last + 1));
+    return this.#takeRows();
   }
 
-  /** The last line, if it lacks its newline. */
+  /** Returns the last row, if it has no newline. */
   end(): Row[] {
-    if (this.#begunBytes > 0) this.#endLine();
-    return this.#taken();
+    if (this.#partialBytes > 0) this.#endLine();
+    return this.#takeRows();
   }
 
-  #taken(): Row[] {
+  #takeRows(): Row[] {
     const rows = this.#rows;
     this.#rows = [];
     return rows;
   }
 
-  #begin(bytes: Uint8Array): void {
-    this.#begunBytes += bytes.length;
-    if (this.#begunBytes <= this.#most) this.#begun.add(bytes);
+  #addPartial(bytes: Uint8Array): void {
+    this.#partialBytes += bytes.length;
+    if (this.#partialBytes <= this.#maxLineBytes) this.#partial.add(bytes);
   }
 
   #endLine(): void {
-    if (this.#begunBytes > this.#most) this.#refuse(tooLong(this.#most));
-    else this.#line(decoded(this.#begun.bytes));
-    this.#begun.clear();
-    this.#begunBytes = 0;
+    if (this.#partialBytes > this.#maxLineBytes) this.#addProblem(tooLong(this.#maxLineBytes));
+    else this.#addLine(decodeUtf8(this.#partial.bytes));
+    this.#partial.clear();
+    this.#partialBytes = 0;
   }
 
-  #wholeLines(bytes: Uint8Array): void {
-    const text = decoded(bytes);
-    if (text !== undefined) for (const line of text.split("\n")) this.#line(line);
-    else for (const line of splitBytes(bytes)) this.#line(decoded(line), line.length);
+  #splitLines(bytes: Uint8Array): void {
+    const text = decodeUtf8(bytes);
+    if (text !== undefined) for (const line of text.split("\n")) this.#addLine(line);
+    else for (const line of splitBytes(bytes)) this.#addLine(decodeUtf8(line), line.length);
   }
 
-  /** Undefined is a line that is no UTF-8. */
-  #line(line: string | undefined, bytes = 0): void {
-    // A character takes at most three bytes: most lines need no counting.
-    const long =
+  /** `line` is undefined if the bytes are not UTF-8. */
+  #addLine(line: string | undefined, bytes = 0): void {
+    // A UTF-16 code unit takes at most three bytes: most lines need no counting.
+    const isTooLong =
       line === undefined
-        ? bytes > this.#most
-        : line.length * 3 > this.#most && Buffer.byteLength(line) > this.#most;
-    if (long) this.#refuse(tooLong(this.#most));
-    else if (line === undefined) this.#refuse(NOT_UTF8);
+        ? bytes > this.#maxLineBytes
+        : line.length * 3 > this.#maxLineBytes && Buffer.byteLength(line) > this.#maxLineBytes;
+    if (isTooLong) this.#addProblem(tooLong(this.#maxLineBytes));
+    else if (line === undefined) this.#addProblem(NOT_UTF8);
     else {
-      this.#number++;
-      // Also of a byte order mark: whoever puts files together puts one in the middle.
+      this.#lineNumber++;
+      // Also removes byte order marks: concatenated files may have one in the middle.
       const json = line.trim();
-      if (json !== "") this.#rows.push({ line: this.#number, json });
+      if (json !== "") this.#rows.push({ line: this.#lineNumber, json });
     }
   }
 
-  #refuse(problem: ProblemError["data"]): void {
-    this.#number++;
-    this.#rows.push({ line: this.#number, problem });
+  #addProblem(problem: ProblemError["data"]): void {
+    this.#lineNumber++;
+    this.#rows.push({ line: this.#lineNumber, problem });
   }
 }
 
 const NOT_UTF8 = new ProblemError("malformed-json", "The line is not valid UTF-8.").data;
 
-function tooLong(most: number): ProblemError["data"] {
-  return new ProblemError("too-large", `The line is over ${most} bytes.`).data;
+function tooLong(maxLineBytes: number): ProblemError["data"] {
+  return new ProblemError("too-large", `The line is larger than ${maxLineBytes} bytes.`).data;
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return strict.decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return undefined;
   }

@@ -1,12 +1,11 @@
 import { bulkLimits } from "../../contract/bulk.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 
-/** Of what a caller has not read yet, so much waits for it before the work does. */
-const UNREAD_BYTES = 262_144;
-/** How long to wait before looking again whether a caller has read all. */
-const LOOK_AGAIN_MS = 20;
+/** Production pauses while the caller has this much to read. */
+const MAX_UNREAD_BYTES = 262_144;
+const POLL_MS = 20;
 
-/** The imports and exports under way, and the most that may be: each needs some megabytes. */
+/** Opens the response streams of imports and exports. Limits their number: each needs some megabytes. */
 export class ResponseStreams {
   #count = 0;
 
@@ -15,18 +14,18 @@ export class ResponseStreams {
   }
 
   /**
-   * The parts as a stream, made as they are read, and not made any more when nobody reads them. What fails in between
-   * breaks the stream off, after the parts before it, so that nobody takes it for whole, and is told to `broken`. The first
-   * part is waited for: until then, a failure can still be told as a problem. Fails with `unavailable` when there are too
-   * many streams.
+   * Streams the parts as the caller reads them, and stops when the caller disconnects. Waits for the first part: errors
+   * before it reject the promise, and can become a problem response. A later error goes to `onError` and aborts the
+   * stream after the parts before it, so the caller sees that the response is incomplete. Throws `unavailable` if too
+   * many streams are open.
    */
   async open(
     parts: AsyncGenerator<Uint8Array, void>,
-    broken: (error: unknown) => void,
-    unreadBytes: number = UNREAD_BYTES,
+    onError: (error: unknown) => void,
+    maxUnreadBytes: number = MAX_UNREAD_BYTES,
   ): Promise<ReadableStream<Uint8Array>> {
     if (this.#count >= bulkLimits.streams) {
-      throw new ProblemError("unavailable", "Too many imports and exports are under way: try again shortly.");
+      throw new ProblemError("unavailable", "Too many imports and exports are running. Retry in a moment.");
     }
     this.#count++;
     let ended = false;
@@ -47,18 +46,18 @@ export class ResponseStreams {
           try {
             const { done, value } = first ?? (await parts.next());
             first = undefined;
-            // Whoever has gone meanwhile wants neither this nor an end.
+            // The caller may have disconnected during the wait.
             if (ended) return;
             if (!done) return controller.enqueue(value);
             end();
             controller.close();
           } catch (error) {
-            if (!ended) broken(error);
-            // Breaking it off would take away what is still to be read, or just about to be sent.
-            do await Bun.sleep(LOOK_AGAIN_MS);
-            while (!ended && (controller.desiredSize ?? unreadBytes) < unreadBytes);
+            if (!ended) onError(error);
+            // controller.error() discards parts that the caller has not read: wait until they are sent.
+            do await Bun.sleep(POLL_MS);
+            while (!ended && (controller.desiredSize ?? maxUnreadBytes) < maxUnreadBytes);
             end();
-            // Bun would print what it is told.
+            // Without an argument: Bun would print the error.
             controller.error();
           }
         },
@@ -67,7 +66,7 @@ export class ResponseStreams {
           await parts.return();
         },
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: unreadBytes }),
+      new ByteLengthQueuingStrategy({ highWaterMark: maxUnreadBytes }),
     );
   }
 }

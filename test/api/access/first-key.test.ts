@@ -55,7 +55,7 @@ onEachEngine((engine) => {
       // A machine may be so busy that a second has passed.
       if (Date.now() < Date.parse(first.expiresAt ?? "9999-12-31")) expect(state).toBe("good");
       expect((await make({ name: "second", scopes })).status).toBe(401);
-      const entry = node.log.find((line) => line.includes("a key exists now")) ?? "{}";
+      const entry = node.log.find((line) => line.includes("first key created")) ?? "{}";
       expect(JSON.parse(entry)).toMatchObject({ level: "info", access: "a key is required: keys exist" });
     });
 
