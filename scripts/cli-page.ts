@@ -1,4 +1,4 @@
-/** Writes docs/cli.md from the help of every command. A test fails when the page is behind. */
+/** Generates docs/cli.md from the help of every command. A test fails if the page is out of date. */
 import { join } from "node:path";
 import { type CommandEntry, type Commands, describeCommand } from "../src/cli/command.ts";
 import { commands } from "../src/cli/commands.ts";
@@ -12,17 +12,17 @@ interface NamedCommand {
   readonly command: CommandEntry;
 }
 
-/** Every command, those of several words after the word they begin with. */
-function listCommands(before: string, among: Commands): NamedCommand[] {
-  return Object.entries(among).flatMap(([word, command]) => {
-    const name = `${before} ${word}`;
+/** Every command, each followed by its subcommands. */
+function listCommands(parent: string, group: Commands): NamedCommand[] {
+  return Object.entries(group).flatMap(([word, command]) => {
+    const name = `${parent} ${word}`;
     return [{ name, command }, ...listCommands(name, command.commands ?? {})];
   });
 }
 
 export async function cliPage(): Promise<string> {
-  const all = listCommands("roster", commands);
-  const index = all.map(({ name, command }) => {
+  const named = listCommands("roster", commands);
+  const index = named.map(({ name, command }) => {
     const depth = name.split(" ").length - 2;
     return `${"  ".repeat(depth)}- [\`${name}\`](#${name.replaceAll(" ", "-")}): ${command.about}`;
   });
@@ -31,39 +31,39 @@ export async function cliPage(): Promise<string> {
     "env" in flag ? [`| \`${flag.env}\` | ${flag.about} |`] : [],
   );
   const pages = await Promise.all(
-    all.map(async ({ name, command }) => {
+    named.map(async ({ name, command }) => {
       const help = await describeCommand(command);
       return `### ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
     }),
   );
   return `# The command line
 
-\`roster\` serves users, works with the users of a service that runs anywhere, and looks after a database. In this
-repository it is \`npx roster\`. This page is made from the help of the commands (\`npm run docs\`): each shows its own part
-with \`--help\`.
+\`roster\` runs the service, works with the users of a running service, and manages databases. In a clone of this repository
+the command is \`npx roster\`. This page is generated from the help of the commands (\`npm run docs\`). Every command prints its
+help with \`--help\`.
 
 ${index.join("\n")}
 
-## For people
+## In a terminal
 
-- \`roster users …\` calls a service: the one at \`ROSTER_URL\`, on this machine unless said otherwise, with the key in
-  \`ROSTER_API_KEY\`. The other commands work on the host, with the settings that the service has.
-- Lists are tables that fit the terminal. Colours are on a terminal only, and \`NO_COLOR=1\` turns them off.
-- What cannot be undone asks first. \`--yes\` answers, and is needed where nobody can be asked.
-- A misspelt command or option gets a suggestion, and whatever goes wrong is one line that says what to do.
-- [\`roster completion\`](#roster-completion) has bash, zsh and fish complete commands, options and values.
-- [\`roster doctor\`](#roster-doctor) finds out what keeps a service from running, or from running safely.
+- \`roster users …\` calls a service: the one at \`ROSTER_URL\`, by default on this machine, with the key in
+  \`ROSTER_API_KEY\`. All other commands run on the host of the service and use the service's settings.
+- Lists are tables that fit the terminal. Colours appear on a terminal only. \`NO_COLOR=1\` turns them off.
+- Commands that cannot be undone ask for confirmation. \`--yes\` confirms, and is required without a terminal.
+- A misspelt command or option gets a suggestion. Every error is one line that says what to do.
+- [\`roster completion\`](#roster-completion) completes commands, options and values in bash, zsh and fish.
+- [\`roster doctor\`](#roster-doctor) finds out why a service does not run, or does not run safely.
 
-## For programs
+## In scripts
 
-- What was asked for is on stdout, and nothing else ever is; all that is said about it is on stderr.
-- In a pipe, or with \`--json\`, users and keys are JSON: one object a line, the same as the API answers with.
-- \`-\` in the place of fields reads a JSON object from stdin:
+- Only the result is on stdout. Messages are on stderr.
+- In a pipe, or with \`--json\`, users and keys are JSON: one object per line, the same as in the API.
+- \`-\` in place of fields reads a JSON object from stdin:
   \`roster users get 7 | jq '.level += 1' | roster users replace 7 -\`
-- \`--if-version\` makes a change conditional, and \`--idempotency-key\` makes a create that can be repeated.
-- A reader that has seen enough, as in \`roster users list | head -1\`, ends the command without a word (code 141, as a shell
-  tells of SIGPIPE). Ctrl+C is 130, SIGTERM 143.
-- Keys are never flags: the command line is for all to see.
+- \`--if-version\` makes a change conditional. \`--idempotency-key\` makes a create safe to repeat.
+- If the reader of a pipe stops early, as in \`roster users list | head -1\`, the command ends silently with exit code 141
+  (SIGPIPE). Ctrl+C is 130, SIGTERM 143.
+- Keys are never flags: other users of the machine can read command lines.
 
 | exit code | |
 |---|---|
@@ -72,9 +72,9 @@ ${codes.join("\n")}
 | variable | |
 |---|---|
 ${variables.join("\n")}
-| \`NO_COLOR\` | Not Roster's own: no colours on a terminal. |
+| \`NO_COLOR\` | Standard variable: no colours on a terminal. |
 
-Every setting of the service is a variable too: see [configuration](configuration.md).
+Every setting of the service is an environment variable too: see [configuration](configuration.md).
 
 ## Commands
 

@@ -1,15 +1,15 @@
-/** Writes docs/configuration.md from the table of settings. A test fails when the page is behind. */
+/** Generates docs/configuration.md from the settings. A test fails if the page is out of date. */
 import { join } from "node:path";
 import { listSettings } from "../src/config/settings.ts";
 
 export const configurationPagePath = join(import.meta.dir, "..", "docs", "configuration.md");
 
 export function configurationPage(): string {
-  const rows = listSettings().map(([, { env, flag, default: standard, takes, about }]) => {
+  const rows = listSettings().map(([, { env, flag, default: defaultValue, takes, about }]) => {
     const cells = [
       `\`${env}\``,
       flag ? `\`--${flag}\`` : "",
-      standard ? `\`${standard}\`` : "none",
+      defaultValue ? `\`${defaultValue}\`` : "none",
       takes,
       about,
     ];
@@ -17,58 +17,58 @@ export function configurationPage(): string {
   });
   return `# Configuration
 
-Roster runs with nothing configured. Each setting is a variable of the environment and a flag; the flag wins, then the
-variable, then the default. A value that cannot be used stops the start with one line that says why (exit code 2).
+Roster needs no configuration to start. Every setting is an environment variable, and most are also a flag. The flag takes
+precedence over the variable, the variable over the default. An invalid value stops the start with one line that says why
+(exit code 2).
 
-| variable | flag | default | takes | what it does |
+| variable | flag | default | valid values | what it does |
 |---|---|---|---|---|
 ${rows.join("\n")}
 
-\`NO_COLOR\`, which is not Roster's own, turns colours off on a terminal.
+The standard variable \`NO_COLOR\` turns colours off on a terminal.
 
-## Where the users are
+## Database
 
-\`DATABASE_URL\` is a path (\`./data/roster.db\`), a URL of a file (\`sqlite:./data/roster.db\`,
-\`sqlite:///var/lib/roster/roster.db\`), or the URL of a PostgreSQL database, as libpq takes it:
+\`DATABASE_URL\` is a file path (\`./data/roster.db\`), a file URL (\`sqlite:./data/roster.db\`,
+\`sqlite:///var/lib/roster/roster.db\`), or a PostgreSQL URL, as libpq accepts it:
 
 \`\`\`
 postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/etc/ssl/db-ca.pem
 postgres://user:password@one.example,two.example/database?target_session_attrs=read-write
 \`\`\`
 
-With several hosts, a node uses the first that takes writes, and looks again when that one goes away. The options are
+With several hosts, a node uses the first host that accepts writes, and searches again when that host fails. The options are
 \`sslmode\` (\`disable\`, \`prefer\`, which is the default, \`require\`, \`verify-ca\`, \`verify-full\`), \`sslrootcert\`,
-\`sslcert\`, \`sslkey\`, \`target_session_attrs\`, \`application_name\`, \`channel_binding\` and \`host\` (the folder of a socket).
-The password is never printed. More on running it is in [operations](operations.md).
+\`sslcert\`, \`sslkey\`, \`target_session_attrs\`, \`application_name\`, \`channel_binding\` and \`host\` (a host name, or the
+folder of a Unix socket). Roster never prints the password. See also [operations](operations.md).
 
-## Who can reach it
+## Access
 
 \`ROSTER_AUTH\` decides who may call.
 
-- \`auto\`, the default: whoever is on this machine, without a key, as long as all of this is so: \`HOST\` is loopback,
-  \`ROSTER_TRUSTED_PROXIES\` names nobody, \`ROSTER_API_KEY\` is not set, and the database has never had a key. Else it is the
-  same as \`required\`. A service that has once asked for the keys in its database does not open again by itself.
-- \`required\`: whoever shows a key.
-- \`off\`: whoever reaches the port may read and change users. Only behind something that decides who may call. Keys are managed
-  on the host alone then. It is refused together with \`ROSTER_API_KEY\`.
+- \`auto\`, the default: callers on this machine need no key while all of the following is true: \`HOST\` is loopback,
+  \`ROSTER_TRUSTED_PROXIES\` is empty, \`ROSTER_API_KEY\` is not set, and the database has never had a key. Otherwise \`auto\`
+  is the same as \`required\`. A service that has once required the keys in its database never opens again by itself.
+- \`required\`: every caller needs a key.
+- \`off\`: everyone who reaches the port may read and change users. Use this only behind a proxy that decides who may call.
+  Keys can then be managed only with the command line on the host. \`off\` together with \`ROSTER_API_KEY\` is an error.
 
-While no key is asked for under \`auto\`, only requests whose \`Host\` names the machine itself are answered, so that no web page
-can reach the service through a visitor's browser. To serve other machines, set \`HOST\` and make a key:
+While \`auto\` requires no key, the service responds only to requests whose \`Host\` header names this machine. A web page
+therefore cannot reach the service through a visitor's browser. To serve other machines, create a key and set \`HOST\`:
 
 \`\`\`sh
 npx roster keys create --name my-program --scope users:read,users:write
 HOST=0.0.0.0 npm start
 \`\`\`
 
-The line that says it is ready also says who is let in, and why. More is in [operations](operations.md#keys) and
-[security](security.md).
+The first log line says who may call, and why. See also [operations](operations.md#keys) and [security](security.md).
 
-## The database file
+## SQLite file
 
-The file and its folder are made if there are none. SQLite keeps two more files beside it while the service runs
-(\`-wal\` and \`-shm\`); they belong together, and are merged into the one file when the service stops. The file has to be
-on a local disk: SQLite's write-ahead log does not work over network file systems. Several Roster processes may share
-one file on one machine.
+Roster creates the file and its folder if they do not exist. While the service runs, SQLite keeps two more files beside it
+(\`-wal\` and \`-shm\`). The three files belong together; they become one file when the service stops. The file must be on a
+local disk: SQLite's write-ahead log does not work on network file systems. Several Roster processes on one machine may
+share one file.
 `;
 }
 

@@ -36,9 +36,8 @@ export function describeError(error: unknown): string {
   }
   if (error instanceof UnknownFlagError) {
     // Of a shorter one, hardly a letter would be left.
-    const meant = error.flag.length > 4 ? closestMatch(error.flag, error.known) : undefined;
-    if (meant !== undefined)
-      return `There is no option ${error.flag}. Did you mean ${meant}? See ${error.help}.`;
+    const meant = error.flag.length > 4 ? closestMatch(error.flag, error.validFlags) : undefined;
+    if (meant !== undefined) return `Unknown option ${error.flag}. Did you mean ${meant}? See ${error.help}.`;
   }
   return error instanceof Error ? error.message : String(error);
 }

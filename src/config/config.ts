@@ -4,30 +4,30 @@ import { DatabaseUrlError } from "./database-url.ts";
 import type { Flag } from "./flag.ts";
 import { settings } from "./settings.ts";
 
-/** A setting that cannot be used; the message is one line that says what to do. */
+/** An invalid setting or flag. The message is one line that says what to do. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** A flag that there is not. Whoever tells of it may know which was meant. */
+/** An unknown flag, with the valid ones for a suggestion. */
 export class UnknownFlagError extends ConfigError {
   constructor(
     readonly flag: string,
-    readonly known: readonly string[],
+    readonly validFlags: readonly string[],
     readonly help: string,
   ) {
-    super(`There is no option ${flag}. See ${help}.`);
+    super(`Unknown option ${flag}. See ${help}.`);
   }
 }
 
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
-/** What the flags of a table say. */
+/** The parsed values of a table of flags. */
 export type Values<T extends Flags> = { readonly [Name in keyof T]: ReturnType<T[Name]["parse"]> };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Config = Values<typeof settings>;
 
-/** Every setting. Fails with a `ConfigError`. */
+/** Reads every setting. Throws a `ConfigError`. */
 export function readConfig(args: readonly string[], env: Environment): Config {
   const config = readFlags(settings, args, env);
   checkCombinations(config);
@@ -35,8 +35,8 @@ export function readConfig(args: readonly string[], env: Environment): Config {
 }
 
 /**
- * Flags win over the environment, the environment over the defaults. Fails with a `ConfigError`, which says where `help`
- * is to be had.
+ * Reads flags. A flag takes precedence over its environment variable, the variable over the default. Throws a
+ * `ConfigError`, which names the command `help` if the flags cannot be parsed.
  */
 export function readFlags<T extends Flags>(
   table: T,
@@ -44,9 +44,9 @@ export function readFlags<T extends Flags>(
   env: Environment,
   help = "roster --help",
 ): Values<T> {
-  const given = parseFlags(table, args, help);
+  const written = parseFlags(table, args, help);
   const entries = Object.entries(table).map(([name, flag]) => {
-    const text = flag.flag && given[flag.flag];
+    const text = flag.flag && written[flag.flag];
     if (text !== undefined) return [name, check(flag, text, flagName(flag))];
     return [name, check(flag, (flag.env && env[flag.env]) || flag.default, flag.env ?? flagName(flag))];
   });
@@ -57,7 +57,7 @@ export function readFlags<T extends Flags>(
 const BYTE = "(25[0-5]|2[0-4]\\d|1?\\d?\\d)";
 const LOOPBACK = new RegExp(`^(([a-z0-9-]+\\.)*localhost|127(\\.${BYTE}){3}|::1|\\[::1\\])$`, "i");
 
-/** Whether only programs on this machine can reach what listens there. */
+/** Whether only programs on this machine can connect to this address. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
@@ -65,17 +65,15 @@ export function isLoopback(host: string): boolean {
 function checkCombinations({ auth, apiKey, tlsCert, tlsKey }: Config): void {
   if (auth === "off" && apiKey !== undefined) {
     throw new ConfigError(
-      "ROSTER_AUTH=off would let in whoever reaches the port, and ROSTER_API_KEY would protect nothing: remove one of them.",
+      "ROSTER_AUTH=off lets everyone in who reaches the port, and ROSTER_API_KEY protects nothing then. Remove one of them.",
     );
   }
   if ((tlsCert === "") !== (tlsKey === "")) {
-    throw new ConfigError(
-      "ROSTER_TLS_CERT and ROSTER_TLS_KEY belong together: set both to serve https, or neither.",
-    );
+    throw new ConfigError("Set both ROSTER_TLS_CERT and ROSTER_TLS_KEY to serve HTTPS, or neither.");
   }
 }
 
-/** As it is written on the command line, or as the variable where it is never written there. */
+/** The flag as written on the command line: `--name`, or `NAME` if positional. The environment variable if there is no flag. */
 export function flagName({ flag, form, env = "" }: Flag<unknown>): string {
   if (flag === undefined) return env;
   return form === "word" || form === "words" ? flag.toUpperCase() : `--${flag}`;
@@ -101,51 +99,51 @@ function parseFlags(table: Flags, args: readonly string[], help: string): Record
     if (extra !== undefined && rest === undefined) throw new Error(`Unexpected argument '${extra}'`);
     const named = Object.entries(values).map(([flag, value]) => [flag, String(value)]);
     const placed = words.map((word, place) => [word, positionals[place]]);
-    const others = positionals.slice(words.length);
-    if (rest !== undefined && others.length > 0) placed.push([rest, others.join("\u0000")]);
+    const remaining = positionals.slice(words.length);
+    if (rest !== undefined && remaining.length > 0) placed.push([rest, remaining.join("\u0000")]);
     return Object.fromEntries([...named, ...placed]);
   } catch (error) {
-    const said = hideSecrets(error instanceof Error ? error.message : String(error));
-    const [, unknown] = /^Unknown option '(.+?)'/.exec(said) ?? [];
-    const known = [...Object.keys(options), "help"].map((flag) => `--${flag}`);
-    if (unknown !== undefined) throw new UnknownFlagError(unknown, known, help);
-    const [reason] = said.replace("is ambiguous", "missing").split(/\.\s/);
+    const message = hideSecrets(error instanceof Error ? error.message : String(error));
+    const [, unknown] = /^Unknown option '(.+?)'/.exec(message) ?? [];
+    const validFlags = [...Object.keys(options), "help"].map((flag) => `--${flag}`);
+    if (unknown !== undefined) throw new UnknownFlagError(unknown, validFlags, help);
+    const [reason] = message.replace("is ambiguous", "missing").split(/\.\s/);
     throw new ConfigError(`${reason}. See ${help}.`);
   }
 }
 
-/** `--sort -name` as `--sort=-name`: a value may begin with one dash, which `parseArgs` takes in that form alone. */
+/** Turns `--sort -name` into `--sort=-name`: `parseArgs` accepts a value that begins with a dash only in that form. */
 function joinValues(
   args: readonly string[],
   options: Readonly<Record<string, { readonly type: "boolean" | "string" }>>,
 ): string[] {
   const joined: string[] = [];
-  let named = true;
+  let optionsAllowed = true;
   for (const arg of args) {
-    const before = joined.at(-1) ?? "";
-    const due = named && before.startsWith("--") && options[before.slice(2)]?.type === "string";
-    if (due && /^-[^-]/.test(arg)) joined.push(`${joined.pop()}=${arg}`);
+    const previous = joined.at(-1) ?? "";
+    const expectsValue =
+      optionsAllowed && previous.startsWith("--") && options[previous.slice(2)]?.type === "string";
+    if (expectsValue && /^-[^-]/.test(arg)) joined.push(`${joined.pop()}=${arg}`);
     else joined.push(arg);
-    // What follows has no names.
-    if (arg === "--") named = false;
+    // Only positional arguments follow.
+    if (arg === "--") optionsAllowed = false;
   }
   return joined;
 }
 
 function check(flag: Flag<unknown>, text: string | undefined, source: string): unknown {
-  if (text === undefined) throw new ConfigError(`${source} is missing: it takes ${flag.takes}.`);
+  if (text === undefined) throw new ConfigError(`${source} is required: ${flag.takes}.`);
   try {
     return flag.parse(text);
   } catch (error) {
-    // Where a password is in such a URL cannot be told for certain when something is wrong with it.
-    if (error instanceof DatabaseUrlError)
-      throw new ConfigError(`${source} cannot be used: ${error.message}.`);
+    // Show no part of an invalid database URL: any part may be the password.
+    if (error instanceof DatabaseUrlError) throw new ConfigError(`${source} is invalid: ${error.message}.`);
     const shown = flag.flag ? `${source}=${hideSecrets(text)}` : source;
-    throw new ConfigError(`${shown} cannot be used: it takes ${flag.takes}.`);
+    throw new ConfigError(`${shown} is invalid. Use ${flag.takes}.`);
   }
 }
 
-/** Of anything that looks like a URL, and of any key. */
+/** Removes the passwords of URLs, and API keys. */
 export function hideSecrets(text: string): string {
   return redactSecrets(text.replace(/(:\/\/[^:@/]*):.*@/s, "$1:…@"));
 }

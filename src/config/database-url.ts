@@ -1,25 +1,24 @@
 import { readFileSync } from "node:fs";
 
-/** Where the users are kept, as DATABASE_URL says it. */
+/** A parsed DATABASE_URL. */
 export type Database = SqliteDatabase | PostgresDatabase;
 
 interface SqliteDatabase {
   readonly engine: "sqlite";
   readonly path: string;
-  /** For people to read. */
   readonly displayName: string;
 }
 
 export interface PostgresDatabase {
   readonly engine: "postgres";
-  /** One URL for every host, in the order in which they are tried; each has the password in it. */
+  /** One URL per host, with the password, in the order in which hosts are tried. */
   readonly urls: readonly [string, ...string[]];
-  /** Which database, for a driver that takes PGDATABASE over what the URL says. */
+  /** The database name, for drivers that prefer PGDATABASE over the URL. */
   readonly name: string;
-  /** Whether the first that answers will do, or only one that takes writes. */
+  /** Whether only a host that accepts writes is used, rather than the first that responds. */
   readonly readWrite: boolean;
   readonly tls: Tls | undefined;
-  /** For people to read: no password. */
+  /** The URL without the password. */
   readonly displayName: string;
 }
 
@@ -29,12 +28,12 @@ interface Tls {
   readonly key?: string;
 }
 
-/** What is wrong with a URL, to end the sentence "cannot be used: ". */
+/** An invalid database URL. The message completes the sentence "DATABASE_URL is invalid: …". */
 export class DatabaseUrlError extends Error {
   override readonly name = "DatabaseUrlError";
 }
 
-/** Fails with a `DatabaseUrlError`, or a `RangeError` for what is no such text at all. */
+/** Throws a `DatabaseUrlError`, or a `RangeError` if the text is neither a path nor a known kind of URL. */
 export function parseDatabase(text: string): Database {
   if (/^postgres(ql)?:/i.test(text)) return parsePostgres(text);
   const path = parsePath(text);
@@ -53,7 +52,7 @@ function parsePath(text: string): string {
 const POSTGRES =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?#\s]*)(?::(?<password>[^@/?#\s]*))?@)?(?<hosts>[^@/?#\s]*)(?:\/(?<name>[^@/?#\s]*))?(?:\?(?<options>[^@#\s]*))?$/i;
 const HOST = /^(?<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+|%2f[^:]*)?(?::(?<port>\d{1,5}))?$/i;
-const SHAPE = "it takes postgres://user:password@host:port/database, with special characters percent-encoded";
+const SHAPE = "use postgres://user:password@host:port/database, with special characters percent-encoded";
 
 /** The options that libpq knows and a node can honour. Any other is refused: one that is left out could weaken TLS. */
 const options = [
@@ -68,43 +67,45 @@ const options = [
 ] as const;
 type Option = (typeof options)[number];
 
-/** What is quoted of the text in an error is never what could be a password, even in the wrong place. */
+/** Error messages quote no part of the text that could be a password, even a misplaced one. */
 function parsePostgres(text: string): PostgresDatabase {
   const parts = POSTGRES.exec(text)?.groups;
   if (!parts) throw new DatabaseUrlError(SHAPE);
-  const given = parseOptions(parts.options ?? "");
+  const urlOptions = parseOptions(parts.options ?? "");
   const { password, hosts = "" } = parts;
   const user = parts.user || "postgres";
   const name = parts.name || user;
   for (const part of [user, password, hosts]) decode(part ?? "");
   const secret = password === undefined ? "" : `:${password}`;
   const passed = new URLSearchParams({
-    sslmode: tlsMode(given),
-    application_name: given.get("application_name") ?? "roster",
+    sslmode: tlsMode(urlOptions),
+    application_name: urlOptions.get("application_name") ?? "roster",
   });
-  const binding = given.get("channel_binding");
+  const binding = urlOptions.get("channel_binding");
   if (binding !== undefined) passed.set("channel_binding", binding);
-  const list = hosts.split(",").map((one) => parseHost(one, given.get("host")));
-  const target = given.get("target_session_attrs") ?? (list.length > 1 ? "read-write" : "any");
+  const list = hosts.split(",").map((host) => parseHost(host, urlOptions.get("host")));
+  const target = urlOptions.get("target_session_attrs") ?? (list.length > 1 ? "read-write" : "any");
   const [first, ...others] = list.map((host) => `postgres://${user}${secret}@${host}/${name}?${passed}`);
-  if (first === undefined) throw new DatabaseUrlError("it names no host");
+  if (first === undefined) throw new DatabaseUrlError("the host is missing");
   return {
     engine: "postgres",
     urls: [first, ...others],
     name: decode(name),
     readWrite: target !== "any",
-    tls: readTls(given),
+    tls: readTls(urlOptions),
     displayName: `postgres://${user}@${list.join(",")}/${name}`,
   };
 }
 
-/** `other` is what the option `host` says: a name, or the folder of a socket. */
-function parseHost(text: string, other: string | undefined): string {
+/** The URL option `host` replaces the host: a name, or the folder of a Unix socket. */
+function parseHost(text: string, hostOption: string | undefined): string {
   const parts = HOST.exec(text)?.groups;
-  const host = other?.startsWith("/") ? encodeURIComponent(other) : (other ?? parts?.host ?? "localhost");
+  const host = hostOption?.startsWith("/")
+    ? encodeURIComponent(hostOption)
+    : (hostOption ?? parts?.host ?? "localhost");
   const port = Number(parts?.port ?? 5432);
   if (!parts || !HOST.test(`${host}:${port}`) || port < 1 || port > 65_535) {
-    throw new DatabaseUrlError("a host is a name or an address, with :port after it or without");
+    throw new DatabaseUrlError("a host must be a name or an IP address, with an optional :port");
   }
   return `${host}:${port}`;
 }
@@ -118,50 +119,54 @@ function decode(text: string): string {
 }
 
 function parseOptions(text: string): Map<Option, string> {
-  const given = new Map<Option, string>();
+  const urlOptions = new Map<Option, string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    const option = options.find((known) => known === name);
+    const option = options.find((option) => option === name);
     if (!option)
-      throw new DatabaseUrlError(`the URL has the option ${name}, and may have ${options.join(", ")}`);
-    given.set(option, value);
+      throw new DatabaseUrlError(`unknown option ${name}; valid options are ${options.join(", ")}`);
+    urlOptions.set(option, value);
   }
-  check(given.get("sslmode"), "sslmode", ["disable", "prefer", "require", "verify-ca", "verify-full"]);
-  check(given.get("target_session_attrs"), "target_session_attrs", ["any", "read-write", "primary"]);
-  check(given.get("channel_binding"), "channel_binding", ["disable", "prefer", "require"]);
-  return given;
+  check(urlOptions.get("sslmode"), "sslmode", ["disable", "prefer", "require", "verify-ca", "verify-full"]);
+  check(urlOptions.get("target_session_attrs"), "target_session_attrs", ["any", "read-write", "primary"]);
+  check(urlOptions.get("channel_binding"), "channel_binding", ["disable", "prefer", "require"]);
+  return urlOptions;
 }
 
 function check(value: string | undefined, name: string, choices: readonly string[]): void {
   if (value !== undefined && !choices.includes(value)) {
-    throw new DatabaseUrlError(`${name} takes ${choices.join(", ")}`);
+    throw new DatabaseUrlError(`${name} must be one of ${choices.join(", ")}`);
   }
 }
 
-/** As libpq has it, but for `prefer`: where an authority is named, nothing goes on without its signature. */
-function tlsMode(given: ReadonlyMap<Option, string>): string {
-  const mode = given.get("sslmode");
-  const authority = given.get("sslrootcert");
+/** The same as in libpq, except for `prefer` with `sslrootcert`: the certificate is verified then. */
+function tlsMode(urlOptions: ReadonlyMap<Option, string>): string {
+  const mode = urlOptions.get("sslmode");
+  const authority = urlOptions.get("sslrootcert");
   if (authority === undefined || mode === "disable") return mode ?? "prefer";
   if (authority !== "system") return mode === "verify-full" ? mode : "verify-ca";
   check(mode, "sslmode beside sslrootcert=system", ["verify-full"]);
   return "verify-full";
 }
 
-function readTls(given: ReadonlyMap<Option, string>): Tls | undefined {
-  const [ca, cert, key] = [given.get("sslrootcert"), given.get("sslcert"), given.get("sslkey")];
+function readTls(urlOptions: ReadonlyMap<Option, string>): Tls | undefined {
+  const [ca, cert, key] = [
+    urlOptions.get("sslrootcert"),
+    urlOptions.get("sslcert"),
+    urlOptions.get("sslkey"),
+  ];
   if ((cert === undefined) !== (key === undefined)) {
-    throw new DatabaseUrlError("sslcert and sslkey are of use together only");
+    throw new DatabaseUrlError("set both sslcert and sslkey, or neither");
   }
-  if (given.get("sslmode") === "disable") return undefined;
+  if (urlOptions.get("sslmode") === "disable") return undefined;
   const authority = ca !== undefined && ca !== "system" && { ca: readFile(ca) };
-  const own = cert !== undefined && key !== undefined && { cert: readFile(cert), key: readFile(key) };
-  return authority || own ? { ...authority, ...own } : undefined;
+  const identity = cert !== undefined && key !== undefined && { cert: readFile(cert), key: readFile(key) };
+  return authority || identity ? { ...authority, ...identity } : undefined;
 }
 
 function readFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    throw new DatabaseUrlError(`the file ${path} cannot be read`);
+    throw new DatabaseUrlError(`cannot read the file ${path}`);
   }
 }

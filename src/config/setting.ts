@@ -55,9 +55,17 @@ export function oneOf<const T extends string>(
     env,
     flag,
     default: defaultValue,
-    takes: choices.map((choice) => `\`${choice}\``).join(", "),
+    takes: listChoices(choices),
     choices,
     about,
     parse,
   };
+}
+
+/** `` `auto`, `json` or `text` `` */
+function listChoices(choices: readonly string[]): string {
+  return choices
+    .map((choice) => `\`${choice}\``)
+    .join(", ")
+    .replace(/, (?=[^,]*$)/, " or ");
 }

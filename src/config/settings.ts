@@ -5,21 +5,21 @@ import { oneOf, type Setting, text, wholeNumber } from "./setting.ts";
 
 /** Every setting. `--help`, docs/configuration.md and shell completion are generated from this table. */
 export const settings = {
-  port: wholeNumber("PORT", "port", 3000, 0, 65_535, "The port to listen on; 0 takes a free one."),
+  port: wholeNumber("PORT", "port", 3000, 0, 65_535, "Port to listen on. 0 picks a free port."),
   host: {
     env: "HOST",
     flag: "host",
     default: "127.0.0.1",
-    takes: "an address or a name",
-    about: "The address to listen on. Anything but loopback makes callers show a key.",
+    takes: "an IP address or a host name",
+    about: "Address to listen on. On any address but loopback, callers need an API key.",
     parse: parseHost,
   },
   database: {
     env: "DATABASE_URL",
     flag: "database",
     default: "./data/roster.db",
-    takes: "the path of a file, a `sqlite:` URL without parameters, or a `postgres://` URL",
-    about: "Where the users are kept: an SQLite file, made if there is none, or a PostgreSQL database.",
+    takes: "a file path, a `sqlite:` URL without parameters, or a `postgres://` URL",
+    about: "The database: an SQLite file, created if it does not exist, or a PostgreSQL database.",
     parse: parseDatabase,
   },
   databasePool: wholeNumber(
@@ -28,60 +28,61 @@ export const settings = {
     10,
     3,
     1000,
-    "PostgreSQL: the most connections that this node opens.",
+    "PostgreSQL: maximum number of connections of this node.",
   ),
   databasePooler: oneOf(
     "ROSTER_DATABASE_POOLER",
     "database-pooler",
     "none",
     ["none", "transaction"],
-    "PostgreSQL: `transaction` behind a pooler that lends a session for one transaction, such as PgBouncer.",
+    "PostgreSQL: set `transaction` behind a pooler in transaction mode, such as PgBouncer.",
   ),
   migrate: oneOf(
     "ROSTER_MIGRATE",
     "migrate",
     "auto",
     ["auto", "off"],
-    "`auto` brings the database's schema up to date at the start; `off` refuses one that is behind.",
+    "`auto` migrates the database schema at startup. `off` refuses to start if migrations are pending.",
   ),
   auth: oneOf(
     "ROSTER_AUTH",
     "auth",
     "auto",
     ["auto", "required", "off"],
-    "Who may call. `required`: whoever has a key. `off`: whoever reaches the port. `auto`: this machine without a key, as long as the service listens on loopback, no proxy is named and no key exists; else `required`.",
+    "Who may call. `required`: callers with an API key. `off`: everyone who reaches the port. `auto`: callers on this machine, without a key, while the service listens on loopback, no trusted proxy is set and no key exists; otherwise the same as `required`.",
   ),
   apiKey: {
     env: "ROSTER_API_KEY",
     default: "",
-    takes: "a key as `roster keys generate` makes one",
+    takes: "an API key created by `roster keys generate`",
     about:
-      "One more key, with every scope, that is in no database. Never a flag: the command line is for all to see.",
+      "An extra API key with every scope, not stored in the database. Has no flag: other users of the machine can read command lines.",
     parse: parseApiKey,
   },
   rateLimit: {
     env: "ROSTER_RATE_LIMIT",
     flag: "rate-limit",
     default: "6000/60",
-    takes: "requests / seconds, such as `6000/60`, or `0` for none",
+    takes: "requests/seconds, such as `6000/60`, or `0` for no limit",
     about:
-      "How many requests each key may send in how many seconds, on each node; an address, where `ROSTER_AUTH=off`. A key may have a rate of its own.",
+      "Rate limit per API key and node. With `ROSTER_AUTH=off`, per client address. A key can have its own rate limit.",
     parse: parseRate,
   },
   corsOrigins: {
     env: "ROSTER_CORS_ORIGINS",
     flag: "cors-origins",
     default: "",
-    takes: "origins such as `https://app.example`, with commas between",
-    about: "Whose pages may call from a browser. No answer carries CORS headers for any other.",
+    takes: "origins such as `https://app.example`, separated by commas",
+    about: "Origins whose pages may call from a browser (CORS). Other origins get no CORS headers.",
     parse: parseOrigins,
   },
   trustedProxies: {
     env: "ROSTER_TRUSTED_PROXIES",
     flag: "trusted-proxies",
     default: "",
-    takes: "addresses or networks such as `10.0.0.0/8`, with commas between",
-    about: "The proxies in front, whose `X-Forwarded-For` and `X-Forwarded-Proto` count.",
+    takes: "IP addresses or networks such as `10.0.0.0/8`, separated by commas",
+    about:
+      "Proxies in front of the service. Only their `X-Forwarded-For` and `X-Forwarded-Proto` headers are used.",
     parse: parseNetworks,
   },
   tlsCert: text(
@@ -89,30 +90,36 @@ export const settings = {
     "tls-cert",
     "",
     "the path of a PEM file",
-    "The certificate, with those that vouch for it, to serve https by.",
+    "TLS certificate, followed by its intermediate certificates. Enables HTTPS.",
   ),
-  tlsKey: text("ROSTER_TLS_KEY", "tls-key", "", "the path of a PEM file", "The certificate's private key."),
+  tlsKey: text(
+    "ROSTER_TLS_KEY",
+    "tls-key",
+    "",
+    "the path of a PEM file",
+    "Private key of the TLS certificate.",
+  ),
   concurrency: wholeNumber(
     "ROSTER_CONCURRENCY",
     "concurrency",
     4096,
     1,
     1_000_000,
-    "The most requests that are worked on at once; past that, 503 at once.",
+    "Maximum number of concurrent requests. Further requests get 503 at once.",
   ),
   logLevel: oneOf(
     "ROSTER_LOG_LEVEL",
     "log-level",
     "info",
     ["debug", "info", "warn", "error"],
-    "How much is logged; `debug` logs every request.",
+    "Lowest level that is logged. `debug` logs every request.",
   ),
   logFormat: oneOf(
     "ROSTER_LOG_FORMAT",
     "log-format",
     "auto",
     ["auto", "json", "text"],
-    "`auto` is text on a terminal and one JSON object a line elsewhere.",
+    "`json` writes one JSON object per line. `auto` is `text` on a terminal, `json` elsewhere.",
   ),
   slowMs: wholeNumber(
     "ROSTER_SLOW_MS",
@@ -120,7 +127,7 @@ export const settings = {
     1000,
     1,
     3_600_000,
-    "Requests that take longer than this many milliseconds are logged as slow.",
+    "Requests that take longer than this, in milliseconds, are logged as slow.",
   ),
   bodyLimit: wholeNumber(
     "ROSTER_BODY_LIMIT",
@@ -128,7 +135,7 @@ export const settings = {
     userLimits.bodyBytes,
     1024,
     16_777_216,
-    "The largest body of a request, in bytes.",
+    "Maximum size of a request body, in bytes.",
   ),
   recordLimit: wholeNumber(
     "ROSTER_RECORD_LIMIT",
@@ -136,7 +143,7 @@ export const settings = {
     userLimits.recordBytes,
     256,
     1_048_576,
-    "The largest user record, in bytes of JSON.",
+    "Maximum size of a user record, in bytes of JSON.",
   ),
   idleTimeout: wholeNumber(
     "ROSTER_IDLE_TIMEOUT",
@@ -144,7 +151,7 @@ export const settings = {
     30,
     1,
     255,
-    "Seconds that the body of a request may take to come, and after which a silent connection is closed.",
+    "Seconds before an idle connection is closed, and the time limit for receiving a request body.",
   ),
   databaseWait: wholeNumber(
     "ROSTER_DATABASE_WAIT",
@@ -152,7 +159,7 @@ export const settings = {
     5000,
     10,
     600_000,
-    "Milliseconds to wait for the database before answering 503.",
+    "Milliseconds to wait for the database before responding with 503.",
   ),
   shutdownDelay: wholeNumber(
     "ROSTER_SHUTDOWN_DELAY",
@@ -160,7 +167,7 @@ export const settings = {
     0,
     0,
     3600,
-    "Seconds to go on serving when told to stop, while `/readyz` answers 503 and load balancers look elsewhere.",
+    "Seconds to keep serving after a stop signal. `/readyz` returns 503 during this time, and load balancers stop sending requests.",
   ),
   shutdownGrace: wholeNumber(
     "ROSTER_SHUTDOWN_GRACE",
@@ -168,7 +175,7 @@ export const settings = {
     10,
     0,
     3600,
-    "Seconds that requests under way get to finish when the service stops.",
+    "Seconds that pending requests get to finish when the service stops.",
   ),
   commitBatch: wholeNumber(
     "ROSTER_COMMIT_BATCH",
@@ -176,7 +183,7 @@ export const settings = {
     512,
     1,
     10_000,
-    "The most writes committed in one transaction.",
+    "Maximum number of writes committed in one transaction.",
   ),
   writeQueue: wholeNumber(
     "ROSTER_WRITE_QUEUE",
@@ -184,7 +191,7 @@ export const settings = {
     10_000,
     1,
     1_000_000,
-    "The most writes that may wait to be committed; past that, 503 at once.",
+    "Maximum number of writes waiting for a commit. Further writes get 503 at once.",
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 

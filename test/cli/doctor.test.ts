@@ -231,7 +231,7 @@ describe("settings", () => {
 
   test("that cannot be used together are a problem too", () => {
     const { findings } = checkSettings([], { ROSTER_AUTH: "off", ROSTER_API_KEY: createSecret() }, "help");
-    expect(told(findings)[0]).toStartWith("problem: ROSTER_AUTH=off would let in");
+    expect(told(findings)[0]).toStartWith("problem: ROSTER_AUTH=off lets everyone in");
   });
 
   test("variables that are nearly settings are warned of", () => {

@@ -197,11 +197,11 @@ describe("a backup is refused with one line, and nothing is touched", () => {
 
   test("where it cannot be meant so, with code 2 and without the password", async () => {
     const there = "postgres://me:s3cret@db.example/roster";
-    expectRefused(await runRoster(["backup"]), 2, "FILE is missing");
-    expectRefused(await runRoster(["restore"]), 2, "FILE is missing");
+    expectRefused(await runRoster(["backup"]), 2, "FILE is required");
+    expectRefused(await runRoster(["restore"]), 2, "FILE is required");
     expectRefused(await runRoster(["backup", there]), 2, "FILE=postgres://me:…@");
     expectRefused(await runRoster(["restore", "a.db", "b.db"]), 2, "See roster restore --help.");
-    expectRefused(await backup("a.db", `${there}?sslmode=maybe`), 2, "--database cannot be used");
+    expectRefused(await backup("a.db", `${there}?sslmode=maybe`), 2, "--database is invalid");
     const away = "postgres://me:s3cret@127.0.0.1:1/roster";
     expectRefused(await backup(file("a.db"), away, "--database-wait=200"), 1, "does not answer");
   });

@@ -142,5 +142,5 @@ test("a shell has to be named, and be one of them", async () => {
   expect(await runRoster(["completion"])).toMatchObject({ code: 2, stdout: "" });
   const { code, stderr } = await runRoster(["completion", "powershell"]);
   expect(code).toBe(2);
-  expect(stderr).toBe("roster: SHELL=powershell cannot be used: it takes bash, zsh, fish.\n");
+  expect(stderr).toBe("roster: SHELL=powershell is invalid. Use bash, zsh, fish.\n");
 });

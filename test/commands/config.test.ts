@@ -44,9 +44,9 @@ test("on a terminal it is a table that is no wider, and JSON if that is asked fo
 
 test("what a service would refuse is refused in the same words, with code 2", async () => {
   for (const [args, says] of [
-    [["--port=http"], "--port=http cannot be used: it takes a whole number from 0 to 65535."],
-    [["--auth=off"], "ROSTER_AUTH=off would let in whoever reaches the port"],
-    [["--prot=1"], "There is no option --prot. Did you mean --port? See roster config --help."],
+    [["--port=http"], "--port=http is invalid. Use a whole number from 0 to 65535."],
+    [["--auth=off"], "ROSTER_AUTH=off lets everyone in who reaches the port"],
+    [["--prot=1"], "Unknown option --prot. Did you mean --port? See roster config --help."],
     [["now"], "See roster config --help."],
   ] as const) {
     const ran = await runRoster(["config", ...args], { env });

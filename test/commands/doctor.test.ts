@@ -293,7 +293,7 @@ test("settings that cannot be used are told at once, secrets never, and flags th
   expect(ran).toMatchObject({
     code: 2,
     stdout: "",
-    stderr: "roster: There is no option --prot. Did you mean --port? See roster doctor --help.\n",
+    stderr: "roster: Unknown option --prot. Did you mean --port? See roster doctor --help.\n",
   });
 });
 

@@ -262,9 +262,9 @@ describe("a move is refused with one line", () => {
 
   test("where it cannot be meant so, with code 2 and without the password", async () => {
     const there = "postgres://me:s3cret@db.example/roster";
-    expectRefused(await runRoster(["move", `--from=${there}`]), 2, "--to is missing");
-    expectRefused(await runRoster(["move", `--to=${there}`]), 2, "--from is missing");
-    expectRefused(await move("a.db", `${there}?sslmode=maybe`), 2, "--to cannot be used");
+    expectRefused(await runRoster(["move", `--from=${there}`]), 2, "--to is required");
+    expectRefused(await runRoster(["move", `--to=${there}`]), 2, "--from is required");
+    expectRefused(await move("a.db", `${there}?sslmode=maybe`), 2, "--to is invalid");
     expectRefused(await move("https://me:s3cret@db.example/roster", "a.db"), 2, "--from=https://me:…@");
     expectRefused(await runRoster(["move", "a.db", there]), 2, "roster --help");
     expectRefused(await runRoster(["move", there, "a.db"]), 2, "roster --help");

@@ -174,11 +174,11 @@ test("twenty thousand are of many cultures and scripts, and every one is taken",
 
 describe("what cannot be meant ends with code 2 and one line, and nothing is made", () => {
   const cases: [string[], string][] = [
-    [[], "N is missing: it takes a whole number from 1 to 100000000"],
-    [["0"], "N=0 cannot be used"],
-    [["100000001"], "N=100000001 cannot be used"],
-    [["1e3"], "N=1e3 cannot be used"],
-    [["10", "--seed=x"], "--seed=x cannot be used"],
+    [[], "N is required: a whole number from 1 to 100000000"],
+    [["0"], "N=0 is invalid"],
+    [["100000001"], "N=100000001 is invalid"],
+    [["1e3"], "N=1e3 is invalid"],
+    [["10", "--seed=x"], "--seed=x is invalid"],
     [["10", "--seed=4294967296"], "from 0 to 4294967295"],
     [["10", "20"], "See roster seed --help."],
   ];

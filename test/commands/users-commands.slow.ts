@@ -169,20 +169,20 @@ describe("what cannot be meant ends with code 2 and one line", () => {
   const cases: [string[], ...string[]][] = [
     [["lst"], "There is no command users lst. Did you mean users list? See roster users --help."],
     [["--json"], "list, get, find"],
-    [["get"], "ID is missing"],
+    [["get"], "ID is required"],
     [["get", "ada@example.com"], "`roster users find`"],
     [["create"], "FIELD=VALUE"],
     [["create", "Ada"], '"Ada" is no field'],
     [["create", "email=ada@example.com"], "A user needs a name"],
-    [["list", "--sort=nme"], "--sort=nme cannot be used: it takes id, name"],
+    [["list", "--sort=nme"], "--sort=nme is invalid. Use id, name"],
     [["list", "--where=department"], "FIELD=VALUE"],
     [["list", "--where=limit=3"], "Users cannot be filtered by a field called limit."],
-    [["list", "--limt=3"], "There is no option --limt. Did you mean --limit? See roster users list --help."],
-    [["list", "-l", "3"], "There is no option -l. See roster users list --help."],
-    [["list", "--limit", "-3"], "--limit=-3 cannot be used"],
+    [["list", "--limt=3"], "Unknown option --limt. Did you mean --limit? See roster users list --help."],
+    [["list", "-l", "3"], "Unknown option -l. See roster users list --help."],
+    [["list", "--limit", "-3"], "--limit=-3 is invalid"],
     [["list", "--limit", "--json"], "Option '--limit' argument missing. See roster users list --help."],
-    [["list", "--url=http://me:s3cret@host"], "--url=http://me:…@host cannot be used"],
-    [["update", "1", "x=1", "--if-version=new"], "--if-version=new cannot be used"],
+    [["list", "--url=http://me:s3cret@host"], "--url=http://me:…@host is invalid"],
+    [["update", "1", "x=1", "--if-version=new"], "--if-version=new is invalid"],
   ];
   test("a misspelt command, a value that is missing, too much or wrong", async () => {
     await Promise.all(cases.map(async ([args, ...says]) => expectRefused(await users(...args), 2, ...says)));
@@ -251,7 +251,7 @@ describe("the other codes", () => {
     expectRefused(await call(["list"], createSecret()), 5, "has no such key", "ROSTER_API_KEY");
     expect(await call(["list"], reader)).toMatchObject({ code: 0, stdout: "" });
     expectRefused(await call(["create", "name=x"], reader), 5, "users:write");
-    expectRefused(await call(["list"], "secret"), 2, "ROSTER_API_KEY cannot be used");
+    expectRefused(await call(["list"], "secret"), 2, "ROSTER_API_KEY is invalid");
   });
 
   test("6: nobody answers there, or not in time, or not now", async () => {

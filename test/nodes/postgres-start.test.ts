@@ -90,7 +90,7 @@ describe("a start fails with one line that says what to do", () => {
       `postgresql:${host}`,
       `postgres:/${host}/postgres`,
     ])
-      await expectRefusal(2, bad, "cannot be used");
+      await expectRefusal(2, bad, "is invalid");
   });
 });
 

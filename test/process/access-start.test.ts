@@ -163,7 +163,7 @@ describe("an unsafe start", () => {
     ];
     const output = await Promise.all(values.map((value) => problem({ ROSTER_API_KEY: value })));
     for (const line of output) {
-      expect(line).toStartWith("roster: ROSTER_API_KEY cannot be used: ");
+      expect(line).toStartWith("roster: ROSTER_API_KEY is invalid. Use ");
       expect(line).not.toContain("hunter2");
       expect(line).not.toContain(KEY.slice(7, 20));
     }

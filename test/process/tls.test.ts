@@ -194,7 +194,7 @@ describe("an invalid certificate", () => {
   });
 
   test("may be set without the key, or the key without it", async () => {
-    const both = ["ROSTER_TLS_CERT", "ROSTER_TLS_KEY", "belong together"];
+    const both = ["Set both ROSTER_TLS_CERT and ROSTER_TLS_KEY", "or neither"];
     await Promise.all([expectRefusal(tlsCert, "", 2, ...both), expectRefusal("", tlsKey, 2, ...both)]);
   });
 
