@@ -1,22 +1,69 @@
-/** Runs the tests and ends with the count alone on a line, for programs that read it. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+/**
+ * Runs the tests, lists the skipped ones with their reasons, and ends with a line that programs can read: `N passed, M failed`.
+ * Fails if any test or test process fails, if no test passes, or if a test is skipped without a reason.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SKIPPED } from "./support/requirements.ts";
+
+/** Long enough for a busy machine; ends tests that hang. */
+const TIMEOUT_MS = 120_000;
+
+const requested = Bun.argv.slice(2);
+// Run two test files in parallel: each is idle half the time. Both processes keep their modules and their PostgreSQL. Slow
+// tests use the whole machine, so they run one by one.
+const parallel = requested.some((arg) => arg.endsWith(".slow.ts")) ? [] : ["--parallel=2", "--no-isolate"];
 
 const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
 const report = join(folder, "report.xml");
-const asked = Bun.argv.slice(2);
-// Two files at a time, since each waits half of its time; each of the two workers keeps its modules and its PostgreSQL. What
-// takes long fills the machine by itself.
-const workers = asked.some((arg) => arg.endsWith(".slow.ts")) ? [] : ["--parallel=2", "--no-isolate"];
-const args = ["test", "--reporter=junit", `--reporter-outfile=${report}`, ...workers, ...asked];
-const { exitCode } = Bun.spawnSync([process.execPath, ...args], { stdout: "inherit", stderr: "inherit" });
-
-const totals = /<testsuites [^>]*>/.exec(readFileSync(report, "utf8"))?.[0] ?? "";
-const figure = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(totals)?.[1] ?? 0);
+const args = ["test", `--timeout=${TIMEOUT_MS}`, "--reporter=junit", `--reporter-outfile=${report}`];
+const { exitCode } = Bun.spawnSync([process.execPath, ...args, ...parallel, ...requested], {
+  stdout: "inherit",
+  stderr: "inherit",
+});
+const xml = await Bun.file(report)
+  .text()
+  .catch(() => "");
 rmSync(folder, { recursive: true });
 
-const failed = figure("failures");
-const passed = figure("tests") - failed - figure("skipped");
+const totals = /<testsuites [^>]*>/.exec(xml)?.[0] ?? "";
+const total = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(totals)?.[1] ?? 0);
+const failures = total("failures");
+// A crash or an error outside of the tests is a failure, too.
+const failed = exitCode === 0 ? failures : Math.max(failures, 1);
+const passed = total("tests") - failures - total("skipped");
+
+// With a name pattern, the report lists all other tests as skipped.
+const byName = requested.some((arg) => /^(-t|--test-name-pattern)/.test(arg));
+const skipped = byName ? new Map<string, number>() : findSkipped(xml);
+if (skipped.size > 0) console.log("\nSkipped:");
+for (const [test, count] of skipped) console.log(`  ${test}${count > 1 ? ` (${count} tests)` : ""}`);
+const unexplained = [...skipped.keys()].some((test) => !test.includes(SKIPPED));
+if (unexplained) console.log("\nGive a reason for each skipped test: see test/support/requirements.ts.");
 console.log(`${passed} passed, ${failed} failed`);
-process.exit(exitCode !== 0 || passed === 0 ? 1 : 0);
+process.exit(failed === 0 && passed > 0 && !unexplained ? 0 : 1);
+
+/** Counts the skipped tests of a JUnit report, by test or by the group that is skipped as a whole. */
+function findSkipped(xml: string): Map<string, number> {
+  const found = new Map<string, number>();
+  const tests = xml.matchAll(
+    /<testcase name="([^"]*)" classname="([^"]*)"[^>]* file="([^"]*)"[^>]*>\s*<skipped/g,
+  );
+  for (const [, name = "", groups = "", file = ""] of tests) {
+    // Hooks of a skipped group have no name.
+    if (name === "(unnamed)") continue;
+    const path = [file, ...decodeXml(groups).split(" > ").reverse(), decodeXml(name)].filter(
+      (part) => part !== "",
+    );
+    const last = path.findIndex((part) => part.includes(SKIPPED));
+    const key = path.slice(0, last < 0 ? path.length : last + 1).join(" > ");
+    found.set(key, (found.get(key) ?? 0) + 1);
+  }
+  return found;
+}
+
+function decodeXml(text: string): string {
+  const characters: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+  return text.replace(/&(\w+);/g, (entity, name) => characters[name] ?? entity);
+}

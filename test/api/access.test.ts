@@ -20,7 +20,7 @@ import { protectedOperations } from "./access/protected-operations.ts";
 import { TestKeys } from "./access/test-keys.ts";
 import { startNode, type TestNode } from "./access/test-node.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 /** Who may do what: every operation of the contract, with everything that a caller can show. */
 onEachEngine((engine) => {

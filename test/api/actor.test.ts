@@ -8,7 +8,7 @@ import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.t
 import { startNode, type TestNode } from "./access/test-node.ts";
 import { ownPage } from "./signing-in.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 /** What a request shows of who sends it. */
 type Shown = Record<string, string>;

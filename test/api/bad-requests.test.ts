@@ -184,7 +184,7 @@ onEachEngine((engine) => {
       expect(await impatient.roster.users.list().all()).toEqual([]);
       expect(impatient.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
       await impatient.stop();
-    }, 20_000);
+    }, 120_000);
   });
 
   describe("A request that names no host, where any host will do", () => {

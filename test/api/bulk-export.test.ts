@@ -5,7 +5,7 @@ import { sendRaw } from "../support/raw-http.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { CSV, exported, exportText, type Fields, importBody, NDJSON, toNdjson } from "./many.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 /** What a list can be asked for, and an export. */
 type Query = Pick<ListOptions, "q" | "sort"> & { where?: Record<string, string> };
@@ -31,7 +31,7 @@ onEachEngine((engine) => {
     service = await startService({}, engine);
     const { lines } = await importBody(service, NDJSON, toNdjson(people));
     expect(lines.every(({ status }) => status === 201)).toBe(true);
-  }, 60_000);
+  }, 120_000);
   afterAll(() => service.stop());
 
   const csvIds = async (query: string) =>

@@ -3,13 +3,13 @@ import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { brief, CSV, exported, importBody, NDJSON, own, SlowImport, toNdjson } from "./many.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 onEachEngine((engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({}, engine);
-  }, 30_000);
+  }, 120_000);
   afterAll(() => service.stop());
 
   const ndjson = (body: string | Uint8Array<ArrayBuffer>) => importBody(service, NDJSON, body);

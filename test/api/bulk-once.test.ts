@@ -3,7 +3,7 @@ import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { CSV, exported, type Fields, importBody, NDJSON, SlowImport, toNdjson } from "./many.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 /** Without emails: nothing but the key keeps a second one from being made. */
 const people = (file: string, count: number) =>
@@ -13,7 +13,7 @@ onEachEngine((engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({}, engine);
-  }, 30_000);
+  }, 120_000);
   afterAll(() => service.stop());
 
   const once = (key: string, body: string, type = NDJSON) =>

@@ -6,7 +6,7 @@ import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { CSV, exported, exportText, type Fields, importBody, NDJSON, own, toNdjson } from "./many.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Texts that mean something else to a spreadsheet, to JSON or to CSV. */
 const tricky = [
@@ -86,7 +86,7 @@ onEachEngine((engine) => {
     from = await startService({}, engine);
     ndjson = await startService({}, engine);
     csv = await startService({}, engine);
-  }, 60_000);
+  }, 120_000);
   afterAll(() => Promise.all([from, ndjson, csv].map((service) => service.stop())));
 
   const take = async (service: TestService, type: string, body: string, users: number) => {

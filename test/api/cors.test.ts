@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { startService, type TestService } from "../support/service.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PREFLIGHT = { "access-control-request-method": "PUT", "access-control-request-headers": "if-match" };
 const EVERY_KIND: [string, string, RequestInit][] = [

@@ -13,7 +13,7 @@ import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { firstKey } from "./signing-in.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** A server of somebody else's, with an empty page. To a browser each name of this machine is a site of its own. */
 const elsewhere = Bun.serve({
@@ -41,7 +41,7 @@ beforeAll(async () => {
   keyed = await startService({ corsOrigins: otherPort });
   for (const service of [closed, naming, keyed]) await service.roster.users.create({ name: "Ada" });
   key = await firstKey(keyed);
-}, 60_000);
+}, 120_000);
 beforeEach(async () => {
   context = await browser.newContext();
 });
@@ -50,7 +50,7 @@ afterAll(async () => {
   await browser?.close();
   for (const service of [closed, naming, keyed]) await service.stop();
   await elsewhere.stop(true);
-}, 30_000);
+}, 120_000);
 
 interface Attempt {
   url: string;

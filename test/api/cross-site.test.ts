@@ -5,7 +5,7 @@ import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { cookieOf, ending, firstKey, ownPage, signIn, unknownKey } from "./signing-in.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const sites = ["same-origin", "same-site", "cross-site", "none", undefined] as const;
 const origins = ["own", "other", "another port", "null", undefined] as const;
@@ -45,7 +45,7 @@ onEachEngine((engine) => {
       "another port": "http://127.0.0.1:1",
       null: "null",
     };
-  }, 60_000);
+  }, 120_000);
   afterAll(() => service.stop());
 
   /** What a browser says of where a request comes from. */

@@ -5,7 +5,7 @@ import { onEachEngine } from "../support/engines.ts";
 import { bearer } from "./access/credentials.ts";
 import { KeyAdmin } from "./access/key-admin.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ROUNDS = 250;
 /** Machines that run tests are busy: what is there to be measured is there each time, what is not is not. */

@@ -17,7 +17,7 @@ import {
 } from "./access/invalid-keys.ts";
 import { KeyAdmin } from "./access/key-admin.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 const HOUR = 3_600_000;
 const good = { name: "ci", scopes: ["users:read"] };

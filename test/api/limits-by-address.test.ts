@@ -6,7 +6,7 @@ import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ending, firstKey, ownPage, signIn } from "./signing-in.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 const MOST = 100_000;
 /** So slow that no token comes back while a test runs. */

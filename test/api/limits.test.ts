@@ -6,7 +6,7 @@ import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ending, firstKey, ownPage, signIn, unknownKey } from "./signing-in.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 const POLICY = "ratelimit-policy";
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

@@ -30,7 +30,7 @@ describe("the API's description", () => {
     rmSync(folder, { recursive: true });
     expect(report.problems).toEqual([]);
     expect(await linter.exited).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test("passes Spectral's rules for OpenAPI", async () => {
     const spectral = new Spectral();

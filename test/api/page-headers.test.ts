@@ -6,7 +6,7 @@ import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { firstKey } from "./signing-in.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const documents = [
   "/",
@@ -88,7 +88,7 @@ describe("in a browser", () => {
   beforeAll(async () => {
     [browser, keyed] = await Promise.all([openBrowser(), startService()]);
     key = await firstKey(keyed);
-  }, 60_000);
+  }, 120_000);
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();
   });

@@ -16,7 +16,7 @@ import { startService, type TestService } from "../support/service.ts";
 import { change, everythingIn } from "./everything-in.ts";
 import { becomes, cookieOf, ending, firstKey, ownPage, ownTls, signIn } from "./signing-in.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const HOUR = 3_600_000;
 const BARE = ["Path=/", "HttpOnly", "SameSite=Strict", "Max-Age=43200"];
 
@@ -34,14 +34,14 @@ onEachEngine((engine) => {
     key = await firstKey(service);
     proxied = await startService({ database: database.url, trustedProxies: "127.0.0.1, ::1" }, engine);
     secure = await startService({ database: database.url, ...ownTls.settings }, engine);
-  }, 60_000);
+  }, 120_000);
   afterEach(() => {
     setSystemTime();
   });
   afterAll(async () => {
     for (const each of [service, proxied, secure]) await each.stop();
     await database.drop();
-  }, 30_000);
+  }, 120_000);
 
   const who = (cookie: string, headers: Record<string, string> = ownPage) =>
     service.call("/api/session", { headers: { cookie, ...headers } });

@@ -156,7 +156,7 @@ describe("an export", () => {
       }
     }
     expect(read).toBe(sent * 20 - 20);
-  }, 30_000);
+  }, 120_000);
 
   test("that is left ends the request", async () => {
     const closed = Promise.withResolvers<void>();
@@ -346,7 +346,7 @@ describe("an import", () => {
       wake();
     }
     expect(heard).toEqual([1, 2, 3, 4, 5]);
-  }, 20_000);
+  }, 120_000);
 
   test("that breaks off is a NetworkError that says which line was answered last", async () => {
     const state = { taken: 0, over: false };
@@ -421,7 +421,7 @@ describe("an import", () => {
       await failure(quietClient(url).users.import(one()).summary());
       expect(seen).toHaveLength(1);
     }
-  }, 20_000);
+  }, 120_000);
 
   test("that is redirected follows with what is at hand, and says so of a source", async () => {
     const target = await answering({ headers: ndjson, body: created(1) });
@@ -457,7 +457,7 @@ describe("an import", () => {
     // What the sockets hold is a matter of megabytes, and then it stands still.
     expect(taken.at(-1)).toBe(taken.at(-2) ?? 0);
     expect(state.taken).toBeLessThan(50_000);
-  }, 20_000);
+  }, 120_000);
 
   test("whose service falls silent is a TimeoutError that says which line was answered last", async () => {
     const state = { taken: 0, over: false };
@@ -474,7 +474,7 @@ describe("an import", () => {
     const silent = await serving((request) => request.pause());
     await failureOf(TimeoutError, quietClient(silent).users.import(endless(), { timeout: 200 }).summary());
     await failureOf(TimeoutError, quietClient(silent).users.import([], { timeout: 50 }).summary());
-  }, 20_000);
+  }, 120_000);
 
   test("may wait for its source as long as that takes", async () => {
     const { url, seen } = await answering({ headers: ndjson, body: created(1) + created(2) });

@@ -56,7 +56,7 @@ test("200 creates over a connection that keeps breaking make exactly 200 users",
   expect(there).toHaveLength(200);
   expect(new Set(made.map(({ id }) => id))).toEqual(new Set(there.map(({ id }) => id)));
   expect(new Set(there.map(({ name }) => name)).size).toBe(200);
-}, 60_000);
+}, 120_000);
 
 test("patches, replacements and deletes over it come to what was asked", async () => {
   const proxy = await flakyProxy(60);
@@ -73,7 +73,7 @@ test("patches, replacements and deletes over it come to what was asked", async (
   );
   expect(proxy.lost).toBeGreaterThan(20);
   expect(await sure.list({ where: { batch: "changes" } }).all()).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("modify over it never counts one change twice: where nobody can tell, it says so", async () => {
   const proxy = await flakyProxy(40);
@@ -92,4 +92,4 @@ test("modify over it never counts one change twice: where nobody can tell, it sa
   }
   expect(open).toBeGreaterThan(1);
   expect((await sure.get(id)).count).toBeWithin(done, done + open + 1);
-}, 60_000);
+}, 120_000);

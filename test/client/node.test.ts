@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "roster-node-"));
 beforeAll(async () => {
   [service] = await Promise.all([startService(), buildModules(folder)]);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-}, 20_000);
+}, 120_000);
 
 afterEach(stopServers);
 
@@ -131,7 +131,7 @@ describe("on Node.js", () => {
       ["enough"],
       ["enough"],
     ]);
-  }, 20_000);
+  }, 120_000);
 
   test("it tries again, follows only where it may, and shows the key to nobody", async () => {
     const other = await answering({ status: 204 });
@@ -199,7 +199,7 @@ describe("many users at once, on Node.js,", () => {
       ["invalid-user"],
       ["invalid-user"],
     ]);
-  }, 60_000);
+  }, 120_000);
 
   test("say where they broke off, end when they are told to, and let go of their source", async () => {
     const outcome = (line: number) => `${JSON.stringify({ line, status: 201, id: line })}\n`;
@@ -243,7 +243,7 @@ describe("many users at once, on Node.js,", () => {
       ["enough"],
       [3, true, true],
     ]);
-  }, 30_000);
+  }, 120_000);
 
   test("need no more memory than few", async () => {
     const users = `${JSON.stringify({ ...ada, about: "x".repeat(10_000) })}\n`.repeat(20);
@@ -263,7 +263,7 @@ describe("many users at once, on Node.js,", () => {
       report(came, process.memoryUsage().rss < 180_000_000 || process.memoryUsage());
     `;
     expect(await inNode(code)).toEqual([[20_000, true]]);
-  }, 60_000);
+  }, 120_000);
 });
 
 test("the client is small", () => {

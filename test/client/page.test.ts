@@ -29,7 +29,7 @@ beforeAll(async () => {
   await context.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, "randomUUID"));
   page = await context.newPage();
   await page.goto(`${service.url}/docs`);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -127,7 +127,7 @@ describe("in a page of the service's own", () => {
       names: 3000,
       table: expect.stringMatching(/^id,name,email,team,version,createdAt,updatedAt\r\n\d+,Ada,,filed,1,/),
     });
-  }, 20_000);
+  }, 120_000);
 });
 
 test("a page whose scripts may come from its own origin only loads the package's modules as they are needed", async () => {
@@ -165,4 +165,4 @@ test("a page whose scripts may come from its own origin only loads the package's
   expect(blocked.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
   await modules.close();
   rmSync(folder, { recursive: true });
-}, 30_000);
+}, 120_000);

@@ -4,7 +4,7 @@ import { databaseOn } from "../support/engines.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 afterAll(stopAll);
 

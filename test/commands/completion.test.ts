@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandEntry } from "../../src/cli/command.ts";
@@ -6,8 +6,9 @@ import { commands } from "../../src/cli/commands.ts";
 import { shells } from "../../src/cli/completion-script.ts";
 import { runCommand, runRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { runInTerminal } from "../support/process/terminal.ts";
+import { requireProgram } from "../support/requirements.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 afterAll(stopAll);
 
 let folder: string;
@@ -68,7 +69,7 @@ async function offeredByBash(line: string): Promise<string> {
   return (await runCommand(["bash", "--norc", "-c", script], { cwd: folder })).stdout.trim();
 }
 
-describe.skipIf(Bun.which("bash") === null)("bash", () => {
+requireProgram("bash").describe("bash", () => {
   test.each(typed)("makes what is to be made of %j", async (line, expected = line) => {
     const offered = await offeredByBash(line);
     if (expected.endsWith(".pem")) expect(offered).toBe("files");
@@ -96,7 +97,7 @@ describe.skipIf(Bun.which("bash") === null)("bash", () => {
   });
 });
 
-describe.skipIf(Bun.which("zsh") === null)("zsh", () => {
+requireProgram("zsh").describe("zsh", () => {
   const setup = "fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -D";
   test.each(typed)("makes what is to be made of %j", async (line, expected = line) => {
     expect(await completedIn(["zsh", "-f", "-i"], setup, line)).toBe(expected.trimEnd());
@@ -108,7 +109,7 @@ describe.skipIf(Bun.which("zsh") === null)("zsh", () => {
   });
 });
 
-describe.skipIf(Bun.which("fish") === null)("fish", () => {
+requireProgram("fish").describe("fish", () => {
   test("completes all of it", async () => {
     const script = typed.map(([line]) => `echo "> ${line}"; complete -C "${line}"`).join("; ");
     const command = ["fish", "--no-config", "-c", `source roster.fish; ${script}`];

@@ -7,7 +7,7 @@ import { describeApi } from "../../src/contract/openapi.ts";
 import { runRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 afterAll(stopAll);
 
 const key = createSecret();

@@ -24,7 +24,7 @@ import {
 } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 afterEach(async () => {
   await stopAll();
   for (const database of databases.splice(0)) await database.drop();

@@ -16,8 +16,9 @@ import {
   stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
+import { requirement, requireProgram } from "../support/requirements.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 afterEach(async () => {
   await stopAll();
   for (const database of databases.splice(0)) await database.drop();
@@ -346,7 +347,7 @@ test("each command has a help of its own, with examples; alone, keys shows them 
   expect((await runRoster(["--help"])).stdout).toContain("  roster keys ");
 });
 
-describe.skipIf(Bun.which("script") === null)("on a terminal", () => {
+requireProgram("script").describe("on a terminal", () => {
   async function onTerminal(columns: number, args: string[]): Promise<string[]> {
     const command = `stty cols ${columns}; ${shellCommand(args)}`;
     const env = { TERM: "xterm" };
@@ -387,7 +388,7 @@ describe.skipIf(Bun.which("script") === null)("on a terminal", () => {
   });
 });
 
-test.skipIf(!existsSync("/dev/full"))(
+requirement(existsSync("/dev/full"), "there is no /dev/full").test(
   "a key that could not be handed over is named, so that it can be revoked",
   async () => {
     const path = join(temporaryFolder(), "roster.db");

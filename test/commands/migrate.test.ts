@@ -8,7 +8,7 @@ import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 import { runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 const flags = [`--database-pooler=${pooler}`];

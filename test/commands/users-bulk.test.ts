@@ -13,8 +13,9 @@ import {
   temporaryFolder,
 } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
+import { requirement } from "../support/requirements.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let roster: Roster;
 const folder = temporaryFolder();
@@ -168,7 +169,7 @@ test("what cannot be read or written is told in one line, before anything is don
   expect(statSync("/dev/null").isFile()).toBe(false);
 });
 
-test.skipIf(!existsSync("/dev/full"))(
+requirement(existsSync("/dev/full"), "there is no /dev/full").test(
   "a file of errors that could not be written whole is told of",
   async () => {
     writeFileSync(file("refusable.ndjson"), '{"name":""}\n'.repeat(5000));

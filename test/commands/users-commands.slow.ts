@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let roster: Roster;
 let guarded: Roster;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { runOnTerminal, type TerminalOptions } from "../support/process/terminal.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const RED = "\u001b[31mroster:\u001b[39m ";
 const hostile = "\u202eevil\u009b31m\u001b]0;title\u0007\r\n";

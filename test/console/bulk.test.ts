@@ -17,11 +17,11 @@ import {
 } from "./support/bulk-edit.ts";
 import { accessibilityErrors, openConsole, press, tabTo } from "./support/console.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 describe("selected users", () => {

@@ -10,7 +10,7 @@ import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole } from "./support/console.ts";
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const tsc = join(root, "node_modules", ".bin", "tsc");
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
     paths: { "roster-client": [join(root, "src", "client", "index.ts")] },
   };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["snippet.ts"] }));
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await browser.close();
   await closed.service.stop();

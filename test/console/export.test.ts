@@ -7,11 +7,11 @@ import { openPage } from "../support/browser-page.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole, signIn } from "./support/console.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 const people = [

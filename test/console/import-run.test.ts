@@ -14,11 +14,11 @@ import {
   startImport,
 } from "./support/import.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 const atImport = { path: "/import" };

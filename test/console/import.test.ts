@@ -7,11 +7,11 @@ import { describeWithEachFontSet } from "../support/font-sets.ts";
 import { accessibilityErrors, openConsole, tabTo } from "./support/console.ts";
 import { chooseFile, holdImports, importResult, listRecords, startImport } from "./support/import.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 const atImport = { path: "/import" };

@@ -12,7 +12,7 @@ import {
   startServiceWithKeys,
 } from "./support/service-with-keys.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const DAY = 86_400_000;
 const KEY = /roster_[0-9A-Za-z]{36}/;
@@ -23,7 +23,7 @@ let key: string;
 beforeAll(async () => {
   [browser, closed] = await Promise.all([openBrowser(), startServiceWithKeys()]);
   key = closed.key;
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await browser.close();
   await closed.service.stop();

@@ -6,7 +6,7 @@ import { describeWithEachFontSet } from "../support/font-sets.ts";
 import { signIn } from "./support/console.ts";
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const sizes = {
   phone: { width: 360, height: 740 },
@@ -99,7 +99,7 @@ describe("text is not cut and pages are not too wide on a phone, a tablet and in
     let page: Page;
     beforeAll(async () => {
       ({ page } = await openPage(browser(), started.service.url));
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(60_000);
       await signIn(page, started.key);
     });
 

@@ -6,11 +6,11 @@ import { chooseFile, importResult, listRecords } from "./support/import.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
 import { userDrawer } from "./support/user-drawer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 const view = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name });

@@ -4,11 +4,11 @@ import { openBrowser } from "../support/browser.ts";
 import { startService } from "../support/service.ts";
 import { accessibilityErrors, openConsole } from "./support/console.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 describe("the console", () => {

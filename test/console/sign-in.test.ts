@@ -13,7 +13,7 @@ import {
   startServiceWithKeys,
 } from "./support/service-with-keys.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ada = { name: "Ada Lovelace", email: "ada@example.com" };
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   [browser, closed] = await Promise.all([openBrowser(), startServiceWithKeys()]);
   key = closed.key;
   await closed.roster.users.create(ada);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await browser.close();
   await closed.service.stop();

@@ -6,11 +6,11 @@ import { accessibilityErrors, openConsole } from "./support/console.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
 import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 const names = ["Ada", "Grace", "Edsger"];

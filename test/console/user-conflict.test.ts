@@ -6,11 +6,11 @@ import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole, signIn } from "./support/console.ts";
 import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };

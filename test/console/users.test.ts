@@ -6,11 +6,11 @@ import { describeWithEachFontSet } from "../support/font-sets.ts";
 import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole, settled } from "./support/console.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
-}, 60_000);
+}, 120_000);
 afterAll(() => browser.close());
 
 const people = [

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const description = await (await service.call("/openapi.json")).text();
   mkdirSync(join(folder, "generated"), { recursive: true });
   writeFileSync(join(folder, "generated", "schema.d.ts"), astToString(await openapiTypeScript(description)));
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 async function run(command: readonly string[]): Promise<{ code: number; output: string }> {
@@ -31,7 +31,7 @@ test("calls of every operation fit the types that openapi-typescript makes of th
     code: 0,
     output: "",
   });
-}, 60_000);
+}, 120_000);
 
 test("a client generated from the description gets from every operation what is described", async () => {
   const { code, output } = await run([process.execPath, "calls.ts", service.url]);
@@ -62,7 +62,7 @@ test("a client generated from the description gets from every operation what is 
     revoked: 204,
     ended: [401, "/problems/key-revoked"],
   });
-}, 20_000);
+}, 120_000);
 
 test("the calls leave no operation out", async () => {
   const calls = await Bun.file(join(folder, "calls.ts")).text();

@@ -85,5 +85,5 @@ onEachEngine((engine) => {
     roster.kill("SIGKILL");
     await roster.exited;
     await database.drop();
-  }, 60_000);
+  }, 120_000);
 });

@@ -14,7 +14,7 @@ import {
 } from "../support/process/bulk-import.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 
 const LINES = 4000;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   const first = await startRoster(database.url);
   nodes = [first, await startRoster(database.url)];
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await stopAll();
   await database.drop();

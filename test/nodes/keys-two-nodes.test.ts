@@ -11,7 +11,7 @@ import {
 import { startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 afterAll(stopAll);
 

@@ -83,4 +83,4 @@ test("concurrent increments with If-Match through both nodes lose no update", as
   expect(user).toMatchObject({ count: steps.done, version: steps.done + 1 });
   if (roundsSetting) console.log(steps);
   await drop();
-}, 60_000);
+}, 120_000);

@@ -10,7 +10,7 @@ import {
 } from "../support/postgres/fresh-database.ts";
 import { runRoster, startRoster, stopAll } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 
 const NODES = 10;

@@ -5,7 +5,7 @@ import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { startStandby } from "../support/postgres/standby.ts";
 import { startRoster, stopAll } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** FAULT_ROUNDS prints the counts, as in the other failure tests; the number of rounds is always one. */
 const roundsSetting = process.env.FAULT_ROUNDS;
@@ -16,7 +16,7 @@ const servers: Postgres[] = [];
 afterEach(async () => {
   await stopAll();
   await Promise.all(servers.splice(0).map((server) => server.destroy()));
-}, 30_000);
+}, 120_000);
 
 /** Starts a primary and a synchronous standby. */
 async function startPair(): Promise<{ primary: Postgres; standby: Postgres }> {

@@ -5,7 +5,7 @@ import { SQL } from "bun";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { type RosterOptions, runRoster, startRoster, stopAll } from "../support/process/roster.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const PASSWORD = "s3cret-Of-Nobody";
 let server: Postgres;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     SELECT pg_reload_conf();
   `);
   await sql.close();
-}, 90_000);
+}, 120_000);
 afterEach(stopAll);
 afterAll(() => server.destroy(), 30_000);
 

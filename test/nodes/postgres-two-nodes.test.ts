@@ -9,7 +9,7 @@ import {
 } from "../support/postgres/fresh-database.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 
 let database: FreshDatabase;
@@ -19,14 +19,14 @@ let two: Roster;
 beforeAll(async () => {
   database = await freshDatabase();
   [one, two] = await Promise.all([startRoster(database.url), startRoster(database.url)]);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   const { users, total } = await listAllUsers(one);
   expect(total).toBe(users.length);
   expect(await findPostgresCorruption(database.url, users.length)).toEqual([]);
   await stopAll();
   await database.drop();
-}, 30_000);
+}, 120_000);
 
 /** Creates users alternately through both nodes. */
 const inTurn = (index: number) => (index % 2 ? one : two);

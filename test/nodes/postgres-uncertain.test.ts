@@ -4,7 +4,7 @@ import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const WAIT_MS = 1000;
 let server: Postgres;
@@ -14,7 +14,7 @@ let roster: Roster;
 beforeAll(async () => {
   server = await startPostgres();
   sql = new SQL(server.url(), { max: 1 });
-}, 90_000);
+}, 120_000);
 beforeEach(async () => {
   roster = await startRoster(server.url(), { flags: [`--database-wait=${WAIT_MS}`] });
 });
@@ -22,7 +22,7 @@ afterEach(stopAll);
 afterAll(async () => {
   await sql.close();
   await server.destroy();
-}, 30_000);
+}, 120_000);
 
 /** Naming a missing standby makes commits durable but unacknowledged. An empty name releases them. */
 async function waitForStandby(name: string): Promise<void> {

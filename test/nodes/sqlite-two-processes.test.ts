@@ -4,7 +4,7 @@ import type { User } from "../support/consistency/ledger.ts";
 import { findSqliteCorruption, listAllUsers } from "../support/consistency/list-checks.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 /** Starts two services at the same time on a file that does not exist yet. */

@@ -15,7 +15,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), openBrowser()]);
-}, 60_000);
+}, 120_000);
 
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close();

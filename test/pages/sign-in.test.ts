@@ -4,9 +4,10 @@ import type { Scope } from "../../src/contract/key.ts";
 import { firstKey } from "../api/signing-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import { lowContrastText, type Opened, openPage, overflowWidth, text } from "../support/browser-page.ts";
+import { requireProgram } from "../support/requirements.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 let browser: Browser;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), openBrowser()]);
   key = await firstKey(service);
   readingKey = await makeKey("reader", ["users:read"]);
-}, 60_000);
+}, 120_000);
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close();
 });
@@ -256,7 +257,7 @@ describe("signing in", () => {
   });
 });
 
-test.skipIf(Bun.which("curl") === null)(
+requireProgram("curl").test(
   "the samples do what they say, as they stand, with a key in the environment",
   async () => {
     const { page } = await open();

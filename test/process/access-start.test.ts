@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 const KEY = createSecret();

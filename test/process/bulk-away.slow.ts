@@ -15,7 +15,7 @@ import {
 } from "../support/process/bulk-import.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 let server: Postgres | undefined;
 afterEach(async () => {

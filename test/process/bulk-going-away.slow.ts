@@ -7,7 +7,7 @@ import { importLines, importWithRetries } from "../support/process/bulk-import.t
 import { RawConnection } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 afterAll(stopAll);
 
 const MIB = 1_048_576;
@@ -23,7 +23,7 @@ beforeAll(async () => {
     toNdjson(importLines("large", USERS).map((line) => ({ ...line, note: NOTE }))),
     "large",
   );
-}, 60_000);
+}, 120_000);
 beforeEach(idle);
 
 const get = (accept: string, path = "/api/users") =>

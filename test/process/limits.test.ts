@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 afterAll(stopAll);
 
 /** `LIMITS_FIGURES=1 npm test process/limits` prints the measurements. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 async function expectUnavailable(request: Promise<Response>): Promise<void> {

@@ -4,7 +4,7 @@ import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 const USERS = 12_000;

@@ -9,7 +9,7 @@ import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.t
 import { RawConnection, requestText } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** `LIMITS_FIGURES=1 npm test overload` prints the measurements. */
 const measurements: Record<string, unknown> = {};

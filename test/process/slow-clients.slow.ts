@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { RawConnection, requestText } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(45_000);
+setDefaultTimeout(120_000);
 afterAll(stopAll);
 
 const IDLE_MS = 2000;

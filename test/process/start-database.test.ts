@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from "../support/process/roster.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 /** The single line on stderr when a start fails because of the database. */

@@ -14,8 +14,9 @@ import {
   stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
+import { requireProgram } from "../support/requirements.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 /** Expects one line that says what to do, this exit code, and no other output. */
@@ -177,7 +178,7 @@ describe("the log", () => {
     expect(JSON.parse(line)).toMatchObject({ level: "info", users: `${roster.url}/api/users` });
   });
 
-  test.skipIf(Bun.which("script") === null)("is readable text on a terminal", async () => {
+  requireProgram("script").test("is readable text on a terminal", async () => {
     const database = join(temporaryFolder(), "roster.db");
     const command = `timeout -s TERM 1.5 ${shellCommand(["--port=0", `--database=${database}`])}`;
     const env = { NO_COLOR: "1", TERM: "xterm" };

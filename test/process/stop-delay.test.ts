@@ -2,7 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 test("with a shutdown delay, the service reports that it is not ready, and serves until the delay is over", async () => {

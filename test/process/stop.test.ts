@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from "../support/process/roster.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 const ended = { code: 0, signal: null };

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await $`tar -xzf ${join(project, filename)} -C ${packed} --strip-components=1`.quiet();
   files = [...new Bun.Glob("**/*").scanSync(packed)].sort();
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await service.stop();
   rmSync(project, { recursive: true });
@@ -113,7 +113,7 @@ for (const [moduleResolution, module] of [
       .quiet()
       .nothrow();
     expect({ exitCode, output: stdout.toString() }).toEqual({ exitCode: 0, output: "" });
-  }, 60_000);
+  }, 120_000);
 }
 
 for (const runtime of ["node", process.execPath]) {
@@ -123,5 +123,5 @@ for (const runtime of ["node", process.execPath]) {
     const { stdout, stderr } = await $`${runtime} program.mjs ${service.url}`.cwd(project).quiet().nothrow();
     expect(stderr.toString()).toBe("");
     expect(stdout.toString()).toMatch(/^x \d 422 user-not-found 3\n$/);
-  }, 20_000);
+  }, 120_000);
 }

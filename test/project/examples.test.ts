@@ -82,7 +82,7 @@ describe("examples/backend.ts", () => {
       child.kill();
       await child.exited;
     }
-  }, 20_000);
+  }, 120_000);
 });
 
 describe("examples/temperature.ts", () => {
@@ -133,7 +133,7 @@ describe("examples/temperature.ts", () => {
     const mute = await ask("London", `http://127.0.0.1:${port}`);
     expect([mute.code, mute.stdout]).toEqual([1, ""]);
     expect(mute.stderr).toContain("GET /London: no response within ");
-  }, 20_000);
+  }, 120_000);
 });
 
 test("no example is left out here", () => {

@@ -20,7 +20,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { root } from "../support/paths.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 
 /** Each in a folder of its own, and what they were made from is gone when the tests begin. */
@@ -66,7 +66,7 @@ afterAll(async () => {
   for (const child of running) child.kill("SIGKILL");
   await Promise.all([...running].map(({ exited }) => exited));
   rmSync(folder, { recursive: true });
-}, 30_000);
+}, 120_000);
 
 /** A new folder to run in, which is the home as well. */
 function emptyFolder(): string {

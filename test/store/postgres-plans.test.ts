@@ -101,7 +101,7 @@ for (const analyzed of [false, true]) {
       const unbounded = findUnbounded(await genericPlan(text));
       expect({ text, unbounded }).toEqual({ text, unbounded: [] });
     }
-  }, 60_000);
+  }, 120_000);
 }
 
 /** The plan that a prepared statement reuses for all values. PostgreSQL 15 has no EXPLAIN (GENERIC_PLAN). */

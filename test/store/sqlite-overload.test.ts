@@ -293,7 +293,7 @@ describe("lists on SQLite", () => {
       unavailable: 0,
     });
     await store.close();
-  }, 30_000);
+  }, 120_000);
 
   test("a store that is closed under a flood answers or refuses every list, and ends", async () => {
     const store = open();
@@ -303,5 +303,5 @@ describe("lists on SQLite", () => {
     const { answered, unavailable } = await ended;
     expect(answered).toBeGreaterThan(0);
     expect(answered + unavailable).toBe(MOST_WAITING);
-  }, 30_000);
+  }, 120_000);
 });

@@ -3,7 +3,7 @@ import { ProblemError } from "../../src/domain/problem-error.ts";
 import { Thread, type ThreadSetup } from "../../src/store/sqlite/thread.ts";
 import { outcome, startService, type TestService } from "../support/service.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 /** The threads that have been started since the test began: the writer's is the first. */
 const threads: Worker[] = [];

@@ -243,7 +243,7 @@ export function storeContract(engine: string, open: OpenStore): void {
           }),
           { numRuns: breadth === "wide" ? 1000 : 300 },
         );
-      }, 60_000);
+      }, 120_000);
     }
 
     test("of large users a page holds as many as it has room for, and next goes on with the others", async () => {
@@ -281,7 +281,7 @@ export function storeContract(engine: string, open: OpenStore): void {
         expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
       }
       await destroy();
-    }, 30_000);
+    }, 120_000);
 
     test("following next while others create and delete visits each user that stays exactly once", async () => {
       const { store } = stores.get("wide") ?? (await open());

@@ -14,7 +14,7 @@ function describeWith(fonts: Fonts, available: boolean, define: (browser: () => 
     let browser: Browser;
     beforeAll(async () => {
       browser = await openBrowser(fonts);
-    }, 60_000);
+    }, 120_000);
     afterAll(() => browser?.close());
     define(() => browser);
   });

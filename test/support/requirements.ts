@@ -5,13 +5,15 @@ interface Definers {
   describe(name: string, body: () => void): void;
 }
 
+export const SKIPPED = "[skipped: ";
+
 /**
  * `test` and `describe` for tests that need more than every machine has. If the requirement is not met, they skip and add
  * the reason to the name: `npm test` lists the reasons at the end, and fails on skipped tests without a reason.
  */
 export function requirement(met: boolean, reason: string): Definers {
   if (met) return { test, describe };
-  const suffix = ` [skipped: ${reason}]`;
+  const suffix = ` ${SKIPPED}${reason}]`;
   return {
     test: (name, body) => test.skip(name + suffix, body),
     describe: (name, body) => describe.skip(name + suffix, body),

@@ -6,7 +6,7 @@ import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { bearer } from "./credentials.ts";
 import { startNode, type TestNode } from "./test-node.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 onEachEngine((engine) => {
   describe.each([

@@ -5,7 +5,7 @@ import { onEachEngine } from "../../support/engines.ts";
 import { bearer, cookie, subsets } from "./credentials.ts";
 import { KeyAdmin } from "./key-admin.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 const managers = subsets
   .filter((set) => set.includes("keys:manage"))

@@ -7,7 +7,7 @@ import { expectNoSecretsInLog } from "./expect-access.ts";
 import { TestKeys } from "./test-keys.ts";
 import { startNode, type TestNode, type TestRequest } from "./test-node.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 /** Where a key may stand in an address, by the mistake of whoever wrote it. */
 const addresses: readonly ((key: string) => TestRequest)[] = [

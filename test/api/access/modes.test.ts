@@ -18,7 +18,7 @@ import { protectedOperations } from "./protected-operations.ts";
 import { TestKeys } from "./test-keys.ts";
 import { startNode, type TestNode } from "./test-node.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 const auths = ["auto", "required", "off"] as const;
 const places = {

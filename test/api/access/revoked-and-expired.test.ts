@@ -4,7 +4,7 @@ import { onEachEngine } from "../../support/engines.ts";
 import { bearer, cookie } from "./credentials.ts";
 import { KeyAdmin } from "./key-admin.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(120_000);
 
 onEachEngine((engine) => {
   const admin = new KeyAdmin(engine);

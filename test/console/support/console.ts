@@ -30,7 +30,7 @@ export async function openConsole(browser: Browser, options: ConsoleOptions = {}
   const service = given ?? (await startService(settings));
   await before?.(service);
   const { page, faults: errors } = await openPage(browser, service.url + path, contextOptions);
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   if (key !== undefined) await signIn(page, key);
   return {
     page,
