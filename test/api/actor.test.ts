@@ -6,7 +6,7 @@ import { createSecret } from "../../src/contract/key-secret.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import { startNode, type TestNode } from "./access/test-node.ts";
-import { ownPage } from "./signing-in.ts";
+import { sameOrigin } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 
@@ -49,9 +49,9 @@ onEachEngine((engine) => {
     }
     async function signIn(key: string): Promise<Shown> {
       const body = { key };
-      const answer = await node.request({ method: "POST", path: "/api/session", headers: ownPage, body });
+      const answer = await node.request({ method: "POST", path: "/api/session", headers: sameOrigin, body });
       expect(answer.status).toBe(200);
-      return { ...ownPage, cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+      return { ...sameOrigin, cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
     }
 
     const changedBy = (id: number) => actor(engine, database.url, "users", "changed_by", "id", id);

@@ -5,24 +5,29 @@ import { conforming } from "../support/conformance.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ids, paths, wrongMethods } from "./bad-requests/bad-addresses.ts";
 import { badChunks, badSizes, badTypes } from "./bad-requests/bad-bodies.ts";
 import { accepts, badHosts, idempotencyKeys, preconditions } from "./bad-requests/bad-headers.ts";
 import { badJson, badUtf8 } from "./bad-requests/bad-json.ts";
+import { ids, paths, wrongMethods } from "./bad-requests/bad-paths.ts";
 import { queries } from "./bad-requests/bad-queries.ts";
+import { type BadRequest, fixture, otherUser, usedKey, withEveryMethod } from "./bad-requests/bad-request.ts";
 import {
   badEmails,
   badFields,
+  badForMethod,
   badNames,
   badValues,
   deepBodies,
-  methodFaults,
   notObjects,
 } from "./bad-requests/bad-users.ts";
-import { exchange, expectRefusal } from "./bad-requests/check.ts";
-import { bodies, type NotBad, reads } from "./bad-requests/not-bad.ts";
-import { badFraming, badHeaderLines, badRequestLines, type Unparsed } from "./bad-requests/refused-by-bun.ts";
-import { type BadRequest, byEveryMethod, fixture, taken, takenKey } from "./bad-requests/row.ts";
+import { expectProblem, sendChecked } from "./bad-requests/expect-problem.ts";
+import {
+  badFraming,
+  badHeaderLines,
+  badRequestLines,
+  type UnparsableRequest,
+} from "./bad-requests/rejected-by-bun.ts";
+import { bodies, reads, type ValidRequest } from "./bad-requests/valid-requests.ts";
 
 onEachEngine((engine) => {
   let service: TestService;
@@ -33,7 +38,7 @@ onEachEngine((engine) => {
     service = await startService({}, engine);
     users = service.roster.users;
     await users.create(fixture);
-    await users.create(taken, { idempotencyKey: takenKey });
+    await users.create(otherUser, { idempotencyKey: usedKey });
     before = await directory();
   });
   afterAll(() => service.stop());
@@ -51,7 +56,7 @@ onEachEngine((engine) => {
     describe(title, () => {
       test.each(rows.map((row) => ({ ...row, ...row.expected })))(
         "$name is refused as $status $type",
-        async (row) => await expectRefusal(service, row),
+        async (row) => await expectProblem(service, row),
       );
       test("after all that the service is well and no user has changed", async () => {
         await expectHealthy();
@@ -60,15 +65,15 @@ onEachEngine((engine) => {
     });
   }
 
-  refuses("A body that is not UTF-8", byEveryMethod(badUtf8));
-  refuses("A body that is not JSON", byEveryMethod(badJson));
-  refuses("A body that is not an object", byEveryMethod(notObjects));
-  refuses("A body that is nested past all reason", byEveryMethod(deepBodies));
-  refuses("A bad name", byEveryMethod(badNames));
-  refuses("A bad email", byEveryMethod(badEmails));
-  refuses("A bad field", byEveryMethod(badFields));
-  refuses("A bad value", byEveryMethod(badValues));
-  refuses("A body that is bad by its method", methodFaults);
+  refuses("A body that is not UTF-8", withEveryMethod(badUtf8));
+  refuses("A body that is not JSON", withEveryMethod(badJson));
+  refuses("A body that is not an object", withEveryMethod(notObjects));
+  refuses("A body that is nested past all reason", withEveryMethod(deepBodies));
+  refuses("A bad name", withEveryMethod(badNames));
+  refuses("A bad email", withEveryMethod(badEmails));
+  refuses("A bad field", withEveryMethod(badFields));
+  refuses("A bad value", withEveryMethod(badValues));
+  refuses("A body that is bad by its method", badForMethod);
   refuses("A body of the wrong type", badTypes);
   refuses("A body that is too large", badSizes);
   refuses("A body that is empty or in bad chunks", badChunks);
@@ -81,7 +86,7 @@ onEachEngine((engine) => {
   refuses("A bad Accept", accepts);
   refuses("A bad Host", badHosts);
 
-  function breaksOff(title: string, rows: readonly Unparsed[]): void {
+  function breaksOff(title: string, rows: readonly UnparsableRequest[]): void {
     describe(title, () => {
       test.each([...rows])("$name is answered by $status, and the connection is closed", async (row) => {
         const host = `Host: ${new URL(service.url).host}`;
@@ -129,10 +134,10 @@ onEachEngine((engine) => {
   breaksOff("A header that Bun's parser refuses", badHeaderLines);
   breaksOff("A body whose length Bun's parser refuses", badFraming);
 
-  function serves(title: string, rows: readonly NotBad[]): void {
+  function serves(title: string, rows: readonly ValidRequest[]): void {
     describe(title, () => {
       test.each([...rows])("$name is answered by $status", async ({ sent, status, answer = {} }) => {
-        const { body, ...rest } = await exchange(service, sent);
+        const { body, ...rest } = await sendChecked(service, sent);
         expect(rest.status).toBe(status);
         if (Array.isArray(answer)) expect(JSON.parse(body)).toEqual(answer);
         else expect(JSON.parse(body)).toMatchObject(answer);

@@ -3,7 +3,7 @@ import type { ListOptions } from "../../src/client/index.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { CSV, exported, exportText, type Fields, importBody, NDJSON, toNdjson } from "./many.ts";
+import { CSV, exportText, exportUsers, type Fields, importBody, NDJSON, toNdjson } from "./bulk-requests.ts";
 
 setDefaultTimeout(120_000);
 
@@ -62,7 +62,7 @@ onEachEngine((engine) => {
       const users = await service.roster.users.list({ ...query, limit: 1000 }).all();
       const { where, ...rest } = query;
       const search = `?${new URLSearchParams({ ...rest, ...where })}`;
-      expect(await exported(service, search)).toEqual(
+      expect(await exportUsers(service, search)).toEqual(
         users.map((user): Fields => JSON.parse(JSON.stringify(user))),
       );
       expect(await csvIds(search)).toEqual(users.map(({ id }) => id));
@@ -181,7 +181,7 @@ onEachEngine((engine) => {
         }
       })();
       for (const sort of ["id", "-name", "email"]) {
-        const ids = (await exported(service, `?sort=${sort}`))
+        const ids = (await exportUsers(service, `?sort=${sort}`))
           .filter(({ passing }) => !passing)
           .map(({ id }) => id);
         expect([sort, ids.length, new Set(ids).size]).toEqual([sort, USERS, USERS]);
@@ -200,7 +200,7 @@ onEachEngine((engine) => {
     await importBody(own, NDJSON, toNdjson(wide));
     const response = await own.call("/api/users", { headers: { accept: CSV } });
     expect([response.status, (await response.json()).type]).toEqual([406, "/problems/not-acceptable"]);
-    expect(await exported(own)).toHaveLength(4);
+    expect(await exportUsers(own)).toHaveLength(4);
     await own.stop();
   });
 });

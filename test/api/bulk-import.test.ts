@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { brief, CSV, exported, importBody, NDJSON, own, SlowImport, toNdjson } from "./many.ts";
+import {
+  CSV,
+  exportUsers,
+  importBody,
+  NDJSON,
+  SlowImport,
+  summarize,
+  toNdjson,
+  toRecord,
+} from "./bulk-requests.ts";
 
 setDefaultTimeout(120_000);
 
@@ -16,7 +25,7 @@ onEachEngine((engine) => {
   const csv = (body: string | Uint8Array<ArrayBuffer>) => importBody(service, CSV, body);
   const count = async () =>
     Number((await service.call("/api/users?limit=1&count=true")).headers.get("x-total-count"));
-  const found = async (query: string) => (await exported(service, query)).map(own);
+  const found = async (query: string) => (await exportUsers(service, query)).map(toRecord);
 
   describe("an import of NDJSON", () => {
     test("makes a user of each line, in order, and says its id", async () => {
@@ -105,7 +114,7 @@ onEachEngine((engine) => {
         name: "Managed",
       };
       const { lines } = await ndjson(toNdjson([line, line]));
-      const [first, second] = await exported(service, "?name=managed");
+      const [first, second] = await exportUsers(service, "?name=managed");
       expect([first?.id, second?.id]).toEqual(lines.map(({ id }) => id ?? 0));
       expect(first).toMatchObject({ version: 1 });
       expect(String(first?.createdAt)).toStartWith("20");
@@ -119,20 +128,20 @@ onEachEngine((engine) => {
     });
 
     test("what is answered comes while more is sent", async () => {
-      const slow = await SlowImport.begin(service.url, NDJSON);
+      const slow = await SlowImport.open(service.url, NDJSON);
       const part = (from: number) =>
         toNdjson(Array.from({ length: 700 }, (_, i) => ({ name: `Live ${from + i}` })));
       slow.send(part(0));
       slow.send(part(700));
-      await slow.until(() => slow.lines.length >= 500);
+      await slow.waitUntil(() => slow.lines.length >= 500);
       expect(slow.lines.every(({ status }) => status === 201)).toBe(true);
       slow.send(part(1400));
       slow.end();
-      await slow.until(() => slow.lines.length === 2100);
+      await slow.waitUntil(() => slow.lines.length === 2100);
       expect(slow.lines.map(({ line }) => line)).toEqual(
         Array.from({ length: 2100 }, (_, index) => index + 1),
       );
-      slow.cut();
+      slow.disconnect();
     });
   });
 
@@ -219,7 +228,7 @@ onEachEngine((engine) => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(2800);
     expect(imports.flatMap(({ lines }) => lines.filter(({ status }) => status === 409))).toHaveLength(2800);
     expect(await count()).toBe(before + 2850);
-    const all = new Map((await exported(service, "?name=side 3")).map((user) => [user.id, user]));
+    const all = new Map((await exportUsers(service, "?name=side 3")).map((user) => [user.id, user]));
     for (const { line, id } of imports[3]?.lines ?? []) if (id) expect(all.get(id)?.line).toBe(line - 1);
   });
 
@@ -258,12 +267,16 @@ test("the line's limit is the setting's, and so is the record's", async () => {
     { name: "b", x: "x".repeat(500) },
     { name: "c", x: "x".repeat(1100) },
   ];
-  expect(brief(await importBody(service, NDJSON, toNdjson(lines)))).toEqual({
+  expect(summarize(await importBody(service, NDJSON, toNdjson(lines)))).toEqual({
     1: 1,
     2: "invalid-user",
     3: "too-large",
   });
   const table = `name,x\nd,${"x".repeat(500)}\ne,${"x".repeat(1100)}\nf,\n`;
-  expect(brief(await importBody(service, CSV, table))).toEqual({ 2: "invalid-user", 3: "too-large", 4: 2 });
+  expect(summarize(await importBody(service, CSV, table))).toEqual({
+    2: "invalid-user",
+    3: "too-large",
+    4: 2,
+  });
   await service.stop();
 });

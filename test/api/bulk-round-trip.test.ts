@@ -4,7 +4,16 @@ import fc from "fast-check";
 import type { Json } from "../../src/contract/user.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { CSV, exported, exportText, type Fields, importBody, NDJSON, own, toNdjson } from "./many.ts";
+import {
+  CSV,
+  exportText,
+  exportUsers,
+  type Fields,
+  importBody,
+  NDJSON,
+  toNdjson,
+  toRecord,
+} from "./bulk-requests.ts";
 
 setDefaultTimeout(120_000);
 
@@ -109,12 +118,12 @@ onEachEngine((engine) => {
         await take(ndjson, NDJSON, await exportText(from, NDJSON, query), users.length);
         await take(csv, CSV, await exportText(from, CSV, query), users.length);
 
-        const there = (await exported(from, query)).map(own);
+        const there = (await exportUsers(from, query)).map(toRecord);
         const trimmed = records.map((record): Fields => ({ ...record, name: String(record.name).trim() }));
         expect(there).toEqual(JSON.parse(JSON.stringify(trimmed)));
         // Not only as much, but in the same order of fields.
-        expect(toNdjson((await exported(ndjson, query)).map(own))).toBe(toNdjson(there));
-        expect((await exported(csv, query)).map(own)).toEqual(there);
+        expect(toNdjson((await exportUsers(ndjson, query)).map(toRecord))).toBe(toNdjson(there));
+        expect((await exportUsers(csv, query)).map(toRecord)).toEqual(there);
       }),
       { numRuns: engine === "sqlite" ? 60 : 30 },
     );

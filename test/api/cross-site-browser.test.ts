@@ -11,7 +11,7 @@ import {
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { firstKey } from "./signing-in.ts";
+import { createFirstKey } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   naming = await startService({ corsOrigins: otherSite });
   keyed = await startService({ corsOrigins: otherPort });
   for (const service of [closed, naming, keyed]) await service.roster.users.create({ name: "Ada" });
-  key = await firstKey(keyed);
+  key = await createFirstKey(keyed);
 }, 120_000);
 beforeEach(async () => {
   context = await browser.newContext();

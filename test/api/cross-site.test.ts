@@ -3,7 +3,7 @@ import { scopes } from "../../src/contract/key.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { cookieOf, ending, firstKey, ownPage, signIn, unknownKey } from "./signing-in.ts";
+import { createFirstKey, describeResponse, parseCookie, sameOrigin, signIn, unknownKey } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 
@@ -37,7 +37,7 @@ onEachEngine((engine) => {
 
   beforeAll(async () => {
     service = await startService({}, engine);
-    key = await firstKey(service);
+    key = await createFirstKey(service);
     cookie = await signIn(service, key);
     originOf = {
       own: service.url,
@@ -75,7 +75,7 @@ onEachEngine((engine) => {
           POST: await makeUser(headers),
           DELETE: await service.call(`/api/users/${id}`, { method: "DELETE", headers }),
         };
-        const endings = await Promise.all(Object.values(asked).map(ending));
+        const endings = await Promise.all(Object.values(asked).map(describeResponse));
         const good = Object.entries({ GET: "200", POST: "201", DELETE: "204" });
         expect(endings).toEqual(
           good.map(([method, status]) => (may.includes(method) ? status : "403 cross-site")),
@@ -94,9 +94,9 @@ onEachEngine((engine) => {
         const headers = { cookie: mine, ...from(place) };
         const out = await service.call("/api/session", { method: "DELETE", headers });
         const gone = may.includes("DELETE");
-        expect(await ending(out)).toBe(gone ? "204" : "403 cross-site");
-        expect(cookieOf(out) !== undefined).toBe(gone);
-        const still = await service.call("/api/session", { headers: { cookie: mine, ...ownPage } });
+        expect(await describeResponse(out)).toBe(gone ? "204" : "403 cross-site");
+        expect(parseCookie(out) !== undefined).toBe(gone);
+        const still = await service.call("/api/session", { headers: { cookie: mine, ...sameOrigin } });
         expect(still.status).toBe(gone ? 401 : 200);
       },
     );
@@ -105,7 +105,7 @@ onEachEngine((engine) => {
       const place = from({ site: "cross-site" });
       for (const pair of [cookie, "roster_session=x"]) {
         const answer = await service.call("/api/session", { headers: { cookie: pair, ...place } });
-        expect(await ending(answer)).toBe("403 cross-site");
+        expect(await describeResponse(answer)).toBe("403 cross-site");
       }
     });
   });
@@ -120,16 +120,18 @@ onEachEngine((engine) => {
       );
       const { key: reading }: { key: string } = await reader.json();
       const who = (headers: Record<string, string>) =>
-        service.call("/api/session", { headers: { cookie, ...ownPage, ...headers } });
+        service.call("/api/session", { headers: { cookie, ...sameOrigin, ...headers } });
       expect(await (await who({ authorization: `Bearer ${reading}` })).json()).toMatchObject({
         auth: "key",
         key: { name: "reader" },
         expiresAt: null,
       });
-      const refused = await makeUser({ cookie, ...ownPage, "x-api-key": reading });
-      expect(await ending(refused)).toBe("403 insufficient-scope");
-      expect(await ending(await who({ authorization: `Bearer ${unknownKey}` }))).toBe("401 unauthenticated");
-      expect(await ending(await who({ "x-api-key": "" }))).toBe("401 unauthenticated");
+      const refused = await makeUser({ cookie, ...sameOrigin, "x-api-key": reading });
+      expect(await describeResponse(refused)).toBe("403 insufficient-scope");
+      expect(await describeResponse(await who({ authorization: `Bearer ${unknownKey}` }))).toBe(
+        "401 unauthenticated",
+      );
+      expect(await describeResponse(await who({ "x-api-key": "" }))).toBe("401 unauthenticated");
       expect(await (await who({ authorization: "Basic YTpi" })).json()).toMatchObject({ auth: "session" });
     });
 
@@ -148,8 +150,8 @@ onEachEngine((engine) => {
         const answer = await service.send("POST", "/api/session", { key }, from(place));
         const isProgram = place.site === undefined && place.origin === undefined;
         const good = may.includes("POST") || isProgram;
-        expect(await ending(answer)).toBe(good ? "200" : "403 cross-site");
-        expect(cookieOf(answer) !== undefined).toBe(good);
+        expect(await describeResponse(answer)).toBe(good ? "200" : "403 cross-site");
+        expect(parseCookie(answer) !== undefined).toBe(good);
       },
     );
 
@@ -170,21 +172,21 @@ onEachEngine((engine) => {
       ["a key that was not copied whole", `{"key":"${unknownKey.slice(0, -1)}"}`, "401 unauthenticated"],
       ["a key that nobody knows", `{"key":"${createSecret()}"}`, "401 unauthenticated"],
     ])("with %s is refused, and sets no cookie", async (_, body, wanted) => {
-      const headers = { "content-type": "application/json", ...ownPage };
+      const headers = { "content-type": "application/json", ...sameOrigin };
       const answer = await service.call("/api/session", { method: "POST", body, headers });
       expect(await answer.clone().text()).not.toContain(unknownKey.slice(7, 30));
-      expect(await ending(answer)).toBe(wanted);
-      expect(cookieOf(answer)).toBeUndefined();
+      expect(await describeResponse(answer)).toBe(wanted);
+      expect(parseCookie(answer)).toBeUndefined();
     });
 
     test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])(
       "with a body of a type that any page can send is refused: %p",
       async (type) => {
         const body = new TextEncoder().encode(JSON.stringify({ key }));
-        const headers = { ...(type !== "" && { "content-type": type }), ...ownPage };
+        const headers = { ...(type !== "" && { "content-type": type }), ...sameOrigin };
         const answer = await service.call("/api/session", { method: "POST", body, headers });
-        expect(await ending(answer)).toBe("415 unsupported-media-type");
-        expect(cookieOf(answer)).toBeUndefined();
+        expect(await describeResponse(answer)).toBe("415 unsupported-media-type");
+        expect(parseCookie(answer)).toBeUndefined();
       },
     );
 
@@ -198,16 +200,16 @@ onEachEngine((engine) => {
       await service.call(`/api/keys/${revoked.id}`, { method: "DELETE", headers: withKey() });
       const replaced = await make({});
       await make({ replaces: replaced.id, graceSeconds: 0 });
-      const signing = (secret: string) => service.send("POST", "/api/session", { key: secret }, ownPage);
-      expect(await ending(await signing(revoked.key))).toBe("401 key-revoked");
-      expect(await ending(await signing(replaced.key))).toBe("401 key-expired");
+      const signing = (secret: string) => service.send("POST", "/api/session", { key: secret }, sameOrigin);
+      expect(await describeResponse(await signing(revoked.key))).toBe("401 key-revoked");
+      expect(await describeResponse(await signing(replaced.key))).toBe("401 key-expired");
     });
 
     test("with wrong keys again and again is slowed down, and a good key is not", async () => {
       const tries = Array.from({ length: 40 }, () =>
-        service.send("POST", "/api/session", { key: createSecret() }, ownPage),
+        service.send("POST", "/api/session", { key: createSecret() }, sameOrigin),
       );
-      const endings = await Promise.all((await Promise.all(tries)).map(ending));
+      const endings = await Promise.all((await Promise.all(tries)).map(describeResponse));
       expect(new Set(endings)).toEqual(new Set(["401 unauthenticated", "429 rate-limited"]));
       expect(endings.at(-1)).toBe("429 rate-limited");
       expect(await signIn(service, key)).toStartWith("roster_session=");

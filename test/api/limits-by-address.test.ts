@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ending, firstKey, ownPage, signIn } from "./signing-in.ts";
+import { createFirstKey, describeResponse, sameOrigin, signIn } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 
@@ -148,15 +148,15 @@ onEachEngine((engine) => {
         bare.call("/api/users", {
           headers: { "x-forwarded-for": `192.0.2.${index}`, forwarded: "for=192.0.2.9" },
         });
-      for (let index = 0; index < 3; index++) expect(await ending(await call(index))).toBe("200");
+      for (let index = 0; index < 3; index++) expect(await describeResponse(await call(index))).toBe("200");
       const refused = await call(4);
       expect(refused.headers.get("ratelimit")).toBe('"default";r=0;t=3');
       expect(refused.headers.get("retry-after")).toBe("1");
-      expect(await ending(refused)).toBe("429 rate-limited");
+      expect(await describeResponse(refused)).toBe("429 rate-limited");
       // What is for anybody is not limited: whoever watches over the service sees that it lives.
       expect((await bare.call("/healthz")).status).toBe(200);
       await Bun.sleep(1000);
-      expect(await ending(await call(5))).toBe("200");
+      expect(await describeResponse(await call(5))).toBe("200");
     });
   });
 
@@ -165,15 +165,18 @@ onEachEngine((engine) => {
     let good: string;
     beforeAll(async () => {
       service = await startService({}, engine);
-      good = await firstKey(service);
+      good = await createFirstKey(service);
     });
     afterAll(() => service.stop());
 
-    const attempt = async (key: string) => ending(await service.call("/api/users", { headers: bearer(key) }));
+    const attempt = async (key: string) =>
+      describeResponse(await service.call("/api/users", { headers: bearer(key) }));
 
     test("from one address are 429 after twenty, while a good key from there is let in", async () => {
       const wrong = [() => attempt(createSecret()), () => attempt("roster_nonsense")];
-      wrong.push(async () => ending(await service.send("POST", "/api/session", { key: createSecret() })));
+      wrong.push(async () =>
+        describeResponse(await service.send("POST", "/api/session", { key: createSecret() })),
+      );
       for (let tries = 0; tries < 20; tries++) {
         expect(await wrong[tries % 3]?.()).toBe("401 unauthenticated");
         expect(await attempt(good)).toBe("200");
@@ -199,7 +202,7 @@ onEachEngine((engine) => {
 
     test("and made-up sessions from there shut nobody out who has a session, or signs in with a good key", async () => {
       const by = async (cookie: string) =>
-        ending(await service.call("/api/users", { headers: { cookie, ...ownPage } }));
+        describeResponse(await service.call("/api/users", { headers: { cookie, ...sameOrigin } }));
       const before = await signIn(service, good);
       expect(await by(before)).toBe("200");
       const madeUp = () => `${before.split("=")[0]}=${randomBytes(32).toString("base64url")}`;
@@ -214,7 +217,7 @@ onEachEngine((engine) => {
     });
 
     test("are no reason to refuse whoever shows none", async () => {
-      expect(await ending(await service.call("/api/users"))).toBe("401 unauthenticated");
+      expect(await describeResponse(await service.call("/api/users"))).toBe("401 unauthenticated");
     });
   });
 });

@@ -4,7 +4,7 @@ import { createSecret } from "../../src/contract/key-secret.ts";
 import { untilNextMonth } from "../../src/domain/key-ring.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ending, firstKey, ownPage, signIn, unknownKey } from "./signing-in.ts";
+import { createFirstKey, describeResponse, sameOrigin, signIn, unknownKey } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 
@@ -24,7 +24,7 @@ class Limited {
 
   static async start(...given: Parameters<typeof startService>): Promise<Limited> {
     const service = await startService(...given);
-    return new Limited(service, await firstKey(service));
+    return new Limited(service, await createFirstKey(service));
   }
 
   /** A key that may read and write users. */
@@ -106,26 +106,30 @@ onEachEngine((engine) => {
       const refused = await limited.get("/api/users", key);
       expect(fields(refused)).toEqual(['"default";q=3;w=3', '"default";r=0;t=3']);
       expect(refused.headers.get("retry-after")).toBe("1");
-      expect(await ending(refused)).toBe("429 rate-limited");
+      expect(await describeResponse(refused)).toBe("429 rate-limited");
       // Writes and sessions of the key are the same caller's; another key is not.
-      expect(await ending(await limited.service.send("POST", "/api/users", {}, bearer(key)))).toStartWith(
+      expect(
+        await describeResponse(await limited.service.send("POST", "/api/users", {}, bearer(key))),
+      ).toStartWith("429");
+      expect(await describeResponse(await limited.service.send("POST", "/api/session", { key }))).toStartWith(
         "429",
       );
-      expect(await ending(await limited.service.send("POST", "/api/session", { key }))).toStartWith("429");
       expect(leftOf(await limited.get("/api/users", other))).toBe(2);
       await Bun.sleep(1000);
-      expect(await ending(await limited.get("/api/users", key))).toBe("200");
+      expect(await describeResponse(await limited.get("/api/users", key))).toBe("200");
     });
 
     test("is the same by its key and by its session", async () => {
       const { key } = await limited.key({ rateLimit: { requests: 4, seconds: 86_400 } });
       const cookie = await signIn(limited.service, key);
-      const headers = { cookie, ...ownPage };
+      const headers = { cookie, ...sameOrigin };
       expect(leftOf(await limited.service.call("/api/users", { headers }))).toBe(2);
       expect(leftOf(await limited.get("/api/users", key))).toBe(1);
       expect(leftOf(await limited.service.call("/api/users", { headers }))).toBe(0);
-      expect(await ending(await limited.service.call("/api/users", { headers }))).toBe("429 rate-limited");
-      expect(await ending(await limited.get("/api/users", key))).toBe("429 rate-limited");
+      expect(await describeResponse(await limited.service.call("/api/users", { headers }))).toBe(
+        "429 rate-limited",
+      );
+      expect(await describeResponse(await limited.get("/api/users", key))).toBe("429 rate-limited");
     });
 
     test("is nobody who shows no key or a wrong one, and what is for anybody has no limit", async () => {
@@ -163,10 +167,10 @@ onEachEngine((engine) => {
         const refused = await limited.get("/api/users", key);
         expect(refused.headers.get("ratelimit")).toContain(', "quota";r=0;t=');
         expectNextMonth(Number(refused.headers.get("retry-after")));
-        expect(await ending(refused)).toBe("429 quota-exceeded");
+        expect(await describeResponse(refused)).toBe("429 quota-exceeded");
       }
       // What a key may not do is 403 and no call of its quota.
-      expect(await ending(await limited.get("/api/keys", key))).toBe("403 insufficient-scope");
+      expect(await describeResponse(await limited.get("/api/keys", key))).toBe("403 insufficient-scope");
       await limited.becomeUsed(id, 3);
     });
 
@@ -175,9 +179,9 @@ onEachEngine((engine) => {
       const cookie = await signIn(limited.service, key);
       for (let call = 0; call < 5; call++) {
         await limited.get("/api/users", key);
-        await limited.service.call("/api/users", { headers: { cookie, ...ownPage } });
+        await limited.service.call("/api/users", { headers: { cookie, ...sameOrigin } });
       }
-      expect(await ending(await limited.get("/api/users", key))).toBe("429 rate-limited");
+      expect(await describeResponse(await limited.get("/api/users", key))).toBe("429 rate-limited");
       // Of the ten that the rate allows, one was the sign-in, which is no call; the last of the session's was refused.
       await limited.becomeUsed(id, 9);
     });
@@ -185,7 +189,7 @@ onEachEngine((engine) => {
     test("lets through exactly what it says of calls that come all at once", async () => {
       const { key } = await limited.key({ quota: 40 });
       const calls = Array.from({ length: 100 }, () => limited.get("/api/users?limit=1", key));
-      const endings = await Promise.all((await Promise.all(calls)).map(ending));
+      const endings = await Promise.all((await Promise.all(calls)).map(describeResponse));
       expect(endings.filter((each) => each === "200").length).toBe(40);
       expect(new Set(endings)).toEqual(new Set(["200", "429 quota-exceeded"]));
     });
@@ -203,12 +207,12 @@ onEachEngine((engine) => {
         '"default";q=1;w=60',
         '"default";r=0;t=60',
       ]);
-      expect(await ending(await limited.get("/api/users", slow))).toBe("429 rate-limited");
+      expect(await describeResponse(await limited.get("/api/users", slow))).toBe("429 rate-limited");
       const { key: few } = await limited.key({ quota: 1 });
       const answer = await limited.get("/api/users", few);
       expect(answer.headers.get(POLICY)).toBe('"quota";q=1');
       expect(answer.headers.get("ratelimit")).toMatch(/^"quota";r=0;t=\d+$/);
-      expect(await ending(await limited.get("/api/users", few))).toBe("429 quota-exceeded");
+      expect(await describeResponse(await limited.get("/api/users", few))).toBe("429 quota-exceeded");
       await limited.service.stop();
     });
 
@@ -238,15 +242,15 @@ test("whoever waits for the next month as long as Retry-After says is admitted t
   const shift = untilNextMonth(now()) - 1000;
   const clock = spyOn(Date, "now").mockImplementation(() => now() + shift);
   try {
-    expect(await ending(await limited.get("/api/users", key))).toBe("200");
+    expect(await describeResponse(await limited.get("/api/users", key))).toBe("200");
     const refused = await limited.get("/api/users", key);
     expect(refused.status).toBe(429);
     await Bun.sleep(Number(refused.headers.get("retry-after")) * 1000);
-    expect(await ending(await limited.get("/api/users", key))).toBe("200");
+    expect(await describeResponse(await limited.get("/api/users", key))).toBe("200");
     // Within a second or so the new month's calls are counted, and held against the same quota.
     await Bun.sleep(1500);
-    expect(await ending(await limited.get("/api/users", key))).toBe("200");
-    expect(await ending(await limited.get("/api/users", key))).toBe("429 quota-exceeded");
+    expect(await describeResponse(await limited.get("/api/users", key))).toBe("200");
+    expect(await describeResponse(await limited.get("/api/users", key))).toBe("429 quota-exceeded");
   } finally {
     clock.mockRestore();
     await limited.service.stop();

@@ -4,7 +4,7 @@ import { problems } from "../../src/contract/problems.ts";
 import { assetPaths } from "../../src/pages/assets.ts";
 import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { firstKey } from "./signing-in.ts";
+import { createFirstKey } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 
@@ -87,7 +87,7 @@ describe("in a browser", () => {
   let key: string;
   beforeAll(async () => {
     [browser, keyed] = await Promise.all([openBrowser(), startService()]);
-    key = await firstKey(keyed);
+    key = await createFirstKey(keyed);
   }, 120_000);
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();

@@ -13,8 +13,16 @@ import { scopes } from "../../src/contract/key.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { change, everythingIn } from "./everything-in.ts";
-import { becomes, cookieOf, ending, firstKey, ownPage, ownTls, signIn } from "./signing-in.ts";
+import { readTables, runSql } from "./database-content.ts";
+import {
+  createFirstKey,
+  describeResponse,
+  parseCookie,
+  sameOrigin,
+  signIn,
+  testTls,
+  waitForResponse,
+} from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 const HOUR = 3_600_000;
@@ -31,9 +39,9 @@ onEachEngine((engine) => {
   beforeAll(async () => {
     database = await databaseOn(engine);
     service = await startService({ database: database.url, logLevel: "debug" }, engine);
-    key = await firstKey(service);
+    key = await createFirstKey(service);
     proxied = await startService({ database: database.url, trustedProxies: "127.0.0.1, ::1" }, engine);
-    secure = await startService({ database: database.url, ...ownTls.settings }, engine);
+    secure = await startService({ database: database.url, ...testTls.settings }, engine);
   }, 120_000);
   afterEach(() => {
     setSystemTime();
@@ -43,7 +51,7 @@ onEachEngine((engine) => {
     await database.drop();
   }, 120_000);
 
-  const who = (cookie: string, headers: Record<string, string> = ownPage) =>
+  const who = (cookie: string, headers: Record<string, string> = sameOrigin) =>
     service.call("/api/session", { headers: { cookie, ...headers } });
 
   async function makeKey(wish: object = {}): Promise<NewKey> {
@@ -56,9 +64,9 @@ onEachEngine((engine) => {
   describe("a session", () => {
     test("is had for a key, says who one is, and ends by signing out", async () => {
       const made = await makeKey({ name: "console", scopes: ["users:read"] });
-      const answer = await service.send("POST", "/api/session", { key: made.key }, ownPage);
+      const answer = await service.send("POST", "/api/session", { key: made.key }, sameOrigin);
       expect(answer.headers.get("cache-control")).toBe("no-store");
-      const cookie = cookieOf(answer)?.pair ?? "";
+      const cookie = parseCookie(answer)?.pair ?? "";
       const session = await answer.json();
       expect(session).toEqual({
         auth: "session",
@@ -68,20 +76,23 @@ onEachEngine((engine) => {
       });
       expect(Date.parse(session.expiresAt) - Date.now()).toBeWithin(12 * HOUR - 60_000, 12 * HOUR + 1);
       expect(await (await who(cookie)).json()).toEqual(session);
-      expect(await ending(await service.call("/api/users", { headers: { cookie } }))).toBe("200");
+      expect(await describeResponse(await service.call("/api/users", { headers: { cookie } }))).toBe("200");
 
-      const out = await service.call("/api/session", { method: "DELETE", headers: { cookie, ...ownPage } });
-      expect(await ending(out)).toBe("204");
-      expect(cookieOf(out)).toMatchObject({ value: "", attributes: [...BARE.slice(0, 3), "Max-Age=0"] });
-      expect(await ending(await who(cookie))).toBe("401 unauthenticated");
-      expect(await ending(await service.call("/api/users", { headers: { cookie } }))).toBe(
+      const out = await service.call("/api/session", {
+        method: "DELETE",
+        headers: { cookie, ...sameOrigin },
+      });
+      expect(await describeResponse(out)).toBe("204");
+      expect(parseCookie(out)).toMatchObject({ value: "", attributes: [...BARE.slice(0, 3), "Max-Age=0"] });
+      expect(await describeResponse(await who(cookie))).toBe("401 unauthenticated");
+      expect(await describeResponse(await service.call("/api/users", { headers: { cookie } }))).toBe(
         "401 unauthenticated",
       );
     });
 
     test("signing out without one, or twice, is answered alike and does nothing", async () => {
       const cookie = await signIn(service, key);
-      for (const headers of [{}, ownPage, { cookie, ...ownPage }, { cookie, ...ownPage }]) {
+      for (const headers of [{}, sameOrigin, { cookie, ...sameOrigin }, { cookie, ...sameOrigin }]) {
         expect((await service.call("/api/session", { method: "DELETE", headers })).status).toBe(204);
       }
     });
@@ -90,11 +101,11 @@ onEachEngine((engine) => {
       const rateLimit = { requests: 100, seconds: 60 };
       const made = await makeKey({ scopes: ["users:read"], rateLimit });
       const cookie = await signIn(service, made.key);
-      const answer = await service.call("/api/users", { headers: { cookie, ...ownPage } });
+      const answer = await service.call("/api/users", { headers: { cookie, ...sameOrigin } });
       expect(answer.headers.get("ratelimit-policy")).toBe('"default";q=100;w=60');
-      const refused = await service.send("POST", "/api/users", { name: "Ada" }, { cookie, ...ownPage });
-      expect(await ending(refused)).toBe("403 insufficient-scope");
-      expect(await ending(await service.call("/api/keys", { headers: { cookie } }))).toBe(
+      const refused = await service.send("POST", "/api/users", { name: "Ada" }, { cookie, ...sameOrigin });
+      expect(await describeResponse(refused)).toBe("403 insufficient-scope");
+      expect(await describeResponse(await service.call("/api/keys", { headers: { cookie } }))).toBe(
         "403 insufficient-scope",
       );
     });
@@ -102,62 +113,64 @@ onEachEngine((engine) => {
     test("is good on every node at once, and ended on every node within a second or so", async () => {
       const cookie = await signIn(service, key);
       const there = () => proxied.call("/api/session", { headers: { cookie } });
-      expect(await ending(await there())).toBe("200");
-      await service.call("/api/session", { method: "DELETE", headers: { cookie, ...ownPage } });
-      await becomes("401 unauthenticated", there);
+      expect(await describeResponse(await there())).toBe("200");
+      await service.call("/api/session", { method: "DELETE", headers: { cookie, ...sameOrigin } });
+      await waitForResponse("401 unauthenticated", there);
     });
   });
 
   describe("the cookie", () => {
     const signInAt = (at: TestService, headers: Record<string, string>) =>
-      at.send("POST", "/api/session", { key }, { ...ownPage, ...headers });
+      at.send("POST", "/api/session", { key }, { ...sameOrigin, ...headers });
 
     test("is kept from scripts and from other sites, for twelve hours", async () => {
-      const cookie = cookieOf(await signInAt(service, {}));
+      const cookie = parseCookie(await signInAt(service, {}));
       expect(cookie).toMatchObject({ name: "roster_session", attributes: BARE });
       expect(cookie?.value).toMatch(/^[\w-]{43}$/);
     });
 
     test("is for https and this host alone where a trusted proxy says that the caller came by https", async () => {
       const https = { "x-forwarded-proto": "https" };
-      const cookie = cookieOf(await signInAt(proxied, https));
+      const cookie = parseCookie(await signInAt(proxied, https));
       expect(cookie).toMatchObject({ name: "__Host-roster_session", attributes: [...BARE, "Secure"] });
       const there = (headers: Record<string, string>) =>
         proxied.call("/api/session", { headers: { cookie: cookie?.pair ?? "", ...headers } });
-      expect(await ending(await there(https))).toBe("200");
-      expect(await ending(await there({}))).toBe("401 unauthenticated");
+      expect(await describeResponse(await there(https))).toBe("200");
+      expect(await describeResponse(await there({}))).toBe("401 unauthenticated");
       const out = await proxied.call("/api/session", {
         method: "DELETE",
-        headers: { cookie: cookie?.pair ?? "", ...ownPage, ...https },
+        headers: { cookie: cookie?.pair ?? "", ...sameOrigin, ...https },
       });
-      expect(cookieOf(out)).toMatchObject({ name: "__Host-roster_session", value: "" });
-      expect(cookieOf(out)?.attributes).toContain("Secure");
+      expect(parseCookie(out)).toMatchObject({ name: "__Host-roster_session", value: "" });
+      expect(parseCookie(out)?.attributes).toContain("Secure");
     });
 
     test.each(["http", "", "httpss", "wss"])("is a plain one where the proxy says %p", async (proto) => {
-      const cookie = cookieOf(await signInAt(proxied, { "x-forwarded-proto": proto }));
+      const cookie = parseCookie(await signInAt(proxied, { "x-forwarded-proto": proto }));
       expect(cookie).toMatchObject({ name: "roster_session", attributes: BARE });
     });
 
     test("is a plain one where somebody who is not trusted says https", async () => {
-      const cookie = cookieOf(await signInAt(service, { "x-forwarded-proto": "https" }));
+      const cookie = parseCookie(await signInAt(service, { "x-forwarded-proto": "https" }));
       expect(cookie).toMatchObject({ name: "roster_session", attributes: BARE });
     });
 
     test("is for https and this host alone under a certificate of one's own", async () => {
       const url = `https://localhost:${new URL(secure.url).port}/api/session`;
-      const tls = { ca: ownTls.ca };
+      const tls = { ca: testTls.ca };
       const answer = await fetch(url, {
         method: "POST",
         body: JSON.stringify({ key }),
-        headers: { "content-type": "application/json", ...ownPage },
+        headers: { "content-type": "application/json", ...sameOrigin },
         tls,
       });
-      const cookie = cookieOf(answer);
+      const cookie = parseCookie(answer);
       expect(cookie).toMatchObject({ name: "__Host-roster_session", attributes: [...BARE, "Secure"] });
       const there = (pair: string) => fetch(url, { headers: { cookie: pair }, tls });
-      expect(await ending(await there(cookie?.pair ?? ""))).toBe("200");
-      expect(await ending(await there(`roster_session=${cookie?.value}`))).toBe("401 unauthenticated");
+      expect(await describeResponse(await there(cookie?.pair ?? ""))).toBe("200");
+      expect(await describeResponse(await there(`roster_session=${cookie?.value}`))).toBe(
+        "401 unauthenticated",
+      );
     });
   });
 
@@ -166,22 +179,22 @@ onEachEngine((engine) => {
       const first = await signIn(service, key);
       const second = await signIn(service, key, { cookie: first });
       expect(second).not.toBe(first);
-      expect(await ending(await who(first))).toBe("401 unauthenticated");
-      expect(await ending(await who(second))).toBe("200");
+      expect(await describeResponse(await who(first))).toBe("401 unauthenticated");
+      expect(await describeResponse(await who(second))).toBe("200");
     });
 
     test("that was planted before the sign-in is worth nothing after it", async () => {
       const planted = `roster_session=${"A".repeat(43)}`;
       const mine = await signIn(service, key, { cookie: planted });
       expect(mine).not.toBe(planted);
-      expect(await ending(await who(planted))).toBe("401 unauthenticated");
+      expect(await describeResponse(await who(planted))).toBe("401 unauthenticated");
     });
 
     test("of another browser lives on when one signs in or out", async () => {
       const other = await signIn(service, key);
       const mine = await signIn(service, key);
-      await service.call("/api/session", { method: "DELETE", headers: { cookie: mine, ...ownPage } });
-      expect(await ending(await who(other))).toBe("200");
+      await service.call("/api/session", { method: "DELETE", headers: { cookie: mine, ...sameOrigin } });
+      expect(await describeResponse(await who(other))).toBe("200");
     });
 
     test.each([
@@ -199,26 +212,28 @@ onEachEngine((engine) => {
       ["the last of five hundred", `${"a=b; ".repeat(500)}roster_session=x`],
       ["of the right form", `roster_session=${"x".repeat(43)}`],
     ])("that is %s is refused as none", async (_, cookie) => {
-      expect(await ending(await who(cookie))).toBe("401 unauthenticated");
-      const headers = { cookie, ...ownPage };
+      expect(await describeResponse(await who(cookie))).toBe("401 unauthenticated");
+      const headers = { cookie, ...sameOrigin };
       expect((await service.call("/api/session", { method: "DELETE", headers })).status).toBe(204);
     });
 
     test("is found among other cookies, and only under its own name", async () => {
       const cookie = await signIn(service, key);
-      expect(await ending(await who(`a=1; ${cookie};b=2`))).toBe("200");
-      expect(await ending(await who(`a=1;${cookie}`))).toBe("200");
+      expect(await describeResponse(await who(`a=1; ${cookie};b=2`))).toBe("200");
+      expect(await describeResponse(await who(`a=1;${cookie}`))).toBe("200");
       for (const name of ["x", "__Host-", "ROSTER_", "roster_session_"]) {
-        expect(await ending(await who(`${name}${cookie}`))).toBe("401 unauthenticated");
+        expect(await describeResponse(await who(`${name}${cookie}`))).toBe("401 unauthenticated");
       }
-      expect(await ending(await who(cookie.replace("=", " =")))).toBe("401 unauthenticated");
+      expect(await describeResponse(await who(cookie.replace("=", " =")))).toBe("401 unauthenticated");
     });
 
     test("is no key, and a key is no token", async () => {
       const token = (await signIn(service, key)).replace("roster_session=", "");
       const headers = { authorization: `Bearer ${token}` };
-      expect(await ending(await service.call("/api/users", { headers }))).toBe("401 unauthenticated");
-      expect(await ending(await who(`roster_session=${key}`))).toBe("401 unauthenticated");
+      expect(await describeResponse(await service.call("/api/users", { headers }))).toBe(
+        "401 unauthenticated",
+      );
+      expect(await describeResponse(await who(`roster_session=${key}`))).toBe("401 unauthenticated");
     });
   });
 
@@ -226,10 +241,10 @@ onEachEngine((engine) => {
     test("when its key is revoked, which the key itself may do", async () => {
       const made = await makeKey();
       const cookie = await signIn(service, made.key);
-      const headers = { cookie, ...ownPage };
+      const headers = { cookie, ...sameOrigin };
       expect((await service.call(`/api/keys/${made.id}`, { method: "DELETE", headers })).status).toBe(204);
-      expect(await ending(await who(cookie))).toBe("401 unauthenticated");
-      await becomes("401 unauthenticated", () => proxied.call("/api/session", { headers }));
+      expect(await describeResponse(await who(cookie))).toBe("401 unauthenticated");
+      await waitForResponse("401 unauthenticated", () => proxied.call("/api/session", { headers }));
     });
 
     test("when its key expires, or has been replaced and the grace is over", async () => {
@@ -237,9 +252,10 @@ onEachEngine((engine) => {
       const replaced = await makeKey();
       const cookies = [await signIn(service, short.key), await signIn(service, replaced.key)];
       await makeKey({ replaces: replaced.id, graceSeconds: 3600 });
-      for (const cookie of cookies) expect(await ending(await who(cookie))).toBe("200");
+      for (const cookie of cookies) expect(await describeResponse(await who(cookie))).toBe("200");
       setSystemTime(new Date(Date.now() + HOUR + 1000));
-      for (const cookie of cookies) expect(await ending(await who(cookie))).toBe("401 unauthenticated");
+      for (const cookie of cookies)
+        expect(await describeResponse(await who(cookie))).toBe("401 unauthenticated");
     });
 
     test("after twelve hours, to the millisecond, however often it was used", async () => {
@@ -248,18 +264,18 @@ onEachEngine((engine) => {
       const cookie = await signIn(service, key);
       for (const later of [HOUR, 6 * HOUR, 12 * HOUR - 1]) {
         setSystemTime(new Date(start + later));
-        expect(await ending(await who(cookie))).toBe("200");
+        expect(await describeResponse(await who(cookie))).toBe("200");
       }
       setSystemTime(new Date(start + 12 * HOUR));
-      expect(await ending(await who(cookie))).toBe("401 unauthenticated");
+      expect(await describeResponse(await who(cookie))).toBe("401 unauthenticated");
     });
 
     test("when its time in the database has passed, and the next sign-in clears it away", async () => {
       const cookie = await signIn(service, key);
       const digest = Bun.SHA256.hash(cookie.replace("roster_session=", ""), "base64url");
-      await change(engine, database.url, "UPDATE sessions SET expires_at = 1000");
-      await becomes("401 unauthenticated", () => who(cookie));
-      const isKept = async () => JSON.stringify(await everythingIn(engine, database.url)).includes(digest);
+      await runSql(engine, database.url, "UPDATE sessions SET expires_at = 1000");
+      await waitForResponse("401 unauthenticated", () => who(cookie));
+      const isKept = async () => JSON.stringify(await readTables(engine, database.url)).includes(digest);
       expect(await isKept()).toBe(true);
       await signIn(service, key);
       expect(await isKept()).toBe(false);
@@ -270,7 +286,7 @@ onEachEngine((engine) => {
     const made = await makeKey();
     const token = (await signIn(service, made.key)).replace("roster_session=", "");
     await who(`roster_session=${token}`);
-    const tables = await everythingIn(engine, database.url);
+    const tables = await readTables(engine, database.url);
     expect(Object.keys(tables)).toEqual(
       expect.arrayContaining(["keys", "sessions", "key_usage", "outcomes", "users"]),
     );

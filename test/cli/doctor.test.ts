@@ -13,7 +13,7 @@ import { checkTls } from "../../src/cli/doctor/tls.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import type { StoredKey } from "../../src/domain/key-store.ts";
-import { ownTls } from "../api/signing-in.ts";
+import { testTls } from "../api/sign-in.ts";
 import { certificateFile } from "../support/paths.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "roster-doctor-"));
@@ -87,7 +87,7 @@ describe("who may call", () => {
     const warned = (env: Record<string, string>) =>
       accessWith({ HOST: "0.0.0.0", ...env }, [key(1)]).some((line) => /^warning: .*unencrypted/.test(line));
     expect(warned({})).toBe(true);
-    const { tlsCert, tlsKey } = ownTls.settings;
+    const { tlsCert, tlsKey } = testTls.settings;
     expect(warned({ ROSTER_TLS_CERT: tlsCert, ROSTER_TLS_KEY: tlsKey })).toBe(false);
     expect(warned({ ROSTER_TRUSTED_PROXIES: "10.0.0.5" })).toBe(false);
   });
@@ -140,7 +140,7 @@ describe("keys", () => {
 });
 
 describe("TLS", () => {
-  const { tlsCert, tlsKey } = ownTls.settings;
+  const { tlsCert, tlsKey } = testTls.settings;
   const own = join(folder, "own.key");
   writeFileSync(own, readFileSync(tlsKey));
   chmodSync(own, 0o600);

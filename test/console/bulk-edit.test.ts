@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import type { Json, User } from "../../src/client/index.ts";
-import { firstKey, signIn as tradeKey } from "../api/signing-in.ts";
+import { createFirstKey, signIn as tradeKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import {
   createUsers,
@@ -167,7 +167,7 @@ describe("an edit of many users", () => {
     await using opened = await openConsole(browser, {
       before: async (service) => {
         await importUsers(8)(service);
-        key = await firstKey(service);
+        key = await createFirstKey(service);
       },
     });
     const { page, service, errors } = opened;
@@ -201,7 +201,7 @@ describe("an edit of many users", () => {
     await using opened = await openConsole(browser, {
       before: async (service) => {
         await importUsers(3)(service);
-        key = await firstKey(service);
+        key = await createFirstKey(service);
         const wish = { name: "reader", scopes: ["users:read"] };
         const answer = await service.send("POST", "/api/keys", wish, { "x-api-key": key });
         reader = (await answer.json()).key;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { firstKey } from "../api/signing-in.ts";
+import { createFirstKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import { openPage } from "../support/browser-page.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -206,7 +206,7 @@ describe("an export", () => {
     await using opened = await openConsole(browser, {
       before: async (service) => {
         await fill(service);
-        key = await firstKey(service);
+        key = await createFirstKey(service);
       },
     });
     const { page } = opened;

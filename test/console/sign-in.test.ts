@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { unknownKey } from "../api/signing-in.ts";
+import { unknownKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { accessibilityErrors, keyField, openConsole, signIn } from "./support/console.ts";

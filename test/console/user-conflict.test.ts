@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { firstKey } from "../api/signing-in.ts";
+import { createFirstKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole, signIn } from "./support/console.ts";
@@ -158,7 +158,7 @@ describe("where keys are asked for", () => {
     let key = "";
     const before = async (service: TestService) => {
       await withAda(service);
-      key = await firstKey(service);
+      key = await createFirstKey(service);
     };
     await using opened = await openConsole(browser, { path: "/users/1", before });
     const { page, service, errors } = opened;

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { exported, toNdjson } from "../api/many.ts";
+import { exportUsers, toNdjson } from "../api/bulk-requests.ts";
 import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
@@ -39,9 +39,9 @@ onEachEngine((engine) => {
         await roster.exited;
 
         roster = await startRoster(database.url);
-        const there = await exported(roster, `?file=${file}`);
+        const there = await exportUsers(roster, `?file=${file}`);
         const lines = await importWithRetries(roster, body, file);
-        const users = await exported(roster, `?file=${file}`);
+        const users = await exportUsers(roster, `?file=${file}`);
         expect({
           round,
           // Every reported user exists. The idempotency key finds those that were created but not reported.
@@ -76,12 +76,12 @@ onEachEngine((engine) => {
     await roster.exited;
 
     roster = await startRoster(database.url);
-    const there = await exported(roster);
+    const there = await exportUsers(roster);
     expect(findImportErrors(there, reported)).toEqual([]);
     const { lines } = await new RunningImport(roster, body).end;
     expect(lines.filter(({ status }) => status === 409)).toHaveLength(there.length);
     expect(lines.filter(({ status }) => status === 201)).toHaveLength(LINES - there.length);
-    expect(await exported(roster)).toHaveLength(LINES);
+    expect(await exportUsers(roster)).toHaveLength(LINES);
     roster.kill("SIGKILL");
     await roster.exited;
     await database.drop();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { exported, type Fields, toNdjson } from "../api/many.ts";
+import { exportUsers, type Fields, toNdjson } from "../api/bulk-requests.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import {
   type FreshDatabase,
@@ -34,7 +34,7 @@ test("an import sent to two nodes with the same idempotency key creates each use
   const body = toNdjson(importLines("both", LINES));
   const [one, two] = await Promise.all(nodes.map((node) => importWithRetries(node, body, "both")));
   expect(one).toEqual(two ?? []);
-  const users = await exported(nodes[0], "?file=both");
+  const users = await exportUsers(nodes[0], "?file=both");
   expect(findImportErrors(users, one ?? [])).toEqual([]);
   expect(users).toHaveLength(LINES);
 });
@@ -45,7 +45,7 @@ test("an import that breaks off on one node continues on another", async () => {
   await first.until(1000);
   const lines = await importWithRetries(nodes[1], body, "moved");
   const { lines: reported } = await first.end;
-  const users = await exported(nodes[1], "?file=moved");
+  const users = await exportUsers(nodes[1], "?file=moved");
   expect(findImportErrors(users, [...reported, ...lines])).toEqual([]);
   expect(users).toHaveLength(LINES);
 });
@@ -66,6 +66,6 @@ test("when two imports on two nodes contain the same email, one line gets it and
   expect(statuses).toHaveLength(2 * LINES);
   expect(statuses.filter((status) => status === 201)).toHaveLength(LINES);
   expect(statuses.filter((status) => status === 409)).toHaveLength(LINES);
-  expect(await exported(nodes[0], "?file=shared")).toHaveLength(LINES);
+  expect(await exportUsers(nodes[0], "?file=shared")).toHaveLength(LINES);
   expect(await findPostgresCorruption(database.url, 3 * LINES)).toEqual([]);
 });

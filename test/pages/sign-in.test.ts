@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Scope } from "../../src/contract/key.ts";
-import { firstKey } from "../api/signing-in.ts";
+import { createFirstKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import { lowContrastText, type Opened, openPage, overflowWidth, text } from "../support/browser-page.ts";
 import { requireProgram } from "../support/requirements.ts";
@@ -17,7 +17,7 @@ let readingKey: string;
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), openBrowser()]);
-  key = await firstKey(service);
+  key = await createFirstKey(service);
   readingKey = await makeKey("reader", ["users:read"]);
 }, 120_000);
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { exported, toNdjson } from "../api/many.ts";
+import { exportUsers, toNdjson } from "../api/bulk-requests.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
@@ -44,7 +44,7 @@ async function expectComplete(
   reported: ImportResult,
 ): Promise<void> {
   const lines = await importWithRetries(roster, body, file);
-  const users = await exported(roster, `?file=${file}`);
+  const users = await exportUsers(roster, `?file=${file}`);
   expect(findImportErrors(users, reported.lines)).toEqual([]);
   expect(findImportErrors(users, lines)).toEqual([]);
   expect([lines.length, users.length]).toEqual([LINES, LINES]);
@@ -71,10 +71,10 @@ test("while another program holds the write lock, an import reports the failed l
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await refused.json()).toMatchObject({ type: "/problems/unavailable" });
   expect(performance.now() - begin).toBeLessThan(6000);
-  expect(findImportErrors(await exported(roster, "?file=locked"), reported.lines)).toEqual([]);
+  expect(findImportErrors(await exportUsers(roster, "?file=locked"), reported.lines)).toEqual([]);
   other.run("ROLLBACK");
   other.close();
-  expect(await exported(roster, "?file=refused")).toEqual([]);
+  expect(await exportUsers(roster, "?file=refused")).toEqual([]);
   await expectComplete(roster, body, "locked", reported);
 });
 
@@ -122,7 +122,7 @@ test("cutting connections to PostgreSQL repeatedly creates no duplicates and los
   cutting = false;
   await cuts;
   await sql.close();
-  const there = await exported(roster, "?file=cut");
+  const there = await exportUsers(roster, "?file=cut");
   for (const { lines } of tolds) expect(findImportErrors(there, lines)).toEqual([]);
   await expectComplete(roster, body, "cut", {
     status: 200,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bulkLimits } from "../../src/contract/bulk.ts";
-import { CSV, NDJSON, SlowImport, toLines, toNdjson } from "../api/many.ts";
+import { CSV, NDJSON, parseLines, SlowImport, toNdjson } from "../api/bulk-requests.ts";
 import { importLines, importWithRetries } from "../support/process/bulk-import.ts";
 import { RawConnection } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
@@ -94,10 +94,10 @@ describe("a caller that disconnects", () => {
   test("during an import stops it after the rows that were read, and leaves nothing behind", async () => {
     const body = toNdjson(importLines("left", 2000));
     const imports = Array.from({ length: 20 }, async (_, index) => {
-      const slow = await SlowImport.begin(roster.url, NDJSON);
+      const slow = await SlowImport.open(roster.url, NDJSON);
       slow.send(body.replaceAll("left", `left${index}`));
-      if (index % 2 === 0) await slow.until(() => slow.lines.length > 0);
-      slow.cut();
+      if (index % 2 === 0) await slow.waitUntil(() => slow.lines.length > 0);
+      slow.disconnect();
     });
     await Promise.all(imports);
     await idle();
@@ -174,7 +174,7 @@ test("a caller that sends 100,000 lines before reading gets its response, and ot
   await others;
   connection.resumeReading();
   await connection.until(`{"line":${lines},`, 30_000);
-  const reported = toLines((connection.received.match(/^\{"line":.*\n/gm) ?? []).join(""));
+  const reported = parseLines((connection.received.match(/^\{"line":.*\n/gm) ?? []).join(""));
   expect(reported).toHaveLength(lines);
   expect(reported.every((line, index) => line.line === index + 1 && line.status === 201)).toBe(true);
   times.sort((a, b) => a - b);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { ownTls } from "../api/signing-in.ts";
+import { testTls } from "../api/sign-in.ts";
 import { certificateFile } from "../support/paths.ts";
 import { runRoster, spawnRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement } from "../support/requirements.ts";
@@ -10,8 +10,8 @@ import { requirement } from "../support/requirements.ts";
 setDefaultTimeout(120_000);
 afterEach(stopAll);
 
-const tls = { ca: ownTls.ca };
-const { tlsCert, tlsKey } = ownTls.settings;
+const tls = { ca: testTls.ca };
+const { tlsCert, tlsKey } = testTls.settings;
 
 /** Starts the service with TLS and a client that trusts its certificate authority. */
 async function startSecure(...flags: string[]) {
@@ -203,7 +203,7 @@ describe("an invalid certificate", () => {
   });
 
   test("may be followed by intermediate certificates when valid", async () => {
-    const chain = file("chain.crt", `Of localhost:\n${readFileSync(tlsCert, "utf8")}\n${ownTls.ca}`);
+    const chain = file("chain.crt", `Of localhost:\n${readFileSync(tlsCert, "utf8")}\n${testTls.ca}`);
     const { call } = await startSecure(`--tls-cert=${chain}`);
     expect((await call("/healthz")).status).toBe(200);
   });

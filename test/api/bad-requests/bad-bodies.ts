@@ -1,29 +1,34 @@
 import {
   type BadRequest,
   bytes,
-  type Expected,
+  type ExpectedProblem,
   fixturePath,
-  good,
   json,
   malformed,
   nested,
   tooLarge,
   unsupported,
-} from "./row.ts";
+  validBody,
+} from "./bad-request.ts";
 
 const takesPost = { "Accept-Post": "application/json, application/x-ndjson, text/csv" };
 const takesPatch = { "Accept-Patch": "application/merge-patch+json, application/json" };
 
 type Headers = NonNullable<BadRequest["sent"]["headers"]>;
 
-const post = (name: string, headers: Headers, expected: Expected, body: string | Uint8Array = good) => ({
+const post = (
+  name: string,
+  headers: Headers,
+  expected: ExpectedProblem,
+  body: string | Uint8Array = validBody,
+) => ({
   name: `POST with ${name}`,
   sent: { method: "POST", path: "/api/users", headers, body },
   expected,
 });
 const change = (method: "PUT" | "PATCH", name: string, headers: Headers): BadRequest => ({
   name: `${method} with ${name}`,
-  sent: { method, path: fixturePath, headers, body: good },
+  sent: { method, path: fixturePath, headers, body: validBody },
   expected: unsupported(method === "PATCH" ? takesPatch : {}),
 });
 const typed = (type: string) => ({ "Content-Type": type });
@@ -73,7 +78,7 @@ export const badTypes: BadRequest[] = [
     "a body that is gzip indeed",
     { ...json, "Content-Encoding": "gzip" },
     unsupported(takesPost),
-    Bun.gzipSync(Buffer.from(good)),
+    Bun.gzipSync(Buffer.from(validBody)),
   ),
   post("no Content-Type and no body", { "Content-Length": "0" }, unsupported(takesPost), ""),
   change("PUT", "no Content-Type", {}),

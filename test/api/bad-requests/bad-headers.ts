@@ -1,31 +1,31 @@
 import {
   type BadRequest,
-  type Expected,
+  type ExpectedProblem,
   fixturePath,
-  good,
   invalidHeader,
   invalidUser,
   json,
   malformed,
   notAcceptable,
-  takenKey,
+  usedKey,
   userNotFound,
+  validBody,
   versionMismatch,
   wrongHost,
-} from "./row.ts";
+} from "./bad-request.ts";
 
 const onUser = (
   method: "PUT" | "PATCH" | "DELETE",
   name: string,
   tag: string | string[],
-  expected: Expected = versionMismatch,
+  expected: ExpectedProblem = versionMismatch,
 ): BadRequest => ({
   name: `${method} with ${name}`,
   sent: {
     method,
     path: fixturePath,
     headers: { "If-Match": tag, ...(method !== "DELETE" && json) },
-    ...(method !== "DELETE" && { body: good }),
+    ...(method !== "DELETE" && { body: validBody }),
   },
   expected,
 });
@@ -64,7 +64,12 @@ export const preconditions: BadRequest[] = [
   ...tags.slice(0, 12).flatMap(([name, tag]) => [onUser("PATCH", name, tag), onUser("DELETE", name, tag)]),
   {
     name: "PUT with an If-Match that nobody can meet, the user being none,",
-    sent: { method: "PUT", path: "/api/users/424242", headers: { ...json, "If-Match": '"1"' }, body: good },
+    sent: {
+      method: "PUT",
+      path: "/api/users/424242",
+      headers: { ...json, "If-Match": '"1"' },
+      body: validBody,
+    },
     expected: userNotFound,
   },
   {
@@ -77,15 +82,15 @@ export const preconditions: BadRequest[] = [
 const keyed = (
   name: string,
   key: string | string[],
-  expected: Expected = invalidHeader,
-  body = good,
+  expected: ExpectedProblem = invalidHeader,
+  body = validBody,
 ): BadRequest => ({
   name: `POST with ${name}`,
   sent: { method: "POST", path: "/api/users", headers: { ...json, "Idempotency-Key": key }, body },
   expected,
 });
 const replayed = { headers: { "Idempotency-Replayed": "true" } };
-const mismatch: Expected = { status: 422, type: "idempotency-mismatch" };
+const mismatch: ExpectedProblem = { status: 422, type: "idempotency-mismatch" };
 
 export const idempotencyKeys: BadRequest[] = [
   keyed("an empty Idempotency-Key", ""),
@@ -99,10 +104,10 @@ export const idempotencyKeys: BadRequest[] = [
   keyed("an Idempotency-Key in Cyrillic", "ключ"),
   keyed("an emoji for an Idempotency-Key", "🔑"),
   keyed("a tab in the Idempotency-Key", "a\tb"),
-  keyed("an Idempotency-Key that was used with another body", takenKey, mismatch),
-  keyed("a used Idempotency-Key in quotes, with another body,", `"${takenKey}"`, mismatch),
-  keyed("a used Idempotency-Key and an empty body", takenKey, mismatch, ""),
-  keyed("a used Idempotency-Key and a broken body", takenKey, mismatch, "{"),
+  keyed("an Idempotency-Key that was used with another body", usedKey, mismatch),
+  keyed("a used Idempotency-Key in quotes, with another body,", `"${usedKey}"`, mismatch),
+  keyed("a used Idempotency-Key and an empty body", usedKey, mismatch, ""),
+  keyed("a used Idempotency-Key and a broken body", usedKey, mismatch, "{"),
   keyed("a new Idempotency-Key and a broken body", "broken", malformed, "{"),
   keyed("the same Idempotency-Key and broken body again", "broken", { ...malformed, ...replayed }, "{"),
   keyed("that Idempotency-Key and a good body now", "broken", mismatch),
@@ -121,7 +126,7 @@ const accepting = (accept: string | string[], method = "GET", path = "/api/users
     method,
     path,
     headers: { Accept: accept, ...(method !== "GET" && json) },
-    ...(method !== "GET" && { body: good }),
+    ...(method !== "GET" && { body: validBody }),
   },
   expected: notAcceptable,
 });
@@ -225,7 +230,7 @@ export const badHosts: BadRequest[] = [
   })),
   ...["PUT", "PATCH", "DELETE"].map((method) => ({
     name: `${method} of a user by another name`,
-    sent: { method, path: fixturePath, headers: { ...json, Host: "evil.com" }, body: good },
+    sent: { method, path: fixturePath, headers: { ...json, Host: "evil.com" }, body: validBody },
     expected: wrongHost,
   })),
 ];

@@ -1,4 +1,4 @@
-import { type BadBody, bytes, malformed, nested } from "./row.ts";
+import { type BadBody, bytes, malformed, nested } from "./bad-request.ts";
 
 const start = '{"name":"';
 const end = '"}';

@@ -1,7 +1,7 @@
 import { encodeCursor } from "../../../src/domain/listing.ts";
-import { type BadRequest, type Expected, invalidQuery } from "./row.ts";
+import { type BadRequest, type ExpectedProblem, invalidQuery } from "./bad-request.ts";
 
-const list = (name: string, query: string, expected: Expected): BadRequest => ({
+const list = (name: string, query: string, expected: ExpectedProblem): BadRequest => ({
   name: `a list with ${name}`,
   sent: { method: "GET", path: `/api/users?${query}` },
   expected,

@@ -1,5 +1,13 @@
 import { credentialFields, prototypeNames } from "../../../src/contract/user.ts";
-import { type BadBody, type BadRequest, fixturePath, invalidUser, json, nested, taken } from "./row.ts";
+import {
+  type BadBody,
+  type BadRequest,
+  fixturePath,
+  invalidUser,
+  json,
+  nested,
+  otherUser,
+} from "./bad-request.ts";
 
 const bad = (name: string, body: string, ...pointers: string[]): BadBody => ({
   name,
@@ -108,7 +116,7 @@ export const badEmails: BadBody[] = [
   withMember("half of a surrogate pair in the email", '"email":"a\\udc00@example.com"', "/email"),
   {
     name: "an email that another user has in other letters",
-    body: JSON.stringify({ name: "A", email: taken.email.toUpperCase() }),
+    body: JSON.stringify({ name: "A", email: otherUser.email.toUpperCase() }),
     expected: { status: 409, type: "email-taken" },
   },
 ];
@@ -205,7 +213,7 @@ const by = (method: string, path: string, name: string, body: string, ...pointer
 });
 
 /** What is a fault by one method only. */
-export const methodFaults: BadRequest[] = [
+export const badForMethod: BadRequest[] = [
   by("POST", "/api/users", "no name", "{}", "/name"),
   by("POST", "/api/users", "nothing but what the service writes", '{"id":1,"version":1}', "/name"),
   by("POST", "/api/users", "its name in capitals", '{"NAME":"Ada"}', "/name"),

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { CDPSession, Page } from "playwright-core";
 import { type Client, createClient } from "../../../src/client/index.ts";
-import { firstKey, ownPage } from "../../api/signing-in.ts";
+import { createFirstKey, sameOrigin } from "../../api/sign-in.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
 /** A service that asks for keys. */
@@ -17,7 +17,7 @@ export async function startServiceWithKeys(
   settings: Parameters<typeof startService>[0] = {},
 ): Promise<ServiceWithKeys> {
   const service = await startService(settings);
-  const key = await firstKey(service);
+  const key = await createFirstKey(service);
   const roster = createClient({ baseUrl: service.url, apiKey: key, retries: 0 });
   return { service, key, roster, [Symbol.asyncDispose]: () => service.stop() };
 }
@@ -26,7 +26,7 @@ export async function startServiceWithKeys(
 export async function deleteSessionOnServer({ service }: ServiceWithKeys, page: Page): Promise<void> {
   const cookies = await page.context().cookies();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
-  const answer = await service.call("/api/session", { method: "DELETE", headers: { cookie, ...ownPage } });
+  const answer = await service.call("/api/session", { method: "DELETE", headers: { cookie, ...sameOrigin } });
   expect(answer.status).toBe(204);
 }
 

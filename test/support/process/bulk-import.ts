@@ -1,5 +1,5 @@
 import type { ImportedLine } from "../../../src/contract/bulk.ts";
-import { type Fields, NDJSON, toLines } from "../../api/many.ts";
+import { type Fields, NDJSON, parseLines } from "../../api/bulk-requests.ts";
 import type { Roster } from "./roster.ts";
 
 /** The result of an import, complete or not. */
@@ -46,7 +46,7 @@ export class RunningImport {
       broken = true;
     }
     const whole = this.#text.slice(0, this.#text.lastIndexOf("\n") + 1);
-    return { status: this.#status, lines: this.#status === 200 ? toLines(whole) : [], broken };
+    return { status: this.#status, lines: this.#status === 200 ? parseLines(whole) : [], broken };
   }
 }
 

@@ -4,10 +4,10 @@ import { userLimits } from "../../../src/contract/user.ts";
 import { conforming } from "../../support/conformance.ts";
 import { type Piece, type RawResponse, sendRaw } from "../../support/raw-http.ts";
 import type { TestService } from "../../support/service.ts";
-import type { BadRequest, Sent } from "./row.ts";
+import type { BadRequest, SentRequest } from "./bad-request.ts";
 
 /** Every header that an answer to a bad request may have: any other was smuggled in by the request. */
-const known = new Set(
+const allowedHeaders = new Set(
   [
     ["content-type", "content-length", "date", "cache-control", "x-content-type-options", "x-request-id"],
     ["allow", "accept-post", "accept-patch", "etag", "location", "link", "idempotency-replayed"],
@@ -15,36 +15,37 @@ const known = new Set(
 );
 
 /** Words that only the inside of the service has. */
-const inside = /SQLITE|sqlite|Error:|\bat \S+ \(|\.ts\b|node_modules|roster\.db|\/work\/|\/tmp\/|\bstack\b/;
+const internals =
+  /SQLITE|sqlite|Error:|\bat \S+ \(|\.ts\b|node_modules|roster\.db|\/work\/|\/tmp\/|\bstack\b/;
 
-export async function expectRefusal(service: TestService, { sent, expected }: BadRequest): Promise<void> {
-  const answer = await exchange(service, sent);
-  const problem: ProblemDocument = JSON.parse(answer.body);
+export async function expectProblem(service: TestService, { sent, expected }: BadRequest): Promise<void> {
+  const response = await sendChecked(service, sent);
+  const problem: ProblemDocument = JSON.parse(response.body);
   const seen: object = {
-    status: answer.status,
+    status: response.status,
     type: problem.type,
     ...(expected.pointers && { pointers: each(problem.errors, "pointer") }),
     ...(expected.parameters && { parameters: each(problem.errors, "parameter") }),
   };
   const { headers = {}, type, ...rest } = expected;
   expect(seen).toEqual({ ...rest, type: `/problems/${type}` });
-  for (const [name, value] of Object.entries(headers)) expect(headerOf(answer, name)).toBe(value);
-  expect(headerOf(answer, "content-type")).toBe("application/problem+json");
-  expect(problem.status).toBe(answer.status);
-  expect(headerOf(answer, "x-request-id")).toBe(problem.requestId);
+  for (const [name, value] of Object.entries(headers)) expect(headerOf(response, name)).toBe(value);
+  expect(headerOf(response, "content-type")).toBe("application/problem+json");
+  expect(problem.status).toBe(response.status);
+  expect(headerOf(response, "x-request-id")).toBe(problem.requestId);
   expect(problem.instance).not.toContain("?");
   // What refuses a body must not be longer than a body may be, however it was made.
-  expect(answer.body.length).toBeLessThanOrEqual(userLimits.bodyBytes);
+  expect(response.body.length).toBeLessThanOrEqual(userLimits.bodyBytes);
 }
 
 /** Sends a request whose answer has passed everything that holds for all responses, whatever their status. */
-export async function exchange(service: TestService, sent: Sent): Promise<RawResponse> {
-  const { responses } = await sendRaw(service.url, wire(service.url, sent));
+export async function sendChecked(service: TestService, sent: SentRequest): Promise<RawResponse> {
+  const { responses } = await sendRaw(service.url, serialize(service.url, sent));
   const [answer] = responses;
   if (!answer || responses.length !== 1) throw new Error(`There were ${responses.length} responses.`);
   expect(answer.status).not.toBe(500);
-  expect(answer.body).not.toMatch(inside);
-  expect(answer.headers.map(([name]) => name).filter((name) => !known.has(name))).toEqual([]);
+  expect(answer.body).not.toMatch(internals);
+  expect(answer.headers.map(([name]) => name).filter((name) => !allowedHeaders.has(name))).toEqual([]);
   const response = new Response(answer.body || null, {
     status: answer.status,
     headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
@@ -54,12 +55,14 @@ export async function exchange(service: TestService, sent: Sent): Promise<RawRes
 }
 
 function headerOf(answer: RawResponse, name: string): string | undefined {
-  const values = answer.headers.filter(([each]) => each === name.toLowerCase()).map(([, value]) => value);
+  const values = answer.headers
+    .filter(([uniqueValues]) => uniqueValues === name.toLowerCase())
+    .map(([, value]) => value);
   expect(values.length).toBeLessThanOrEqual(1);
   return values[0];
 }
 
-function wire(url: string, { method, path, headers = {}, body }: Sent): Piece[] {
+function serialize(url: string, { method, path, headers = {}, body }: SentRequest): Piece[] {
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one) => `${name}: ${one}`),

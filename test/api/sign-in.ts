@@ -5,7 +5,7 @@ import { certificateFile } from "../support/paths.ts";
 import type { TestService } from "../support/service.ts";
 
 /** A certificate for localhost and its key, as settings, and whom to trust for it. */
-export const ownTls = {
+export const testTls = {
   settings: { tlsCert: certificateFile("server.crt"), tlsKey: certificateFile("server.key") },
   ca: readFileSync(certificateFile("authority.crt"), "utf8"),
 } as const;
@@ -14,7 +14,7 @@ export const ownTls = {
 export const unknownKey = createSecret();
 
 /** Who a request comes from, in the headers that a browser sends for the service's own pages. */
-export const ownPage = { "sec-fetch-site": "same-origin" } as const;
+export const sameOrigin = { "sec-fetch-site": "same-origin" } as const;
 
 interface Cookie {
   readonly name: string;
@@ -26,7 +26,7 @@ interface Cookie {
 }
 
 /** What the answer gives the browser to keep, if anything. */
-export function cookieOf({ headers }: Response): Cookie | undefined {
+export function parseCookie({ headers }: Response): Cookie | undefined {
   const [cookie, ...more] = headers.getSetCookie();
   if (cookie === undefined) return undefined;
   if (more.length > 0) throw new Error(`There is more than one cookie: ${more}`);
@@ -41,30 +41,30 @@ export async function signIn(
   key: string,
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const answer = await service.send("POST", "/api/session", { key }, { ...ownPage, ...headers });
-  const cookie = cookieOf(answer);
+  const answer = await service.send("POST", "/api/session", { key }, { ...sameOrigin, ...headers });
+  const cookie = parseCookie(answer);
   if (answer.status !== 200 || !cookie) throw new Error(`${answer.status} ${await answer.text()}`);
   return cookie.pair;
 }
 
 /** The first key of a service that is still open: from then on it asks for one. */
-export async function firstKey(service: TestService): Promise<string> {
+export async function createFirstKey(service: TestService): Promise<string> {
   return (await service.roster.keys.create({ name: "first", scopes: [...scopes] })).key;
 }
 
 /** How a request ended: "200", or the problem, such as "403 cross-site". */
-export async function ending(answer: Response): Promise<string> {
+export async function describeResponse(answer: Response): Promise<string> {
   if (answer.headers.get("content-type") !== "application/problem+json") return String(answer.status);
   const { type }: { type: string } = await answer.json();
   return `${answer.status} ${type.replace("/problems/", "")}`;
 }
 
 /** Waits for what a node has to learn from others; a second is promised, and this machine is slow. */
-export async function becomes(wanted: string, ask: () => Promise<Response>): Promise<void> {
+export async function waitForResponse(wanted: string, ask: () => Promise<Response>): Promise<void> {
   const deadline = performance.now() + 10_000;
   let got = "";
   while (got !== wanted && performance.now() < deadline) {
-    got = await ending(await ask());
+    got = await describeResponse(await ask());
     if (got !== wanted) await Bun.sleep(20);
   }
   if (got !== wanted) throw new Error(`It is ${got} and not ${wanted}.`);

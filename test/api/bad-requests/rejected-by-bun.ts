@@ -1,11 +1,11 @@
 import type { Piece } from "../../support/raw-http.ts";
-import { bytes } from "./row.ts";
+import { bytes } from "./bad-request.ts";
 
 /**
  * What Bun's own parser refuses. No code of ours runs, so there is no problem document: the answer is a bare status,
  * or none at all, and the connection is closed, since nobody can say where a next request would begin.
  */
-export interface Unparsed {
+export interface UnparsableRequest {
   readonly name: string;
   /** HOST stands for the header that names the service. */
   readonly pieces: readonly Piece[];
@@ -16,17 +16,26 @@ export interface Unparsed {
   readonly hangUp?: true;
 }
 
-const line = (name: string, text: string, status: Unparsed["status"]): Unparsed => ({
+const line = (name: string, text: string, status: UnparsableRequest["status"]): UnparsableRequest => ({
   name,
   pieces: [`${text}\r\nHOST\r\n\r\n`],
   status,
 });
-const header = (name: string, text: string, status: Unparsed["status"] = 400): Unparsed => ({
+const header = (
+  name: string,
+  text: string,
+  status: UnparsableRequest["status"] = 400,
+): UnparsableRequest => ({
   name,
   pieces: [`GET /healthz HTTP/1.1\r\nHOST\r\n${text}\r\n\r\n`],
   status,
 });
-const create = (name: string, headers: string, body: string, status: Unparsed["status"] = 400): Unparsed => ({
+const create = (
+  name: string,
+  headers: string,
+  body: string,
+  status: UnparsableRequest["status"] = 400,
+): UnparsableRequest => ({
   name,
   pieces: [`POST /api/users HTTP/1.1\r\nHOST\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`, body],
   status,
@@ -36,7 +45,7 @@ const length = (name: string, value: string, status?: number) =>
 const chunked = (name: string, body: string) => create(name, "Transfer-Encoding: chunked", body);
 const oneChunk = 'c\r\n{"name":"A"}\r\n0\r\n\r\n';
 
-export const badRequestLines: Unparsed[] = [
+export const badRequestLines: UnparsableRequest[] = [
   line("a request line that ends after the path", "GET /healthz", 505),
   line("a version that there is not", "GET /healthz HTTP/1.2", 505),
   line("HTTP/0.9", "GET /healthz HTTP/0.9", 505),
@@ -67,7 +76,7 @@ export const badRequestLines: Unparsed[] = [
   { name: "half of a request line", pieces: ["GET /hea"], status: "none", hangUp: true },
 ];
 
-export const badHeaderLines: Unparsed[] = [
+export const badHeaderLines: UnparsableRequest[] = [
   { name: "no Host", pieces: ["GET /healthz HTTP/1.1\r\n\r\n"], status: 400 },
   header("a CR in a header's value", "X-Request-Id: a\rSet-Cookie: b=c"),
   header("an LF in a header's value", "X-Request-Id: a\nSet-Cookie: b=c"),
@@ -95,7 +104,7 @@ export const badHeaderLines: Unparsed[] = [
   },
 ];
 
-export const badFraming: Unparsed[] = [
+export const badFraming: UnparsableRequest[] = [
   length("a negative Content-Length", "-1"),
   length("a Content-Length with a plus", "+12"),
   length("a Content-Length in letters", "twelve"),

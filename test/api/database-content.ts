@@ -6,12 +6,12 @@ import { pooler } from "../support/postgres/fresh-database.ts";
 type Tables = Record<string, unknown[]>;
 
 /** Every row of every table of a database of Roster's. */
-export async function everythingIn(engine: Engine, url: string): Promise<Tables> {
-  return engine === "sqlite" ? everythingInFile(url) : await everythingOnServer(url);
+export async function readTables(engine: Engine, url: string): Promise<Tables> {
+  return engine === "sqlite" ? readSqliteTables(url) : await readPostgresTables(url);
 }
 
 /** Changes what the database holds behind the service's back. */
-export async function change(engine: Engine, url: string, statement: string): Promise<void> {
+export async function runSql(engine: Engine, url: string, statement: string): Promise<void> {
   if (engine === "sqlite") {
     const db = new Database(url);
     db.run("PRAGMA busy_timeout = 5000");
@@ -27,7 +27,7 @@ export async function change(engine: Engine, url: string, statement: string): Pr
   await sql.close();
 }
 
-function everythingInFile(path: string): Tables {
+function readSqliteTables(path: string): Tables {
   const db = new Database(path, { readonly: true });
   try {
     const names = db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
@@ -37,7 +37,7 @@ function everythingInFile(path: string): Tables {
   }
 }
 
-async function everythingOnServer(url: string): Promise<Tables> {
+async function readPostgresTables(url: string): Promise<Tables> {
   const sql = new SQL(url, { max: 1, prepare: pooler === "none" });
   try {
     const tables: Tables = {};

@@ -9,7 +9,7 @@ export const CSV = "text/csv";
 
 export type Fields = { [field: string]: Json };
 
-export interface Imported {
+export interface ImportResponse {
   readonly status: number;
   /** What became of each line; none where the whole was refused. */
   readonly lines: readonly ImportLineResult[];
@@ -24,23 +24,23 @@ export async function importBody(
   type: string,
   body: string | Uint8Array<ArrayBuffer> | Blob,
   headers: Record<string, string> = {},
-): Promise<Imported> {
+): Promise<ImportResponse> {
   const response = await service.call("/api/users", {
     method: "POST",
     body,
     headers: { "content-type": type, ...headers },
   });
-  return toImported(response.status, await response.text());
+  return toImportResponse(response.status, await response.text());
 }
 
-function toImported(status: number, text: string): Imported {
-  if (status === 200) return { status, lines: toLines(text), type: undefined, detail: undefined };
+function toImportResponse(status: number, text: string): ImportResponse {
+  if (status === 200) return { status, lines: parseLines(text), type: undefined, detail: undefined };
   const problem: { type: string; detail: string } = JSON.parse(text);
   return { status, lines: [], type: problem.type.replace("/problems/", ""), detail: problem.detail };
 }
 
 /** Each has been held against its schema. A line that has not come whole is left out. */
-export function toLines(text: string): ImportLineResult[] {
+export function parseLines(text: string): ImportLineResult[] {
   return text
     .split("\n")
     .slice(0, -1)
@@ -48,7 +48,10 @@ export function toLines(text: string): ImportLineResult[] {
 }
 
 /** In short: the id, or the type of the problem, by the line. */
-export function brief({ lines, type }: Imported): Record<number | string, number | string | undefined> {
+export function summarize({
+  lines,
+  type,
+}: ImportResponse): Record<number | string, number | string | undefined> {
   const each = lines.map(({ line, id, problem }) => [line, id ?? problem?.type.replace("/problems/", "")]);
   return { ...Object.fromEntries(each), ...(type !== undefined && { whole: type }) };
 }
@@ -68,7 +71,7 @@ export async function exportText(
 }
 
 /** The same as users. */
-export async function exported(service: Pick<TestService, "call">, query = ""): Promise<Fields[]> {
+export async function exportUsers(service: Pick<TestService, "call">, query = ""): Promise<Fields[]> {
   const text = await exportText(service, NDJSON, query);
   return text
     .split("\n")
@@ -77,7 +80,7 @@ export async function exported(service: Pick<TestService, "call">, query = ""): 
 }
 
 /** What the caller has put into a user. */
-export function own({
+export function toRecord({
   id: _id,
   version: _version,
   createdAt: _at,
@@ -101,7 +104,7 @@ export class SlowImport {
     this.closed = new Promise((resolve) => socket.on("close", () => resolve()));
   }
 
-  static async begin(url: string, type: string, headers: Record<string, string> = {}): Promise<SlowImport> {
+  static async open(url: string, type: string, headers: Record<string, string> = {}): Promise<SlowImport> {
     const { hostname, port, host } = new URL(url);
     const socket = connect(Number(port), hostname);
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
@@ -120,7 +123,7 @@ export class SlowImport {
   }
 
   /** Goes away without a word more. */
-  cut(): void {
+  disconnect(): void {
     this.socket.destroy();
   }
 
@@ -132,10 +135,10 @@ export class SlowImport {
   /** What has been answered so far, in whole lines. */
   get lines(): ImportLineResult[] {
     const whole = this.#received.slice(0, this.#received.lastIndexOf("\n") + 1);
-    return toLines((whole.match(/^\{"line":.*\n/gm) ?? []).join(""));
+    return parseLines((whole.match(/^\{"line":.*\n/gm) ?? []).join(""));
   }
 
-  async until(condition: () => boolean, withinMs = 10_000): Promise<void> {
+  async waitUntil(condition: () => boolean, withinMs = 10_000): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!condition()) {
       if (performance.now() > deadline)

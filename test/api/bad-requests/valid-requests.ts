@@ -1,10 +1,10 @@
 import { encodeCursor } from "../../../src/domain/listing.ts";
-import { bytes, good, json, nested, type Sent } from "./row.ts";
+import { bytes, json, nested, type SentRequest, validBody } from "./bad-request.ts";
 
 /** What looks bad and is not: it is served, with these members in the answer where there are any to name. */
-export interface NotBad {
+export interface ValidRequest {
   readonly name: string;
-  readonly sent: Sent;
+  readonly sent: SentRequest;
   readonly status: number;
   readonly answer?: object;
 }
@@ -13,33 +13,38 @@ const posted = (
   name: string,
   body: string | Uint8Array,
   answer: object = {},
-  headers: Sent["headers"] = json,
+  headers: SentRequest["headers"] = json,
 ) => ({
   name: `POST with ${name}`,
   sent: { method: "POST", path: "/api/users", headers, body },
   status: 201,
   answer,
 });
-const got = (name: string, path: string, answer?: object, headers: Sent["headers"] = {}): NotBad => ({
+const got = (
+  name: string,
+  path: string,
+  answer?: object,
+  headers: SentRequest["headers"] = {},
+): ValidRequest => ({
   name: `GET of ${name}`,
   sent: { method: "GET", path, headers },
   status: 200,
   ...(answer !== undefined && { answer }),
 });
 const typed = (type: string) =>
-  posted(`Content-Type ${type}`, good, { name: "Grace Hopper" }, { "Content-Type": type });
+  posted(`Content-Type ${type}`, validBody, { name: "Grace Hopper" }, { "Content-Type": type });
 const keyed = (name: string, key: string) =>
-  posted(name, good, { name: "Grace Hopper" }, { ...json, "Idempotency-Key": key });
+  posted(name, validBody, { name: "Grace Hopper" }, { ...json, "Idempotency-Key": key });
 const chunked = { ...json, "Transfer-Encoding": "chunked" };
 const { parse } = JSON;
 const end = (descending: boolean) =>
   encodeCursor({ sort: "createdAt", descending }, { key: Number.MAX_SAFE_INTEGER, id: 1, skip: 0 });
 
-export const bodies: NotBad[] = [
+export const bodies: ValidRequest[] = [
   posted("the same name twice, of which the last counts,", '{"name":"A","name":"B"}', { name: "B" }),
   posted("the same field twice in two spellings", '{"name":"A","a":1,"\\u0061":2}', { a: 2 }),
-  posted("a byte order mark before the JSON", bytes([0xef, 0xbb, 0xbf], good), { name: "Grace Hopper" }),
-  posted("white space around the JSON", `\r\n\t ${good} \n`, { name: "Grace Hopper" }),
+  posted("a byte order mark before the JSON", bytes([0xef, 0xbb, 0xbf], validBody), { name: "Grace Hopper" }),
+  posted("white space around the JSON", `\r\n\t ${validBody} \n`, { name: "Grace Hopper" }),
   posted("arrays nested 64 levels deep", `{"name":"A","a":${nested(64, "[", "]")}}`, {
     a: parse(nested(64, "[", "]")),
   }),
@@ -81,7 +86,7 @@ export const bodies: NotBad[] = [
     { name: "A" },
     { ...json, "Content-Length": ["12", "12"] },
   ),
-  posted("Content-Encoding identity", good, {}, { ...json, "Content-Encoding": "identity" }),
+  posted("Content-Encoding identity", validBody, {}, { ...json, "Content-Encoding": "identity" }),
   ...[
     "APPLICATION/JSON",
     "application/json;charset=UTF-8",
@@ -97,7 +102,7 @@ export const bodies: NotBad[] = [
   keyed("an Idempotency-Key with an escaped quote", '"a\\"b"'),
 ];
 
-export const reads: NotBad[] = [
+export const reads: ValidRequest[] = [
   got("the id %31, which is 1", "/api/users/%31", { id: 1 }),
   got("a user behind a single dot", "/api/users/./1", { id: 1 }),
   got("the users with an encoded letter", "/api/%75sers"),

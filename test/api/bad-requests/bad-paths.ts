@@ -1,15 +1,15 @@
 import {
   type BadRequest,
-  type Expected,
+  type ExpectedProblem,
   fixturePath,
-  good,
   invalidUser,
   json,
   notFound,
   userNotFound,
-} from "./row.ts";
+  validBody,
+} from "./bad-request.ts";
 
-const get = (name: string, path: string, expected: Expected): BadRequest => ({
+const get = (name: string, path: string, expected: ExpectedProblem): BadRequest => ({
   name: `GET of ${name}`,
   sent: { method: "GET", path },
   expected,
@@ -83,7 +83,7 @@ export const ids: BadRequest[] = [
     (id): BadRequest[] => [
       {
         name: `PUT of the id ${id}`,
-        sent: { method: "PUT", path: `/api/users/${id}`, headers: json, body: good },
+        sent: { method: "PUT", path: `/api/users/${id}`, headers: json, body: validBody },
         expected: userNotFound,
       },
       {
@@ -200,7 +200,7 @@ export const wrongMethods: BadRequest[] = [
     .filter((method) => !allow.split(", ").includes(method))
     .map((method) => ({
       name: `${method} of ${path}`,
-      sent: { method, path, headers: json, body: good },
+      sent: { method, path, headers: json, body: validBody },
       expected: { status: 405, type: "method-not-allowed", headers: { Allow: allow } },
     })),
 );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { CSV, exported, type Fields, importBody, NDJSON, SlowImport, toNdjson } from "./many.ts";
+import { CSV, exportUsers, type Fields, importBody, NDJSON, SlowImport, toNdjson } from "./bulk-requests.ts";
 
 setDefaultTimeout(120_000);
 
@@ -18,7 +18,7 @@ onEachEngine((engine) => {
 
   const once = (key: string, body: string, type = NDJSON) =>
     importBody(service, type, body, { "idempotency-key": key });
-  const made = (file: string) => exported(service, `?file=${file}`);
+  const made = (file: string) => exportUsers(service, `?file=${file}`);
 
   describe("an import with an Idempotency-Key", () => {
     test.each([1, 500, 501, 1700])(
@@ -63,12 +63,12 @@ onEachEngine((engine) => {
       async (sent) => {
         const file = `cut${sent}`;
         const lines = toNdjson(people(file, 1500)).split(/(?<=\n)/);
-        const slow = await SlowImport.begin(service.url, NDJSON, { "idempotency-key": file });
+        const slow = await SlowImport.open(service.url, NDJSON, { "idempotency-key": file });
         // The last of it is no whole line, and yet could be one.
         slow.send(`${lines.slice(0, sent).join("")}{"name":"Cut`);
-        await slow.until(() => slow.lines.length >= (sent > 1000 ? 500 : 0));
+        await slow.waitUntil(() => slow.lines.length >= (sent > 1000 ? 500 : 0));
         if (sent === 1400) await Bun.sleep(100);
-        slow.cut();
+        slow.disconnect();
         await slow.closed;
         const told = slow.lines;
         const whole = await repeat(file, lines.join(""));
@@ -91,17 +91,17 @@ onEachEngine((engine) => {
 
     test("that was cut off and is repeated from two sides makes each once", async () => {
       const body = toNdjson(people("sides", 1300));
-      const slow = await SlowImport.begin(service.url, NDJSON, { "idempotency-key": "sides" });
+      const slow = await SlowImport.open(service.url, NDJSON, { "idempotency-key": "sides" });
       slow.send(body);
-      await slow.until(() => slow.lines.length >= 500);
-      slow.cut();
+      await slow.waitUntil(() => slow.lines.length >= 500);
+      slow.disconnect();
       const [one, two] = await Promise.all([repeat("sides", body), repeat("sides", body)]);
       expect(one.lines).toEqual(two.lines);
       expect(await made("sides")).toHaveLength(1300);
     });
 
     test("is 409 while another with the same key is running, as is a create", async () => {
-      const slow = await SlowImport.begin(service.url, NDJSON, { "idempotency-key": "running" });
+      const slow = await SlowImport.open(service.url, NDJSON, { "idempotency-key": "running" });
       slow.send(toNdjson(people("running", 10)));
       await Bun.sleep(100);
       expect(await once("running", toNdjson(people("running", 10)))).toMatchObject({
@@ -116,8 +116,8 @@ onEachEngine((engine) => {
       );
       expect(create.status).toBe(409);
       slow.end();
-      await slow.until(() => slow.lines.length === 10);
-      slow.cut();
+      await slow.waitUntil(() => slow.lines.length === 10);
+      slow.disconnect();
       const again = await repeat("running", toNdjson(people("running", 10)));
       expect(again.lines).toEqual(slow.lines);
     });
@@ -165,10 +165,10 @@ onEachEngine((engine) => {
     });
 
     test("after one that was cut off is another, too", async () => {
-      const slow = await SlowImport.begin(service.url, NDJSON, { "idempotency-key": "cut other" });
+      const slow = await SlowImport.open(service.url, NDJSON, { "idempotency-key": "cut other" });
       slow.send(toNdjson(people("cut1", 1200)));
-      await slow.until(() => slow.lines.length >= 500);
-      slow.cut();
+      await slow.waitUntil(() => slow.lines.length >= 500);
+      slow.disconnect();
       await Bun.sleep(200);
       expect(await once("cut other", toNdjson(people("cut2", 1600)))).toMatchObject(mismatch);
       expect(await made("cut2")).toEqual([]);

@@ -2,7 +2,7 @@ import type { ProblemType } from "../../../src/contract/problems.ts";
 import type { Piece } from "../../support/raw-http.ts";
 
 /** A request as it goes over the wire. Host and Content-Length are added unless they are given. */
-export interface Sent {
+export interface SentRequest {
   readonly method: string;
   readonly path: string;
   /** Several values are as many header lines; undefined leaves out a header that would be added. */
@@ -10,7 +10,7 @@ export interface Sent {
   readonly body?: Piece;
 }
 
-export interface Expected {
+export interface ExpectedProblem {
   readonly status: number;
   readonly type: ProblemType;
   /** The pointers of all the errors, each once, in order. */
@@ -23,54 +23,54 @@ export interface Expected {
 export interface BadRequest {
   /** What is sent, as the subject of a sentence. */
   readonly name: string;
-  readonly sent: Sent;
-  readonly expected: Expected;
+  readonly sent: SentRequest;
+  readonly expected: ExpectedProblem;
 }
 
 /** A body that is refused whether it is sent by POST, PUT or PATCH. */
 export interface BadBody {
   readonly name: string;
   readonly body: Piece;
-  readonly expected: Expected;
+  readonly expected: ExpectedProblem;
 }
 
 /** The user that the rows speak of: it is there before them and must be there, unchanged, after them. */
 export const fixture = { name: "Ada Lovelace", email: "ada@example.com", department: "engines" };
 export const fixturePath = "/api/users/1";
 /** Another user, made with an Idempotency-Key: its email and its key are taken. */
-export const taken = { name: "Taken", email: "taken@example.com" };
-export const takenKey = "a-key-that-was-used";
+export const otherUser = { name: "Taken", email: "taken@example.com" };
+export const usedKey = "a-key-that-was-used";
 
 export const json = { "Content-Type": "application/json" };
-export const good = '{"name":"Grace Hopper"}';
+export const validBody = '{"name":"Grace Hopper"}';
 
-export const malformed: Expected = { status: 400, type: "malformed-json" };
-export const tooLarge: Expected = { status: 413, type: "too-large" };
-export const notFound: Expected = { status: 404, type: "not-found" };
-export const userNotFound: Expected = { status: 404, type: "user-not-found" };
-export const notAcceptable: Expected = { status: 406, type: "not-acceptable" };
-export const versionMismatch: Expected = { status: 412, type: "version-mismatch" };
-export const wrongHost: Expected = { status: 421, type: "wrong-host" };
-export const invalidHeader: Expected = { status: 400, type: "invalid-header" };
+export const malformed: ExpectedProblem = { status: 400, type: "malformed-json" };
+export const tooLarge: ExpectedProblem = { status: 413, type: "too-large" };
+export const notFound: ExpectedProblem = { status: 404, type: "not-found" };
+export const userNotFound: ExpectedProblem = { status: 404, type: "user-not-found" };
+export const notAcceptable: ExpectedProblem = { status: 406, type: "not-acceptable" };
+export const versionMismatch: ExpectedProblem = { status: 412, type: "version-mismatch" };
+export const wrongHost: ExpectedProblem = { status: 421, type: "wrong-host" };
+export const invalidHeader: ExpectedProblem = { status: 400, type: "invalid-header" };
 
-export const invalidUser = (...pointers: string[]): Expected => ({
+export const invalidUser = (...pointers: string[]): ExpectedProblem => ({
   status: 422,
   type: "invalid-user",
   pointers,
 });
-export const invalidQuery = (...parameters: string[]): Expected => ({
+export const invalidQuery = (...parameters: string[]): ExpectedProblem => ({
   status: 400,
   type: "invalid-query",
   parameters,
 });
-export const unsupported = (headers: Record<string, string>): Expected => ({
+export const unsupported = (headers: Record<string, string>): ExpectedProblem => ({
   status: 415,
   type: "unsupported-media-type",
   headers,
 });
 
 /** The same bodies by every method that takes one. */
-export function byEveryMethod(bodies: readonly BadBody[]): BadRequest[] {
+export function withEveryMethod(bodies: readonly BadBody[]): BadRequest[] {
   const targets = [
     { method: "POST", path: "/api/users" },
     { method: "PUT", path: fixturePath },
