@@ -56,7 +56,7 @@ describe("an edit of many users", () => {
     await selectAll(page);
     await press(page, "Edit");
     await page.getByLabel("Field").fill("plan");
-    await page.getByLabel("Type").selectOption("flag");
+    await page.getByLabel("Type").selectOption("boolean");
     await page.getByLabel("Value").selectOption("No");
     await page.getByText("Sets plan to no for 1 user.").waitFor();
     await press(page, "Change 1 user");
@@ -66,7 +66,7 @@ describe("an edit of many users", () => {
     await press(page, "Edit");
     await page.getByLabel("Field").fill("plan");
     // It is known what they have.
-    expect(await page.getByLabel("Type").inputValue()).toBe("flag");
+    expect(await page.getByLabel("Type").inputValue()).toBe("boolean");
     await page.getByLabel("What to do").selectOption("remove");
     await page.getByText("Removes plan from 1 user.").waitFor();
     await press(page, "Change 1 user");

@@ -41,9 +41,9 @@ describe("an edit of many", () => {
     ["text", "null", "null"],
     ["number", "3", 3],
     ["number", " -1.5e3 ", -1500],
-    ["flag", "true", true],
-    ["flag", "false", false],
-    ["empty", "", null],
+    ["boolean", "true", true],
+    ["boolean", "false", false],
+    ["null", "", null],
     ["json", "null", null],
     ["json", '{"a": [1, null]}', { a: [1, null] }],
     ["json", '"007"', "007"],
@@ -116,6 +116,6 @@ describe("an edit of many", () => {
     const types = ["level", "active", "tags", "note", "plan", "other", "toString"].map((field) =>
       inferValueType(users, field),
     );
-    expect(types).toEqual(["number", "flag", "json", "empty", "text", "text", "text"]);
+    expect(types).toEqual(["number", "boolean", "json", "null", "text", "text", "text"]);
   });
 });

@@ -30,7 +30,7 @@ const many = (count: number) => async (service: TestService) => {
 
 const waitForNames = (page: Page, expected: string[]) =>
   page.waitForFunction((wanted) => {
-    const shown = [...document.querySelectorAll("tbody .person-name")].map(({ textContent }) => textContent);
+    const shown = [...document.querySelectorAll("tbody .user-name")].map(({ textContent }) => textContent);
     return JSON.stringify(shown) === wanted;
   }, JSON.stringify(expected));
 const queryOf = (page: Page) => new URL(page.url()).search;
@@ -152,10 +152,10 @@ describe("the table of users", () => {
     await using opened = await openConsole(browser, { before: many(150) });
     const { page } = opened;
     const focused = () =>
-      page.evaluate(() => document.activeElement?.querySelector(".person-name")?.textContent);
+      page.evaluate(() => document.activeElement?.querySelector(".user-name")?.textContent);
     const waitForFocus = (name: string) =>
       page.waitForFunction(
-        (wanted) => document.activeElement?.querySelector(".person-name")?.textContent === wanted,
+        (wanted) => document.activeElement?.querySelector(".user-name")?.textContent === wanted,
         name,
       );
     await page.locator("tbody tr").first().focus();
@@ -257,7 +257,7 @@ describe("the table of users", () => {
       await page.getByRole("button", { name: "Columns" }).click();
       await page.getByRole("checkbox", { name: "field19" }).check();
       await page.keyboard.press("Escape");
-      const name = page.locator("tbody .person-name");
+      const name = page.locator("tbody .user-name");
       const before = await name.boundingBox();
       await page
         .locator("tbody [data-field=updatedAt], tbody [data-field=createdAt]")

@@ -11,7 +11,7 @@ import { Toasts } from "../ui/toasts.tsx";
 import { UsersView } from "../users/table/users-view.tsx";
 import { Shell } from "./shell.tsx";
 
-// The users are what most come for; the rest is fetched when somebody goes there.
+// The users view is in the main bundle. Other views load when they are first opened.
 const ImportView = lazyComponent(() => import("../import/import-view.tsx"));
 const KeysView = lazyComponent(() => import("../keys/keys-view.tsx"));
 const ConnectView = lazyComponent(() => import("../connect/connect-view.tsx"));
@@ -20,7 +20,7 @@ const SignInAgain = lazyComponent(async () => ({ default: (await import("./sign-
 
 export function App() {
   return (
-    // Its style elements would be against the page's policy.
+    // The page's content security policy does not allow style elements.
     <CSPProvider disableStyleElements>
       <ErrorBoundary>
         <Suspense fallback={<Loading />}>
@@ -32,10 +32,10 @@ export function App() {
   );
 }
 
-/** Lets in whom the service lets in; everybody else signs in first. */
+/** Shows the console to callers whom the service accepts, and the sign-in page to others. */
 function AuthGate() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
-  const asking = useSignInPrompt();
+  const signInReason = useSignInPrompt();
   const [location] = useLocation();
   if (session === undefined) {
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />;
@@ -50,7 +50,7 @@ function AuthGate() {
               <Route path="/import" component={ImportView} />
               <Route path="/keys" component={KeysView} />
               <Route path="/connect" component={ConnectView} />
-              {/* One element for both, so that the table stays while a user is open. */}
+              {/* One route for the table and the drawer: the table stays mounted while a user is open. */}
               <Route path={/^\/(?:users\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>
               <Route>
                 <EmptyState level={1} title={shell.notFound.title} text={shell.notFound.text}>
@@ -63,9 +63,9 @@ function AuthGate() {
           </Suspense>
         </ErrorBoundary>
       </Shell>
-      {asking && (
+      {signInReason && (
         <OverlayBoundary onClose={closeSignInPrompt}>
-          <SignInAgain session={session} why={asking} />
+          <SignInAgain session={session} reason={signInReason} />
         </OverlayBoundary>
       )}
     </>

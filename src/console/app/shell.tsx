@@ -30,7 +30,7 @@ const views: readonly (readonly [path: string, label: string, icon: LucideIcon])
 ];
 const themeIcons: Record<Theme, LucideIcon> = { system: MonitorCog, light: Sun, dark: Moon };
 
-/** What stands around every view. */
+/** Navigation and frame around every view. */
 export function Shell({
   session,
   children,
@@ -39,7 +39,7 @@ export function Shell({
   readonly children: ReactNode;
 }) {
   const [location] = useLocation();
-  // A user that is open stands over the table.
+  // An open user is a drawer over the users view.
   const current = location.startsWith("/users/") ? "/" : location;
   const title = views.find(([path]) => path === current)?.[1];
   useEffect(() => {
@@ -98,7 +98,7 @@ function SignedIn({ session }: { readonly session: CurrentSession }) {
   };
   return (
     <div className="signed-in">
-      <span className="signed-in-name" title={shell.signedInAs(session.key?.name ?? "")}>
+      <span className="session-name" title={shell.signedInAs(session.key?.name ?? "")}>
         {session.key?.name}
       </span>
       <Button

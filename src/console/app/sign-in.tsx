@@ -4,16 +4,16 @@ import { scopes } from "../../contract/key.ts";
 import icon from "../../pages/icon.svg";
 import { describeError } from "../lib/api.ts";
 import { type CurrentSession, createSession, sessionQuery } from "../lib/session.ts";
-import { closeSignInPrompt, type SignInReason } from "../lib/sign-in-prompt.ts";
+import { closeSignInPrompt, type PromptReason } from "../lib/sign-in-prompt.ts";
 import { shell, signIn } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 
-const MAKE_KEY = `roster keys create --name console \\\n  --scope ${scopes.join(",")}`;
+const CREATE_KEY_COMMAND = `roster keys create --name console \\\n  --scope ${scopes.join(",")}`;
 
-/** Where the console begins if a key is asked for. */
+/** The first page if the service requires a key. */
 export function SignInPage() {
   const queries = useQueryClient();
   return (
@@ -26,11 +26,11 @@ export function SignInPage() {
         <h1 className="view-title">{signIn.title}</h1>
         <p className="lead">{signIn.lead}</p>
         <SignInForm onDone={() => queries.invalidateQueries({}, { throwOnError: true })} />
-        <div className="make-key">
-          <p className="hint">{signIn.make}</p>
+        <div className="create-key">
+          <p className="hint">{signIn.create}</p>
           <div className="snippet">
-            <pre>{MAKE_KEY}</pre>
-            <CopyButton text={MAKE_KEY} />
+            <pre>{CREATE_KEY_COMMAND}</pre>
+            <CopyButton text={CREATE_KEY_COMMAND} />
           </div>
         </div>
       </section>
@@ -39,22 +39,22 @@ export function SignInPage() {
 }
 
 interface SignInAgainProps {
-  /** Who it was until now. */
+  /** The session before this prompt. */
   readonly session: CurrentSession;
-  readonly why: SignInReason;
+  readonly reason: PromptReason;
 }
 
-/** Over everything else, when a session has ended: what lies beneath stays as it is. */
-export function SignInAgain({ session, why }: SignInAgainProps) {
+/** A dialog over the page. The page below keeps its state. */
+export function SignInAgain({ session, reason }: SignInAgainProps) {
   const queries = useQueryClient();
   const done = async () => {
-    // What failed meanwhile; what did not fail is still what it was.
+    // Repeat only the queries that failed.
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
     await queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
   };
-  // Nobody had to sign in before the first key was made.
+  // An open service did not require a key before the first one was created.
   const { title, lead } =
-    why === "change" ? signIn.change : session.auth === "open" ? signIn.closed : signIn.again;
+    reason === "change" ? signIn.change : session.auth === "open" ? signIn.closed : signIn.again;
   return (
     <Modal open onClose={closeSignInPrompt} title={title} lead={lead}>
       <SignInForm onDone={done} />
@@ -69,7 +69,7 @@ function SignInForm({ onDone }: { readonly onDone: () => unknown }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
 
-  // No mutation: its cache would keep the key.
+  // Not a mutation: the mutation cache would keep the key in memory.
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;

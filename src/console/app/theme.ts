@@ -7,7 +7,7 @@ const STORAGE_KEY = "roster-theme";
 
 const theme = new Observable(loadTheme());
 
-/** Before anything is painted, so that nothing flashes. */
+/** Call before the first render, to avoid a flash of the wrong colours. */
 export function applyTheme(): void {
   document.documentElement.dataset.theme = theme.get();
 }

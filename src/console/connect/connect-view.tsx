@@ -5,9 +5,9 @@ import { useHasScope, useSession } from "../lib/session.ts";
 import { connect as texts } from "../texts/index.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { View } from "../ui/view.tsx";
-import { buildSnippets, readKey, type Snippet, ways } from "./snippets.ts";
+import { buildSnippets, readKey, type Snippet, tools } from "./snippets.ts";
 
-/** How programs call the service that this page came from. */
+/** Shows how programs call this service. */
 export default function ConnectView() {
   const auth = useSession()?.auth;
   const requiresKey = auth === "session" || auth === "key";
@@ -28,16 +28,16 @@ export default function ConnectView() {
         </p>
       )}
       <Tabs.Root className="card" defaultValue="curl">
-        <Tabs.List className="tabs" aria-label={texts.ways.label}>
-          {ways.map((way) => (
-            <Tabs.Tab key={way} value={way} className="tab">
-              {texts.ways[way]}
+        <Tabs.List className="tabs" aria-label={texts.tools.label}>
+          {tools.map((tool) => (
+            <Tabs.Tab key={tool} value={tool} className="tab">
+              {texts.tools[tool]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {ways.map((way) => (
-          <Tabs.Panel key={way} value={way} className="tab-panel">
-            {buildSnippets(way, service).map((snippet) => (
+        {tools.map((tool) => (
+          <Tabs.Panel key={tool} value={tool} className="tab-panel">
+            {buildSnippets(tool, service).map((snippet) => (
               <SnippetFigure key={snippet.name} snippet={snippet} />
             ))}
           </Tabs.Panel>
@@ -65,7 +65,7 @@ function GetKey() {
         <div className="actions">
           <Link href="/keys" className="button plain">
             <KeyRound aria-hidden />
-            {texts.key.make}
+            {texts.key.create}
           </Link>
         </div>
       )}

@@ -1,14 +1,13 @@
-/** What a program has to know of the service that this page came from. */
+/** What the snippets depend on. */
 interface Service {
   readonly origin: string;
-  /** Whether callers show a key. */
   readonly requiresKey: boolean;
-  /** Whether the key would go over the network for all to read: then the client and the command line want to be told. */
+  /** The page came over plain HTTP. The client and the CLI then need an option to send a key. */
   readonly unencrypted: boolean;
 }
 
 export interface Snippet {
-  /** Its name among the texts. */
+  /** Key of its title in texts/connect.ts. */
   readonly name: SnippetName;
   readonly code: string;
 }
@@ -24,14 +23,14 @@ type SnippetName =
   | "users"
   | "files";
 
-type Way = "curl" | "typescript" | "cli";
-export const ways: readonly Way[] = ["curl", "typescript", "cli"];
+type Tool = "curl" | "typescript" | "cli";
+export const tools: readonly Tool[] = ["curl", "typescript", "cli"];
 
-/** So that the key is neither on the screen nor in the history of the shell. */
+/** Keeps the key off the screen and out of the shell history. */
 export const readKey: Snippet = { name: "key", code: "read -rs ROSTER_API_KEY && export ROSTER_API_KEY" };
 
-export function buildSnippets(way: Way, service: Service): readonly Snippet[] {
-  switch (way) {
+export function buildSnippets(tool: Tool, service: Service): readonly Snippet[] {
+  switch (tool) {
     case "curl":
       return curl(service);
     case "typescript":
@@ -71,7 +70,7 @@ function curl({ origin, requiresKey }: Service): Snippet[] {
 function typescript({ origin, requiresKey, unencrypted }: Service): Snippet[] {
   const insecure = requiresKey && unencrypted ? ", allowInsecure: true" : "";
   return [
-    // By name the registry would answer, where somebody else may have put something under it.
+    // Install from a file: the package is not in the npm registry, and someone else could publish its name there.
     {
       name: "install",
       code: "npm run build:client && npm pack ./dist/client\nnpm install ./roster-client-*.tgz",
@@ -110,7 +109,7 @@ roster users import people.csv${insecure}`,
   ];
 }
 
-/** Only what a shell would take for something else: an address reads better bare. */
+/** Quotes only text that a shell would interpret. Plain URLs stay readable. */
 function shellQuote(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "%27")}'`;
 }

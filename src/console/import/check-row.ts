@@ -7,14 +7,14 @@ import type { Row, Source } from "./source.ts";
 const namePattern = new RegExp(NAME_PATTERN);
 const emailPattern = new RegExp(EMAIL_PATTERN);
 
-/** A row as it will be created, and what the service will find wrong with it as far as that can be told from here. */
+/** A row as it will be created, with the errors that can be found without the service. */
 export interface CheckedRow {
   readonly row: Row;
-  /** Undefined where the row cannot be told apart. */
+  /** Undefined if the row can't be parsed. */
   readonly record: ReadonlyMap<string, Json> | undefined;
-  /** By field. */
+  /** Errors by field. */
   readonly errors: ReadonlyMap<string, string>;
-  /** What is wrong with the row as a whole. */
+  /** An error of the whole row. */
   readonly error: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function hasErrors({ errors, error }: CheckedRow): boolean {
   return errors.size > 0 || error !== undefined;
 }
 
-/** The sample, checked: each row by itself, and emails among each other. */
+/** Checks each row of the sample, and that no email appears twice in it. */
 export function checkSample(source: Source, targets: readonly Target[]): CheckedRow[] {
   const rowOfEmail = new Map<string, number>();
   return source.sample.map((row) => {
@@ -32,7 +32,7 @@ export function checkSample(source: Source, targets: readonly Target[]): Checked
     const errors = new Map<string, string>();
     addError(errors, "name", nameError(record.get("name")));
     const email = record.get("email");
-    addError(errors, "email", emailError(email) ?? twice(email, row.number, rowOfEmail));
+    addError(errors, "email", emailError(email) ?? duplicateError(email, row.number, rowOfEmail));
     return { row, record, errors, error };
   });
 }
@@ -57,14 +57,18 @@ function emailError(email: Json | undefined): string | undefined {
   if (typeof email !== "string") return texts.errors.emailNoText;
   if ([...email].length > userLimits.emailCharacters)
     return texts.errors.emailLong(userLimits.emailCharacters);
-  return emailPattern.test(email) ? undefined : texts.errors.emailShape;
+  return emailPattern.test(email) ? undefined : texts.errors.emailInvalid;
 }
 
-/** Emails are unique without regard to case. */
-function twice(email: Json | undefined, number: number, rowOfEmail: Map<string, number>): string | undefined {
+/** Emails are unique regardless of case. */
+function duplicateError(
+  email: Json | undefined,
+  number: number,
+  rowOfEmail: Map<string, number>,
+): string | undefined {
   if (typeof email !== "string") return undefined;
   const folded = email.toLowerCase();
-  const before = rowOfEmail.get(folded);
-  if (before === undefined) rowOfEmail.set(folded, number);
-  return before === undefined ? undefined : texts.errors.emailTwice(before);
+  const firstRow = rowOfEmail.get(folded);
+  if (firstRow === undefined) rowOfEmail.set(folded, number);
+  return firstRow === undefined ? undefined : texts.errors.emailDuplicate(firstRow);
 }

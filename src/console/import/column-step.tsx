@@ -18,7 +18,7 @@ interface ColumnStepProps {
   readonly onStart: (targets: readonly Target[]) => void;
 }
 
-/** What each column becomes, and what the first rows become by that. */
+/** Maps columns to fields, with a preview of the first rows. */
 export function ColumnStep({ source, onChooseAnother, onStart }: ColumnStepProps) {
   const [targets, setTargets] = useState(() => guessTargets(source.columns.map(({ header }) => header)));
   const errors = useMemo(() => checkTargets(targets), [targets]);
@@ -43,9 +43,9 @@ export function ColumnStep({ source, onChooseAnother, onStart }: ColumnStepProps
           <ul>
             {source.columns.map((column, index) => (
               <ColumnLine
-                // biome-ignore lint/suspicious/noArrayIndexKey: two columns may be called the same, and none ever moves
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns may have equal names, and never move
                 key={index}
-                place={index + 1}
+                position={index + 1}
                 column={column}
                 target={targets[index] ?? { to: "skip" }}
                 error={errors.columns[index]}
@@ -70,7 +70,7 @@ export function ColumnStep({ source, onChooseAnother, onStart }: ColumnStepProps
           disabled={isBroken}
           onClick={() => onStart(targets)}
         >
-          {source.isComplete ? texts.columns.startAll(source.sample.length) : texts.columns.begin}
+          {source.isComplete ? texts.columns.startAll(source.sample.length) : texts.columns.start}
         </Button>
         <p className="hint" role="status">
           {isBroken ? texts.columns.broken : rows.some(hasErrors) && texts.columns.startWithErrors}
@@ -81,8 +81,8 @@ export function ColumnStep({ source, onChooseAnother, onStart }: ColumnStepProps
 }
 
 interface ColumnLineProps {
-  /** Where it stands, counted from 1. */
-  readonly place: number;
+  /** Counted from 1. */
+  readonly position: number;
   readonly column: Column;
   readonly target: Target;
   readonly error: string | undefined;
@@ -91,20 +91,20 @@ interface ColumnLineProps {
 
 const choices = ["name", "email", "custom", "skip"] as const;
 
-function ColumnLine({ place, column: { header, examples }, target, error, onChange }: ColumnLineProps) {
+function ColumnLine({ position, column: { header, examples }, target, error, onChange }: ColumnLineProps) {
   const [field, setField] = useState(() =>
-    target.to === "custom" ? target.field : suggestField(header, place - 1),
+    target.to === "custom" ? target.field : suggestField(header, position - 1),
   );
-  const label = header === "" ? texts.columns.unnamed(place) : header;
-  const why = target.to === "skip" ? skipReason(header) : undefined;
+  const label = header === "" ? texts.columns.unnamed(position) : header;
+  const reason = target.to === "skip" ? skipReason(header) : undefined;
   const choose = (to: (typeof choices)[number]) => onChange(to === "custom" ? { to, field } : { to });
   const isCustom = target.to === "custom";
   return (
     <li className="import-column" data-skipped={target.to === "skip" || undefined}>
       <Field
-        className="import-what"
+        className="import-target"
         label={label}
-        hint={why ?? (examples.length > 0 ? examples.join(" · ") : texts.columns.noExamples)}
+        hint={reason ?? (examples.length > 0 ? examples.join(" · ") : texts.columns.noExamples)}
         error={isCustom ? undefined : error}
       >
         <Select
@@ -115,7 +115,7 @@ function ColumnLine({ place, column: { header, examples }, target, error, onChan
         />
       </Field>
       {isCustom && (
-        <Field className="import-own" label={texts.columns.field(label)} hideLabel error={error}>
+        <Field className="import-field" label={texts.columns.field(label)} hideLabel error={error}>
           <input
             value={target.field}
             autoCapitalize="none"

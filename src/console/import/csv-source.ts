@@ -13,11 +13,11 @@ import {
   type Source,
 } from "./source.ts";
 
-/** A row beyond this has an opening quote that nothing closes: the rest of the file would be one cell. */
+/** A longer row has a quote that is never closed: the rest of the file would be one cell. */
 const MAX_ROW_CHARACTERS = 262_144;
 const delimiters = [",", ";", "\t", "|"];
 
-/** A table: rows of cells, the first of which names the columns. */
+/** A CSV file. Its first row contains the column names. */
 export class CsvSource implements Source {
   readonly format = "csv";
   readonly name: string;
@@ -25,7 +25,6 @@ export class CsvSource implements Source {
   readonly columns: readonly Column[];
   readonly sample: readonly Row[];
   readonly isComplete: boolean;
-  /** What stands between the cells. */
   readonly delimiter: string;
   readonly #file: File;
 
@@ -64,11 +63,10 @@ export class CsvSource implements Source {
   }
 
   async *read(): AsyncGenerator<Batch, void> {
-    let begun = false;
+    let isHeaderRead = false;
     for await (const { rows, bytes } of readTable(this.#file)) {
-      // The first names the columns.
-      yield { rows: begun ? rows : rows.slice(1), bytes };
-      begun ||= rows.length > 0;
+      yield { rows: isHeaderRead ? rows : rows.slice(1), bytes };
+      isHeaderRead ||= rows.length > 0;
     }
   }
 
@@ -78,7 +76,7 @@ export class CsvSource implements Source {
       const field = targetField(target);
       if (field === undefined) return;
       const cell = cells[index] ?? "";
-      // The spaces around a name or an email mean nothing, and are seen by nobody.
+      // Trim names and emails. Custom fields keep their spaces.
       const text = target.to === "custom" ? cell : cell.trim();
       const before = record.get(field);
       if (text !== "") record.set(field, before === undefined ? text : `${before} ${text}`);
@@ -88,16 +86,16 @@ export class CsvSource implements Source {
 
   findRowError({ cells, isAmbiguous }: Row): string | undefined {
     if (isAmbiguous) return texts.errors.quotes;
-    const named = this.columns.length;
-    const isLonger = cells.slice(named).some((cell) => cell.trim() !== "");
-    return isLonger ? texts.errors.cells(cells.length, named) : undefined;
+    const columns = this.columns.length;
+    const isLonger = cells.slice(columns).some((cell) => cell.trim() !== "");
+    return isLonger ? texts.errors.cells(cells.length, columns) : undefined;
   }
 
-  /** The cells stay the text that they are: the service knows which of them are numbers, or JSON. */
+  /** Cells are sent as text. The service decides which are numbers or JSON. */
   write(rows: readonly Row[], targets: readonly Target[]): string {
-    const own = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
-    // An email is always named, so that a field of its own that is called Email is not taken for it.
-    const fields = ["name", "email", ...own];
+    const customFields = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
+    // Always name the email column. Otherwise the service would take a custom field "Email" for it.
+    const fields = ["name", "email", ...customFields];
     const data = rows.map((row) => {
       const record = this.toRecord(row, targets);
       return fields.map((field) => record.get(field) ?? "");
@@ -105,14 +103,14 @@ export class CsvSource implements Source {
     return Papa.unparse({ fields, data }, { newline: "\n" });
   }
 
-  /** With the reason in a column of its own, which an import passes over. */
+  /** Adds the reason in a column that the next import skips. */
   writeFailed(failed: readonly FailedRow[]): string {
-    const kept = this.columns.flatMap(({ header }, index) => (header === PROBLEM_COLUMN ? [] : [index]));
-    const head = [...kept.map((index) => this.columns[index]?.header ?? ""), PROBLEM_COLUMN];
+    const columns = this.columns.flatMap(({ header }, index) => (header === PROBLEM_COLUMN ? [] : [index]));
+    const head = [...columns.map((index) => this.columns[index]?.header ?? ""), PROBLEM_COLUMN];
     const data = failed.map(({ row: { cells }, reason }) => [
-      ...kept.map((index) => cells[index] ?? ""),
+      ...columns.map((index) => cells[index] ?? ""),
       reason,
-      // Cells that no column is named for still are too many.
+      // Keep surplus cells: the row still has the same error.
       ...cells.slice(this.columns.length),
     ]);
     return `${UTF8_BOM}${Papa.unparse([head, ...data], { delimiter: this.delimiter })}\r\n`;
@@ -124,7 +122,7 @@ interface Dialect {
   readonly newline: "\n" | "\r";
 }
 
-/** Every row that has anything in it. */
+/** Every row that is not blank. */
 async function* readTable(file: Blob): AsyncGenerator<Batch & { form: Dialect }, void> {
   let form: Dialect | undefined;
   let rest = "";
@@ -133,7 +131,7 @@ async function* readTable(file: Blob): AsyncGenerator<Batch & { form: Dialect },
     data.flatMap((cells, index) => {
       number++;
       if (cells.every((cell) => cell.trim() === "")) return [];
-      // It may have taken the rows after it for its own.
+      // The row may have swallowed rows that follow.
       const isAmbiguous = misquoted.has(index) && cells.some((cell) => cell.includes("\n"));
       return [{ number, cells, ...(isAmbiguous && { isAmbiguous }) }];
     });
@@ -149,22 +147,22 @@ async function* readTable(file: Blob): AsyncGenerator<Batch & { form: Dialect },
 
 interface ParsedRows {
   readonly data: string[][];
-  /** Which of them have a quote that neither ends a cell nor is doubled. */
+  /** Indexes of rows with a stray quote. */
   readonly misquoted: ReadonlySet<number | undefined>;
-  /** How many characters of the text they are. */
+  /** Number of characters that were parsed. */
   readonly read: number;
-  /** Whether every quote that was opened is closed. */
+  /** Whether every quote is closed. */
   readonly isValid: boolean;
 }
 
-/** As many rows as the text has whole; of the last text all, unless it ends within quotes. */
+/** Parses the complete rows of the text. The last text is complete unless it ends inside quotes. */
 function parse(text: string, form: Dialect, isLast: boolean): ParsedRows {
   const result: Papa.ParseResult<string[]> = new Papa.Parser(form).parse(text, 0, !isLast);
   const { data, errors, meta } = result;
   const isValid = !errors.some(({ code }) => code === "MissingQuotes");
-  // Otherwise the last of them is all that comes after the quote. What follows the last newline is no row either.
+  // Drop the rest after an unclosed quote, and the empty row after the last newline.
   if (!isValid || (isLast && data.at(-1)?.join("") === "")) data.pop();
-  // Read by \n alone, a file may have both kinds of newlines.
+  // Splitting at \n leaves \r at the end of the last cell.
   if (form.newline === "\n") for (const cells of data) cells.push(dropCarriageReturn(cells.pop() ?? ""));
   const misquoted = new Set(errors.map(({ row }) => row));
   return { data, misquoted, read: isLast ? text.length : meta.cursor, isValid };
@@ -175,12 +173,12 @@ function dropCarriageReturn(cell: string): string {
 }
 
 function detectDialect(text: string): Dialect {
-  // An empty line, as after the last newline, has no cells to guess by: it would outvote a table of two columns.
+  // Skip empty lines: they distort the guess for tables with two columns.
   const { meta } = Papa.parse(text, { preview: 10, skipEmptyLines: "greedy", delimitersToGuess: delimiters });
   return { delimiter: meta.delimiter, newline: meta.linebreak === "\r" ? "\r" : "\n" };
 }
 
-/** Spreadsheets leave empty columns behind. */
+/** Spreadsheets often write empty columns at the end. */
 function dropTrailingEmpty(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
 }

@@ -8,12 +8,12 @@ import type { Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
 
 interface FileStepProps {
-  /** Whether somebody came here from another step. */
+  /** Whether to focus the title: the person came from another step. */
   readonly shouldFocus: boolean;
   readonly onSource: (source: Source) => void;
 }
 
-/** Takes a file: chosen, dropped anywhere on the page, or pasted. */
+/** Takes a file that is chosen, dropped anywhere on the page, or pasted. */
 export function FileStep({ shouldFocus, onSource }: FileStepProps) {
   const [reading, setReading] = useState(false);
   const [error, setError] = useState<{ title: string; text: string }>();
@@ -21,9 +21,9 @@ export function FileStep({ shouldFocus, onSource }: FileStepProps) {
   const latest = useRef(0);
 
   const take = async (files: readonly File[]) => {
-    const [file, ...others] = files;
+    const [file] = files;
     if (!file) return;
-    if (others.length > 0) return setError({ title: texts.file.oneOnly, text: texts.file.kinds });
+    if (files.length > 1) return setError({ title: texts.file.oneOnly, text: texts.file.kinds });
     const number = ++latest.current;
     setError(undefined);
     setReading(true);
@@ -37,7 +37,7 @@ export function FileStep({ shouldFocus, onSource }: FileStepProps) {
     }
   };
   const over = useDroppedFiles(take);
-  // Whoever leaves meanwhile is not brought back.
+  // Ignore the result if the person leaves this step while the file is read.
   useEffect(
     () => () => {
       latest.current++;
@@ -57,7 +57,7 @@ export function FileStep({ shouldFocus, onSource }: FileStepProps) {
           disabled={reading}
           onChange={({ target }) => {
             const files = [...(target.files ?? [])];
-            // So that the same file can be chosen again after it was corrected.
+            // Allow choosing the same file again after correcting it.
             target.value = "";
             void take(files);
           }}
@@ -86,7 +86,7 @@ export function FileStep({ shouldFocus, onSource }: FileStepProps) {
   );
 }
 
-/** Files that are dropped on the page, wherever that is: a browser would leave the page for them. Whether one hovers. */
+/** Handles files dropped or pasted anywhere on the page. Returns whether a file is dragged over the page. */
 function useDroppedFiles(take: (files: readonly File[]) => void): boolean {
   const [over, setOver] = useState(false);
   const onFiles = useEffectEvent(take);

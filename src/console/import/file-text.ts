@@ -1,13 +1,13 @@
 import { describeError } from "../lib/api.ts";
 import { importing as texts } from "../texts/index.ts";
 
-/** Why a file cannot be imported, or not from some row on. */
+/** Why a file, or its rest, can't be imported. */
 type FileErrorKind = "notUtf8" | "empty" | "array" | "workbook" | "wide" | "endlessRow" | "unreadable";
 
 export class FileError extends Error {
   constructor(
     readonly kind: FileErrorKind,
-    /** Where it begins, if that is known. */
+    /** The first row with the error, if known. */
     readonly row?: number,
     options?: ErrorOptions,
   ) {
@@ -15,26 +15,26 @@ export class FileError extends Error {
   }
 }
 
-/** Why an import does not go on, in words for a person. */
+/** The text to show for an error during an import. */
 export function describeImportError(error: unknown): { readonly title: string; readonly text: string } {
   return error instanceof FileError ? texts.fileErrors[error.kind](error.row) : describeError(error);
 }
 
-/** Some of a file's text. */
+/** A part of a file's text. */
 interface Piece {
   readonly text: string;
-  /** How many bytes of the file end with it. */
+  /** Bytes of the file up to the end of this piece. */
   readonly bytes: number;
 }
 
-const PIECE = 65_536;
-const LARGE_PIECE = 4_194_304;
+const PIECE_BYTES = 65_536;
+const LARGE_PIECE_BYTES = 4_194_304;
 
 /**
- * The text of a file from its beginning, a piece at a time: never more than one is in memory. Fails with a `FileFault`
- * where it is no UTF-8, or cannot be read any more.
+ * Reads a file piece by piece, with one piece in memory at a time. Throws a `FileError` if the file is not UTF-8 or can
+ * no longer be read.
  */
-export async function* readText(file: Blob, size = PIECE): AsyncGenerator<Piece, void> {
+export async function* readText(file: Blob, size = PIECE_BYTES): AsyncGenerator<Piece, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for (let start = 0; start < file.size; start += size) {
     const end = Math.min(start + size, file.size);
@@ -47,13 +47,13 @@ export async function* readText(file: Blob, size = PIECE): AsyncGenerator<Piece,
   }
 }
 
-/** Fails with a `FileFault` unless all of it is text: better now than in the middle of an import. */
+/** Throws a `FileError` unless the whole file is text. Checked before the import, so it doesn't fail halfway. */
 export async function checkIsText(file: Blob): Promise<void> {
   const [first, second] = new Uint8Array(await readBytes(file.slice(0, 2)));
-  // How a ZIP begins, which is what spreadsheets keep their workbooks in.
+  // A ZIP archive: spreadsheet programs store workbooks as ZIP.
   if (first === 0x50 && second === 0x4b) throw new FileError("workbook");
   let blank = true;
-  for await (const { text } of readText(file, LARGE_PIECE)) {
+  for await (const { text } of readText(file, LARGE_PIECE_BYTES)) {
     if (text.includes("\u0000")) throw new FileError("notUtf8");
     blank &&= text.trim() === "";
   }

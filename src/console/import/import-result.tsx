@@ -8,12 +8,12 @@ import { Alert } from "../ui/states.tsx";
 import { fieldLabel } from "../users/fields.ts";
 import { reloadUsers } from "../users/queries.ts";
 import { describeImportError } from "./file-text.ts";
-import type { ImportProgress, ImportRun } from "./import-run.ts";
+import { type ImportProgress, type ImportRun, outcomeOf } from "./import-run.ts";
 import { RowTable } from "./row-table.tsx";
 import type { FailedRow, Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
 
-const SHOWN = 100;
+const MAX_SHOWN = 100;
 
 interface ImportResultProps {
   readonly run: ImportRun;
@@ -21,11 +21,11 @@ interface ImportResultProps {
   readonly onAnother: () => void;
 }
 
-/** What became of the file. */
+/** Shown after an import has finished or was stopped. */
 export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
   const [, navigate] = useLocation();
   const { phase, created, failedCount, row, error, unconfirmedRows } = progress;
-  const kind = phase === "done" || phase === "broken" ? phase : "stopped";
+  const kind = outcomeOf(phase);
   const broken = phase === "broken" ? describeImportError(error) : undefined;
   const see = () => {
     void reloadUsers();
@@ -43,14 +43,14 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
         </div>
         {broken && <Alert title={broken.title}>{broken.text}</Alert>}
         {unconfirmedRows ? (
-          <p className="failure">{texts.outcome.unconfirmedRows(...unconfirmedRows)}</p>
+          <p className="failure">{texts.outcome.unconfirmed(...unconfirmedRows)}</p>
         ) : (
-          kind !== "done" && <p className="hint">{texts.outcome.restFrom(row + 1)}</p>
+          kind !== "done" && <p className="hint">{texts.outcome.notImported(row + 1)}</p>
         )}
         <div className="actions">
           {kind === "stopped" && (
             <Button kind="primary" icon={<Play aria-hidden />} onClick={() => run.resume()}>
-              {texts.outcome.goOn}
+              {texts.outcome.resume}
             </Button>
           )}
           <Button kind={kind === "stopped" ? "plain" : "primary"} onClick={see}>
@@ -72,12 +72,12 @@ interface FailedRowsProps {
 
 function FailedRows({ source, failed, failedCount }: FailedRowsProps) {
   const { format } = source;
-  const shown = failed.slice(0, SHOWN);
+  const shown = failed.slice(0, MAX_SHOWN);
   return (
     <section className="import-step">
       <div className="import-file">
         <div>
-          <h2 className="import-title">{texts.outcome.refused}</h2>
+          <h2 className="import-title">{texts.outcome.failed}</h2>
           <p className="hint">
             {texts.outcome[format]}{" "}
             {failed.length < failedCount && texts.outcome.kept(failed.length, failedCount)}
@@ -95,7 +95,7 @@ function FailedRows({ source, failed, failedCount }: FailedRowsProps) {
         </div>
       </div>
       <RowTable
-        label={texts.outcome.refused}
+        label={texts.outcome.failed}
         format={format}
         columns={[texts.outcome.reason, texts.outcome.field, texts.outcome.value]}
       >

@@ -10,43 +10,43 @@ import type { Target } from "./mapping.ts";
 import type { FailedRow, Source } from "./source.ts";
 import { splitIntoChunks, toFailedRow, type UploadChunk } from "./upload-chunks.ts";
 
-// The client fetches this with the first import. If it could not then, a browser would not try again.
+// Preload the module that the client imports on demand: a browser never retries a failed dynamic import.
 void import("../../client/bulk.ts").catch(() => undefined);
 
-/** From `paused`, `failed` and `stopped` it can go on; `broken` is the file itself. */
+/** `paused`, `failed` and `stopped` can be resumed. `broken` means that the file can't be read further. */
 type Phase = "running" | "pausing" | "stopping" | "paused" | "failed" | "stopped" | "broken" | "done";
 
 export interface ImportProgress {
   readonly phase: Phase;
-  /** How far the file has been imported. */
+  /** Bytes of the file that are imported. */
   readonly bytes: number;
-  /** The last row that has been dealt with. */
+  /** The last row that is imported or failed. */
   readonly row: number;
   readonly created: number;
   readonly failedCount: number;
-  /** How long it has been at work, pauses left out. */
+  /** Running time without pauses. */
   readonly ms: number;
   readonly error?: unknown;
-  /** The rows whose answer was lost: the first and the last. */
+  /** First and last row of the chunk whose response was lost. */
   readonly unconfirmedRows?: readonly [from: number, to: number] | undefined;
 }
 
-/** Of the rows that failed, so many are kept for the download, if they are not large. */
+/** Limits for failed rows kept in memory for the download. */
 const MAX_FAILED_ROWS = 10_000;
 const MAX_FAILED_CHARACTERS = 16_777_216;
-/** How long a part may take that is under way when somebody wants to stop. */
+/** After Stop, how long to wait for the current request before aborting it. */
 const STOP_MS = 10_000;
 
 /**
- * A file on its way to the service, part after part. A part whose answer was lost is repeated under the name that it had,
- * so that nobody is created twice.
+ * Imports a file chunk by chunk. A chunk whose response was lost is sent again with the same idempotency key, so no user
+ * is created twice.
  */
 export class ImportRun {
   readonly source: Source;
   readonly targets: readonly Target[];
-  /** The rows that failed, as many as are kept. */
+  /** Failed rows, up to the limits above. */
   readonly failed: FailedRow[] = [];
-  readonly #name = randomId();
+  readonly #id = randomId();
   readonly #chunks: AsyncGenerator<UploadChunk, void>;
   readonly progress = new Observable<ImportProgress>({
     phase: "paused",
@@ -60,7 +60,7 @@ export class ImportRun {
   #keptCharacters = 0;
   #stopper = new AbortController();
   #since = 0;
-  /** Lets the browser leave the page. */
+  /** Lets the browser leave the page without asking. */
   #release: (() => void) | undefined;
 
   constructor(source: Source, targets: readonly Target[]) {
@@ -79,7 +79,7 @@ export class ImportRun {
     void this.#run();
   }
 
-  /** What is under way is finished first. */
+  /** Pauses after the current chunk. */
   pause(): void {
     if (this.progress.get().phase === "running") this.#update({ phase: "pausing" });
   }
@@ -106,7 +106,7 @@ export class ImportRun {
       this.#end(this.progress.get().phase === "stopping" ? "stopped" : "paused");
     } catch (error) {
       promptIfSignedOut(error);
-      // What the service refuses as a whole it has not done; anything else, nobody knows.
+      // A problem for the whole request means that no row was created. After other errors, the outcome is unknown.
       const unconfirmedRows = error instanceof ApiError ? undefined : rowRange(this.#chunk);
       if (error instanceof FileError) this.#end("broken", { error });
       else if (this.progress.get().phase === "stopping") this.#end("stopped", { unconfirmedRows });
@@ -114,57 +114,61 @@ export class ImportRun {
     }
   }
 
-  async #send(part: UploadChunk): Promise<void> {
+  async #send(chunk: UploadChunk): Promise<void> {
     const { format } = this.source;
     const outcomes: ImportedLine[] = [];
-    if (part.sent.length > 0) {
-      const idempotencyKey = `${this.#name}-${part.number}`;
+    if (chunk.sent.length > 0) {
+      const idempotencyKey = `${this.#id}-${chunk.number}`;
       const { signal } = this.#stopper;
-      for await (const outcome of roster.users.import(part.text, { format, idempotencyKey, signal })) {
+      for await (const outcome of roster.users.import(chunk.text, { format, idempotencyKey, signal })) {
         outcomes.push(outcome);
       }
     }
-    if (outcomes.length < part.sent.length) throw new Error("The answer ended before all rows had theirs.");
-    this.#count(part, outcomes);
+    if (outcomes.length < chunk.sent.length) throw new Error("The response has fewer outcomes than rows.");
+    this.#count(chunk, outcomes);
   }
 
-  #count(part: UploadChunk, outcomes: readonly ImportedLine[]): void {
-    const refused = part.sent.flatMap((row, index) => {
+  #count(chunk: UploadChunk, outcomes: readonly ImportedLine[]): void {
+    const rejected = chunk.sent.flatMap((row, index) => {
       const outcome = outcomes[index];
       return outcome?.problem ? [toFailedRow(this.source, this.targets, row, outcome)] : [];
     });
-    const failed = [...part.failed, ...refused].sort((a, b) => a.row.number - b.row.number);
-    for (const each of failed) this.#keepFailed(each);
-    const { created, failedCount: before } = this.progress.get();
+    const failed = [...chunk.failed, ...rejected].sort((a, b) => a.row.number - b.row.number);
+    for (const row of failed) this.#keepFailed(row);
+    const { created, failedCount } = this.progress.get();
     this.#update({
-      bytes: part.bytes,
-      row: Math.max(part.sent.at(-1)?.number ?? 0, part.failed.at(-1)?.row.number ?? 0),
-      created: created + part.sent.length - refused.length,
-      failedCount: before + failed.length,
+      bytes: chunk.bytes,
+      row: Math.max(chunk.sent.at(-1)?.number ?? 0, chunk.failed.at(-1)?.row.number ?? 0),
+      created: created + chunk.sent.length - rejected.length,
+      failedCount: failedCount + failed.length,
     });
   }
 
   #keepFailed(failed: FailedRow): void {
     if (this.failed.length >= MAX_FAILED_ROWS || this.#keptCharacters >= MAX_FAILED_CHARACTERS) return;
     for (const cell of failed.row.cells) this.#keptCharacters += cell.length;
-    // A copy: what was cut out of the file's text would keep that text in memory.
+    // Copy the cells: substrings would keep the whole file text in memory.
     this.failed.push(structuredClone(failed));
   }
 
   #end(phase: Phase, more: Partial<ImportProgress> = {}): void {
-    const isOver = isFinished(phase);
-    if (isOver) {
+    const finished = isFinished(phase);
+    if (finished) {
       this.#release?.();
       this.#release = undefined;
       void reloadUsers().catch(() => undefined);
     }
     this.#stopper.abort();
     this.#update({ phase, ...(phase === "done" && { bytes: this.source.size }), ...more });
-    // Somebody who looks at another view hears of it.
+    // A toast tells people who are in another view.
     if (this.progress.hasListeners || phase === "paused") return;
-    const { created, failedCount: refused } = this.progress.get();
-    if (isOver) showToast({ title: texts.outcome.finished, text: texts.outcome.text(created, refused) });
-    else showToast({ title: texts.run.title.failed, text: texts.run.safe, kind: "failed", ms: 0 });
+    const { created, failedCount } = this.progress.get();
+    if (finished) {
+      showToast({
+        title: texts.outcome.title[outcomeOf(phase)],
+        text: texts.outcome.text(created, failedCount),
+      });
+    } else showToast({ title: texts.run.title.failed, text: texts.run.safe, kind: "failed", ms: 0 });
   }
 
   #update(part: Partial<ImportProgress>): void {
@@ -180,12 +184,12 @@ export function isRunning({ phase }: ImportProgress): boolean {
   return phase === "running" || phase === "pausing" || phase === "stopping";
 }
 
-/** Whether nothing more comes, unless somebody goes on with it. */
+/** Whether the result is shown. A stopped import can still be resumed. */
 export function isFinished(phase: Phase): boolean {
   return phase === "done" || phase === "stopped" || phase === "broken";
 }
 
-// The run outlives the view: whoever looks at the users meanwhile finds it again.
+// The import keeps running while other views are shown.
 
 const current = new Observable<ImportRun | undefined>(undefined);
 
@@ -193,7 +197,7 @@ export function useImportRun(): ImportRun | undefined {
   return useObservable(current);
 }
 
-/** Unless there is one already, such as when a button is pressed twice. */
+/** Does nothing if an import exists, for example after a double click. */
 export function startImport(source: Source, targets: readonly Target[]): void {
   if (!current.get()) current.set(new ImportRun(source, targets));
 }
@@ -202,7 +206,12 @@ export function clearImport(): void {
   current.set(undefined);
 }
 
-function rowRange(part: UploadChunk | undefined): readonly [number, number] | undefined {
-  const [first, last] = [part?.sent[0], part?.sent.at(-1)];
+/** The kind of result for a finished import. */
+export function outcomeOf(phase: Phase): "done" | "broken" | "stopped" {
+  return phase === "done" || phase === "broken" ? phase : "stopped";
+}
+
+function rowRange(chunk: UploadChunk | undefined): readonly [number, number] | undefined {
+  const [first, last] = [chunk?.sent[0], chunk?.sent.at(-1)];
   return first && last && [first.number, last.number];
 }

@@ -9,7 +9,7 @@ import { clearImport, startImport, useImportRun } from "./import-run.ts";
 import { RunStep } from "./run-step.tsx";
 import type { Source } from "./source.ts";
 
-/** Users from a file: choose it, say what its columns are, watch it go, see what became of it. */
+/** Imports users from a file in three steps: choose it, map its columns, run the import. */
 export default function ImportView() {
   const run = useImportRun();
   const [source, setSource] = useState<Source>();

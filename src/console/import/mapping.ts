@@ -2,17 +2,17 @@ import { credentialFields } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { checkFieldName, isManaged } from "../users/fields.ts";
 
-/** What a column of the file becomes. */
+/** The field that a column of the file becomes. */
 export type Target =
   | { readonly to: "name" }
   | { readonly to: "email" }
   | { readonly to: "custom"; readonly field: string }
   | { readonly to: "skip" };
 
-/** The column that a download of failed rows has beside those of the file. */
+/** The extra column in a download of failed rows. */
 export const PROBLEM_COLUMN = "problem";
 
-const longestName = 64;
+const MAX_NAME_CHARACTERS = 64;
 const lowerCredentials = new Set(credentialFields.map((field) => field.toLowerCase()));
 
 const wholeNames = new Set(["name", "fullname", "displayname"]);
@@ -20,12 +20,12 @@ const firstNames = new Set(["firstname", "givenname", "forename"]);
 const lastNames = new Set(["lastname", "surname", "familyname"]);
 const emails = new Set(["email", "emailaddress", "mail", "mailaddress"]);
 
-/** What columns with these names most likely are. */
+/** Guesses the targets of columns from their names. */
 export function guessTargets(headers: readonly string[]): Target[] {
   const plain = headers.map((header) => header.toLowerCase().replace(/[\s_.-]/g, ""));
   const whole = pick(plain, wholeNames, "name");
   const email = pick(plain, emails, "email");
-  // Without a name as a whole, its parts make one, in the order in which they stand.
+  // Without a full name, join first and last name in file order.
   const isName = (word: string, index: number) =>
     whole === -1 ? firstNames.has(word) || lastNames.has(word) : index === whole;
   const taken = new Set(["name", "email"]);
@@ -40,7 +40,7 @@ export function guessTargets(headers: readonly string[]): Target[] {
   });
 }
 
-/** What is wrong with each column's target, and with all of them. */
+/** Errors of single columns, and of the mapping as a whole. */
 interface MappingErrors {
   readonly columns: readonly (string | undefined)[];
   readonly whole: string | undefined;
@@ -52,28 +52,28 @@ export function checkTargets(targets: readonly Target[]): MappingErrors {
     if (target.to === "skip" || target.to === "name") return undefined;
     const field = targetField(target);
     const error = target.to === "custom" ? checkFieldName(target.field) : undefined;
-    const twice = field !== undefined && taken.has(field) ? texts.columns.twice : undefined;
+    const duplicate = field !== undefined && taken.has(field) ? texts.columns.duplicate : undefined;
     if (field !== undefined) taken.add(field);
-    return error ? texts.columns[error] : twice;
+    return error ? texts.columns[error] : duplicate;
   });
-  const named = targets.some(({ to }) => to === "name");
-  return { columns, whole: named ? undefined : texts.columns.nameless };
+  const hasName = targets.some(({ to }) => to === "name");
+  return { columns, whole: hasName ? undefined : texts.columns.nameless };
 }
 
-/** The field that a target stands for, if any. */
+/** The target's field name. Undefined for skipped columns. */
 export function targetField(target: Target): string | undefined {
   if (target.to === "skip") return undefined;
   return target.to === "custom" ? target.field : target.to;
 }
 
-/** The fields of the users to come, each once. */
+/** Every field that the mapping fills, without duplicates. */
 export function listTargetFields(targets: readonly Target[]): string[] {
-  const own = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
+  const customFields = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
   const core = (["name", "email"] as const).filter((field) => targets.some(({ to }) => to === field));
-  return [...core, ...new Set(own)];
+  return [...core, ...new Set(customFields)];
 }
 
-/** A field for the column: `Start date` is `startDate`; what can be a field's name stays as it is. */
+/** A field name for the column: `Start date` becomes `startDate`. Valid names stay unchanged. */
 export function suggestField(header: string, index: number): string {
   if (checkFieldName(header) === undefined) return header;
   const [first = "", ...rest] = header
@@ -83,11 +83,14 @@ export function suggestField(header: string, index: number): string {
     .filter((word) => word !== "");
   const joined =
     first.toLowerCase() + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
-  const name = (/^[A-Za-z]/.test(joined) ? joined : `column${index + 1}${joined}`).slice(0, longestName);
+  const name = (/^[A-Za-z]/.test(joined) ? joined : `column${index + 1}${joined}`).slice(
+    0,
+    MAX_NAME_CHARACTERS,
+  );
   return checkFieldName(name) === undefined ? name : `column${index + 1}`;
 }
 
-/** Why a column is passed over unless somebody says otherwise. */
+/** Why a column is skipped by default. */
 export function skipReason(header: string): string | undefined {
   if (isManaged(header)) return texts.columns.managed;
   if (lowerCredentials.has(header.toLowerCase())) return texts.columns.credential;
@@ -98,10 +101,10 @@ function isSkippedByDefault(header: string): boolean {
   return header === "" || checkFieldName(header) === "hazardous" || skipReason(header) !== undefined;
 }
 
-/** The first that is called exactly so, or else the first that means it. */
-function pick(words: readonly string[], meaning: ReadonlySet<string>, exact: string): number {
+/** Index of the first exact match, otherwise of the first synonym. */
+function pick(words: readonly string[], synonyms: ReadonlySet<string>, exact: string): number {
   const index = words.indexOf(exact);
-  return index === -1 ? words.findIndex((word) => meaning.has(word)) : index;
+  return index === -1 ? words.findIndex((word) => synonyms.has(word)) : index;
 }
 
 function uniqueName(name: string, taken: ReadonlySet<string>): string {
@@ -112,5 +115,5 @@ function uniqueName(name: string, taken: ReadonlySet<string>): string {
 }
 
 function numbered(name: string, number: number): string {
-  return name.slice(0, longestName - String(number).length) + number;
+  return name.slice(0, MAX_NAME_CHARACTERS - String(number).length) + number;
 }

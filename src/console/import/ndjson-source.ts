@@ -13,12 +13,12 @@ import {
   type Source,
 } from "./source.ts";
 
-/** What has a line so long is no NDJSON. */
+/** A file with a longer line is not NDJSON. */
 const MAX_LINE_CHARACTERS = 1_048_576;
 
 type JsonObject = { [field: string]: Json };
 
-/** JSON objects, one a line. */
+/** An NDJSON file: one JSON object per line. */
 export class NdjsonSource implements Source {
   readonly format = "ndjson";
   readonly name: string;
@@ -61,31 +61,31 @@ export class NdjsonSource implements Source {
     return parseFields(line) ? undefined : texts.errors.noObject;
   }
 
-  /** Lines in which nothing is called otherwise stay as they are, to the letter. */
+  /** If no field is renamed or skipped, lines are sent unchanged. */
   write(rows: readonly Row[], targets: readonly Target[]): string {
     const same = this.columns.every(({ header }, index) => {
       const target = targets[index];
       return target && targetField(target) === header;
     });
-    return rows.map(({ cells: [line = ""] }) => (same ? line : this.#rewritten(line, targets))).join("\n");
+    return rows.map(({ cells: [line = ""] }) => (same ? line : this.#rewrite(line, targets))).join("\n");
   }
 
-  /** As they are: a line has no place for a reason that would not become a field. */
+  /** Lines stay unchanged: a reason added to a line would become a field. */
   writeFailed(failed: readonly FailedRow[]): string {
     return failed.map(({ row: { cells } }) => `${cells[0]}\n`).join("");
   }
 
-  #rewritten(line: string, targets: readonly Target[]): string {
+  #rewrite(line: string, targets: readonly Target[]): string {
     const fields = parseFields(line);
     return fields ? JSON.stringify(Object.fromEntries(this.#mapped(fields, targets))) : line;
   }
 
-  /** Fields that the sample did not have stay what they are. */
+  /** Fields that are not in the sample keep their names. */
   #mapped(fields: JsonObject, targets: readonly Target[]): Map<string, Json> {
-    const known = new Map(this.columns.map(({ header }, index) => [header, targets[index]]));
+    const targetByHeader = new Map(this.columns.map(({ header }, index) => [header, targets[index]]));
     const record = new Map<string, Json>();
     for (const [key, value] of Object.entries(fields)) {
-      const target = known.get(key);
+      const target = targetByHeader.get(key);
       const field = target ? targetField(target) : key;
       if (field === undefined) continue;
       const before = record.get(field);
@@ -100,12 +100,12 @@ function collectColumns(sample: readonly Row[]): Column[] {
   const values = new Map<string, string[]>();
   for (const { cells } of sample) {
     for (const [key, value] of Object.entries(parseFields(cells[0] ?? "") ?? {})) {
-      const some = values.get(key) ?? [];
-      values.set(key, some);
-      some.push(typeof value === "string" ? value : JSON.stringify(value));
+      const columnValues = values.get(key) ?? [];
+      values.set(key, columnValues);
+      columnValues.push(typeof value === "string" ? value : JSON.stringify(value));
     }
   }
-  return [...values].map(([header, some]) => ({ header, examples: pickExamples(some) }));
+  return [...values].map(([header, columnValues]) => ({ header, examples: pickExamples(columnValues) }));
 }
 
 async function* readLines(file: Blob): AsyncGenerator<Batch, void> {
@@ -137,7 +137,7 @@ function isFields(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether JSON that was read is the same when it is written again: no infinite number, and nothing too deep to walk. */
+/** Whether parsed JSON can be written again without loss: numbers are finite, and nesting is limited. */
 function canBeWritten(value: Json, level = 0): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;

@@ -8,7 +8,7 @@ import { listTargetFields, type Target } from "./mapping.ts";
 import { RowTable } from "./row-table.tsx";
 import type { Source } from "./source.ts";
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 interface PreviewProps {
   readonly source: Source;
@@ -16,24 +16,24 @@ interface PreviewProps {
   readonly rows: readonly CheckedRow[];
 }
 
-/** The first rows as they will be created, with what is wrong at the cell. */
+/** The first rows as they will be created, with errors at their cells. */
 export function Preview({ source, targets, rows }: PreviewProps) {
   const [onlyErrors, setOnlyErrors] = useState(false);
   const fields = listTargetFields(targets);
   const withErrors = rows.filter(hasErrors);
   const chosen = onlyErrors && withErrors.length > 0 ? withErrors : rows;
-  const shown = chosen.slice(0, SHOWN);
-  const said =
+  const shown = chosen.slice(0, MAX_SHOWN);
+  const summary =
     withErrors.length === 0
-      ? texts.preview.fine(rows.length, source.isComplete)
-      : texts.preview.withErrors(withErrors.length, rows.length, source.isComplete);
+      ? texts.preview.noErrors(rows.length, source.isComplete)
+      : texts.preview.errors(withErrors.length, rows.length, source.isComplete);
   return (
     <section className="import-step">
       <div className="import-preview-head">
         <h2 className="import-title">{texts.preview.title}</h2>
-        <p className={withErrors.length === 0 ? "import-verdict" : "import-verdict bad"} role="status">
+        <p className={withErrors.length === 0 ? "import-summary" : "import-summary bad"} role="status">
           {withErrors.length === 0 ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}
-          {said}
+          {summary}
         </p>
         {withErrors.length > 0 && (
           <label className="check-line">
@@ -52,7 +52,7 @@ export function Preview({ source, targets, rows }: PreviewProps) {
         ))}
       </RowTable>
       <p className="hint">
-        {chosen.length > SHOWN && `${texts.preview.shown(SHOWN)} `}
+        {chosen.length > MAX_SHOWN && `${texts.preview.shown(MAX_SHOWN)} `}
         {source.format === "csv" && texts.preview.asText}
       </p>
     </section>
@@ -62,20 +62,20 @@ export function Preview({ source, targets, rows }: PreviewProps) {
 function PreviewRow({ row, fields }: { readonly row: CheckedRow; readonly fields: readonly string[] }) {
   const { record, errors, error } = row;
   return (
-    <tr className={hasErrors(row) ? "faulty" : ""}>
+    <tr className={hasErrors(row) ? "has-errors" : ""}>
       <th scope="row" className="figure">
         {formatNumber(row.row.number)}
       </th>
       {error !== undefined ? (
         <td colSpan={Math.max(1, fields.length)} className="bad">
           <span className="import-cell">{truncate(row.row.cells.join(" · "))}</span>
-          <span className="fault">{error}</span>
+          <span className="field-error">{error}</span>
         </td>
       ) : (
         fields.map((field) => (
           <td key={field} className={errors.has(field) ? "bad" : ""}>
             <span className="import-cell">{truncate(formatValue(record?.get(field)))}</span>
-            {errors.has(field) && <span className="fault">{errors.get(field)}</span>}
+            {errors.has(field) && <span className="field-error">{errors.get(field)}</span>}
           </td>
         ))
       )}

@@ -5,21 +5,21 @@ import { importing as texts } from "../texts/index.ts";
 interface RowTableProps {
   readonly label: string;
   readonly format: BulkFormat;
-  /** What stands beside the number of the row. */
+  /** Headings after the row number. */
   readonly columns: readonly string[];
   readonly children: ReactNode;
 }
 
-/** Rows of a file, or what became of them. */
+/** A scrollable table of rows, with their row numbers. */
 export function RowTable({ label, format, columns, children }: RowTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to reach scrollable content
     <section className="import-table" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
             {[texts.preview.row[format], ...columns].map((column, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two may be called the same, and none ever moves
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns may have equal names, and never move
               <th scope="col" key={index}>
                 {column}
               </th>

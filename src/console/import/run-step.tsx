@@ -10,7 +10,7 @@ import { ImportResult } from "./import-result.tsx";
 import { type ImportRun, isFinished, isRunning, type ImportProgress as RunProgress } from "./import-run.ts";
 import { StepTitle } from "./step-title.tsx";
 
-/** An import on its way, and what became of it. */
+/** A running import, then its result. */
 export function RunStep({ run, onAnother }: { readonly run: ImportRun; readonly onAnother: () => void }) {
   const progress = useObservable(run.progress);
   return isFinished(progress.phase) ? (
@@ -24,8 +24,8 @@ function RunningImport({ run, progress }: { readonly run: ImportRun; readonly pr
   const { phase, bytes, created, failedCount, ms, error } = progress;
   const { size, name } = run.source;
   const share = Math.floor((100 * bytes) / size);
-  const atWork = isRunning(progress);
-  const left = bytes > 0 && atWork ? formatDuration(((size - bytes) * ms) / bytes) : texts.run.unknown;
+  const running = isRunning(progress);
+  const left = bytes > 0 && running ? formatDuration(((size - bytes) * ms) / bytes) : texts.run.unknown;
   const rate =
     ms > 0 && created + failedCount > 0
       ? formatNumber(Math.round(((created + failedCount) * 1000) / ms))
@@ -40,13 +40,13 @@ function RunningImport({ run, progress }: { readonly run: ImportRun; readonly pr
             <p className="hint">{name}</p>
           </div>
           <div className="actions">
-            {atWork ? (
+            {running ? (
               <Button icon={<Pause aria-hidden />} disabled={phase !== "running"} onClick={() => run.pause()}>
                 {texts.run.pause}
               </Button>
             ) : (
               <Button kind="primary" icon={<Play aria-hidden />} onClick={() => run.resume()}>
-                {texts.run.goOn}
+                {texts.run.resume}
               </Button>
             )}
             <Button icon={<Square aria-hidden />} disabled={phase === "stopping"} onClick={() => run.stop()}>
@@ -57,7 +57,7 @@ function RunningImport({ run, progress }: { readonly run: ImportRun; readonly pr
         <Progress label={texts.run.bar} value={share} max={100} bad={phase === "failed"} />
         <dl className="import-figures">
           <Figure label={texts.run.created} value={formatNumber(created)} />
-          <Figure label={texts.run.refused} value={formatNumber(failedCount)} bad={failedCount > 0} />
+          <Figure label={texts.run.failed} value={formatNumber(failedCount)} bad={failedCount > 0} />
           <Figure label={texts.run.rate} value={rate ?? texts.run.unknown} />
           <Figure label={texts.run.left} value={left} />
         </dl>

@@ -2,24 +2,24 @@ import type { BulkFormat, Json } from "../../client/index.ts";
 import { truncate } from "../texts/format.ts";
 import type { Target } from "./mapping.ts";
 
-/** A column of the file; of NDJSON, a field that its objects have. */
+/** A column of a CSV file, or a field of NDJSON objects. */
 export interface Column {
   readonly header: string;
-  /** The first values that are there, as text. */
+  /** The first values, as text. */
   readonly examples: readonly string[];
 }
 
-/** A row of the file, as it stands there. */
+/** An unparsed row of the file. */
 export interface Row {
-  /** Where it stands, as a spreadsheet or an editor counts: from 1, the names of the columns included. */
+  /** Row number as in a spreadsheet: counted from 1, including the header row. */
   readonly number: number;
-  /** The cells of a table; of NDJSON the line alone. */
+  /** The cells of a CSV row. For NDJSON, the line as the only element. */
   readonly cells: readonly string[];
-  /** Where it ends is not certain. */
+  /** A stray quote makes it unclear where the row ends. */
   readonly isAmbiguous?: boolean;
 }
 
-/** Some rows, and how many bytes of the file have been read with them. */
+/** Rows, and the bytes of the file read so far. */
 export interface Batch {
   readonly rows: readonly Row[];
   readonly bytes: number;
@@ -33,7 +33,7 @@ export interface FailedRow {
   readonly value?: string | undefined;
 }
 
-/** A file that users can be made of. What a column becomes is said by the target at the same place. */
+/** A file to import. `targets[i]` says what `columns[i]` becomes. */
 export interface Source {
   readonly name: string;
   readonly size: number;
@@ -41,34 +41,34 @@ export interface Source {
   readonly columns: readonly Column[];
   /** The first rows. */
   readonly sample: readonly Row[];
-  /** Whether these are all. */
+  /** Whether the sample contains all rows. */
   readonly isComplete: boolean;
-  /** Every row from the first on. Fails with a `FileFault` where the file cannot be read, after the rows before it. */
+  /** All rows. Throws a `FileError` where the file can't be read, after the rows before it. */
   read(): AsyncGenerator<Batch, void>;
-  /** The user that a row describes, by field; undefined where the row cannot be told apart at all. */
+  /** The values of a row by field. Undefined if the row can't be parsed. */
   toRecord(row: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined;
-  /** What is wrong with a row as a whole, so that it is not sent. */
+  /** The error of a row that can't be sent. */
   findRowError(row: Row): string | undefined;
-  /** What is sent for these rows. */
+  /** The request body for these rows. */
   write(rows: readonly Row[], targets: readonly Target[]): string;
-  /** The rows as they stood in the file, to be corrected and imported again. */
+  /** A file with the original rows, to correct and import again. */
   writeFailed(failed: readonly FailedRow[]): string;
 }
 
-/** Of the sample: so many rows are looked at before an import, and the first of them shown. */
+/** Number of rows to check before an import. */
 export const SAMPLE_ROWS = 1000;
 
-const EXAMPLES = 3;
+const MAX_EXAMPLES = 3;
 const EXAMPLE_CHARACTERS = 60;
 
-/** A few values of a column, none of them long. */
+/** The first different values of a column, truncated. */
 export function pickExamples(values: Iterable<string>): string[] {
   const examples = new Set<string>();
   for (const value of values) {
     const short = value.trim();
     if (short === "") continue;
     examples.add(truncate(short, EXAMPLE_CHARACTERS));
-    if (examples.size === EXAMPLES) break;
+    if (examples.size === MAX_EXAMPLES) break;
   }
   return [...examples];
 }

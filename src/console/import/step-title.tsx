@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** The title of a step. Who comes from the one before, by keyboard or by ear, goes on from here. */
+/** The title of a step. Takes the focus, so keyboard and screen reader users continue here. */
 export function StepTitle({
   children,
   shouldFocus = true,

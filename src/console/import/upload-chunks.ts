@@ -3,22 +3,22 @@ import { formatValue } from "../users/fields.ts";
 import type { Target } from "./mapping.ts";
 import type { FailedRow, Row, Source } from "./source.ts";
 
-/** Some rows that are sent together: browsers send no streams, so that a file goes in parts. */
+/** Rows that are sent in one request. Browsers can't stream requests, so a file is sent in chunks. */
 export interface UploadChunk {
   /** Counted from 0. */
   readonly number: number;
   readonly sent: readonly Row[];
-  /** Those that no user can be made of, whatever the service is like. */
+  /** Rows that can't be parsed, and are not sent. */
   readonly failed: readonly FailedRow[];
   readonly text: string;
-  /** How many bytes of the file end with it, about. */
+  /** Bytes of the file up to the end of this chunk, approximately. */
   readonly bytes: number;
 }
 
 const CHUNK_ROWS = 2000;
 const CHUNK_CHARACTERS = 1_048_576;
 
-/** The file in parts, in order. What is wrong with the file itself is thrown after the rows before it. */
+/** Splits the file into chunks. An error in the file is thrown after the rows before it. */
 export async function* splitIntoChunks(
   source: Source,
   targets: readonly Target[],
@@ -28,17 +28,17 @@ export async function* splitIntoChunks(
   let characters = 0;
   let read = 0;
   const cut = (bytes: number) => {
-    const part = buildChunk(source, targets, rows, number++, bytes);
+    const chunk = buildChunk(source, targets, rows, number++, bytes);
     rows = [];
     characters = 0;
-    return part;
+    return chunk;
   };
   try {
     for await (const batch of source.read()) {
-      const each = (batch.bytes - read) / batch.rows.length;
+      const bytesPerRow = (batch.bytes - read) / batch.rows.length;
       for (const row of batch.rows) {
         rows.push(row);
-        read += each;
+        read += bytesPerRow;
         for (const cell of row.cells) characters += cell.length;
         if (rows.length >= CHUNK_ROWS || characters >= CHUNK_CHARACTERS) yield cut(read);
       }
@@ -68,7 +68,7 @@ function buildChunk(
   return { number, sent, failed, text: source.write(sent, targets), bytes };
 }
 
-/** What the service found wrong with a row, in words. */
+/** A row that the service rejected, with the reason. */
 export function toFailedRow(
   source: Source,
   targets: readonly Target[],

@@ -17,7 +17,7 @@ import { ScopeField } from "./scope-field.tsx";
 
 interface CreateKeyProps {
   readonly session: CurrentSession;
-  readonly onCreated: (made: NewKey) => void;
+  readonly onCreated: (created: NewKey) => void;
   readonly onClose: () => void;
 }
 
@@ -25,33 +25,33 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
   const first = session.auth === "open";
   const [draft, setDraft] = useState<KeyDraft>(() => emptyDraft(first));
   const [formErrors, setFormErrors] = useState<Readonly<Record<string, string>>>({});
-  /** The fields that have been changed since they were last found fault with. */
-  const [edited, setMended] = useState<ReadonlySet<string>>(new Set());
+  /** Fields changed since the last submit: their errors are hidden. */
+  const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
   const create = useMutation({
     mutationKey: ["create-key"],
     mutationFn: (input: KeyInput) => roster.keys.create(input),
-    // The answer holds the secret: nothing but what shows it keeps it.
+    // Drop the response from the cache: it contains the secret.
     gcTime: 0,
     onSuccess: onCreated,
   });
-  // Whoever left now would never see the secret.
+  // Leaving now would lose the secret.
   useUnsavedChanges(create.isPending, () => undefined);
   const errors = { ...fieldErrors(create.error), ...formErrors };
-  const withErrors = Object.keys(errors).join();
+  const invalidFields = Object.keys(errors).join();
   useEffect(() => {
-    if (withErrors !== "" && !create.isPending) focusFirstError(form.current);
-  }, [withErrors, create.isPending]);
+    if (invalidFields !== "" && !create.isPending) focusFirstError(form.current);
+  }, [invalidFields, create.isPending]);
 
   const errorFor = (field: string) => (edited.has(field) ? undefined : errors[field]);
   const change = (field: string, part: Partial<KeyDraft>) => {
     setDraft({ ...draft, ...part });
-    setMended(new Set(edited).add(field));
+    setEdited(new Set(edited).add(field));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setMended(new Set());
+    setEdited(new Set());
     const read = parseKeyDraft(draft);
     setFormErrors(read.errors ?? {});
     if (read.errors) create.reset();
@@ -134,12 +134,12 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
   );
 }
 
-/** What the dialog shows comes after its own first effects, so that none of them could do this. */
+/** A ref callback, because the dialog renders its content after the effects of this component ran. */
 function focus(field: HTMLElement | null): void {
   field?.focus();
 }
 
-/** The first key is for whoever runs the service, who would be shut out of the rest without it. */
+/** The first key gets all scopes by default. Without them, its owner would be locked out. */
 function emptyDraft(first: boolean): KeyDraft {
   const scopes: readonly Scope[] = first ? everyScope : ["users:read"];
   return { name: "", scopes, expiry: "never", day: "", requests: "", seconds: "60", quota: "" };

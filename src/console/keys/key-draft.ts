@@ -1,12 +1,12 @@
 import type { KeyInput, Scope } from "../../client/index.ts";
 import { newKey as texts } from "../texts/index.ts";
 
-/** A key to make, as it stands in the form. */
+/** The form's input for a new key. */
 export interface KeyDraft {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiry: Expiry;
-  /** The last day, where it ends on one: 2030-01-31. */
+  /** The last day if `expiry` is "day", such as 2030-01-31. */
   readonly day: string;
   readonly requests: string;
   readonly seconds: string;
@@ -22,7 +22,7 @@ type ParsedKeyDraft =
   | { readonly input: KeyInput; readonly errors?: undefined }
   | { readonly errors: Readonly<Record<string, string>> };
 
-/** What to send for it; or, where nothing could be sent, what is wrong with it. The rest is the service's to say. */
+/** The request body, or the errors that make one impossible. The service checks everything else. */
 export function parseKeyDraft(draft: KeyDraft, now = Date.now()): ParsedKeyDraft {
   const errors: Record<string, string> = {};
   const { name, scopes } = draft;
@@ -38,14 +38,14 @@ export function parseKeyDraft(draft: KeyDraft, now = Date.now()): ParsedKeyDraft
   return { input: { name: name.trim(), scopes, expiresAt, rateLimit, quota } };
 }
 
-/** Undefined where there is to be a day and none that a calendar has is given. */
+/** Undefined if the chosen day is missing or not a valid date. */
 function parseExpiry({ expiry, day }: KeyDraft, now: number): string | null | undefined {
   if (expiry === "never") return null;
   const end = expiry === "day" ? Date.parse(`${day}T23:59:59`) : now + Number(expiry) * DAY;
   return Number.isNaN(end) ? undefined : new Date(end).toISOString();
 }
 
-/** Null for nothing, NaN for what is no whole number. */
+/** Null if empty, NaN if not a whole number. */
 function parseInteger(text: string): number | null {
   const digits = text.replace(/\s/g, "");
   if (digits === "") return null;

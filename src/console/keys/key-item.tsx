@@ -10,23 +10,27 @@ import { Usage } from "./usage.tsx";
 
 interface KeyItemProps {
   readonly item: Key;
-  /** Whether one is signed in with it. */
+  /** Whether the current session uses this key. */
   readonly isCurrent: boolean;
-  /** Whether it was made just now. */
+  /** Whether the key was created in this view. */
   readonly isNew: boolean;
   readonly onReplace: () => void;
   readonly onRevoke: () => void;
 }
 
-const looks: Record<KeyState, string> = { "in-force": "good", soon: "soon", expired: "bad", revoked: "bad" };
+const badgeStyles: Record<KeyState, string> = {
+  active: "good",
+  expiring: "soon",
+  expired: "bad",
+  revoked: "bad",
+};
 
-/** One key, with what can be done about it. */
 export function KeyItem({ item, isCurrent, isNew, onReplace, onRevoke }: KeyItemProps) {
   const state = keyState(item);
   const { name, rateLimit } = item;
   return (
-    <li className={`key-item${isActive(item) ? "" : " ended"}`}>
-      <div className="key-what">
+    <li className={`key-item${isActive(item) ? "" : " inactive"}`}>
+      <div className="key-main">
         <div className="key-title">
           <h2 className="key-name">{name}</h2>
           {isCurrent && (
@@ -34,8 +38,8 @@ export function KeyItem({ item, isCurrent, isNew, onReplace, onRevoke }: KeyItem
               {texts.you}
             </span>
           )}
-          {isNew && <span className="badge">{texts.fresh}</span>}
-          <span className={`badge ${looks[state]}`}>{texts.states[state]}</span>
+          {isNew && <span className="badge">{texts.new}</span>}
+          <span className={`badge ${badgeStyles[state]}`}>{texts.states[state]}</span>
         </div>
         <p className="hint">
           <code>{item.prefix}…</code> {texts.created} <Timestamp iso={item.createdAt} />

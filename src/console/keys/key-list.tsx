@@ -12,7 +12,7 @@ import { isActive, matches } from "./queries.ts";
 
 interface KeyListProps {
   readonly keys: readonly Key[];
-  /** The one that was made just now. */
+  /** The key that was created in this view. */
   readonly newKeyId: number | undefined;
   readonly currentId: number | undefined;
   readonly more: {
@@ -25,36 +25,36 @@ interface KeyListProps {
   readonly onRevoke: (item: Key) => void;
 }
 
-/** As many as are shown at once. */
-const ROOM = 50;
-/** With fewer, looking is faster than typing. */
-const MANY = 8;
+/** How many more keys "Show more" shows. */
+const STEP = 50;
+/** With more keys than this, the list has a search field. */
+const SEARCH_FROM = 8;
 
 export function KeyList({ keys, newKeyId, currentId, more, onReplace, onRevoke }: KeyListProps) {
   const [find, setFind] = useState("");
-  const [ended, setEnded] = useState(false);
-  const [room, setRoom] = useState(ROOM);
-  const found = keys.filter((key) => matches(key, find) && (ended || isActive(key)));
-  const shown = found.slice(0, room);
-  const endedCount = keys.filter((key) => !isActive(key)).length;
+  const [showInactive, setShowInactive] = useState(false);
+  const [limit, setLimit] = useState(STEP);
+  const found = keys.filter((key) => matches(key, find) && (showInactive || isActive(key)));
+  const shown = found.slice(0, limit);
+  const inactiveCount = keys.filter((key) => !isActive(key)).length;
 
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = more;
-  const wanting = found.length < room && hasNextPage;
+  const needsMore = found.length < limit && hasNextPage;
   useEffect(() => {
-    if (wanting && !isFetchingNextPage && !isFetchNextPageError) fetchNextPage();
-  }, [wanting, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+    if (needsMore && !isFetchingNextPage && !isFetchNextPageError) fetchNextPage();
+  }, [needsMore, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
 
   return (
     <>
-      {(keys.length > MANY || endedCount > 0 || currentId === 0) && (
+      {(keys.length > SEARCH_FROM || inactiveCount > 0 || currentId === 0) && (
         <div className="key-tools">
-          {(keys.length > MANY || find !== "") && (
+          {(keys.length > SEARCH_FROM || find !== "") && (
             <SearchField label={texts.find} clearLabel={texts.clearFind} value={find} onChange={setFind} />
           )}
-          {endedCount > 0 && (
+          {inactiveCount > 0 && (
             <label className="check-line">
-              <input type="checkbox" checked={ended} onChange={() => setEnded(!ended)} />
-              {texts.showEnded(formatNumber(endedCount) + (hasNextPage ? "+" : ""))}
+              <input type="checkbox" checked={showInactive} onChange={() => setShowInactive(!showInactive)} />
+              {texts.showInactive(formatNumber(inactiveCount) + (hasNextPage ? "+" : ""))}
             </label>
           )}
           {currentId === 0 && <p className="hint">{texts.environment}</p>}
@@ -74,7 +74,7 @@ export function KeyList({ keys, newKeyId, currentId, more, onReplace, onRevoke }
           ))}
         </ul>
       ) : (
-        !wanting &&
+        !needsMore &&
         (find !== "" ? (
           <EmptyState icon={SearchX} title={texts.notFound.title} text={texts.notFound.text}>
             <Button onClick={() => setFind("")}>{texts.clearFind}</Button>
@@ -83,24 +83,24 @@ export function KeyList({ keys, newKeyId, currentId, more, onReplace, onRevoke }
           <EmptyState icon={KeyRound} title={texts.nothing.title} text={texts.nothing.text} />
         ))
       )}
-      <Rest
+      <ListEnd
         retry={isFetchNextPageError ? fetchNextPage : undefined}
-        loading={wanting || isFetchingNextPage}
-        more={found.length > room ? () => setRoom(room + ROOM) : undefined}
+        loading={needsMore || isFetchingNextPage}
+        more={found.length > limit ? () => setLimit(limit + STEP) : undefined}
       />
       {shown.length > 0 && <Legend />}
     </>
   );
 }
 
-interface RestProps {
+interface ListEndProps {
   readonly retry: (() => unknown) | undefined;
   readonly loading: boolean;
   readonly more: (() => void) | undefined;
 }
 
-/** What comes after those that are shown. */
-function Rest({ retry, loading, more }: RestProps) {
+/** Below the list: a retry button, a loading message, or "Show more". */
+function ListEnd({ retry, loading, more }: ListEndProps) {
   if (retry) {
     return (
       <div className="keys-rest" role="alert">

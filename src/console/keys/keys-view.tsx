@@ -14,9 +14,9 @@ import { ManageWithCli } from "./manage-with-cli.tsx";
 import { isActive, keysQuery, withNewestFirst } from "./queries.ts";
 import { ReplaceKey } from "./replace-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
-import { SecretModal } from "./secret-modal.tsx";
+import { SecretModal, type SignInReason } from "./secret-modal.tsx";
 
-/** The keys that callers show, for those who manage them. */
+/** Lists, creates, replaces and revokes API keys. */
 export default function KeysView() {
   const session = useSession();
   if (!session) return null;
@@ -28,20 +28,20 @@ export default function KeysView() {
   );
 }
 
-/** Where nobody is asked for a key, the service itself says how keys are managed. */
+/** With authentication off, the service answers with a problem that says how to manage keys. */
 function canSeeKeys({ auth, scopes }: CurrentSession): boolean {
   return auth === "off" || scopes.includes("keys:manage");
 }
 
-/** What is open over the list. The secret of a key is nowhere but in here, as long as it is shown. */
+/** The open dialog. A key's secret is stored only here, while the dialog shows it. */
 type Open =
   | { readonly what: "create" }
   | { readonly what: "replace" | "revoke"; readonly item: Key }
   | {
       readonly what: "secret";
-      readonly made: Key;
+      readonly created: Key;
       readonly secret: string;
-      readonly needed: "closed" | "own" | undefined;
+      readonly signInReason: SignInReason | undefined;
     };
 
 function Keys({ session }: { readonly session: CurrentSession }) {
@@ -53,8 +53,8 @@ function Keys({ session }: { readonly session: CurrentSession }) {
   const activeKeys = keys.filter(isActive);
 
   const close = () => setOpen(undefined);
-  const show = ({ key: secret, ...made }: NewKey, needed: "closed" | "own" | undefined) => {
-    setOpen({ what: "secret", made, secret, needed });
+  const show = ({ key: secret, ...created }: NewKey, signInReason: SignInReason | undefined) => {
+    setOpen({ what: "secret", created, secret, signInReason });
   };
   const isCurrent = ({ id }: Key) => id === session.key?.id;
   const isLast = (item: Key) =>
@@ -104,7 +104,7 @@ function Keys({ session }: { readonly session: CurrentSession }) {
       {open?.what === "create" && (
         <CreateKey
           session={session}
-          onCreated={(made) => show(made, session.auth === "open" ? "closed" : undefined)}
+          onCreated={(created) => show(created, session.auth === "open" ? "firstKey" : undefined)}
           onClose={close}
         />
       )}
@@ -112,7 +112,7 @@ function Keys({ session }: { readonly session: CurrentSession }) {
         <ReplaceKey
           item={open.item}
           isCurrent={isCurrent(open.item)}
-          onCreated={(made) => show(made, isCurrent(open.item) ? "own" : undefined)}
+          onCreated={(created) => show(created, isCurrent(open.item) ? "replaced" : undefined)}
           onClose={close}
         />
       )}
@@ -126,11 +126,11 @@ function Keys({ session }: { readonly session: CurrentSession }) {
       )}
       {open?.what === "secret" && (
         <SecretModal
-          name={open.made.name}
+          name={open.created.name}
           secret={open.secret}
-          signInReason={open.needed}
+          signInReason={open.signInReason}
           onSaved={() => {
-            setNewKey(open.made);
+            setNewKey(open.created);
             close();
           }}
         />

@@ -5,25 +5,25 @@ import { keys as texts } from "../texts/index.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { EmptyState } from "../ui/states.tsx";
 
-const MAKE_KEY = "roster keys create --name my-program --scope users:read";
+const CREATE_KEY_COMMAND = "roster keys create --name my-program --scope users:read";
 
-/** What the service says where keys cannot be managed through it, and what is done instead. */
+/** Shown if the API can't manage keys: the service's reason, and the command to use instead. */
 export function ManageWithCli({ error }: { readonly error: unknown }) {
   const { title, text } = describeError(error);
   return (
     <EmptyState icon={LockKeyhole} title={title} text={<WithInlineCode text={text} />}>
-      <div className="on-host">
-        <p className="hint">{texts.onHost}</p>
+      <div className="cli-hint">
+        <p className="hint">{texts.onServer}</p>
         <div className="snippet">
-          <code>{MAKE_KEY}</code>
-          <CopyButton text={MAKE_KEY} />
+          <code>{CREATE_KEY_COMMAND}</code>
+          <CopyButton text={CREATE_KEY_COMMAND} />
         </div>
       </div>
     </EmptyState>
   );
 }
 
-/** What the service puts between backquotes is to be typed. */
+/** Shows text in backquotes as code. */
 function WithInlineCode({ text }: { readonly text: string }) {
   return text.split("`").map((part, at) => {
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, which have no other name.

@@ -8,14 +8,14 @@ interface RateLimitFieldProps {
   readonly onChange: (change: { requests: string } | { seconds: string }) => void;
 }
 
-/** So many requests in so many seconds, read as a sentence. */
+/** Two inputs in a sentence: "100 requests per 60 seconds". */
 export function RateLimitField({ requests, seconds, error, onChange }: RateLimitFieldProps) {
   const id = useId();
   const common = {
     className: "input",
     inputMode: "numeric",
     "aria-invalid": error !== undefined || undefined,
-    "aria-describedby": `${id}-hint${error === undefined ? "" : ` ${id}-fault`}`,
+    "aria-describedby": `${id}-hint${error === undefined ? "" : ` ${id}-error`}`,
   } as const;
   return (
     <fieldset className="field">
@@ -27,7 +27,7 @@ export function RateLimitField({ requests, seconds, error, onChange }: RateLimit
           value={requests}
           onChange={({ target }) => onChange({ requests: target.value })}
         />
-        <span>{texts.requestsIn}</span>
+        <span>{texts.requestsPer}</span>
         <input
           {...common}
           aria-label={texts.seconds}
@@ -40,7 +40,7 @@ export function RateLimitField({ requests, seconds, error, onChange }: RateLimit
         {texts.rateHint}
       </p>
       {error !== undefined && (
-        <p className="fault" id={`${id}-fault`} role="alert">
+        <p className="field-error" id={`${id}-error`} role="alert">
           {error}
         </p>
       )}

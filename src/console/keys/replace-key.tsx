@@ -10,13 +10,13 @@ import { Modal } from "../ui/modal.tsx";
 import { Select } from "../ui/select.tsx";
 import { RequestError } from "./request-error.tsx";
 
-/** For how many seconds the old key can go on. */
+/** Seconds until the old key expires. */
 const graces = ["0", "3600", "86400", "604800"] as const;
 
 interface ReplaceKeyProps {
   readonly item: Key;
   readonly isCurrent: boolean;
-  readonly onCreated: (made: NewKey) => void;
+  readonly onCreated: (created: NewKey) => void;
   readonly onClose: () => void;
 }
 
@@ -26,11 +26,11 @@ export function ReplaceKey({ item, isCurrent, onCreated, onClose }: ReplaceKeyPr
   const replace = useMutation({
     mutationKey: ["replace-key"],
     mutationFn: (graceSeconds: number) => roster.keys.replace(item.id, { graceSeconds }),
-    // The answer holds the secret: nothing but what shows it keeps it.
+    // Drop the response from the cache: it contains the secret.
     gcTime: 0,
     onSuccess: onCreated,
   });
-  // Whoever left now would never see the secret.
+  // Leaving now would lose the secret.
   useUnsavedChanges(replace.isPending, () => undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -55,7 +55,7 @@ export function ReplaceKey({ item, isCurrent, onCreated, onClose }: ReplaceKeyPr
       }
     >
       <form id={form} className="form" onSubmit={submit}>
-        <Field label={texts.grace} hint={grace === "0" ? texts.concurrency : undefined}>
+        <Field label={texts.grace} hint={grace === "0" ? texts.immediately : undefined}>
           <Select
             value={grace}
             options={graces}
@@ -63,7 +63,7 @@ export function ReplaceKey({ item, isCurrent, onCreated, onClose }: ReplaceKeyPr
             onChoose={setGrace}
           />
         </Field>
-        {isCurrent && <p className="notice">{texts.own}</p>}
+        {isCurrent && <p className="notice">{texts.current}</p>}
         <RequestError error={replace.error} />
       </form>
     </Modal>

@@ -1,7 +1,7 @@
 import { describeError, fieldErrors, isSignedOut } from "../lib/api.ts";
 import { Alert } from "../ui/states.tsx";
 
-/** Why the service did not do it, where that is not said at a field. */
+/** Shows a request's error, unless one of these fields already shows it. */
 export function RequestError({
   error,
   fields = [],
@@ -9,9 +9,8 @@ export function RequestError({
   readonly error: unknown;
   readonly fields?: readonly string[];
 }) {
-  // Over that a dialog opens, and then there is nothing left to say.
-  const ended = isSignedOut(error);
-  const atField = Object.keys(fieldErrors(error)).some((field) => fields.includes(field));
-  if (error === null || ended || atField) return null;
+  const isShownAtField = Object.keys(fieldErrors(error)).some((field) => fields.includes(field));
+  // If the session has ended, the sign-in prompt opens instead.
+  if (error === null || isSignedOut(error) || isShownAtField) return null;
   return <Alert>{describeError(error).text}</Alert>;
 }

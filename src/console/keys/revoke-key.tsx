@@ -11,7 +11,7 @@ import { reloadKeys } from "./queries.ts";
 interface RevokeKeyProps {
   readonly item: Key;
   readonly isCurrent: boolean;
-  /** Whether no other key may manage keys. */
+  /** Whether no other active key has the scope keys:manage. */
   readonly isLastManager: boolean;
   readonly onClose: () => void;
 }
@@ -37,7 +37,7 @@ export function RevokeKey({ item, isCurrent, isLastManager, onClose }: RevokeKey
           <p>
             {texts.text} {lastUsedAt === null ? texts.unused : texts.lastUsed(formatRelativeTime(lastUsedAt))}
           </p>
-          {isCurrent && <p className="warning">{texts.own}</p>}
+          {isCurrent && <p className="warning">{texts.current}</p>}
           {isLastManager && <p className="warning">{texts.last}</p>}
         </>
       }

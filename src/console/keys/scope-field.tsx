@@ -5,7 +5,7 @@ import { scopes, newKey as texts } from "../texts/index.ts";
 
 interface ScopeFieldProps {
   readonly chosen: readonly Scope[];
-  /** Those that the caller has, and so can give. */
+  /** The scopes of the caller's own key. */
   readonly grantable: readonly Scope[];
   readonly error: string | undefined;
   readonly onChange: (chosen: readonly Scope[]) => void;
@@ -16,15 +16,15 @@ export function ScopeField({ chosen, grantable, error, onChange }: ScopeFieldPro
   const toggle = (scope: Scope) =>
     onChange(everyScope.filter((each) => (each === scope) !== chosen.includes(each)));
   return (
-    <fieldset className="field" aria-describedby={error === undefined ? undefined : `${id}-fault`}>
+    <fieldset className="field" aria-describedby={error === undefined ? undefined : `${id}-error`}>
       <legend className="field-label">{texts.scopes}</legend>
       {everyScope.map((scope) => {
-        const may = grantable.includes(scope);
+        const canGrant = grantable.includes(scope);
         return (
-          <label key={scope} className={`scope-line${may ? "" : " lacking"}`}>
+          <label key={scope} className={`scope-line${canGrant ? "" : " unavailable"}`}>
             <input
               type="checkbox"
-              disabled={!may}
+              disabled={!canGrant}
               checked={chosen.includes(scope)}
               aria-describedby={`${id}-${scope}`}
               aria-invalid={error !== undefined || undefined}
@@ -33,13 +33,13 @@ export function ScopeField({ chosen, grantable, error, onChange }: ScopeFieldPro
             <span>{scopes[scope].name}</span>
             <code className="none">{scope}</code>
             <span className="hint" id={`${id}-${scope}`}>
-              {may ? scopes[scope].text : texts.lacking}
+              {canGrant ? scopes[scope].text : texts.lacking}
             </span>
           </label>
         );
       })}
       {error !== undefined && (
-        <p className="fault" id={`${id}-fault`} role="alert">
+        <p className="field-error" id={`${id}-error`} role="alert">
           {error}
         </p>
       )}

@@ -8,20 +8,21 @@ import { Confirm, Modal } from "../ui/modal.tsx";
 import { showErrorToast } from "../ui/toasts.tsx";
 import { reloadKeys } from "./queries.ts";
 
+/** Why the person has to sign in with the new key: it is the first one, or it replaces the current one. */
+export type SignInReason = "firstKey" | "replaced";
+
 interface SecretModalProps {
   readonly name: string;
   readonly secret: string;
-  /** Why the console needs it too, if it does: it closed the service, or ends the key that one is signed in with. */
-  readonly signInReason: "closed" | "own" | undefined;
-  /** The secret is to be forgotten now. */
+  readonly signInReason: SignInReason | undefined;
+  /** The person has saved the secret: drop it. */
   readonly onSaved: () => void;
 }
 
-/** A secret, this once. */
+/** Shows a new key's secret once. */
 export function SecretModal({ name, secret, signInReason, onSaved }: SecretModalProps) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  // What is shown would be lost.
   useUnsavedChanges(true, () => setAsking(true));
 
   const close = async (signIn: boolean) => {
@@ -44,7 +45,7 @@ export function SecretModal({ name, secret, signInReason, onSaved }: SecretModal
       actions={
         <>
           <Button kind={signInReason ? "plain" : "primary"} disabled={busy} onClick={() => void close(false)}>
-            {texts.kept}
+            {texts.saved}
           </Button>
           {signInReason && (
             <Button kind="primary" busy={busy} onClick={() => void close(true)}>

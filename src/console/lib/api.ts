@@ -4,46 +4,46 @@ import type { ProblemType } from "../../contract/problems.ts";
 import { failures } from "../texts/index.ts";
 import { promptAfterSessionEnd } from "./sign-in-prompt.ts";
 
-/** The service that this page came from. */
+/** Client for the service that serves this page. */
 export const roster = createClient({ retries: 2, onRetry: () => undefined });
 
-/** The same for what the client library has no name for. */
+/** Sends a request that the client library has no method for. */
 export function request(path: string, init?: Parameters<typeof requestJson>[1]): Promise<unknown> {
   return requestJson(new URL(path, location.origin), { onRetry: () => undefined, ...init });
 }
 
-/** Names a request, so that it can be repeated without being done twice. Browsers give UUIDs only where there is TLS. */
+/** A random idempotency key. `crypto.randomUUID` exists only on HTTPS pages. */
 export function randomId(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
 export const queryClient = new QueryClient({
-  // A session that ends is noticed wherever that happens first.
+  // Whichever request fails first shows the sign-in prompt.
   queryCache: new QueryCache({ onError: promptIfSignedOut }),
   mutationCache: new MutationCache({ onError: promptIfSignedOut }),
   defaultOptions: {
-    // The client library tries again by itself, and knows what may be repeated.
+    // The client library retries, and knows which requests are safe to repeat.
     queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: true, staleTime: 30_000 },
     mutations: { retry: false, networkMode: "always" },
   },
 });
 
-/** Whether something of this kind is under way: true at once, where what is shown lags behind by a moment. */
+/** Whether a mutation with this key is pending. Unlike `isPending`, true before the next render. */
 export function isMutating(...kind: string[]): boolean {
   return queryClient.isMutating({ mutationKey: kind }) > 0;
 }
 
-/** For calls that go past the queries, such as an import. */
+/** Shows the sign-in prompt if the session has ended. Requests outside of the query client call this themselves. */
 export function promptIfSignedOut(error: unknown): void {
   if (isSignedOut(error)) promptAfterSessionEnd();
 }
 
-/** Whether nobody is signed in, or not any more. */
+/** Whether the caller is not signed in, or no longer. */
 export function isSignedOut(error: unknown): error is ApiError {
   return isProblem(error, "unauthenticated", "key-revoked", "key-expired");
 }
 
-/** Whether no answer came, so that nobody knows if the service did what it was asked. */
+/** Whether no response arrived: the service may or may not have done the work. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof NetworkError || error instanceof TimeoutError;
 }
@@ -60,10 +60,10 @@ export interface ErrorText {
   readonly scope?: string | undefined;
 }
 
-/** An error in words for a person. */
+/** The text to show for an error. */
 export function describeError(error: unknown): ErrorText {
   if (error instanceof NetworkError) return failures.offline;
-  if (error instanceof TimeoutError) return failures.late;
+  if (error instanceof TimeoutError) return failures.timeout;
   if (!(error instanceof ApiError) || !error.problem) return failures.unexpected;
   const { title, detail } = error.problem;
   const { requestId } = error;
@@ -74,9 +74,9 @@ export function describeError(error: unknown): ErrorText {
   return { title, text: detail, requestId: error.status >= 500 ? requestId : undefined };
 }
 
-/** What is wrong with each field, by the field's name: from the problem's pointers. */
+/** The first error of each field, by the field's name in the problem's pointers. */
 export function fieldErrors(error: unknown): Record<string, string> {
-  // Fields may have any name, those of an object's own methods included.
+  // No prototype: a field may be named like a method of every object.
   const errors: Record<string, string> = Object.create(null);
   if (!(error instanceof ApiError)) return errors;
   for (const { pointer, detail } of error.problem?.errors ?? []) {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value outside of the page's tree, which any number of its parts follow. */
+/** A value outside of the React tree that components can subscribe to. */
 export class Observable<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
@@ -21,7 +21,6 @@ export class Observable<Value> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Whether anybody looks at it. */
   get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }

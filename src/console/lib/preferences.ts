@@ -1,5 +1,4 @@
-// What this browser keeps of how somebody likes the console. It may keep nothing at all: then what was chosen holds until
-// the page is left.
+// Preferences in localStorage. If storage is blocked, a choice lasts until the page is closed.
 
 export function loadPreference(name: string): string | undefined {
   try {
@@ -9,12 +8,12 @@ export function loadPreference(name: string): string | undefined {
   }
 }
 
-/** Undefined to forget it. */
+/** Undefined removes the preference. */
 export function savePreference(name: string, text: string | undefined): void {
   try {
     if (text === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, text);
   } catch {
-    // Forbidden, or full.
+    // Storage is blocked or full.
   }
 }

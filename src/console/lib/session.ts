@@ -4,28 +4,28 @@ import type { Session } from "../../contract/key-schemas.ts";
 import { isSignedOut, queryClient, request } from "./api.ts";
 import { closeSignInPrompt } from "./sign-in-prompt.ts";
 
-/** Who uses the console, as the service sees it. */
+/** How the service identifies the person who uses the console. */
 export type CurrentSession = Readonly<Session>;
 
-/** Null where a key is asked for and nobody is signed in. */
+/** Null if the service requires a key and nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: ({ signal }) => fetchSession(signal),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Trades a key for the session cookie. Whoever shows too many wrong ones is told to wait, and not made to. */
+/** Exchanges a key for the session cookie. No retries: after too many wrong keys, the form shows the error at once. */
 export async function createSession(secret: string): Promise<void> {
   await request("/api/session", { method: "POST", body: { key: secret }, retries: 0 });
   closeSignInPrompt();
 }
 
-/** Nobody is signed in any more. A page that begins anew has nothing in its memory of what was seen. */
+/** Call after signing out. Reloading clears all data from memory. */
 export function reloadPage(): void {
   location.reload();
 }
 
-/** After a change to the key that one is signed in with: whether one still is. If not, the way leads to where one signs in. */
+/** Call after changing the key of the current session. If the session has ended, reloads the page to sign in. */
 export async function isStillSignedIn(): Promise<boolean> {
   const session = await fetchSession();
   if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
@@ -37,16 +37,16 @@ export function useSession(): CurrentSession | null | undefined {
   return useQuery(sessionQuery).data;
 }
 
-/** Whether the caller may do this; true as long as nobody knows. */
+/** Whether the session has the scope. True while the session is loading. */
 export function useHasScope(scope: Scope): boolean {
   return useSession()?.scopes.includes(scope) ?? true;
 }
 
 async function fetchSession(signal?: AbortSignal): Promise<CurrentSession | null> {
   try {
-    const answer = await request("/api/session", { ...(signal && { signal }) });
-    if (isSession(answer)) return answer;
-    throw new TypeError("The service did not say who is calling.");
+    const response = await request("/api/session", { ...(signal && { signal }) });
+    if (isSession(response)) return response;
+    throw new TypeError("Unexpected response from /api/session.");
   } catch (error) {
     if (isSignedOut(error)) return null;
     throw error;

@@ -1,17 +1,17 @@
 import { Observable, useObservable } from "./observable.ts";
 
-// Whether somebody is to sign in over what they are doing. Those who notice are many; one dialog listens.
+// Any part of the console can ask the person to sign in. One dialog shows the prompt.
 
-/** The session that was there has ended, or another key is wanted. */
-export type SignInReason = "ended" | "change";
+/** The session has ended, or the person wants to use another key. */
+export type PromptReason = "ended" | "change";
 
-const asking = new Observable<SignInReason | undefined>(undefined);
+const asking = new Observable<PromptReason | undefined>(undefined);
 
 export function promptAfterSessionEnd(): void {
   asking.set("ended");
 }
 
-/** Asks for another key, such as one that may do more. The session goes on until there is a new one. */
+/** Asks for another key, for example one with more scopes. The old session stays until the new one exists. */
 export function promptForAnotherKey(): void {
   asking.set("change");
 }
@@ -20,6 +20,6 @@ export function closeSignInPrompt(): void {
   asking.set(undefined);
 }
 
-export function useSignInPrompt(): SignInReason | undefined {
+export function useSignInPrompt(): PromptReason | undefined {
   return useObservable(asking);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-// What is still to be done, or asked, when somebody goes. Loaded with the page, since the first to listen hears first.
+// Loaded with the page: this popstate listener has to run before the router's.
 
 interface Unsaved {
   readonly address: string;
@@ -11,30 +11,29 @@ let unsaved: Unsaved | undefined;
 
 addEventListener("popstate", (event) => {
   if (!unsaved) return;
-  // The router does not hear of it: the address is what it was, and so is all that follows from it.
+  // Hide the event from the router and restore the address.
   event.stopImmediatePropagation();
   history.pushState(null, "", unsaved.address);
   unsaved.onBack();
 });
 
-/** For what has to be done before the page is gone. */
+/** Runs `act` just before the page is closed or left. */
 export function onPageHide(act: () => void): void {
   addEventListener("pagehide", act);
 }
 
-/** From now on the browser asks before it leaves the page. Answers how to let it go. */
+/** Makes the browser ask before it leaves the page. Returns a function that turns this off. */
 export function confirmBeforeUnload(): () => void {
   const ask = (event: Event) => event.preventDefault();
   addEventListener("beforeunload", ask);
   return () => removeEventListener("beforeunload", ask);
 }
 
-/** The same for as long as something would be lost. */
 export function useConfirmBeforeUnload(held: boolean): void {
   useEffect(() => (held ? confirmBeforeUnload() : undefined), [held]);
 }
 
-/** As long as something is not saved, the browser asks before it leaves the page, and Back asks here instead of going. */
+/** While there are unsaved changes, leaving the page asks for confirmation, and Back calls `onBack` instead. */
 export function useUnsavedChanges(isUnsaved: boolean, onBack: () => void): void {
   useConfirmBeforeUnload(isUnsaved);
   const ask = useEffectEvent(onBack);

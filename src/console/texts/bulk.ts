@@ -1,8 +1,8 @@
 import { formatNumber } from "./format.ts";
 
-const people = (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`);
+const formatUsers = (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`);
+const formatDone = (done: number, total: number) => `${formatNumber(done)} of ${formatUsers(total)}`;
 const lists = new Intl.ListFormat("en");
-const of = (done: number, total: number) => `${formatNumber(done)} of ${people(total)}`;
 
 export const bulk = {
   label: "Selected users",
@@ -10,76 +10,76 @@ export const bulk = {
   edit: "Edit",
   delete: "Delete",
   clear: "Clear",
-  clearHint: "Clear the selection (Esc)",
-  readOnly: "Your key may read users, not change them.",
+  clearHint: "Clear selection (Esc)",
+  readOnly: "Your key can read users, but not edit them.",
   more: (count: number) => `and ${formatNumber(count)} more`,
 
   editing: {
-    title: (count: number) => `Edit ${people(count)}`,
-    lead: "Changes one field of everybody who is selected. Their other fields stay as they are.",
+    title: (count: number) => `Edit ${formatUsers(count)}`,
+    lead: "Change one field of every selected user. Other fields stay the same.",
     field: "Field",
-    action: "What to do",
-    set: "Set it",
-    remove: "Remove it",
+    action: "Action",
+    set: "Set",
+    remove: "Remove",
     type: "Type",
     value: "Value",
-    submit: (count: number) => `Change ${people(count)}`,
+    submit: (count: number) => `Update ${formatUsers(count)}`,
     preview: {
-      set: (field: string, value: string, count: number) => `Sets ${field} to ${value} for ${people(count)}.`,
-      remove: (field: string, count: number) => `Removes ${field} from ${people(count)}.`,
+      set: (field: string, value: string, count: number) =>
+        `Sets ${field} to ${value} for ${formatUsers(count)}.`,
+      remove: (field: string, count: number) => `Removes ${field} from ${formatUsers(count)}.`,
     },
-    running: (count: number) => `Changing ${people(count)}`,
-    outcome: (done: number, total: number) => `${of(done, total)} changed`,
-    done: (count: number) => `${people(count)} changed`,
+    running: (count: number) => `Updating ${formatUsers(count)}`,
+    outcome: (done: number, total: number) => `${formatDone(done, total)} updated`,
+    done: (count: number) => `${formatUsers(count)} updated`,
     errors: {
-      nameless: "Name a field.",
-      misnamed: "A field begins with a letter, and goes on with letters, digits and _: 64 at most.",
-      managed: "The service writes this field by itself.",
-      credential: "No passwords, secrets or tokens: Roster does not keep them.",
+      nameless: "Enter a field name.",
+      misnamed: "Start with a letter, then use up to 63 letters, digits or _.",
+      managed: "Roster sets this field.",
+      credential: "Roster doesn't store passwords, secrets or tokens.",
       hazardous: "This name is not allowed.",
-      needed: "Everybody needs a name.",
-      text: "This field is text.",
-      empty: "Type something.",
-      shared: "No two users can have the same email. Edit them one by one.",
+      needed: "Every user needs a name.",
+      text: "This field must be text.",
+      empty: "Enter a value.",
+      shared: "Emails must be unique. Edit these users one by one.",
     },
-    changedMeanwhile: (field: string, value: string | undefined) =>
-      value === undefined
-        ? `Somebody else changed this user meanwhile; it has no ${field} now. Trying again takes it as it is now.`
-        : `Somebody else changed this user meanwhile; ${field} is ${value} now. Trying again takes it as it is now.`,
+    conflict: (field: string, value: string | undefined) => {
+      const now = value === undefined ? `${field} is not set now` : `${field} is ${value} now`;
+      return `Someone else changed this user: ${now}. Try again to edit the current version.`;
+    },
   },
 
   deleting: {
-    title: (count: number) => `Delete ${people(count)}?`,
-    text: "This cannot be undone.",
-    submit: (count: number) => `Delete ${people(count)}`,
-    running: (count: number) => `Deleting ${people(count)}`,
-    outcome: (done: number, total: number) => `${of(done, total)} deleted`,
-    done: (count: number) => `${people(count)} deleted`,
-    changedMeanwhile: "Somebody else changed this user meanwhile. Trying again deletes it as it is now.",
+    title: (count: number) => `Delete ${formatUsers(count)}?`,
+    text: "This can't be undone.",
+    submit: (count: number) => `Delete ${formatUsers(count)}`,
+    running: (count: number) => `Deleting ${formatUsers(count)}`,
+    outcome: (done: number, total: number) => `${formatDone(done, total)} deleted`,
+    done: (count: number) => `${formatUsers(count)} deleted`,
+    conflict: "Someone else changed this user. Try again to delete the current version.",
   },
 
   progress: {
     value: (done: number, total: number) => `${formatNumber(done)} of ${formatNumber(total)}`,
-    failed: (count: number) =>
-      count === 1 ? "1 has failed so far." : `${formatNumber(count)} have failed so far.`,
+    failed: (count: number) => `${formatNumber(count)} failed so far.`,
     stop: "Stop",
-    stopping: "Waiting for those that have been begun…",
-    ended: "Your session has ended. Nothing is lost: sign in, and it goes on by itself.",
+    stopping: "Finishing requests in progress…",
+    ended: "Your session has ended. Sign in to continue. Nothing is lost.",
     signIn: "Sign in",
-    goOn: "Go on",
-    left: "You left the page: the rest were not begun.",
+    resume: "Resume",
+    left: "Stopped: you left the page",
   },
 
   outcomes: {
-    stopped: (count: number) => `Stopped. ${people(count)} left as before.`,
-    failed: (count: number) => `${people(count)} failed:`,
-    failedList: "Users that failed",
-    uncertain: "No answer came, so it is not known whether this was done. Trying again is safe.",
-    missing: "Somebody else has deleted this user.",
-    again: "Try the failed ones again",
-    rest: (count: number) => `Go on with the other ${formatNumber(count)}`,
-    both: (count: string) => `Try these and the other ${count}`,
-    download: "Download the failures",
+    stopped: (count: number) => `Stopped. ${formatUsers(count)} not changed.`,
+    failed: (count: number) => `${formatUsers(count)} failed:`,
+    failedList: "Failed users",
+    unknown: "No response, so it's not known whether this succeeded. It's safe to try again.",
+    missing: "Someone else deleted this user.",
+    again: "Retry failed",
+    rest: (count: number) => `Continue with the other ${formatNumber(count)}`,
+    both: (count: string) => `Retry failed and the other ${count}`,
+    download: "Download failures",
     file: "failed-users",
     columns: { id: "id", name: "name", email: "email", problem: "problem" },
     close: "Close",
@@ -89,30 +89,31 @@ export const bulk = {
 export const exporting = {
   button: "Export",
   title: "Export users",
-  all: (count: number | undefined) => (count === undefined ? "All users." : `All ${people(count)}.`),
-  those: (count: number | undefined, capped: boolean, conditions: readonly string[]) => {
-    const session = count === undefined ? "The users" : `${capped ? "More than" : "The"} ${people(count)}`;
-    return `${session} with ${lists.format(conditions)}.`;
+  all: (count: number | undefined) => (count === undefined ? "All users." : `All ${formatUsers(count)}.`),
+  matching: (count: number | undefined, capped: boolean, conditions: readonly string[]) => {
+    const subject =
+      count === undefined ? "The users" : `${capped ? "More than" : "The"} ${formatUsers(count)}`;
+    return `${subject} with ${lists.format(conditions)}.`;
   },
-  matching: (q: string) => `“${q}” in the name or email`,
-  where: (field: string, values: readonly string[]) =>
+  search: (q: string) => `“${q}” in the name or email`,
+  filter: (field: string, values: readonly string[]) =>
     `${field} ${values.map((value) => `“${value}”`).join(" or ")}`,
-  order: "Sorted as the table is, with every field they have.",
-  nobody: {
-    all: "There are no users yet, so there is nothing to export.",
-    those: "Nobody matches the search and the filters. Clear them to export everybody.",
+  order: "Sorted like the table, with all fields.",
+  empty: {
+    all: "There are no users to export.",
+    matching: "No users match. Clear the search and filters to export all users.",
   },
   format: "Format",
   formats: {
-    csv: { name: "CSV", hint: "A table, for Excel, Numbers and other spreadsheets." },
-    ndjson: { name: "NDJSON", hint: "One JSON record a line, for programs." },
+    csv: { name: "CSV", hint: "A table for Excel, Numbers and other spreadsheets." },
+    ndjson: { name: "NDJSON", hint: "One JSON object per line, for programs." },
   },
   submit: "Export",
   running: "Exporting",
   waiting: "Waiting for the first users…",
-  looking: "Going through all users for their fields…",
+  scanning: "Reading all users to collect their fields…",
   received: {
-    users: (count: number, size: string) => `${people(count)}, ${size}`,
+    users: (count: number, size: string) => `${formatUsers(count)}, ${size}`,
     size: (size: string, seconds: number) => `${size} in ${formatNumber(seconds)} s`,
   },
   failed: (title: string, text: string) => `${title}. Nothing was saved. ${text}`,

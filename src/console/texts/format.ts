@@ -1,13 +1,13 @@
-// Numbers, dates, sizes and times, as the reader's own locale writes them.
+// Numbers, dates, sizes and durations in the browser's locale.
 
 const numbers = new Intl.NumberFormat();
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const dateTimes = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 export const formatNumber = (value: number) => numbers.format(value);
-const formatDate = (iso: string) => days.format(new Date(iso));
-export const formatDateTime = (iso: string) => moments.format(new Date(iso));
+const formatDate = (iso: string) => dates.format(new Date(iso));
+export const formatDateTime = (iso: string) => dateTimes.format(new Date(iso));
 
 const units = [
   ["second", 60],
@@ -16,19 +16,19 @@ const units = [
   ["day", 30],
 ] as const;
 
-/** "3 minutes ago", or the day where that is long ago or far off. */
+/** "3 minutes ago" or "in 2 days". The date if it is more than 30 days away. */
 export function formatRelativeTime(iso: string, now = Date.now()): string {
   let amount = (new Date(iso).getTime() - now) / 1000;
-  for (const [unit, many] of units) {
-    if (Math.abs(amount) < many) return relative.format(Math.round(amount), unit);
-    amount /= many;
+  for (const [unit, limit] of units) {
+    if (Math.abs(amount) < limit) return relative.format(Math.round(amount), unit);
+    amount /= limit;
   }
   return formatDate(iso);
 }
 
 const sizes = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 
-/** How large a file is: "1.2 MB". */
+/** A file size: "1.2 MB". */
 export function formatSize(bytes: number): string {
   const step = Math.min(Math.max(0, Math.floor(Math.log10(bytes) / 3)), sizes.length - 1);
   const amount = bytes / 1000 ** step;
@@ -40,17 +40,17 @@ export function formatSize(bytes: number): string {
   }).format(amount);
 }
 
-const times = [
+const durations = [
   ["second", 90],
   ["minute", 90],
   ["hour", Number.POSITIVE_INFINITY],
 ] as const;
 
-/** Roughly: what is left is never known better. */
+/** A rounded duration: "2 minutes". */
 export function formatDuration(ms: number): string {
   let amount = ms / 1000;
-  for (const [unit, most] of times) {
-    if (amount < most) {
+  for (const [unit, limit] of durations) {
+    if (amount < limit) {
       const whole = Math.max(1, Math.round(amount));
       return new Intl.NumberFormat(undefined, { style: "unit", unit, unitDisplay: "long" }).format(whole);
     }
@@ -59,7 +59,7 @@ export function formatDuration(ms: number): string {
   return "";
 }
 
-/** As much of a text as is worth showing. */
-export function truncate(text: string, most = 200): string {
-  return text.length > most ? `${[...text.slice(0, 2 * most)].slice(0, most).join("")}…` : text;
+/** Cuts a long text after `max` characters, without splitting a surrogate pair. */
+export function truncate(text: string, max = 200): string {
+  return text.length > max ? `${[...text.slice(0, 2 * max)].slice(0, max).join("")}…` : text;
 }

@@ -1,8 +1,9 @@
 import { formatNumber } from "./format.ts";
 
-const count = (many: number, one: string, more: string) => `${formatNumber(many)} ${many === 1 ? one : more}`;
-const rows = (many: number) => count(many, "row", "rows");
-const rowFrom = (row: number | undefined) => (row === undefined ? "" : ` from row ${formatNumber(row)} on`);
+const plural = (count: number, one: string, many: string) =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+const formatRows = (count: number) => plural(count, "row", "rows");
+const fromRow = (row: number | undefined) => (row === undefined ? "" : ` from row ${formatNumber(row)} on`);
 
 export const importing = {
   title: "Import",
@@ -12,14 +13,15 @@ export const importing = {
   file: {
     title: "Choose a file",
     drop: "Drop a file here, or choose one",
-    dropNow: "Let go to take it",
-    kinds: "CSV or NDJSON, in UTF-8. You can paste rows from a spreadsheet, too.",
+    dropNow: "Drop the file",
+    kinds: "CSV or NDJSON, in UTF-8. You can also paste rows from a spreadsheet.",
     csv: "CSV",
-    csvText: "The first row names the columns. Commas, semicolons or tabs; you say next what each column is.",
+    csvText:
+      "The first row names the columns. Separate cells with commas, semicolons or tabs. You map the columns next.",
     ndjson: "NDJSON",
-    ndjsonText: "A JSON object on each line, as an export gives it.",
-    sent: "Nothing is sent before you have seen what becomes of it.",
-    reading: "Looking into the file…",
+    ndjsonText: "One JSON object per line, like an export.",
+    sent: "Nothing is sent until you have seen a preview.",
+    reading: "Reading the file…",
     oneOnly: "Drop one file at a time.",
     pasted: "Pasted rows",
   },
@@ -30,87 +32,81 @@ export const importing = {
       text: "Save it again as UTF-8. In Excel: Save as, then “CSV UTF-8 (comma delimited)”.",
     }),
     empty: () => ({
-      title: "There is nothing to import in this file",
-      text: "A CSV file names its columns in the first row and has a user in each one after it.",
+      title: "This file has no rows to import",
+      text: "A CSV file has the column names in the first row, and one user in each row below.",
     }),
     array: () => ({
-      title: "This file is one JSON array",
-      text: "Write each object on a line of its own, for example with jq -c '.[]' users.json > users.ndjson.",
+      title: "This file is a JSON array",
+      text: "Write one object per line, for example with jq -c '.[]' users.json > users.ndjson.",
     }),
     workbook: () => ({
-      title: "This is a workbook, not a table as text",
-      text: "In your spreadsheet, save it as CSV in UTF-8, then choose that file.",
+      title: "This file is a spreadsheet, not CSV",
+      text: "In your spreadsheet program, save it as CSV in UTF-8, then choose that file.",
     }),
     wide: () => ({
       title: "This file has too many columns",
-      text: "Of its first rows at most 500 different fields can be told what they become. Take away what no user is to have.",
+      text: "Its first rows have more than 500 different fields. Remove the ones that you don't need.",
     }),
     endlessRow: (row: number | undefined) => ({
-      title: `The file cannot be told apart${rowFrom(row)}`,
-      text: "Most often a quote is opened there and never closed. Correct that in the file.",
+      title: `The file can't be read${fromRow(row)}`,
+      text: "Usually a quote is opened there and never closed. Correct it in the file.",
     }),
     unreadable: () => ({
-      title: "The file cannot be read any more",
-      text: "It has been changed, moved or taken away since you chose it. Choose it again.",
+      title: "The file can no longer be read",
+      text: "It was changed, moved or deleted after you chose it. Choose it again.",
     }),
   },
 
   columns: {
-    title: "What is what",
-    lead: "Choose what becomes of each column. The first values are below its name.",
+    lead: "Choose what each column becomes. Its first values are shown below its name.",
     about: (kind: string, size: string) => `${kind}, ${size}`,
-    unnamed: (place: number) => `Column ${place}`,
+    unnamed: (position: number) => `Column ${position}`,
     noExamples: "no values in the first rows",
-    targets: { name: "Name", email: "Email", custom: "Own field", skip: "Skip" },
+    targets: { name: "Name", email: "Email", custom: "Custom field", skip: "Skip" },
     field: (header: string) => `Field for ${header}`,
-    joined: "Several columns are the name: they are joined by a space.",
+    joined: "Several columns become the name. They are joined with a space.",
     nameless: "Choose the column that has the name. Every user needs one.",
-    twice: "Another column goes there already.",
-    managed: "The service writes this itself.",
-    credential: "Roster keeps no credentials.",
-    problem: "Why a row failed before.",
+    duplicate: "Another column already becomes this field.",
+    managed: "Roster sets this field.",
+    credential: "Roster doesn't store credentials.",
+    problem: "Says why a row failed before.",
     core: "Choose it in the list instead.",
     hazardous: "This name is not allowed.",
-    misnamed: "A letter, then up to 63 letters, digits or _.",
+    misnamed: "Start with a letter, then use up to 63 letters, digits or _.",
     otherFile: "Choose another file",
-    begin: "Import",
-    startAll: (many: number) => `Import ${rows(many)}`,
-    startWithErrors: "Rows with faults are refused, and yours to download; the others are imported.",
+    start: "Import",
+    startAll: (count: number) => `Import ${formatRows(count)}`,
+    startWithErrors: "Rows with errors are skipped. You can download them.",
     broken: "Correct the columns first.",
   },
 
   preview: {
     title: "Preview",
-    fine: (many: number, whole: boolean) =>
-      whole
-        ? many === 1
-          ? "The one row looks right."
-          : `All ${rows(many)} look right.`
-        : `The first ${rows(many)} look right.`,
-    withErrors: (withErrors: number, many: number, whole: boolean) =>
-      whole
-        ? `${formatNumber(withErrors)} of ${rows(many)} ${withErrors === 1 ? "has a fault" : "have faults"}.`
-        : `Of the first ${rows(many)}, ${formatNumber(withErrors)} ${withErrors === 1 ? "has a fault" : "have faults"}.`,
-    shown: (many: number) => `The first ${formatNumber(many)} are shown.`,
-    onlyErrors: "Only rows with faults",
+    noErrors: (count: number, complete: boolean) =>
+      complete ? `${formatRows(count)}, no errors.` : `No errors in the first ${formatRows(count)}.`,
+    errors: (errors: number, count: number, complete: boolean) =>
+      `${formatNumber(errors)} of ${complete ? "" : "the first "}${formatRows(count)} ${errors === 1 ? "has" : "have"} errors.`,
+    shown: (count: number) => `Showing the first ${formatNumber(count)}.`,
+    onlyErrors: "Only rows with errors",
     table: "The first rows as they will be created",
-    asText: "Numbers, true, false and JSON in your own fields become values; everything else stays text.",
+    asText:
+      "In custom fields, numbers, true, false and JSON become typed values. Everything else stays text.",
     row: { csv: "Row", ndjson: "Line" },
   },
 
   errors: {
-    noName: "A user needs a name.",
-    nameNoText: "The name is not text.",
-    nameControl: "The name has control characters in it.",
-    nameLong: (most: number) => `Over ${most} characters long.`,
-    emailNoText: "The email is not text.",
-    emailLong: (most: number) => `Over ${most} characters long.`,
-    emailShape: "Not shaped like an address.",
-    emailTwice: (row: number) => `The same email as in row ${formatNumber(row)}.`,
-    cells: (has: number, named: number) =>
-      `The row has ${count(has, "cell", "cells")}, and the first row names ${formatNumber(named)}.`,
-    quotes: "A quote in this row is not closed as it should be: it may have swallowed rows that follow.",
-    noObject: "The line is not a JSON object that can be kept.",
+    noName: "A name is required.",
+    nameNoText: "The name must be text.",
+    nameControl: "The name contains control characters.",
+    nameLong: (max: number) => `Longer than ${max} characters.`,
+    emailNoText: "The email must be text.",
+    emailLong: (max: number) => `Longer than ${max} characters.`,
+    emailInvalid: "Not a valid email address.",
+    emailDuplicate: (row: number) => `Same email as in row ${formatNumber(row)}.`,
+    cells: (cells: number, columns: number) =>
+      `The row has ${plural(cells, "cell", "cells")}, but the first row names ${plural(columns, "column", "columns")}.`,
+    quotes: "A quote in this row is not closed correctly. The row may include rows that follow.",
+    noObject: "The line is not a valid JSON object.",
   },
 
   run: {
@@ -121,49 +117,46 @@ export const importing = {
       paused: "Paused",
       failed: "Interrupted",
     },
-    bar: "How much of the file is imported",
+    bar: "Import progress",
     created: "Created",
-    refused: "Refused",
-    rate: "Rows a second",
+    failed: "Failed",
+    rate: "Rows per second",
     left: "Time left",
     unknown: "–",
     pause: "Pause",
-    goOn: "Go on",
+    resume: "Resume",
     stop: "Stop",
-    ending: "The rows that are under way are finished first.",
-    paused: "Nothing is being sent. Go on whenever you like; keep this page open.",
-    safe: "Going on repeats what was under way. Nobody is created twice.",
-    stay: "Keep this page open. You can look at other views meanwhile.",
+    ending: "Rows that were sent already are finished first.",
+    paused: "Nothing is being sent. Resume at any time, and keep this page open.",
+    safe: "Resuming repeats the last request. No user is created twice.",
+    stay: "Keep this page open. You can use other views while the import runs.",
   },
 
   outcome: {
     title: {
-      done: "The import is done",
-      stopped: "The import was stopped",
-      broken: "The import ended early",
+      done: "Import finished",
+      stopped: "Import stopped",
+      broken: "Import ended early",
     },
-    text: (created: number, refused: number) =>
-      refused === 0
-        ? `${count(created, "user was", "users were")} created.`
-        : `${count(created, "user was", "users were")} created, ${rows(refused)} refused.`,
-    restFrom: (row: number) => `From row ${formatNumber(row)} on, nothing has been imported.`,
-    unconfirmedRows: (from: number, to: number) =>
-      `Rows ${formatNumber(from)} to ${formatNumber(to)} may have been created or not: no answer came. Go on to find out; nobody is created twice.`,
-    goOn: "Go on with the rest",
-    see: "See the users",
+    text: (created: number, failed: number) =>
+      `${plural(created, "user", "users")} created${failed === 0 ? "" : `, ${formatRows(failed)} failed`}.`,
+    notImported: (row: number) => `Nothing was imported from row ${formatNumber(row)} on.`,
+    unconfirmed: (from: number, to: number) =>
+      `The response for rows ${formatNumber(from)} to ${formatNumber(to)} was lost, so it's not known whether they were created. Import the rest to find out. No user is created twice.`,
+    resume: "Import the rest",
+    see: "View users",
     another: "Import another file",
-    refused: "Rows that were refused",
-    first: (shown: number, many: number) => `The first ${formatNumber(shown)} of ${formatNumber(many)}.`,
+    failed: "Failed rows",
+    first: (shown: number, count: number) => `The first ${formatNumber(shown)} of ${formatNumber(count)}.`,
     field: "Field",
     value: "Value",
     reason: "Reason",
-    download: "Download the rows that failed",
-    reasons: "Download the reasons",
-    csv: "The file has your columns and one more, problem. Correct the rows and import it again: that column is skipped.",
+    download: "Download failed rows",
+    reasons: "Download reasons",
+    csv: "The file has your columns plus a column named problem. Correct the rows and import the file again: the problem column is skipped.",
     ndjson:
-      "The lines are as they were, so that you can correct them and import them again. The reasons are in a table of their own.",
-    kept: (kept: number, many: number) =>
-      `Only the first ${formatNumber(kept)} of ${formatNumber(many)} could be kept for the download.`,
-    finished: "The import has ended",
+      "The lines are unchanged, so you can correct them and import them again. The reasons are in a separate table.",
+    kept: (kept: number, count: number) =>
+      `Only the first ${formatNumber(kept)} of ${formatNumber(count)} were kept for the download.`,
   },
 };

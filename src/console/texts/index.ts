@@ -1,4 +1,4 @@
-/** Every text of the console, by the view that shows it. */
+/** Every text that the console shows, one file per area. */
 export { bulk, exporting } from "./bulk.ts";
 export { connect } from "./connect.ts";
 export { importing } from "./import.ts";

@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: "primary" | "plain" | "quiet" | "danger";
   readonly icon?: ReactNode;
-  /** Something is under way: it cannot be pressed again. */
+  /** Shows a spinner and disables the button. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }

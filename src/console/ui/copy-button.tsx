@@ -4,7 +4,7 @@ import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 import { showToast } from "./toasts.tsx";
 
-/** Puts a text where the person can paste it from, and says so. */
+/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text, label = shell.copy }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -29,7 +29,7 @@ export function CopyButton({ text, label = shell.copy }: { readonly text: string
   );
 }
 
-/** The clipboard is for pages that came by https: or from this machine; others do it as was done of old. */
+/** The clipboard API exists only on HTTPS and localhost pages. Other pages use `execCommand`. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea");

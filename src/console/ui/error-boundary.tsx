@@ -7,9 +7,9 @@ import { EmptyState } from "./states.tsx";
 
 interface BoundaryProps {
   readonly children: ReactNode;
-  /** Where one is: whoever goes elsewhere is shown what is there. */
+  /** When this changes, the boundary shows its children again. */
   readonly resetKey?: string;
-  /** What stands in the place of what broke: a message that fills it unless given. */
+  /** Shown instead of the children. Default: a message. */
   readonly fallback?: (error: unknown) => ReactNode;
 }
 
@@ -17,7 +17,7 @@ interface BoundaryState {
   readonly failure: { readonly error: unknown } | undefined;
 }
 
-/** Keeps what breaks from taking the rest of the page with it. */
+/** Catches errors of its children, so the rest of the page keeps working. */
 export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { failure: undefined };
 
@@ -37,11 +37,10 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
 
 interface OverlayBoundaryProps {
   readonly children: ReactNode;
-  /** Nobody wants it any more. */
   readonly onClose: () => void;
 }
 
-/** What opens over the page, once it is here; if it breaks, the page beneath stays as it is. */
+/** Boundary for dialogs and drawers: shows nothing while they load, and a dialog if they fail. */
 export function OverlayBoundary({ children, onClose }: OverlayBoundaryProps) {
   return (
     <ErrorBoundary fallback={(error) => <ErrorModal error={error} onClose={onClose} />}>
@@ -50,7 +49,7 @@ export function OverlayBoundary({ children, onClose }: OverlayBoundaryProps) {
   );
 }
 
-/** What is fetched when it is first shown. */
+/** Like React's `lazy`, with an error that the boundary recognizes. */
 export function lazyComponent<Props extends object>(
   load: () => Promise<{ default: FunctionComponent<Props> }>,
 ) {
@@ -61,16 +60,15 @@ export function lazyComponent<Props extends object>(
   );
 }
 
-/** No answer; or the service has been replaced since the page was opened, and has no such file any more. */
+/** The script could not be loaded: no connection, or a newer release no longer has the file. */
 class CodeLoadError extends Error {
   constructor(cause: unknown) {
     super("A part of the console could not be loaded.", { cause });
   }
 }
 
-/** In the place of what broke. */
 function ErrorFallback({ error }: { readonly error: unknown }) {
-  const { title, text } = textsOf(error);
+  const { title, text } = describe(error);
   return (
     <div role="alert">
       <EmptyState icon={TriangleAlert} level={1} title={title} text={text}>
@@ -80,9 +78,8 @@ function ErrorFallback({ error }: { readonly error: unknown }) {
   );
 }
 
-/** The same for what would have opened over the page. */
 function ErrorModal({ error, onClose }: { readonly error: unknown; readonly onClose: () => void }) {
-  const { title, text } = textsOf(error);
+  const { title, text } = describe(error);
   return (
     <Modal
       open
@@ -107,6 +104,6 @@ function Reload() {
   );
 }
 
-function textsOf(error: unknown) {
-  return error instanceof CodeLoadError ? texts.unloaded : texts.failed;
+function describe(error: unknown) {
+  return error instanceof CodeLoadError ? texts.notLoaded : texts.failed;
 }

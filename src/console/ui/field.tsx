@@ -6,20 +6,19 @@ interface FieldProps {
   /** Shows the label to screen readers only. */
   readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
-  /** What is wrong with it, if anything. */
   readonly error?: string | undefined;
-  /** The control: an input unless given, such as `<select>` or `<textarea>`. */
+  /** The control, such as `<select>` or `<textarea>`. Default: an input. */
   readonly children?: ReactElement;
   readonly className?: string;
 }
 
-/** A labelled control with its hint and its fault, tied together for those who listen. */
+/** A labelled control with its hint and error, linked for screen readers. */
 export function Field({ label, hideLabel, hint, error, children, className }: FieldProps) {
   return (
     <Base.Root className={`field ${className ?? ""}`} invalid={error !== undefined}>
       <Base.Label className={hideLabel ? "hidden" : "field-label"}>{label}</Base.Label>
       <Base.Control className="input" render={children ?? <input />} />
-      <Base.Error className="fault" match={error !== undefined}>
+      <Base.Error className="field-error" match={error !== undefined}>
         {error}
       </Base.Error>
       {hint !== undefined && <Base.Description className="hint">{hint}</Base.Description>}
@@ -27,7 +26,7 @@ export function Field({ label, hideLabel, hint, error, children, className }: Fi
   );
 }
 
-/** Leads to the first field of a form that has a fault. */
+/** Focuses the first invalid field of a form. */
 export function focusFirstError(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 }

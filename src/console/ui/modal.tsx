@@ -11,21 +11,21 @@ interface ModalProps {
   readonly title: ReactNode;
   readonly lead?: ReactNode;
   readonly children?: ReactNode;
-  /** The buttons at the end. */
+  /** Buttons in the footer. */
   readonly actions?: ReactNode;
-  /** In the middle, or at the side over the full height. */
+  /** A dialog in the middle, or a drawer at the side. */
   readonly position?: "middle" | "side";
   readonly wide?: boolean;
-  /** Whether Esc and a click beside it close it; otherwise only its buttons do. */
+  /** Whether Esc and a click outside close the dialog. Otherwise only its buttons do. */
   readonly dismissible?: boolean;
 }
 
-/** A dialog: keeps the focus, and gives it back. */
+/** A dialog that traps the focus and returns it when closed. */
 export function Modal(props: ModalProps) {
   const { open, onClose, title, lead, children, actions, position = "middle", wide = false } = props;
   const { dismissible = true } = props;
   const popup = useRef<HTMLDivElement>(null);
-  // Where nothing in it asks for the focus, it goes to the dialog as a whole, and not to the button that closes it.
+  // If no child has taken the focus, focus the dialog itself rather than its close button.
   const initialFocus = () => (popup.current?.contains(document.activeElement) ? false : popup.current);
   return (
     <Dialog.Root
@@ -66,15 +66,14 @@ interface ConfirmProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly text: ReactNode;
-  /** What the button says that does it. */
   readonly confirmLabel: string;
-  /** What the other one says, where "Cancel" could mean both. */
+  /** Default: "Cancel". */
   readonly cancelLabel?: string;
   readonly busy?: boolean;
   readonly onConfirm: () => void;
 }
 
-/** Asks before what cannot be undone. */
+/** Asks for confirmation before an action that can't be undone. */
 export function Confirm({
   open,
   onClose,

@@ -2,7 +2,7 @@ import { Popover } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
 
 interface PopupProps {
-  /** The button that opens it. */
+  /** The button that opens the popup. */
   readonly trigger: ReactElement;
   readonly title: string;
   readonly lead?: ReactNode;
@@ -11,7 +11,7 @@ interface PopupProps {
   readonly onOpenChange?: (open: boolean) => void;
 }
 
-/** Something small beside the button that opens it. */
+/** A popover next to the button that opens it. */
 export function Popup({ trigger, title, lead, children, open, onOpenChange }: PopupProps) {
   return (
     <Popover.Root

@@ -2,15 +2,14 @@ import { Progress as Base } from "@base-ui/react/progress";
 
 interface ProgressProps {
   readonly label: string;
-  /** Null where nobody knows how far it is. */
+  /** Null if the progress is not known. */
   readonly value: number | null;
   readonly max: number;
-  /** The same in words. */
+  /** The progress in words. */
   readonly text?: string;
   readonly bad?: boolean;
 }
 
-/** How far something is that takes a while. */
 export function Progress({ label, value, max, text, bad = false }: ProgressProps) {
   return (
     <Base.Root

@@ -9,16 +9,15 @@ interface SearchFieldProps {
   readonly onChange: (value: string) => void;
   readonly maxLength?: number;
   readonly title?: string;
-  /** What stands at its end as long as it is empty. */
+  /** Shown at the end of the field while it is empty. */
   readonly hint?: ReactNode;
   readonly input?: RefObject<HTMLInputElement | null>;
 }
 
-/** Where one types what to look for. */
 export function SearchField(props: SearchFieldProps) {
   const { label, clearLabel, value, onChange, hint, input, ...rest } = props;
-  const own = useRef<HTMLInputElement>(null);
-  const field = input ?? own;
+  const defaultRef = useRef<HTMLInputElement>(null);
+  const field = input ?? defaultRef;
   const clear = () => {
     onChange("");
     field.current?.focus();

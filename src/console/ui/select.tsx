@@ -7,7 +7,7 @@ interface SelectProps<Value extends string> extends ComponentProps<"select"> {
   readonly onChoose: (chosen: Value) => void;
 }
 
-/** One of several, as the browser lets people choose. */
+/** A native select with typed options. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { options, getLabel, onChoose, onChange, ...rest } = props;
   return (
@@ -28,7 +28,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   );
 }
 
-/** What an input that names it as its `list` suggests. */
+/** Suggestions for an input whose `list` is this id. */
 export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
   return (
     <datalist id={id}>

@@ -8,14 +8,14 @@ import { Button } from "./button.tsx";
 interface EmptyStateProps {
   readonly icon?: LucideIcon;
   readonly title: string;
-  /** The heading's level: 1 where no other stands on the page. */
+  /** The heading's level: 1 if the page has no other heading. */
   readonly level?: 1 | 2;
   readonly text?: ReactNode;
-  /** What to do next. */
+  /** Actions, such as buttons and links. */
   readonly children?: ReactNode;
 }
 
-/** A view that has nothing to show, and says what to do about it. */
+/** A message in place of content, with actions. */
 export function EmptyState({ icon: Icon = Inbox, title, level = 2, text, children }: EmptyStateProps) {
   const Heading = level === 1 ? "h1" : "h2";
   return (
@@ -37,7 +37,7 @@ export function Loading() {
   );
 }
 
-/** What the caller's key is not good for; another may be. */
+/** The current key lacks a scope. Offers to sign in with another. */
 export function Forbidden({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <EmptyState icon={LockKeyhole} title={title} text={text}>
@@ -48,7 +48,7 @@ export function Forbidden({ title, text }: { readonly title: string; readonly te
   );
 }
 
-/** What went wrong, and the way on: another key where this one may not, another try otherwise. */
+/** An error in place of content. Offers another key if the scope is missing, otherwise a retry. */
 export function ErrorState({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { title, text, requestId, scope } = describeError(error);
   return (
@@ -69,7 +69,7 @@ export function ErrorState({ error, retry }: { readonly error: unknown; readonly
   );
 }
 
-/** What went wrong with what somebody has just done, beside where it was done. */
+/** An error message within a form or section. */
 export function Alert({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
   return (
     <p className="failure" role="alert">

@@ -1,6 +1,6 @@
 import { formatDateTime, formatRelativeTime } from "../texts/format.ts";
 
-/** How long ago, or how soon; pointed at, when exactly. */
+/** A relative time, with the exact time as a tooltip. */
 export function Timestamp({ iso }: { readonly iso: string }) {
   return (
     <time dateTime={iso} title={formatDateTime(iso)}>

@@ -10,13 +10,13 @@ interface ToastOptions {
   readonly title: string;
   readonly text?: string;
   readonly kind?: "done" | "failed";
-  /** How long it stays; 0 for until it is closed. */
+  /** How long the toast stays. 0 means until it is closed. */
   readonly ms?: number;
   readonly action?: { readonly label: string; readonly run: () => void };
   readonly onClose?: () => void;
 }
 
-/** Says something in the corner. Answers how to take it back. */
+/** Shows a toast. Returns a function that closes it. */
 export function showToast({
   title,
   text,
@@ -50,7 +50,6 @@ export function showErrorToast(error: unknown): void {
   showToast({ title, text, kind: "failed", ms: 10_000 });
 }
 
-/** Where they appear. */
 export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={4}>

@@ -1,17 +1,17 @@
 import type { ReactNode } from "react";
 
 interface ViewProps {
-  /** What styles know it by. */
+  /** CSS class of the view. */
   readonly name: string;
   readonly title: string;
   readonly count?: string | undefined;
   readonly lead?: string;
-  /** What stands beside the title. */
+  /** Content next to the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** One of the places that the navigation leads to. */
+/** Layout of a page: title, actions and content. */
 export function View({ name, title, count, lead, aside, children }: ViewProps) {
   return (
     <div className={`view ${name}`}>

@@ -4,14 +4,14 @@ import { user as texts } from "../texts/index.ts";
 
 interface ParsedJson {
   readonly value: Json;
-  /** The line on which each field of the outermost object stands. */
+  /** Line number of each field of the outermost object. */
   readonly lines: ReadonlyMap<string, number>;
   readonly error?: never;
 }
 
 /**
- * What a JSON text says, or in words for a person what is wrong with it, and where. `JSON.parse` would not tell the line in
- * every browser, would let a number come out as another, and of a name that is there twice would drop the first.
+ * Parses JSON, with an error message that names line and column. `JSON.parse` does not report the line in every browser,
+ * silently rounds large numbers, and accepts duplicate names.
  */
 export function parseJson(text: string): ParsedJson | { readonly error: string } {
   const parser = new JsonParser(text);
@@ -25,14 +25,16 @@ export function parseJson(text: string): ParsedJson | { readonly error: string }
   }
 }
 
-/** The number that a text stands for; undefined where a double would be another one. */
+/** Undefined if a double can't represent the number exactly. */
 export function parseExactNumber(text: string): number | undefined {
   const number = Number(text);
   const whole = !Number.isInteger(number) || Number.isSafeInteger(number);
-  return Number.isFinite(number) && whole && digitsOf(text) === digitsOf(String(number)) ? number : undefined;
+  return Number.isFinite(number) && whole && significantDigits(text) === significantDigits(String(number))
+    ? number
+    : undefined;
 }
 
-function digitsOf(text: string): string {
+function significantDigits(text: string): string {
   return text.replace(/e.*$/i, "").replace(/[^\d]/g, "").replace(/^0+/, "").replace(/0+$/, "");
 }
 
@@ -48,7 +50,7 @@ class JsonSyntaxError extends SyntaxError {
 const BLANK = /[ \t\r\n]*/y;
 const WORD = /true|false|null/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON wants them escaped.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON requires them to be escaped.
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 
 class JsonParser {
@@ -87,7 +89,7 @@ class JsonParser {
       if (this.#next() !== '"') this.#fail(texts.json.name);
       const start = this.#at;
       const name = this.#readString();
-      if (members.has(name)) this.#fail(texts.json.twice(name), start);
+      if (members.has(name)) this.#fail(texts.json.duplicate(name), start);
       if (level === 1) this.lines.set(name, this.#text.slice(0, start).split("\n").length);
       if (this.#next() !== ":") this.#fail(texts.json.colon);
       this.#at++;
@@ -124,7 +126,7 @@ class JsonParser {
     return String(JSON.parse(token));
   }
 
-  /** The next character that is no blank. */
+  /** The next character that is not whitespace. */
   #next(): string | undefined {
     this.#take(BLANK);
     return this.#text[this.#at];

@@ -4,33 +4,32 @@ import { useSearch } from "wouter/use-browser-location";
 import type { ListOptions } from "../../client/index.ts";
 import { listParameterNames, sortFields } from "../../contract/listing.ts";
 
-/** What the table shows. It is in the page's address, under the names that the API has for it, so that it can be shared. */
+/** Search, sort and filters of the table. The page's URL uses the API's parameter names, so links can be shared. */
 export interface ListParams {
   readonly q: string;
   readonly sort: NonNullable<ListOptions["sort"]>;
-  /** Each filter with its values: any of them. */
+  /** Filters by field. A user matches if the field has any of the values. */
   readonly where: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Each way in which the table can be sorted. */
 export const sorts: readonly ListParams["sort"][] = sortFields.flatMap(
   (field) => [field, `-${field}`] as const,
 );
 const defaultSort = "-id";
-/** What a list is asked for beside filters. */
+/** Query parameters that are not filters. */
 const reserved = new Set<string>(listParameterNames);
 
 export function parseListParams(text: string): ListParams {
   const parameters = new URLSearchParams(text);
-  // Fields may have any name, those of an object's own methods included.
+  // No prototype: a field may be named like a method of every object.
   const where: Record<string, string[]> = Object.create(null);
   for (const [field, value] of parameters) {
     if (reserved.has(field)) continue;
     where[field] ??= [];
     if (!where[field].includes(value)) where[field].push(value);
   }
-  const given = parameters.get("sort");
-  const sort = sorts.find((each) => each === given);
+  const requested = parameters.get("sort");
+  const sort = sorts.find((each) => each === requested);
   return { q: parameters.get("q") ?? "", sort: sort ?? defaultSort, where };
 }
 
@@ -45,7 +44,7 @@ export function formatListParams({ q, sort, where }: ListParams): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** The same as the client library wants it. */
+/** The parameters as the client library's options. */
 export function toListOptions({ q, sort, where }: ListParams): Pick<ListOptions, "q" | "sort" | "where"> {
   return { sort, where, ...(q.trim() !== "" && { q: q.trim() }) };
 }
@@ -54,14 +53,14 @@ export function isFiltered({ q, where }: ListParams): boolean {
   return q.trim() !== "" || Object.keys(where).length > 0;
 }
 
-/** Whether a list can be narrowed to a value of this field: some names stand for something else in an address. */
+/** Whether the table can be filtered by this field. Some names are query parameters of their own. */
 export function canFilter(field: string): boolean {
   return !reserved.has(field);
 }
 
-/** What the address says, and how to say something else. What is typed replaces the entry in the history. */
+/** Reads and writes the parameters in the URL. Changes replace the history entry. */
 export function useListParams(): [ListParams, (change: Partial<ListParams>) => void] {
-  // As the browser has it: what wouter has decoded cannot be told from what was typed so.
+  // The raw query string: wouter's other hook decodes it, which loses information.
   const text = useSearch();
   const [path, navigate] = useLocation();
   const search = useMemo(() => parseListParams(text), [text]);
@@ -70,7 +69,7 @@ export function useListParams(): [ListParams, (change: Partial<ListParams>) => v
   return [search, change];
 }
 
-/** Goes to another path; what the table shows stays what it is. */
+/** Navigates to another path and keeps search, sort and filters. */
 export function useNavigateKeepingParams(): (path: string) => void {
   const [, navigate] = useLocation();
   const text = useSearch();

@@ -3,15 +3,15 @@ import type { Page, User } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
 import { type ListParams, toListOptions } from "./list-params.ts";
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const USERS = "users";
 
-/** The users of the table, a page at a time. They stay as they are until somebody asks for them anew. */
+/** The users in the table, page by page. Never refetched automatically. */
 export const listQuery = (search: ListParams) =>
   infiniteQueryOptions({
     queryKey: [USERS, "list", search],
     queryFn: ({ pageParam, signal }) =>
-      roster.users.list({ ...toListOptions(search), limit: PAGE, after: pageParam, signal }).page(),
+      roster.users.list({ ...toListOptions(search), limit: PAGE_SIZE, after: pageParam, signal }).page(),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: Page) => next,
     placeholderData: keepPreviousData,
@@ -19,7 +19,7 @@ export const listQuery = (search: ListParams) =>
     refetchOnReconnect: false,
   });
 
-/** How many there are: asked for beside the list, which need not wait for it. */
+/** The number of matching users. A separate query, so the list does not wait for it. */
 export const countQuery = ({ q, where }: ListParams) =>
   queryOptions({
     queryKey: [USERS, "count", { q, where }],
@@ -34,24 +34,24 @@ export const userQuery = (id: number) =>
   queryOptions({
     queryKey: [USERS, "one", id],
     queryFn: ({ signal }) => roster.users.get(id, { signal }),
-    // Who opens a user wants it as it is now.
+    // Opening a user always fetches the current version.
     staleTime: 0,
     placeholderData: () => loadedUsers().find((user) => user.id === id),
   });
 
-/** Shows what the service has now, from the beginning. */
+/** Reloads the table from the first page. */
 export async function reloadUsers(): Promise<void> {
   await queryClient.resetQueries({ queryKey: [USERS, "list"] });
   await refreshCount();
 }
 
-/** A user has changed: wherever it stands, it is shown as it is now. */
+/** Shows the new version of a user in the table and the drawer. */
 export function updateCachedUser(user: User): void {
   queryClient.setQueryData(userQuery(user.id).queryKey, user);
   updatePages((users) => users.map((each) => (each.id === user.id ? user : each)));
 }
 
-/** Users are gone: they stand nowhere any more. */
+/** Removes deleted users from the table and the cache. */
 export function removeCachedUsers(ids: ReadonlySet<number>): void {
   updatePages((users) => users.filter(({ id }) => !ids.has(id)));
   for (const id of ids) queryClient.removeQueries({ queryKey: userQuery(id).queryKey });

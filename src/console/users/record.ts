@@ -2,7 +2,7 @@ import type { Json, User, UserInput, UserPatch } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
 import { isManaged } from "./fields.ts";
 
-/** What the caller decides about a user: name, email and own fields. A Map, since a field can be called like anything. */
+/** The part of a user that callers write: name, email and custom fields. A Map, because field names can be anything. */
 export type UserRecord = ReadonlyMap<string, Json>;
 
 export function toRecord(user: User | undefined): UserRecord {
@@ -13,21 +13,21 @@ export function toRecord(user: User | undefined): UserRecord {
   return record;
 }
 
-/** The fields in which they differ, in the order of the first and then of the second. */
-export function changedFields(one: UserRecord, other: UserRecord): string[] {
-  const all = new Set([...one.keys(), ...other.keys()]);
-  return [...all].filter((field) => !isSameValue(one.get(field), other.get(field)));
+/** The fields in which two records differ: first those of `a`, then those only in `b`. */
+export function changedFields(a: UserRecord, b: UserRecord): string[] {
+  const fields = new Set([...a.keys(), ...b.keys()]);
+  return [...fields].filter((field) => !isSameValue(a.get(field), b.get(field)));
 }
 
-export function isSameValue(one: Json | undefined, other: Json | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+export function isSameValue(a: Json | undefined, b: Json | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 export function createUser(record: UserRecord, idempotencyKey: string): Promise<User> {
   return roster.users.create(toUserInput(record), { idempotencyKey });
 }
 
-/** Makes the user what the record says, if nobody has changed it since it was `base`. */
+/** Writes the record, on the condition that `base` is still the current version. */
 export function updateUser(base: User, record: UserRecord): Promise<User> {
   const { patch, replacement } = buildUpdate(base, record);
   return patch
@@ -39,7 +39,7 @@ type Change =
   | { readonly patch: UserPatch; readonly replacement?: never }
   | { readonly patch?: never; readonly replacement: UserInput };
 
-/** Only what changed; all of it where a merge patch would not come to the same. */
+/** A patch with the changed fields, or a replacement if a merge patch can't express the change. */
 export function buildUpdate(base: User, record: UserRecord): Change {
   const changed = changedFields(toRecord(base), record);
   if (changed.some((field) => needsReplacement(record.get(field))))
@@ -47,17 +47,20 @@ export function buildUpdate(base: User, record: UserRecord): Change {
   return { patch: Object.fromEntries(changed.map((field) => [field, record.get(field) ?? null])) };
 }
 
-/** A patch takes null for "remove", and an object for "change these members". */
+/** In a merge patch, null removes a field and an object changes single members. */
 function needsReplacement(value: Json | undefined): boolean {
   return value !== undefined && typeof value === "object" && !Array.isArray(value);
 }
 
 function toUserInput(record: UserRecord): UserInput {
-  const { name, email, ...own } = Object.fromEntries(record);
-  return { ...own, name: stringOrEmpty(name), ...(email !== undefined && { email: stringOrEmpty(email) }) };
+  const { name, email, ...customFields } = Object.fromEntries(record);
+  return {
+    ...customFields,
+    name: stringOrEmpty(name),
+    ...(email !== undefined && { email: stringOrEmpty(email) }),
+  };
 }
 
-/** A name or an email; what is no text was never one. */
 export function stringOrEmpty(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -5,21 +5,21 @@ import type { TypedInput } from "./typed-input.ts";
 interface ControlOptions extends AriaAttributes {
   readonly className?: string;
   readonly readOnly?: boolean;
-  /** Whether a text can have several lines, where Enter begins a new one. */
-  readonly lines?: boolean;
+  /** Whether text can have several lines. */
+  readonly multiline?: boolean;
 }
 
-/** What a value of this type is typed into. An element and no component: a field labels what it is given. */
+/** The form control for a typed input. A function, not a component: `Field` needs the element itself to label it. */
 export function typedInputControl(
   { type, text }: TypedInput,
   onType: (text: string) => void,
-  { readOnly = false, lines = false, ...attributes }: ControlOptions = {},
+  { readOnly = false, multiline = false, ...attributes }: ControlOptions = {},
 ): ReactElement {
   const common = {
     ...attributes,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => onType(target.value),
   };
-  if (type === "flag") {
+  if (type === "boolean") {
     return (
       <select {...common} disabled={readOnly} value={text === "true" ? "true" : "false"}>
         <option value="true">{texts.yes}</option>
@@ -27,7 +27,7 @@ export function typedInputControl(
       </select>
     );
   }
-  if (type === "json" || (type === "text" && lines)) {
+  if (type === "json" || (type === "text" && multiline)) {
     const rows = Math.min(10, text.split("\n").length);
     return <textarea {...common} rows={rows} spellCheck={false} readOnly={readOnly} value={text} />;
   }

@@ -2,10 +2,10 @@ import type { Json } from "../../client/index.ts";
 import { values as texts } from "../texts/index.ts";
 import { parseExactNumber, parseJson } from "./json-parser.ts";
 
-export const valueTypes = ["text", "number", "flag", "empty", "json"] as const;
+export const valueTypes = ["text", "number", "boolean", "null", "json"] as const;
 export type ValueType = (typeof valueTypes)[number];
 
-/** A value as it is being typed. */
+/** A value while it is edited: the chosen type and the text. */
 export interface TypedInput {
   readonly type: ValueType;
   readonly text: string;
@@ -15,16 +15,16 @@ type ParsedInput =
   | { readonly value: Json; readonly error?: undefined }
   | { readonly value?: undefined; readonly error: string };
 
-/** No zeros in front: what has them is a text, such as a number of somebody. */
+/** No leading zeros: such text is usually an identifier, not a number. */
 const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
-/** JSON that is this short stands on one line. */
-const SHORT = 48;
+/** JSON up to this length is shown on one line. */
+const ONE_LINE_CHARACTERS = 48;
 
-/** Exactly what was typed, or what is wrong with it. */
+/** The exact value that was typed, or an error. */
 export function parseTypedInput({ type, text }: TypedInput): ParsedInput {
   if (type === "text") return { value: text };
-  if (type === "empty") return { value: null };
-  if (type === "flag") return { value: text === "true" };
+  if (type === "null") return { value: null };
+  if (type === "boolean") return { value: text === "true" };
   if (type === "json") {
     const read = parseJson(text);
     return read.error === undefined ? { value: read.value } : read;
@@ -38,8 +38,8 @@ export function parseTypedInput({ type, text }: TypedInput): ParsedInput {
 export function toTypedInput(value: Json): TypedInput {
   if (typeof value === "string") return { type: "text", text: value };
   if (typeof value === "number") return { type: "number", text: String(value) };
-  if (typeof value === "boolean") return { type: "flag", text: String(value) };
-  if (value === null) return { type: "empty", text: "" };
+  if (typeof value === "boolean") return { type: "boolean", text: String(value) };
+  if (value === null) return { type: "null", text: "" };
   const line = JSON.stringify(value);
-  return { type: "json", text: line.length <= SHORT ? line : JSON.stringify(value, null, 2) };
+  return { type: "json", text: line.length <= ONE_LINE_CHARACTERS ? line : JSON.stringify(value, null, 2) };
 }

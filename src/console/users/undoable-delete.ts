@@ -7,50 +7,50 @@ import { deleting as texts } from "../texts/index.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { removeCachedUsers, updateCachedUser } from "./queries.ts";
 
-/** How long it can be undone. */
+/** How long a delete can be undone. */
 const UNDO_MS = 6000;
-/** While somebody is about to press Undo, it is asked again after so long. */
+/** Recheck interval while the pointer or focus is on the toast. */
 const RECHECK_MS = 1000;
-/** Requests at a time. */
+/** Parallel delete requests. */
 const CONCURRENCY = 6;
 
-/** Those that will be deleted unless somebody says otherwise; one notice is for all of them. */
+/** Users that are deleted when the timer ends, with one toast for all of them. */
 interface PendingDelete {
   readonly users: readonly User[];
-  /** Takes the notice away. */
+  /** Closes the toast. */
   readonly close: () => void;
   timer: ReturnType<typeof setTimeout>;
 }
 
-let waiting: PendingDelete | undefined;
+let pending: PendingDelete | undefined;
 const inFlight = new Set<number>();
 const hidden = new Observable<ReadonlySet<number>>(new Set());
 
-/** Its own way out, since what is asked for while the page goes away would go with it. */
-const leaving = createClient({ retries: 0, fetch: (request) => fetch(request, { keepalive: true }) });
+/** A client whose requests survive closing the page. */
+const keepaliveClient = createClient({ retries: 0, fetch: (request) => fetch(request, { keepalive: true }) });
 
-/** Takes the users away at once, and deletes them a few seconds later, unless that is undone. */
+/** Hides the users at once and deletes them a few seconds later, unless the person presses Undo. */
 export function deleteWithUndo(users: readonly User[]): void {
-  const more = users.filter(({ id }) => !hidden.get().has(id));
-  if (more.length === 0) return;
+  const added = users.filter(({ id }) => !hidden.get().has(id));
+  if (added.length === 0) return;
   const earlier = takePending();
-  startWaiting([...(earlier?.users ?? []), ...more]);
+  startWaiting([...(earlier?.users ?? []), ...added]);
 }
 
-/** Deletes those that wait, now, for who would leave cannot undo it either. */
+/** Sends a pending delete now, for example before signing out. */
 export async function flushPendingDelete(): Promise<void> {
-  const last = takePending();
-  if (last) await sendDeletes(last.users, roster, CONCURRENCY);
+  const taken = takePending();
+  if (taken) await sendDeletes(taken.users, roster, CONCURRENCY);
 }
 
-/** The users that are gone from sight, whether or not the service knows of it yet. */
+/** Users whose delete is pending or being sent. The table hides them. */
 export function useHiddenUserIds(): ReadonlySet<number> {
   return useObservable(hidden);
 }
 
 onPageHide(() => {
-  const last = takePending();
-  if (last) void sendDeletes(last.users, leaving, last.users.length);
+  const taken = takePending();
+  if (taken) void sendDeletes(taken.users, keepaliveClient, taken.users.length);
 });
 
 function startWaiting(users: readonly User[]): void {
@@ -59,34 +59,43 @@ function startWaiting(users: readonly User[]): void {
   const close = showToast({
     title,
     ms: 0,
-    action: { label: texts.undo, run: () => takePending(mine) },
-    // Closed without Undo: there is nothing to wait for. Undo closes it too, and comes after this.
-    onClose: () => queueMicrotask(() => sendNow(mine)),
+    action: { label: texts.undo, run: () => takePending(started) },
+    // Closing the toast sends the delete at once. Undo closes the toast first and then takes the delete: let it run.
+    onClose: () => queueMicrotask(() => sendNow(started)),
   });
-  const mine: PendingDelete = { users, close, timer: setTimeout(() => sendUnlessFocused(mine), UNDO_MS) };
-  waiting = mine;
+  const started: PendingDelete = {
+    users,
+    close,
+    timer: setTimeout(() => sendUnlessFocused(started), UNDO_MS),
+  };
+  pending = started;
   updateHidden();
 }
 
-/** As long as the pointer or the keyboard is on the notice, it stays, and so does Undo. */
-function sendUnlessFocused(which: PendingDelete): void {
-  const held = document.querySelector(".toasts:is(:hover, :focus-within)");
-  if (held) which.timer = setTimeout(() => sendUnlessFocused(which), RECHECK_MS);
-  else sendNow(which);
+/** Waits while the pointer or the focus is on the toast. */
+function sendUnlessFocused(target: PendingDelete): void {
+  const isFocused = document.querySelector(".toasts:is(:hover, :focus-within)") !== null;
+  if (isFocused) target.timer = setTimeout(() => sendUnlessFocused(target), RECHECK_MS);
+  else sendNow(target);
 }
 
-function sendNow(which: PendingDelete): void {
-  if (takePending(which)) void sendDeletes(which.users, roster, CONCURRENCY);
+function sendNow(target: PendingDelete): void {
+  if (takePending(target)) void sendDeletes(target.users, roster, CONCURRENCY);
 }
 
-/** Those that wait do so no longer: undone, sent, or about to wait with others. */
-function takePending(which = waiting): PendingDelete | undefined {
-  if (!which || which !== waiting) return undefined;
-  waiting = undefined;
-  clearTimeout(which.timer);
-  which.close();
+/** Ends the wait: the delete is undone, sent, or joined with another one. */
+function takePending(target = pending): PendingDelete | undefined {
+  if (!target || target !== pending) return undefined;
+  pending = undefined;
+  clearTimeout(target.timer);
+  target.close();
   updateHidden();
-  return which;
+  return target;
+}
+
+interface FailedDelete {
+  readonly user: User;
+  readonly error: unknown;
 }
 
 async function sendDeletes(
@@ -96,49 +105,49 @@ async function sendDeletes(
 ): Promise<void> {
   for (const { id } of users) inFlight.add(id);
   updateHidden();
-  const left = [...users];
-  const gone = new Set<number>();
-  const kept: { readonly user: User; readonly error: unknown }[] = [];
+  const queue = [...users];
+  const deleted = new Set<number>();
+  const failed: FailedDelete[] = [];
   const work = async () => {
-    for (let user = left.shift(); user; user = left.shift()) {
+    for (let user = queue.shift(); user; user = queue.shift()) {
       try {
         await client.users.delete(user.id, { ifUnchanged: user });
-        gone.add(user.id);
+        deleted.add(user.id);
       } catch (error) {
-        // Somebody else was quicker.
-        if (isProblem(error, "user-not-found")) gone.add(user.id);
-        else kept.push({ user, error });
+        // Someone else has deleted the user.
+        if (isProblem(error, "user-not-found")) deleted.add(user.id);
+        else failed.push({ user, error });
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, users.length) }, work));
-  if (gone.size > 0) removeCachedUsers(gone);
+  if (deleted.size > 0) removeCachedUsers(deleted);
   for (const { id } of users) inFlight.delete(id);
   updateHidden();
-  if (kept.length > 0) reportFailedDeletes(kept);
+  if (failed.length > 0) reportFailedDeletes(failed);
 }
 
-function reportFailedDeletes(kept: readonly { readonly user: User; readonly error: unknown }[]): void {
-  for (const { user, error } of kept) {
+function reportFailedDeletes(failed: readonly FailedDelete[]): void {
+  for (const { user, error } of failed) {
     promptIfSignedOut(error);
-    if (isProblem(error, "version-mismatch")) void showCurrent(user.id);
+    if (isProblem(error, "version-mismatch")) void refreshUser(user.id);
   }
-  const [first] = kept;
+  const [first] = failed;
   if (!first) return;
   const title =
-    kept.length > 1 ? texts.failed(formatNumber(kept.length)) : texts.changed.title(first.user.name);
+    failed.length > 1 ? texts.failed(formatNumber(failed.length)) : texts.changed.title(first.user.name);
   const { text } = isProblem(first.error, "version-mismatch") ? texts.changed : describeError(first.error);
   showToast({ title, text, kind: "failed", ms: 10_000 });
 }
 
-async function showCurrent(id: number): Promise<void> {
+async function refreshUser(id: number): Promise<void> {
   try {
     updateCachedUser(await roster.users.get(id));
   } catch {
-    // What was shown before stays; whoever opens it will see.
+    // Keep the old version in the table. Opening the user fetches it again.
   }
 }
 
 function updateHidden(): void {
-  hidden.set(new Set([...(waiting?.users ?? []).map(({ id }) => id), ...inFlight]));
+  hidden.set(new Set([...(pending?.users ?? []).map(({ id }) => id), ...inFlight]));
 }

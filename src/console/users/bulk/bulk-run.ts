@@ -1,6 +1,9 @@
 import { Observable } from "../../lib/observable.ts";
 
-/** What an error means: it is about this item alone, about all that follow as well, or about those while this one waits. */
+/**
+ * What an error does to the run. "fails": only this item fails. "fails and pauses": the item fails, and the run pauses.
+ * "pauses": the run pauses, and the item is tried again.
+ */
 export type FailureEffect = "fails" | "fails and pauses" | "pauses";
 
 export interface Failed<Item> {
@@ -12,11 +15,11 @@ export interface BulkProgress<Item> {
   readonly phase: "running" | "paused" | "stopping" | "ended";
   readonly total: number;
   readonly done: number;
-  /** As they fail; when it has ended, in the order of the items. */
+  /** In the order of failure. After the end, in the order of the items. */
   readonly failed: readonly Failed<Item>[];
-  /** How many have not been begun, or wait to be begun again. */
+  /** Number of items that are not started, or wait to be tried again. */
   readonly left: number;
-  /** Why it is paused. */
+  /** The error that paused the run. */
   readonly pausedBy?: unknown;
 }
 
@@ -25,20 +28,20 @@ interface BulkRunOptions<Item> {
   readonly act: (item: Item) => Promise<unknown>;
   readonly classifyError?: (error: unknown) => FailureEffect;
   readonly concurrency?: number;
-  /** Called once, after the last outcome. */
+  /** Called once, after the last item. */
   readonly onEnd?: (progress: BulkProgress<Item>) => void;
 }
 
 /**
- * Does the same with each of many items, a few at a time, and keeps count. What has been begun is never broken off, so that
- * it is known of every item whether it was done, failed or was not begun.
+ * Runs an action for each of many items, a few in parallel. Started actions are never aborted, so every item is known to
+ * be done, failed or not started.
  */
 export class BulkRun<Item> {
-  /** Another object after every change. */
+  /** A new object after every change. */
   readonly progress: Observable<BulkProgress<Item>>;
   readonly #options: BulkRunOptions<Item>;
   readonly #failed: Failed<Item>[] = [];
-  /** The next one is the last. */
+  /** A stack: the last element is next. */
   readonly #left: Item[];
   #running = 0;
 
@@ -55,7 +58,7 @@ export class BulkRun<Item> {
     });
   }
 
-  /** Those that were not begun, in the order in which they came. */
+  /** Items that were not started, in their original order. */
   get notStarted(): Item[] {
     return this.#left.toReversed();
   }
@@ -64,35 +67,35 @@ export class BulkRun<Item> {
     this.#advance({});
   }
 
-  /** Begins no more. What has been begun is waited for. */
+  /** Starts no more items, and waits for those that run. */
   stop(): void {
     if (this.progress.get().phase !== "ended") this.#advance({ phase: "stopping", pausedBy: undefined });
   }
 
-  /** Goes on after a pause. */
+  /** Continues after a pause. */
   resume(): void {
     if (this.progress.get().phase === "paused") this.#advance({ phase: "running", pausedBy: undefined });
   }
 
-  /** After a change, begins as many as may be under way, and tells of both; ends it where nothing is left to do. */
+  /** Applies a change, starts as many items as allowed, and ends the run if nothing is left. */
   #advance(change: Partial<BulkProgress<Item>>): void {
     const { concurrency = 4, onEnd } = this.#options;
     let { phase } = { ...this.progress.get(), ...change };
-    const begun: Item[] = [];
+    const started: Item[] = [];
     while (phase === "running" && this.#running < concurrency) {
       const item = this.#left.pop();
       if (item === undefined) break;
       this.#running++;
-      begun.push(item);
+      started.push(item);
     }
-    const over = phase === "stopping" || this.#left.length === 0;
-    if (over && this.#running === 0) {
+    const isOver = phase === "stopping" || this.#left.length === 0;
+    if (isOver && this.#running === 0) {
       phase = "ended";
       const order = new Map(this.#options.items.map((item, index) => [item, index]));
       this.#failed.sort((a, b) => (order.get(a.item) ?? 0) - (order.get(b.item) ?? 0));
     }
     this.progress.set({ ...this.progress.get(), ...change, phase, left: this.#left.length });
-    for (const item of begun) void this.#do(item);
+    for (const item of started) void this.#do(item);
     if (phase === "ended") onEnd?.(this.progress.get());
   }
 

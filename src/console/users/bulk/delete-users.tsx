@@ -15,26 +15,26 @@ const MAX_NAMES = 5;
 interface DeleteUsersProps {
   readonly users: readonly User[];
   readonly onClose: () => void;
-  /** They are gone. */
+  /** All users are deleted. */
   readonly onDone: () => void;
 }
 
-/** Asks, then deletes many. Those that are gone leave the table, and the selection, when the last one has been tried. */
-export function DeleteUsers({ users: given, onClose, onDone }: DeleteUsersProps) {
-  const [users] = useState(given);
+/** Asks for confirmation, then deletes users. Deleted users leave the table after the last request. */
+export function DeleteUsers({ users: selected, onClose, onDone }: DeleteUsersProps) {
+  const [users] = useState(selected);
   const job = useBulkJob();
   const begin = (of: readonly User[]) => {
-    const gone = new Set<number>();
+    const deleted = new Set<number>();
     job.start({
       users: of,
       act: async (user) => {
         await roster.users.delete(user.id, { ifUnchanged: user });
-        gone.add(user.id);
+        deleted.add(user.id);
         return undefined;
       },
-      onNotFound: ({ id }) => gone.add(id),
+      onNotFound: ({ id }) => deleted.add(id),
       onEnd: ({ failed, left, done }) => {
-        removeCachedUsers(gone);
+        removeCachedUsers(deleted);
         if (failed.length > 0 || left > 0) return;
         showToast({ title: texts.done(done) });
         onDone();
@@ -47,7 +47,7 @@ export function DeleteUsers({ users: given, onClose, onDone }: DeleteUsersProps)
         job={job}
         texts={texts}
         describeFailure={(error) =>
-          error instanceof EditConflictError ? texts.changedMeanwhile : defaultFailureText(error)
+          error instanceof EditConflictError ? texts.conflict : defaultFailureText(error)
         }
         onAgain={() => begin(job.unfinished())}
         onClose={onClose}

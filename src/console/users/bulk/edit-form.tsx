@@ -17,24 +17,24 @@ interface EditFormFieldsProps {
   readonly fields: readonly string[];
   readonly form: EditForm;
   readonly onChange: (change: Partial<EditForm>) => void;
-  /** What the form says, or what is wrong with it. */
+  /** The parsed form. */
   readonly read: ReturnType<typeof parseEdit>;
-  /** Whether somebody thought it finished: until then nobody is told of faults. */
-  readonly tried: boolean;
+  /** Errors are hidden until the first submit. */
+  readonly showErrors: boolean;
 }
 
-/** What to do with which field, and in words what will happen. */
-export function EditFormFields({ users, fields, form, onChange, read, tried }: EditFormFieldsProps) {
+/** Inputs for the field and its new value, with a description of the change. */
+export function EditFormFields({ users, fields, form, onChange, read, showErrors }: EditFormFieldsProps) {
   const { field, action, type } = form;
   const list = useId();
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
-  const errors = tried && "errors" in read ? read.errors : {};
-  const known = fields.filter((each) => !isManaged(each));
+  const errors = showErrors && "errors" in read ? read.errors : {};
+  const knownFields = fields.filter((each) => !isManaged(each));
 
-  const retype = (next: ValueType) => ({ type: next, text: next === "flag" ? "true" : "" });
+  const retype = (next: ValueType) => ({ type: next, text: next === "boolean" ? "true" : "" });
   const rename = (name: string) => {
-    const isKnown = known.includes(name.trim());
+    const isKnown = knownFields.includes(name.trim());
     const next = isKnown ? inferValueType(users, name.trim()) : type;
     onChange({ field: name, ...(next !== type && retype(next)) });
   };
@@ -53,7 +53,7 @@ export function EditFormFields({ users, fields, form, onChange, read, tried }: E
             onChange={(event) => rename(event.target.value)}
           />
         </Field>
-        <Suggestions id={list} values={known} />
+        <Suggestions id={list} values={knownFields} />
         <Field label={texts.action}>
           <Select
             value={action}
@@ -65,7 +65,7 @@ export function EditFormFields({ users, fields, form, onChange, read, tried }: E
       </div>
       {action === "set" && (
         <div className="bulk-pair">
-          <Field label={texts.type} error={type === "empty" ? errors.value : undefined}>
+          <Field label={texts.type} error={type === "null" ? errors.value : undefined}>
             <Select
               value={type}
               options={valueTypes}
@@ -73,7 +73,7 @@ export function EditFormFields({ users, fields, form, onChange, read, tried }: E
               onChoose={(each) => onChange(retype(each))}
             />
           </Field>
-          {type !== "empty" && (
+          {type !== "null" && (
             <Field label={texts.value} error={errors.value} className={type === "json" ? "long" : ""}>
               {typedInputControl(form, (text) => onChange({ text }))}
             </Field>
@@ -81,13 +81,13 @@ export function EditFormFields({ users, fields, form, onChange, read, tried }: E
         </div>
       )}
       <p className="bulk-preview" aria-live="polite">
-        {previewOf(read, users.length)}
+        {describeEdit(read, users.length)}
       </p>
     </>
   );
 }
 
-function previewOf(read: EditFormFieldsProps["read"], count: number): string {
+function describeEdit(read: EditFormFieldsProps["read"], count: number): string {
   if (!("edit" in read)) return "";
   const { field, value } = read.edit;
   if (value === undefined) return texts.preview.remove(field, count);

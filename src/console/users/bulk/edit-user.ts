@@ -8,23 +8,23 @@ import { applyEdit, type FieldEdit } from "./field-edit.ts";
 import { defaultFailureText } from "./job-result.tsx";
 import { EditConflictError } from "./use-bulk-job.ts";
 
-const LONGEST = 120;
+const MAX_VALUE_CHARACTERS = 120;
 
-/** Makes the edit, unless somebody else has changed the user since it was seen. */
+/** Applies the edit, on the condition that `seen` is still the current version. */
 export function editUser(seen: User, edit: FieldEdit): Promise<User> {
   return updateUser(seen, applyEdit(seen, edit));
 }
 
-/** Why it was not made, in a sentence. */
+/** Why the edit failed. */
 export function editFailureText(error: unknown, { field }: FieldEdit): string {
   if (!(error instanceof EditConflictError)) return fieldErrors(error)[field] ?? defaultFailureText(error);
   const value = getFieldValue(error.user, field);
-  return bulk.editing.changedMeanwhile(field, value === undefined ? undefined : quoteValue(value));
+  return bulk.editing.conflict(field, value === undefined ? undefined : quoteValue(value));
 }
 
-/** A value within a sentence. */
+/** A value for use in a sentence. */
 export function quoteValue(value: User[string]): string {
   if (typeof value === "boolean") return (value ? values.yes : values.no).toLowerCase();
-  const short = truncate(formatValue(value), LONGEST);
+  const short = truncate(formatValue(value), MAX_VALUE_CHARACTERS);
   return typeof value === "string" ? `“${short}”` : short;
 }

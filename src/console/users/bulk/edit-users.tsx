@@ -16,18 +16,18 @@ const texts = bulk.editing;
 interface EditUsersProps {
   readonly users: readonly User[];
   readonly fields: readonly string[];
-  /** Nothing was changed. */
+  /** Closed without changes. */
   readonly onClose: () => void;
-  /** Some or all were changed. */
+  /** Closed after some or all users changed. */
   readonly onDone: () => void;
 }
 
-/** Gives a field of many users the same value, or takes it away. */
-export function EditUsers({ users: given, fields, onClose, onDone }: EditUsersProps) {
-  // Those that were selected when it was opened, however they change meanwhile.
-  const [users] = useState(given);
+/** Sets or removes one field of many users. */
+export function EditUsers({ users: selected, fields, onClose, onDone }: EditUsersProps) {
+  // The selection at the time the dialog opened.
+  const [users] = useState(selected);
   const [form, setForm] = useState<EditForm>({ field: "", action: "set", type: "text", text: "" });
-  const [tried, setTried] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const [edit, setEdit] = useState<FieldEdit>();
   const changedAny = useRef(false);
   const job = useBulkJob();
@@ -50,14 +50,14 @@ export function EditUsers({ users: given, fields, onClose, onDone }: EditUsersPr
     });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setTried(true);
+    setShowErrors(true);
     if (!("edit" in read)) return;
     setEdit(read.edit);
     begin(users, read.edit);
   };
   const close = () => {
-    const gone = job.progress?.failed.filter(({ error }) => isProblem(error, "user-not-found")) ?? [];
-    if (gone.length > 0) removeCachedUsers(new Set(gone.map(({ item }) => item.id)));
+    const deleted = job.progress?.failed.filter(({ error }) => isProblem(error, "user-not-found")) ?? [];
+    if (deleted.length > 0) removeCachedUsers(new Set(deleted.map(({ item }) => item.id)));
     if (changedAny.current) onDone();
     else onClose();
   };
@@ -79,7 +79,7 @@ export function EditUsers({ users: given, fields, onClose, onDone }: EditUsersPr
               form={form}
               onChange={(change) => setForm({ ...form, ...change })}
               read={read}
-              tried={tried}
+              showErrors={showErrors}
             />
           </form>
         ),

@@ -6,45 +6,45 @@ import { parseTypedInput, type TypedInput, toTypedInput, type ValueType } from "
 
 const { errors } = bulk.editing;
 
-/** What somebody typed. */
+/** The form's input. */
 export interface EditForm extends TypedInput {
   readonly field: string;
   readonly action: "set" | "remove";
 }
 
-/** What is to be done with a field. */
+/** A change of one field. */
 export interface FieldEdit {
   readonly field: string;
-  /** Undefined: the field goes. */
+  /** Undefined removes the field. */
   readonly value: Json | undefined;
 }
 
-/** What is wrong with what was typed, in words. */
+/** Error messages of the form's inputs. */
 export interface EditErrors {
   readonly field?: string;
   readonly value?: string;
 }
 
-/** What the form asks for so many users, or what is wrong with it. What is sent is exactly what was typed. */
-export function parseEdit(form: EditForm, users: number): { edit: FieldEdit } | { errors: EditErrors } {
+/** The edit, or the form's errors. Values are sent exactly as typed. */
+export function parseEdit(form: EditForm, userCount: number): { edit: FieldEdit } | { errors: EditErrors } {
   const name = form.field.trim();
   const field = fieldNameError(name, form.action);
   if (form.action === "remove") {
     return field ? { errors: { field } } : { edit: { field: name, value: undefined } };
   }
   const read = parseTypedInput(form);
-  const value = read.error ?? coreFieldError(name, read.value, users);
+  const value = read.error ?? coreFieldError(name, read.value, userCount);
   if (read.error === undefined && !field && !value) return { edit: { field: name, value: read.value } };
   return { errors: { ...(field && { field }), ...(value && { value }) } };
 }
 
-/** The type of the values that the users have in the field, where they have one: text unless they say otherwise. */
+/** The type of the field's first value among the users. Default: text. */
 export function inferValueType(users: readonly User[], field: string): ValueType {
   const value = users.find((user) => Object.hasOwn(user, field))?.[field];
   return value === undefined ? "text" : toTypedInput(value).type;
 }
 
-/** What the user comes to by the edit. */
+/** The user's record after the edit. */
 export function applyEdit(user: User, { field, value }: FieldEdit): UserRecord {
   const record = new Map(toRecord(user));
   if (value === undefined) record.delete(field);
@@ -59,10 +59,10 @@ function fieldNameError(field: string, action: EditForm["action"]): string | und
   return error && errors[error];
 }
 
-/** The rules of the fields that are Roster's own, as far as they can be told without the service. */
-function coreFieldError(field: string, value: Json | undefined, users: number): string | undefined {
+/** Checks name and email, as far as possible without the service. */
+function coreFieldError(field: string, value: Json | undefined, userCount: number): string | undefined {
   if (field !== "name" && field !== "email") return undefined;
   if (typeof value !== "string") return errors.text;
   if (value.trim() === "") return errors.empty;
-  return field === "email" && users > 1 ? errors.shared : undefined;
+  return field === "email" && userCount > 1 ? errors.shared : undefined;
 }

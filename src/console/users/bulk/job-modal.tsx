@@ -13,14 +13,14 @@ interface JobModalProps {
     readonly outcome: (done: number, total: number) => string;
   };
   readonly describeFailure: DescribeFailure;
-  /** Does those again that were not done. */
+  /** Runs the job again for the users that failed or were not started. */
   readonly onAgain: () => void;
   readonly onClose: () => void;
-  /** What is asked before it begins, where the dialog is open by then. */
+  /** Content of the dialog before the job starts. */
   readonly before?: { readonly title: string; readonly body: ReactNode; readonly actions: ReactNode };
 }
 
-/** One dialog from the question to the outcomes. What is under way is stopped, and not left. */
+/** One dialog for the form, the progress and the result. A running job can only be stopped, not closed. */
 export function JobModal({ job, texts, describeFailure, onAgain, onClose, before }: JobModalProps) {
   const { progress } = job;
   if (!progress) {

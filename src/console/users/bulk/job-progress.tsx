@@ -14,21 +14,21 @@ interface JobProgressProps {
   readonly onResume: () => void;
 }
 
-/** How far it is, and what it waits for, if it does. */
+/** Progress of a job, and the reason if it is paused. */
 export function JobProgress({ label, progress, onResume }: JobProgressProps) {
   const { phase, total, done, failed, pausedBy } = progress;
-  const ready = done + failed.length;
+  const processed = done + failed.length;
   return (
     <>
-      <Progress label={label} value={ready} max={total} text={texts.value(ready, total)} />
-      {failed.length > 0 && <p className="fault">{texts.failed(failed.length)}</p>}
+      <Progress label={label} value={processed} max={total} text={texts.value(processed, total)} />
+      {failed.length > 0 && <p className="field-error">{texts.failed(failed.length)}</p>}
       {phase === "stopping" && <p className="hint">{texts.stopping}</p>}
       {phase === "paused" && <Pause pausedBy={pausedBy} onResume={onResume} />}
     </>
   );
 }
 
-/** Why nothing goes on, and what to do about it. */
+/** Why the job is paused, and how to continue. */
 function Pause({ pausedBy, onResume }: { readonly pausedBy: unknown; readonly onResume: () => void }) {
   if (isSignedOut(pausedBy)) {
     return (
@@ -48,7 +48,7 @@ function Pause({ pausedBy, onResume }: { readonly pausedBy: unknown; readonly on
       </p>
       {scope === undefined ? (
         <Button kind="primary" onClick={onResume}>
-          {texts.goOn}
+          {texts.resume}
         </Button>
       ) : (
         <Button kind="primary" onClick={promptForAnotherKey}>

@@ -9,7 +9,7 @@ import { showErrorToast } from "../../ui/toasts.tsx";
 import type { BulkProgress, Failed } from "./bulk-run.ts";
 
 const texts = bulk.outcomes;
-/** More are not read, but downloaded. */
+/** The download contains all failures. */
 const MAX_SHOWN = 100;
 
 export type DescribeFailure = (error: unknown) => string;
@@ -19,7 +19,7 @@ interface JobResultProps {
   readonly describeFailure: DescribeFailure;
 }
 
-/** What became of them: of those that failed, who and why. */
+/** The result of a job: which users failed, and why. */
 export function JobResult({ progress: { failed, left }, describeFailure }: JobResultProps) {
   return (
     <>
@@ -33,14 +33,14 @@ export function JobResult({ progress: { failed, left }, describeFailure }: JobRe
           <p className="lead" role="status">
             {texts.failed(failed.length)}
           </p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to reach scrollable content. */}
           <ul className="bulk-failed" aria-label={texts.failedList} tabIndex={0}>
             {failed.slice(0, MAX_SHOWN).map(({ item: { id, name, email }, error }) => (
               <li key={id}>
                 <p className="bulk-failed-name">
                   {name} <span className="hint">{email}</span>
                 </p>
-                <p className="fault">{describeFailure(error)}</p>
+                <p className="field-error">{describeFailure(error)}</p>
               </li>
             ))}
             {failed.length > MAX_SHOWN && <li className="hint">{bulk.more(failed.length - MAX_SHOWN)}</li>}
@@ -56,14 +56,13 @@ export function JobResult({ progress: { failed, left }, describeFailure }: JobRe
   );
 }
 
-/** Why one failed, in a sentence. */
 export function defaultFailureText(error: unknown): string {
-  if (isOutcomeUnknown(error)) return texts.uncertain;
+  if (isOutcomeUnknown(error)) return texts.unknown;
   if (isProblem(error, "user-not-found")) return texts.missing;
   return describeError(error).text;
 }
 
-/** What the button says that does those that were not done. */
+/** Label of the button that runs the unfinished users again. */
 export function retryLabel({ failed, left }: BulkProgress<User>): string {
   if (failed.length === 0) return texts.rest(left);
   return left === 0 ? texts.again : texts.both(formatNumber(left));

@@ -13,13 +13,13 @@ interface SelectionBarProps {
   readonly onClear: () => void;
 }
 
-/** What can be done with those that are selected. */
+/** Actions for the selected users. */
 export default function SelectionBar({ users, fields, onClear }: SelectionBarProps) {
-  const [doing, setDoing] = useState<"edit" | "delete">();
+  const [openDialog, setOpenDialog] = useState<"edit" | "delete">();
   const canWrite = useHasScope("users:write");
-  const stop = () => setDoing(undefined);
+  const closeDialog = () => setOpenDialog(undefined);
   const clear = () => {
-    stop();
+    closeDialog();
     onClear();
     focusTable();
   };
@@ -36,14 +36,14 @@ export default function SelectionBar({ users, fields, onClear }: SelectionBarPro
         </p>
         {canWrite ? (
           <>
-            <Button kind="quiet" icon={<Pencil aria-hidden />} onClick={() => setDoing("edit")}>
+            <Button kind="quiet" icon={<Pencil aria-hidden />} onClick={() => setOpenDialog("edit")}>
               {texts.edit}
             </Button>
             <Button
               kind="quiet"
               className="delete"
               icon={<Trash2 aria-hidden />}
-              onClick={() => setDoing("delete")}
+              onClick={() => setOpenDialog("delete")}
             >
               {texts.delete}
             </Button>
@@ -55,13 +55,15 @@ export default function SelectionBar({ users, fields, onClear }: SelectionBarPro
           <span className="hidden-on-phone">{texts.clear}</span>
         </Button>
       </section>
-      {doing === "edit" && <EditUsers users={users} fields={fields} onClose={stop} onDone={clear} />}
-      {doing === "delete" && <DeleteUsers users={users} onClose={stop} onDone={clear} />}
+      {openDialog === "edit" && (
+        <EditUsers users={users} fields={fields} onClose={closeDialog} onDone={clear} />
+      )}
+      {openDialog === "delete" && <DeleteUsers users={users} onClose={closeDialog} onDone={clear} />}
     </div>
   );
 }
 
-/** The bar goes, and what had the focus with it: the keyboard goes on where it came from. */
+/** The bar disappears with the focused button, so the focus moves to the table. */
 function focusTable(): void {
   setTimeout(() => document.querySelector<HTMLElement>(".users tbody [tabindex='0']")?.focus());
 }

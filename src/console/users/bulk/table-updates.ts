@@ -1,10 +1,10 @@
 import type { User } from "../../../client/index.ts";
 import { updateCachedUser } from "../queries.ts";
 
-/** How often the table is shown anew: each time costs as much as it has rows. */
+/** Time between table updates. Each one costs as much as the table has rows. */
 const SHOW_MS = 200;
 
-/** Shows in the table what has changed, some at a time. */
+/** Collects changed users and updates the table in batches. */
 export class TableUpdates {
   #waiting: User[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -15,32 +15,32 @@ export interface Job {
   readonly start: (work: BulkWork) => void;
   readonly stop: () => void;
   readonly resume: () => void;
-  /** Those to do when it is begun again: who failed, then who was not begun. */
+  /** Users that failed, then users that were not started. */
   readonly unfinished: () => User[];
 }
 
 interface BulkWork {
   readonly users: readonly User[];
-  /** Changes the user unless somebody else has; answers it as it is then, if it still is. */
+  /** Changes the user if `user` is the current version. Returns the new version, or undefined if deleted. */
   readonly act: (user: User) => Promise<User | undefined>;
-  /** What to do if somebody else has deleted the user, where that is no failure. */
+  /** If given, a user that no longer exists counts as done. */
   readonly onNotFound?: (user: User) => void;
   readonly onEnd: (progress: BulkProgress<User>) => void;
 }
 
-/** Somebody else was faster. Nothing was changed, and trying again takes the user as it is now. */
+/** Someone else changed the user first. Nothing was changed; a retry uses the current version. */
 export class EditConflictError extends Error {
   constructor(readonly user: User) {
     super(`User ${user.id} is at version ${user.version} now.`);
   }
 }
 
-/** Something that is done with many users, for as long as the dialog is there that shows how far it is. */
+/** Runs a job on many users while its dialog is open. */
 export function useBulkJob(): Job {
   const [run, setRun] = useState<BulkRun<User>>();
   const progress = useSyncExternalStore(run?.progress.subscribe ?? never, () => run?.progress.get());
   useConfirmBeforeUnload(progress !== undefined && progress.phase !== "ended");
-  /** They may be others by now, and are read anew before the next try. */
+  /** Users that failed. A retry reads their current version first. */
   const failedIds = useRef(new Set<number>());
 
   const { dataUpdatedAt: signedInAt } = useQuery(sessionQuery);
@@ -88,9 +88,9 @@ export function useBulkJob(): Job {
 
 const never = () => () => undefined;
 
-async function actOn(seen: User, work: BulkWork, table: TableUpdates, isRecreating: boolean): Promise<void> {
+async function actOn(seen: User, work: BulkWork, table: TableUpdates, reload: boolean): Promise<void> {
   try {
-    const user = isRecreating ? await roster.users.get(seen.id) : seen;
+    const user = reload ? await roster.users.get(seen.id) : seen;
     table.add(await work.act(user));
   } catch (error) {
     if (work.onNotFound && isProblem(error, "user-not-found")) return work.onNotFound(seen);
@@ -101,10 +101,10 @@ async function actOn(seen: User, work: BulkWork, table: TableUpdates, isRecreati
   }
 }
 
-/** Whether others would fare the same: then they wait, rather than fail one after the other. */
+/** Pauses the job if the next requests would fail for the same reason. */
 function classifyError(error: unknown): FailureEffect {
   promptIfSignedOut(error);
-  const isNotDone = isProblem(error, "insufficient-scope", "rate-limited", "quota-exceeded");
-  if (isSignedOut(error) || isNotDone) return "pauses";
+  const isLimited = isProblem(error, "insufficient-scope", "rate-limited", "quota-exceeded");
+  if (isSignedOut(error) || isLimited) return "pauses";
   return isOutcomeUnknown(error) || isProblem(error, "unavailable") ? "fails and pauses" : "fails";
 }

@@ -6,7 +6,7 @@ import { fieldLabel, formatValue } from "../fields.ts";
 import { changedFields, isSameValue, toRecord, type UserRecord } from "../record.ts";
 
 interface ConflictFormProps {
-  /** For the button that saves, which stands elsewhere. */
+  /** The form's id, for the save button outside of the form. */
   readonly id: string;
   /** The user before either changed it. */
   readonly was: User;
@@ -17,7 +17,7 @@ interface ConflictFormProps {
 
 type Side = "mine" | "theirs";
 
-/** Two changes of the same user: for each field in which they differ, somebody chooses. */
+/** Resolves two concurrent changes of a user: the person chooses a value for each field that differs. */
 export function ConflictForm({ id, was, mine, theirs, onChoose }: ConflictFormProps) {
   const before = toRecord(was);
   const other = toRecord(theirs);
@@ -60,8 +60,8 @@ interface ChoiceProps {
 
 function Choice({ field, was, values, chosen, onChoose }: ChoiceProps) {
   const group = useId();
-  // A text and a number can look the same.
-  const alike = formatValue(values.mine) === formatValue(values.theirs);
+  // Text and a number can look the same: show both as JSON.
+  const looksSame = formatValue(values.mine) === formatValue(values.theirs);
   return (
     <fieldset className="choice">
       <legend className="field-label">{fieldLabel(field)}</legend>
@@ -77,7 +77,7 @@ function Choice({ field, was, values, chosen, onChoose }: ChoiceProps) {
             />
             <span className="choice-text">
               <span className="hint">{texts.conflict[side]}</span>
-              <Value value={values[side]} exact={alike} />
+              <Value value={values[side]} exact={looksSame} />
             </span>
           </label>
         ))}
@@ -95,7 +95,7 @@ function Value({ value, exact }: { readonly value: Json | undefined; readonly ex
   return <code>{JSON.stringify(value)}</code>;
 }
 
-/** Where only one side changed something, that is what counts, unless somebody says otherwise. */
+/** Preselects the changed value of each field that only one side changed. */
 function chooseUnambiguous(
   fields: readonly string[],
   was: UserRecord,

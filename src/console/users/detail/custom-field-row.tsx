@@ -12,24 +12,24 @@ const fieldTexts = texts.customFields;
 interface CustomFieldRowProps {
   readonly row: FieldRow;
   readonly error: FieldRowError | undefined;
-  /** The list of names to suggest. */
+  /** Id of the list of suggested names. */
   readonly names: string;
   readonly canWrite: boolean;
   readonly onChange: (part: Partial<FieldRow>) => void;
   readonly onRemove: () => void;
 }
 
-/** One of the caller's own fields: its name, its type, its value. */
+/** Name, type and value of a custom field. */
 export function CustomFieldRow({ row, error, names, canWrite, onChange, onRemove }: CustomFieldRowProps) {
-  const waitForToast = useId();
+  const errorId = useId();
   const about = (part: FieldRowError["part"]) =>
     error?.part === part || error?.part === "either"
-      ? { "aria-invalid": true, "aria-describedby": waitForToast }
+      ? { "aria-invalid": true, "aria-describedby": errorId }
       : {};
   return (
-    <li className="own-row" data-type={row.type}>
+    <li className="custom-field" data-type={row.type}>
       <input
-        className="input own-name"
+        className="input custom-field-name"
         aria-label={fieldTexts.name}
         placeholder={fieldTexts.name}
         list={names}
@@ -42,7 +42,7 @@ export function CustomFieldRow({ row, error, names, canWrite, onChange, onRemove
         {...about("name")}
       />
       <Select
-        className="input own-type"
+        className="input custom-field-type"
         aria-label={fieldTexts.type(row.name)}
         disabled={!canWrite}
         value={row.type}
@@ -50,22 +50,22 @@ export function CustomFieldRow({ row, error, names, canWrite, onChange, onRemove
         getLabel={(type) => values.types[type]}
         onChoose={(type) => onChange({ type })}
       />
-      {row.type === "empty" ? (
-        <span className="own-value none">{fieldTexts.empty}</span>
+      {row.type === "null" ? (
+        <span className="custom-field-value none">{fieldTexts.empty}</span>
       ) : (
         typedInputControl(row, (text) => onChange({ text }), {
-          className: "input own-value",
+          className: "input custom-field-value",
           "aria-label": fieldTexts.value(row.name),
           readOnly: !canWrite,
-          // A field for one line would lose the others.
-          lines: true,
+          // A single-line input would drop line breaks.
+          multiline: true,
           ...about("value"),
         })
       )}
       {canWrite && (
         <Button
           kind="quiet"
-          className="own-remove"
+          className="custom-field-remove"
           icon={<X aria-hidden />}
           aria-label={fieldTexts.remove(row.name)}
           title={fieldTexts.remove(row.name)}
@@ -73,7 +73,7 @@ export function CustomFieldRow({ row, error, names, canWrite, onChange, onRemove
         />
       )}
       {error && (
-        <p id={waitForToast} className="fault">
+        <p id={errorId} className="field-error">
           {error.text}
         </p>
       )}

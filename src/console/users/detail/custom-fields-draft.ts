@@ -5,30 +5,30 @@ import { parseJson } from "../json-parser.ts";
 import type { UserRecord } from "../record.ts";
 import { parseTypedInput, type TypedInput, toTypedInput } from "../typed-input.ts";
 
-/** One of the caller's own fields, as it is being typed. What was typed outlives a change of the type. */
+/** A custom field while it is edited. Changing the type keeps the text. */
 export interface FieldRow extends TypedInput {
-  /** Tells it from others, whatever they are called. */
+  /** Unique and stable, unlike the name. */
   readonly key: number;
   readonly name: string;
 }
 
-/** The caller's own fields as they are being typed, in one form or the other. */
+/** Custom fields while they are edited: as rows or as JSON text. */
 export type CustomFieldsDraft =
   | { readonly form: "rows"; readonly rows: readonly FieldRow[] }
   | { readonly form: "json"; readonly text: string };
 
 export interface FieldRowError {
-  /** What it is about; nobody knows of what the service says about a field. */
+  /** "either" for errors of the service, which don't say whether the name or the value is wrong. */
   readonly part: "name" | "value" | "either";
   readonly text: string;
 }
 
 interface ParsedCustomFields {
   readonly fields: UserRecord;
-  /** By the key of the row. */
+  /** Errors by row key. */
   readonly rowErrors: ReadonlyMap<number, FieldRowError>;
   readonly jsonError: string | undefined;
-  /** Where each field stands in the JSON. */
+  /** Line number of each field in the JSON text. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
@@ -48,12 +48,12 @@ export function toCustomFieldsDraft(fields: UserRecord): CustomFieldsDraft {
   return { form: "rows", rows: [...fields].map(([name, value]) => newRow(name, toTypedInput(value))) };
 }
 
-/** What it comes to, and what is wrong with it. */
+/** The fields and errors of a draft. */
 export function parseCustomFields(own: CustomFieldsDraft): ParsedCustomFields {
   return own.form === "rows" ? readRows(own.rows) : readObject(own.text);
 }
 
-/** The same in the other form; undefined as long as something is wrong with it. */
+/** Converts rows to JSON text or back. Undefined while the draft is invalid. */
 export function convertForm(own: CustomFieldsDraft): CustomFieldsDraft | undefined {
   const reading = parseCustomFields(own);
   if (!isValid(reading)) return undefined;
@@ -62,7 +62,7 @@ export function convertForm(own: CustomFieldsDraft): CustomFieldsDraft | undefin
     : { form: "json", text: JSON.stringify(Object.fromEntries(reading.fields), null, 2) };
 }
 
-/** The same for what comes to the same: to see whether anything was changed. */
+/** Equal for drafts with equal fields: shows whether something changed. */
 export function fingerprint(own: CustomFieldsDraft): string {
   const reading = parseCustomFields(own);
   return JSON.stringify(isValid(reading) ? [...reading.fields] : own);
@@ -77,9 +77,9 @@ function readRows(given: readonly FieldRow[]): ParsedCustomFields {
   const rowErrors = new Map<number, FieldRowError>();
   for (const row of given) {
     const name = row.name.trim();
-    // Added, and not begun with.
+    // Skip a row that was added but not filled in.
     if (name === "" && row.type === "text" && row.text === "") continue;
-    const nameError = fieldNameError(name) ?? (fields.has(name) ? texts.errors.twice : undefined);
+    const nameError = fieldNameError(name) ?? (fields.has(name) ? texts.errors.duplicate : undefined);
     if (nameError !== undefined) {
       rowErrors.set(row.key, { part: "name", text: nameError });
       continue;
@@ -91,7 +91,7 @@ function readRows(given: readonly FieldRow[]): ParsedCustomFields {
   return { ...none, fields, rowErrors };
 }
 
-/** What the service could not tell us: whatever else is wrong with a name, it will. */
+/** Only errors that the service can't report. It reports all other invalid names. */
 function fieldNameError(name: string): string | undefined {
   if (name === "") return texts.errors.unnamed;
   const error = checkFieldName(name);
@@ -99,7 +99,7 @@ function fieldNameError(name: string): string | undefined {
 }
 
 function readObject(text: string): ParsedCustomFields {
-  // All of it deleted: no fields.
+  // Empty text means no fields.
   if (text.trim() === "") return none;
   const found = parseJson(text);
   if (found.error !== undefined) return { ...none, jsonError: found.error };

@@ -25,7 +25,7 @@ interface CustomFieldsProps {
   readonly canWrite: boolean;
 }
 
-/** The caller's own fields: a row each with its type, or all of them as JSON. */
+/** Custom fields: one row each with its type, or all of them as JSON. */
 export function CustomFields({ editor, canWrite }: CustomFieldsProps) {
   const { draft, type, check } = editor;
   const heading = useId();
@@ -36,13 +36,13 @@ export function CustomFields({ editor, canWrite }: CustomFieldsProps) {
     else check();
   };
   return (
-    <section className="own" aria-labelledby={heading}>
-      <div className="own-head">
+    <section className="custom-fields" aria-labelledby={heading}>
+      <div className="custom-fields-head">
         <h3 id={heading} className="section-title">
           {fieldTexts.title}
         </h3>
         <fieldset className="segments">
-          <legend className="hidden">{fieldTexts.shape}</legend>
+          <legend className="hidden">{fieldTexts.form}</legend>
           {(["rows", "json"] as const).map((form) => (
             <label key={form}>
               <input type="radio" name={group} checked={draft.customFields.form === form} onChange={change} />
@@ -70,7 +70,7 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
   const add = useRef<HTMLButtonElement>(null);
   const names = useId();
   const added = useRef<number>(undefined);
-  const reading = parseCustomFields(draft.customFields);
+  const parsed = parseCustomFields(draft.customFields);
 
   useEffect(() => {
     if (rows.at(-1)?.key === added.current)
@@ -93,15 +93,15 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
     add.current?.focus();
   };
   const errorFor = (row: FieldRow): FieldRowError | undefined => {
-    const seen = errors.checked ? reading.rowErrors.get(row.key) : undefined;
-    const said = errors.fields.get(row.name.trim());
-    return seen ?? (said === undefined ? undefined : { part: "either", text: said });
+    const local = errors.checked ? parsed.rowErrors.get(row.key) : undefined;
+    const remote = errors.fields.get(row.name.trim());
+    return local ?? (remote === undefined ? undefined : { part: "either", text: remote });
   };
   return (
     <>
       {rows.length === 0 && <p className="hint">{canWrite ? fieldTexts.hint : fieldTexts.none}</p>}
       {rows.length > 0 && (
-        <ul ref={list} className="own-rows">
+        <ul ref={list} className="custom-field-list">
           {rows.map((row) => (
             <CustomFieldRow
               key={row.key}
@@ -122,7 +122,7 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
       )}
       <KnownNames id={names} taken={rows} />
       {canWrite && (
-        <Button ref={add} className="own-add" icon={<Plus aria-hidden />} onClick={addRow}>
+        <Button ref={add} className="custom-field-add" icon={<Plus aria-hidden />} onClick={addRow}>
           {fieldTexts.add}
         </Button>
       )}
@@ -130,13 +130,15 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
   );
 }
 
-/** The names that the users in the table have: most often it is one of these. */
+/** Suggests the field names of the users in the table. */
 function KnownNames({ id, taken }: { readonly id: string; readonly taken: readonly FieldRow[] }) {
   const [search] = useListParams();
   const list = useQueryClient().getQueryData(listQuery(search).queryKey);
-  const known = listFields(list?.pages.flatMap(({ users }) => users) ?? []);
-  const others = known.filter((field) => isCustomField(field) && !taken.some(({ name }) => name === field));
-  return <Suggestions id={id} values={others} />;
+  const fields = listFields(list?.pages.flatMap(({ users }) => users) ?? []);
+  const suggestions = fields.filter(
+    (field) => isCustomField(field) && !taken.some(({ name }) => name === field),
+  );
+  return <Suggestions id={id} values={suggestions} />;
 }
 
 interface JsonFieldProps extends CustomFieldsProps {
@@ -146,15 +148,15 @@ interface JsonFieldProps extends CustomFieldsProps {
 function JsonField({ text, editor, canWrite }: JsonFieldProps) {
   const { draft, errors, type } = editor;
   const { jsonError, fields, lines } = parseCustomFields(draft.customFields);
-  const said = [...errors.fields]
+  const remoteErrors = [...errors.fields]
     .filter(([field]) => fields.has(field))
     .map(([field, error]) => texts.json.line(lines.get(field) ?? 1, field, error));
-  const error = jsonError ?? (said.length > 0 ? said.join(" ") : undefined);
+  const error = jsonError ?? (remoteErrors.length > 0 ? remoteErrors.join(" ") : undefined);
   return (
     <Field
-      className="own-json"
+      className="custom-field-json"
       label={fieldTexts.jsonLabel}
-      {...(error === undefined && { hint: fieldTexts.sound })}
+      {...(error === undefined && { hint: fieldTexts.valid })}
       error={error}
     >
       <textarea

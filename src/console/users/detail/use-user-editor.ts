@@ -9,33 +9,32 @@ import { parseCustomFields } from "./custom-fields-draft.ts";
 import { type SaveOutcome, saveUser } from "./save-user.ts";
 import { isSameDraft, parseDraft, toDraft, type UserDraft } from "./user-draft.ts";
 
-/** What is wrong with what was typed, as far as anybody knows. */
 export interface EditorErrors {
-  /** What the service said, by the field's name. */
+  /** The service's errors by field. */
   readonly fields: ReadonlyMap<string, string>;
-  /** What belongs to no field. */
+  /** Errors that belong to no visible field. */
   readonly general: string | undefined;
-  /** The email that another user has. */
+  /** The submitted email, if another user has it. */
   readonly taken: string | undefined;
-  /** Whether what can be seen without asking anybody is pointed out too. */
+  /** Whether errors found without the service are shown too. */
   readonly checked: boolean;
-  /** How often something was found: each time the first of them gets the focus. */
-  readonly times: number;
+  /** Incremented with each failed save, to focus the first error again. */
+  readonly saveCount: number;
 }
 
-/** Typing; choosing between two changes of the same user; or learning that there is nothing left to change. */
+/** What the drawer shows: the form, a conflict with someone else's change, or a notice that the user was deleted. */
 type Stage =
   | { readonly at: "form" }
   | { readonly at: "conflict"; readonly mine: UserRecord; readonly was: User; readonly theirs: User }
   | { readonly at: "deleted" };
 
 interface EditorState {
-  /** The user as the change began; undefined for one that is to be created. */
+  /** The version that the person edits. Undefined for a new user. */
   readonly base: User | undefined;
   readonly draft: UserDraft;
   readonly errors: EditorErrors;
   readonly stage: Stage;
-  /** To be created from what is left of one that was deleted. */
+  /** Whether a deleted user is being created again. */
   readonly isRecreating: boolean;
 }
 
@@ -49,33 +48,33 @@ const noErrors: EditorErrors = {
   general: undefined,
   taken: undefined,
   checked: false,
-  times: 0,
+  saveCount: 0,
 };
 
-/** A user, from opening it to having it saved. */
+/** State of the drawer, from opening a user to saving it. */
 export function useUserEditor(user: User | undefined, onDone: (saved: User | undefined) => void) {
   const [state, setState] = useState(() => initialState(user));
   const { base, draft, errors, stage, isRecreating } = state;
   const change = (part: Partial<EditorState>) => setState((now) => ({ ...now, ...part }));
   const dirty = !isSameDraft(draft, toDraft(toRecord(base)));
-  // As long as nothing is typed, it is shown as the service has it now.
+  // Without unsaved changes, show the newest version.
   if (user && !isRecreating && !dirty && user.version > (base?.version ?? 0)) setState(initialState(user));
 
   const id = useId();
-  const unanswered = useRef<{ readonly body: string; readonly key: string }>(undefined);
+  const lastCreate = useRef<{ readonly body: string; readonly key: string }>(undefined);
   const { mutate, isPending } = useMutation({
     mutationKey: ["save-user", id],
     mutationFn: async ({ base, record }: SaveRequest): Promise<SaveOutcome> => {
       if (base) return saveUser(base, record);
-      // Under the name of one that got no answer it is the same create, and makes nobody twice.
+      // Repeat a create without response under the same idempotency key, so no user is created twice.
       const body = JSON.stringify([...record]);
-      const key = unanswered.current?.body === body ? unanswered.current.key : randomId();
-      unanswered.current = { body, key };
+      const key = lastCreate.current?.body === body ? lastCreate.current.key : randomId();
+      lastCreate.current = { body, key };
       const created = await createUser(record, key).catch((error) => {
-        if (wasRejected(error)) unanswered.current = undefined;
+        if (wasRejected(error)) lastCreate.current = undefined;
         throw error;
       });
-      unanswered.current = undefined;
+      lastCreate.current = undefined;
       return { kind: "saved", user: created };
     },
     onSuccess: (outcome, { base, record }) => {
@@ -86,24 +85,27 @@ export function useUserEditor(user: User | undefined, onDone: (saved: User | und
       }
     },
     onError: (error) =>
-      change({ stage: { at: "form" }, errors: { ...toEditorErrors(error, draft), times: errors.times + 1 } }),
+      change({
+        stage: { at: "form" },
+        errors: { ...toEditorErrors(error, draft), saveCount: errors.saveCount + 1 },
+      }),
   });
 
-  /** Saves, or points to what has to be mended first. */
+  /** Saves the draft, or shows its errors. */
   const save = (work?: SaveRequest) => {
     const record = work?.record ?? parseDraft(draft);
     const from = work ? work.base : base;
-    if (!record) change({ errors: { ...errors, checked: true, times: errors.times + 1 } });
+    if (!record) change({ errors: { ...errors, checked: true, saveCount: errors.saveCount + 1 } });
     else if (from && changedFields(toRecord(from), record).length === 0) onDone(undefined);
     else if (!isMutating("save-user", id)) mutate({ base: from, record });
   };
-  /** Goes on from their version with what was chosen of both. */
+  /** Saves the chosen values on top of the other person's version. */
   const resolve = (theirs: User, chosen: UserRecord) => {
     updateCachedUser(theirs);
     change({ base: theirs, draft: toDraft(chosen) });
     save({ base: theirs, record: chosen });
   };
-  /** There is nothing left to change: the same as a new user. */
+  /** Creates a deleted user again, as a new user. */
   const createAgain = () => {
     change({ base: undefined, isRecreating: true });
     const record = parseDraft(draft);
@@ -126,8 +128,8 @@ export function useUserEditor(user: User | undefined, onDone: (saved: User | und
     save,
     resolve,
     createAgain,
-    /** Shows at last what had been left alone while somebody was typing. */
-    check: () => change({ errors: { ...errors, checked: true, times: errors.times + 1 } }),
+    /** Shows the errors that are hidden while the person types. */
+    check: () => change({ errors: { ...errors, checked: true, saveCount: errors.saveCount + 1 } }),
     backToForm: () => change({ stage: { at: "form" } }),
     startOver: () => setState(initialState(undefined)),
   };
@@ -145,8 +147,8 @@ function initialState(base: User | undefined): EditorState {
   };
 }
 
-/** What a refusal means, each part of it at the field that it is about. */
-function toEditorErrors(error: unknown, draft: UserDraft): Omit<EditorErrors, "times"> {
+/** Assigns the errors of a problem to their fields. */
+function toEditorErrors(error: unknown, draft: UserDraft): Omit<EditorErrors, "saveCount"> {
   const fields = new Map(Object.entries(fieldErrors(error)));
   const taken = isProblem(error, "email-taken") ? draft.email.trim() : undefined;
   const shown = new Set(["name", "email", ...parseCustomFields(draft.customFields).fields.keys()]);
@@ -165,7 +167,7 @@ function isAt(pointer: string | undefined, field: string): boolean {
   return pointer === `/${field}` || pointer?.startsWith(`/${field}/`) === true;
 }
 
-/** Whether the service has refused it. It may have done what a proxy before it, or it itself, could not answer for. */
+/** Whether nothing was created for sure. After a 5xx response, the service may have created the user. */
 function wasRejected(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }

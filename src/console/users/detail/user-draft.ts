@@ -7,7 +7,7 @@ import {
   toCustomFieldsDraft,
 } from "./custom-fields-draft.ts";
 
-/** A user as it is being typed. */
+/** A user while it is edited. */
 export interface UserDraft {
   readonly name: string;
   readonly email: string;
@@ -25,7 +25,7 @@ export function toDraft(record: UserRecord): UserDraft {
   };
 }
 
-/** What the draft comes to; undefined as long as a custom field is invalid. */
+/** The draft as a record. Undefined while a custom field is invalid. */
 export function parseDraft({ name, email, customFields }: UserDraft): UserRecord | undefined {
   const reading = parseCustomFields(customFields);
   if (!isValid(reading)) return undefined;

@@ -20,12 +20,12 @@ import { type UserEditor, useUserEditor } from "./use-user-editor.ts";
 import { UserForm } from "./user-form.tsx";
 
 interface UserDrawerProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new user. */
   readonly id: number | undefined;
   readonly onClose: () => void;
 }
 
-/** One user, to look at, change, create or delete. */
+/** Shows, edits, creates or deletes one user. */
 export default function UserDrawer({ id, onClose }: UserDrawerProps) {
   const form = useId();
   const query = useQuery({ ...userQuery(id ?? 0), enabled: id !== undefined });
@@ -40,7 +40,7 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
   }, []);
   const done = (saved: User | undefined) => {
     if (saved) reportSaved(saved, editor.base);
-    // Whoever closed it meanwhile is elsewhere by now.
+    // The person may have closed the drawer before the response.
     if (!isOpen.current) return;
     if (saved && another && id === undefined) editor.startOver();
     else onClose();
@@ -48,14 +48,14 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
   const editor = useUserEditor(query.data, done);
   const leaving = useConfirmLeave(editor.dirty, onClose);
   const { base, stage } = editor;
-  const gone = isProblem(query.error, "user-not-found") && !editor.dirty;
-  const shown = !gone && (base !== undefined || id === undefined || editor.dirty);
+  const isNotFound = isProblem(query.error, "user-not-found") && !editor.dirty;
+  const isFormShown = !isNotFound && (base !== undefined || id === undefined || editor.dirty);
 
-  const lost = stage.at === "deleted" ? id : undefined;
+  const deletedId = stage.at === "deleted" ? id : undefined;
   useEffect(() => {
-    // When nobody looks at it any more.
-    if (lost !== undefined) return () => removeCachedUsers(new Set([lost]));
-  }, [lost]);
+    // Remove the deleted user from the table when the drawer closes.
+    if (deletedId !== undefined) return () => removeCachedUsers(new Set([deletedId]));
+  }, [deletedId]);
 
   const title = () => {
     if (stage.at === "conflict") return texts.conflict.title;
@@ -76,7 +76,7 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
       {...(stage.at === "conflict" && {
         lead: texts.conflict.lead(stage.theirs.name, formatDateTime(stage.theirs.updatedAt)),
       })}
-      {...(shown && {
+      {...(isFormShown && {
         actions: (
           <Actions
             form={form}
@@ -99,9 +99,9 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
           theirs={stage.theirs}
           onChoose={(chosen) => editor.resolve(stage.theirs, chosen)}
         />
-      ) : stage.at === "deleted" ? null : shown ? (
+      ) : stage.at === "deleted" ? null : isFormShown ? (
         <UserForm id={form} editor={editor} canWrite={canWrite} navigate={leaving.leaveFor} />
-      ) : gone ? (
+      ) : isNotFound ? (
         <EmptyState icon={UserRoundX} title={texts.gone.title} text={texts.gone.text}>
           <Button kind="primary" onClick={onClose}>
             {texts.gone.action}
@@ -139,14 +139,14 @@ interface ActionsProps {
   readonly form: string;
   readonly editor: UserEditor;
   readonly canWrite: boolean;
-  /** Undefined where nothing is created. */
+  /** Whether to create another user afterwards. Undefined for an existing user. */
   readonly another: boolean | undefined;
   readonly onAnother: (another: boolean) => void;
   readonly onClose: () => void;
   readonly onDelete: () => void;
 }
 
-/** What can be done at each stage. */
+/** Buttons for each stage. */
 function Actions({ form, editor, canWrite, another, onAnother, onClose, onDelete }: ActionsProps) {
   const { base, stage, busy } = editor;
   if (!canWrite) return <Button onClick={onClose}>{shell.close}</Button>;
@@ -155,7 +155,7 @@ function Actions({ form, editor, canWrite, another, onAnother, onClose, onDelete
       <>
         <Button onClick={onClose}>{texts.deleted.close}</Button>
         <Button kind="primary" busy={busy} onClick={editor.createAgain}>
-          {texts.deleted.isRecreating}
+          {texts.deleted.again}
         </Button>
       </>
     );
@@ -191,13 +191,13 @@ function Actions({ form, editor, canWrite, another, onAnother, onClose, onDelete
   );
 }
 
-/** Goes, or asks first if that would lose something. */
+/** Leaves the drawer, after a confirmation if there are unsaved changes. */
 function useConfirmLeave(unsaved: boolean, onClose: () => void) {
   const go = useNavigateKeepingParams();
   const [target, setTarget] = useState<() => void>();
   const signingIn = useSignInPrompt() !== undefined;
   const leave = (how: () => void) => {
-    // Whatever is pressed in the dialog that lies above is not meant for what lies beneath.
+    // Ignore keys and clicks meant for the sign-in dialog above.
     if (signingIn) return;
     if (unsaved) setTarget(() => how);
     else how();

@@ -12,15 +12,14 @@ import { CustomFields } from "./custom-fields.tsx";
 import type { UserEditor } from "./use-user-editor.ts";
 
 interface UserFormProps {
-  /** For the button that saves, which stands elsewhere. */
+  /** The form's id, for the save button outside of the form. */
   readonly id: string;
   readonly editor: UserEditor;
   readonly canWrite: boolean;
-  /** Goes to another place of the console. */
+  /** Leaves the drawer for another page of the console. */
   readonly navigate: (path: string) => void;
 }
 
-/** Everything about a user that can be typed. */
 export function UserForm({ id, editor, canWrite, navigate }: UserFormProps) {
   const { base, draft, errors, type } = editor;
   const form = useRef<HTMLFormElement>(null);
@@ -31,14 +30,14 @@ export function UserForm({ id, editor, canWrite, navigate }: UserFormProps) {
     if (isNew) first.current?.focus();
   }, [isNew]);
   useEffect(() => {
-    if (errors.times > 0) focusFirstError(form.current);
-  }, [errors.times]);
+    if (errors.saveCount > 0) focusFirstError(form.current);
+  }, [errors.saveCount]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (canWrite && !editor.busy) editor.save();
   };
-  // Where Enter begins a new line.
+  // Ctrl+Enter submits from multiline inputs too.
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
   };
@@ -82,7 +81,7 @@ export function UserForm({ id, editor, canWrite, navigate }: UserFormProps) {
   );
 }
 
-/** What the service says about the record itself. */
+/** The managed fields. */
 function Facts({ user }: { readonly user: User }) {
   return (
     <section className="facts" aria-label={texts.facts}>
@@ -112,7 +111,7 @@ function Facts({ user }: { readonly user: User }) {
   );
 }
 
-/** The way to the user that has the email already, if the caller may see that. */
+/** Link to the user that already has the email, if the key can read users. */
 function EmailOwnerLink({
   email,
   navigate,

@@ -11,7 +11,7 @@ interface ExportButtonProps {
   readonly total: number | undefined;
 }
 
-/** Saves what the table shows, all of it, as a file. */
+/** Exports all users that match the table's search and filters. */
 export default function ExportButton({ search, total }: ExportButtonProps) {
   const [open, setOpen] = useState(false);
   const canRead = useHasScope("users:read");

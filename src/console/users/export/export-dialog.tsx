@@ -15,7 +15,7 @@ import { countQuery } from "../queries.ts";
 import { type Received, readIntoFile } from "./export-file.ts";
 import { ExportProgress } from "./export-progress.tsx";
 
-/** The table of many users begins when all have been looked at for their fields. */
+/** Long, because a CSV export reads all users for their fields before it sends the first row. */
 const EXPORT_TIMEOUT_MS = 600_000;
 const formats: readonly BulkFormat[] = ["csv", "ndjson"];
 
@@ -25,13 +25,13 @@ interface ExportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says what will be saved, asks as what, and saves it. */
+/** Describes the export, asks for the format, and saves the file. */
 export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
   const { data: counted, isPlaceholderData } = useQuery(countQuery(search));
   const count = isPlaceholderData ? undefined : total;
   const capped = counted?.capped ?? false;
   const [format, setFormat] = useState<BulkFormat>("csv");
-  const [received, setCame] = useState<Received>();
+  const [received, setReceived] = useState<Received>();
   const [error, setError] = useState<unknown>();
   const stopper = useRef<AbortController>(undefined);
   const id = useId();
@@ -41,10 +41,10 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
     stopper.current = new AbortController();
     const { signal } = stopper.current;
     setError(undefined);
-    setCame({ bytes: 0, users: 0, ms: 0 });
+    setReceived({ bytes: 0, users: 0, ms: 0 });
     try {
       const options = { ...toListOptions(search), signal, timeout: EXPORT_TIMEOUT_MS };
-      const file = await readIntoFile(await roster.users.export(options).stream(format), format, setCame);
+      const file = await readIntoFile(await roster.users.export(options).stream(format), format, setReceived);
       if (signal.aborted) return;
       const name = datedFileName("users", format);
       saveFile(file, format, name);
@@ -53,7 +53,7 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
     } catch (failure) {
       if (signal.aborted) return;
       promptIfSignedOut(failure);
-      setCame(undefined);
+      setReceived(undefined);
       setError(failure);
     }
   };
@@ -70,11 +70,11 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
       </Modal>
     );
   }
-  const nobody = count === 0;
+  const isEmpty = count === 0;
   return (
     <Modal
       open
-      // Whoever signs in again does so over this, and clicks beside it.
+      // After an error, the sign-in dialog may open above: a click there must not close this dialog.
       dismissible={error === undefined}
       onClose={onClose}
       title={texts.title}
@@ -82,14 +82,14 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
       actions={
         <>
           <Button onClick={onClose}>{shell.cancel}</Button>
-          <Button kind="primary" type="submit" form={id} disabled={nobody}>
+          <Button kind="primary" type="submit" form={id} disabled={isEmpty}>
             {error === undefined ? texts.submit : shell.retry}
           </Button>
         </>
       }
     >
       <form id={id} className="form" onSubmit={submit}>
-        {!nobody && <FormatChoice format={format} onChange={setFormat} />}
+        {!isEmpty && <FormatChoice format={format} onChange={setFormat} />}
         {error !== undefined && <Alert>{failureText(error)}</Alert>}
       </form>
     </Modal>
@@ -119,16 +119,16 @@ function FormatChoice({ format, onChange }: FormatChoiceProps) {
   );
 }
 
-/** What will be exported, in words. */
+/** Describes what will be exported. */
 function describeExport(search: ListParams, count: number | undefined, capped: boolean): string {
-  if (!isFiltered(search)) return count === 0 ? texts.nobody.all : `${texts.all(count)} ${texts.order}`;
-  if (count === 0) return texts.nobody.those;
+  if (!isFiltered(search)) return count === 0 ? texts.empty.all : `${texts.all(count)} ${texts.order}`;
+  if (count === 0) return texts.empty.matching;
   const conditions = Object.entries(search.where).map(([field, values]) =>
-    texts.where(fieldLabel(field), values),
+    texts.filter(fieldLabel(field), values),
   );
   const q = search.q.trim();
-  if (q !== "") conditions.unshift(texts.matching(q));
-  return `${texts.those(count, capped, conditions)} ${texts.order}`;
+  if (q !== "") conditions.unshift(texts.search(q));
+  return `${texts.matching(count, capped, conditions)} ${texts.order}`;
 }
 
 function failureText(error: unknown): string {

@@ -1,50 +1,50 @@
 import type { BulkFormat } from "../../../client/index.ts";
 
-/** How much has come so far. */
+/** Progress of an export. */
 export interface Received {
   readonly bytes: number;
-  /** Those whose line is whole; of a table, whose cells may hold newlines, nobody counts. */
+  /** Number of complete lines. Always 0 for CSV, whose cells may contain newlines. */
   readonly users: number;
   readonly ms: number;
 }
 
-/** So often somebody is told. */
+/** Time between progress reports. */
 const PROGRESS_MS = 100;
-/** So much is handed over to the browser at a time, which need not keep it in memory. */
-const PART = 8 * 1024 * 1024;
+/** Size of a blob. The browser can move blobs out of memory. */
+const BLOB_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Makes a file of what comes, however much it is. */
+/** Reads a stream of any size into a file. */
 export async function readIntoFile(
   stream: ReadableStream<Uint8Array>,
   format: BulkFormat,
   onProgress: (received: Received) => void,
 ): Promise<Blob> {
-  const begun = performance.now();
-  const parts: Blob[] = [];
-  let part: Uint8Array<ArrayBuffer>[] = [];
-  let partBytes = 0;
-  let [bytes, users, waitForToast] = [0, 0, 0];
+  const startedAt = performance.now();
+  const blobs: Blob[] = [];
+  let buffered: Uint8Array<ArrayBuffer>[] = [];
+  let bufferedBytes = 0;
+  let [bytes, users, reportedMs] = [0, 0, 0];
   const reader = stream.getReader();
   for (let { value } = await reader.read(); value; { value } = await reader.read()) {
-    part.push(new Uint8Array(value));
+    buffered.push(new Uint8Array(value));
     bytes += value.length;
-    partBytes += value.length;
-    if (format === "ndjson") users += newlinesIn(value);
-    if (partBytes > PART) {
-      parts.push(new Blob(part));
-      part = [];
-      partBytes = 0;
+    bufferedBytes += value.length;
+    if (format === "ndjson") users += countNewlines(value);
+    if (bufferedBytes > BLOB_BYTES) {
+      blobs.push(new Blob(buffered));
+      buffered = [];
+      bufferedBytes = 0;
     }
-    const ms = performance.now() - begun;
-    if (ms - waitForToast < PROGRESS_MS) continue;
-    waitForToast = ms;
+    const ms = performance.now() - startedAt;
+    if (ms - reportedMs < PROGRESS_MS) continue;
+    reportedMs = ms;
     onProgress({ bytes, users, ms });
   }
-  return new Blob([...parts, ...part]);
+  return new Blob([...blobs, ...buffered]);
 }
 
-function newlinesIn(bytes: Uint8Array): number {
+function countNewlines(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === NEWLINE) count++;
   return count;

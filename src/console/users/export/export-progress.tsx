@@ -7,7 +7,7 @@ import type { Received } from "./export-file.ts";
 interface ExportProgressProps {
   readonly received: Received;
   readonly format: BulkFormat;
-  /** How many users there will be, where that is known. */
+  /** Number of users to export, if known. */
   readonly total: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export function ExportProgress({ received, format, total }: ExportProgressProps)
   return (
     <Progress
       label={texts.running}
-      // Some may have come since they were counted.
+      // Users may have been created after the count.
       value={counted ? Math.min(received.users, total) : null}
       max={total ?? 1}
       text={progressText(received, format)}
@@ -25,7 +25,7 @@ export function ExportProgress({ received, format, total }: ExportProgressProps)
 }
 
 function progressText({ bytes, users, ms }: Received, format: BulkFormat): string {
-  if (bytes === 0) return format === "csv" ? texts.looking : texts.waiting;
+  if (bytes === 0) return format === "csv" ? texts.scanning : texts.waiting;
   const size = formatSize(bytes);
   return format === "ndjson"
     ? texts.received.users(users, size)

@@ -9,12 +9,11 @@ import { fieldLabel, formatValue, getFieldValue, isCustomField } from "../fields
 export const features = tableFeatures({ rowSelectionFeature });
 const helper = createColumnHelper<typeof features, User>();
 
-/** Of the caller's own fields, so many are shown until somebody chooses. */
+/** Number of custom fields shown by default. */
 const DEFAULT_CUSTOM_COLUMNS = 3;
 const defaultColumns = new Set<string>(["name", "email", "createdAt"]);
 const STORAGE_KEY = "roster-columns";
 
-/** Of the width of a table: what most people read first gets most of it. */
 export const columnWidth = (field: string) => widths.get(field) ?? "minmax(7rem, 1fr)";
 const widths = new Map([
   ["name", "minmax(13rem, 1.8fr)"],
@@ -54,26 +53,26 @@ function Cell({ field, user }: { readonly field: string; readonly user: User }) 
 
 function NameCell({ user: { id, name, email } }: { readonly user: User }) {
   return (
-    <span className="person">
+    <span className="user-cell">
       <span className={`avatar tone-${id % 6}`} aria-hidden>
         {initials(name)}
       </span>
-      <span className="person-text">
-        <span className="person-name" title={tooltip(name)}>
+      <span className="user-cell-text">
+        <span className="user-name" title={tooltip(name)}>
           {name}
         </span>
-        <span className="person-email">{email}</span>
+        <span className="user-email">{email}</span>
       </span>
     </span>
   );
 }
 
-/** The whole of what may be cut off. */
+/** The full text as a tooltip, if the cell may truncate it. */
 function tooltip(text: string): string | undefined {
   return text.length > 16 ? text : undefined;
 }
 
-/** The first letters of the first and the last word, whatever script they are in. */
+/** The first characters of the first and last word, in any script. */
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const [start = "", end = ""] = [words[0], words.length > 1 ? words.at(-1) : ""].map(
@@ -82,13 +81,13 @@ function initials(name: string): string {
   return (start + end).toLocaleUpperCase();
 }
 
-/** Which columns are shown, as somebody chose and this browser remembers. */
+/** The visible columns. The choice is stored in the browser. */
 export function useShownColumns(fields: readonly string[]) {
   const [chosen, setChosen] = useState(loadChosenColumns);
   const shown = useMemo(() => {
     if (chosen) return new Set(chosen);
-    const own = fields.filter(isCustomField).slice(0, DEFAULT_CUSTOM_COLUMNS);
-    return new Set([...defaultColumns, ...own]);
+    const customFields = fields.filter(isCustomField).slice(0, DEFAULT_CUSTOM_COLUMNS);
+    return new Set([...defaultColumns, ...customFields]);
   }, [chosen, fields]);
   const choose = (next: ReadonlySet<string> | undefined) => {
     savePreference(STORAGE_KEY, next && JSON.stringify([...next]));
@@ -99,9 +98,9 @@ export function useShownColumns(fields: readonly string[]) {
 
 function loadChosenColumns(): string[] | undefined {
   try {
-    const kept: unknown = JSON.parse(loadPreference(STORAGE_KEY) ?? "null");
-    // Without the name nobody would know whom a row is about.
-    return Array.isArray(kept) ? ["name", ...kept.map(String)] : undefined;
+    const stored: unknown = JSON.parse(loadPreference(STORAGE_KEY) ?? "null");
+    // The name is always visible: it identifies the row.
+    return Array.isArray(stored) ? ["name", ...stored.map(String)] : undefined;
   } catch {
     return undefined;
   }

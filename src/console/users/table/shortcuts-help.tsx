@@ -1,17 +1,17 @@
 import { help } from "../../texts/index.ts";
 import { Modal } from "../../ui/modal.tsx";
 
-/** The keys that do something. */
+/** Lists the keyboard shortcuts. */
 export default function ShortcutsHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal open onClose={onClose} title={help.title}>
       <dl className="key-list">
-        {help.keys.map(([key, does]) => (
+        {help.keys.map(([key, description]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>
             </dt>
-            <dd>{does}</dd>
+            <dd>{description}</dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Single keys that do something while nobody is typing and nothing is open over the page. */
+/** Single-key shortcuts. Ignored while the focus is in a field or a dialog is open. */
 export function useShortcuts(keys: Readonly<Record<string, () => unknown>>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const action = keys[event.key];

@@ -10,7 +10,7 @@ import { Select, Suggestions } from "../../ui/select.tsx";
 import { fieldLabel } from "../fields.ts";
 import { canFilter, type ListParams, sorts } from "../list-params.ts";
 
-/** How long after the last key to ask. */
+/** Delay between the last key press and the search. */
 const DEBOUNCE_MS = 180;
 
 interface SearchBoxProps {
@@ -19,10 +19,10 @@ interface SearchBoxProps {
   readonly input: RefObject<HTMLInputElement | null>;
 }
 
-/** Searches as one types, a moment after the last key. */
+/** Searches while the person types. */
 export function SearchBox({ value, onChange, input }: SearchBoxProps) {
   const [typed, setTyped] = useState(value);
-  // The address may change by other means, such as the browser's Back.
+  // The URL may change by other means, such as the Back button.
   useEffect(() => setTyped(value), [value]);
   useEffect(() => {
     if (typed === value) return;
@@ -48,7 +48,7 @@ interface SortSelectProps {
   readonly onChange: (sort: ListParams["sort"]) => void;
 }
 
-/** The order, for windows too narrow for the heads of columns. */
+/** Sort order for small screens, which have no column headings. */
 export function SortSelect({ sort, onChange }: SortSelectProps) {
   return (
     <Select
@@ -72,16 +72,16 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
   const [open, setOpen] = useState(false);
   const [field, setField] = useState("");
   const [value, setValue] = useState("");
-  const [tried, setTried] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const list = useId();
   const add = (event: FormEvent) => {
     event.preventDefault();
     const name = field.trim();
-    setTried(true);
+    setShowErrors(true);
     if (filterFault(name) !== undefined) return;
     onChange({ ...where, [name]: [...new Set([...(where[name] ?? []), value])] });
     setOpen(false);
-    setTried(false);
+    setShowErrors(false);
     setField("");
     setValue("");
   };
@@ -93,7 +93,7 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
       trigger={<Button icon={<ListFilter aria-hidden />}>{texts.filter.button}</Button>}
     >
       <form className="form" onSubmit={add}>
-        <Field label={texts.filter.field} error={tried ? filterFault(field.trim()) : undefined}>
+        <Field label={texts.filter.field} error={showErrors ? filterFault(field.trim()) : undefined}>
           <input
             list={list}
             autoComplete="off"
@@ -118,16 +118,16 @@ function filterFault(field: string): string | undefined {
   return canFilter(field) ? undefined : texts.filter.reserved(field);
 }
 
-/** The filters that are set, each with a way to take it away. */
+/** The active filters, each with a remove button. */
 export function FilterChips({ where, onChange }: Omit<FilterProps, "fields">) {
   const chips = Object.entries(where).flatMap(([field, values]) =>
     values.map((value) => [field, value] as const),
   );
   if (chips.length === 0) return null;
   const remove = (field: string, value: string) => {
-    const { [field]: values = [], ...others } = where;
-    const left = values.filter((each) => each !== value);
-    onChange(left.length > 0 ? { ...others, [field]: left } : others);
+    const { [field]: values = [], ...otherFields } = where;
+    const remaining = values.filter((each) => each !== value);
+    onChange(remaining.length > 0 ? { ...otherFields, [field]: remaining } : otherFields);
   };
   return (
     <ul className="chips">
@@ -181,7 +181,7 @@ export function ColumnButton({ fields, shown, onChange }: ColumnProps) {
               <input
                 type="checkbox"
                 checked={shown.has(field)}
-                // Without it nobody would know whom a row is about.
+                // The name is always visible: it identifies the row.
                 disabled={field === "name"}
                 onChange={() => toggle(field)}
               />

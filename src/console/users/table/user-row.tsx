@@ -6,17 +6,17 @@ import type { features } from "./columns.tsx";
 
 interface RowProps {
   readonly row: Row<typeof features, User>;
-  /** Which columns there are: a row that is the same otherwise is drawn anew when they change. */
+  /** The visible columns. Not read here: a change makes the memoized row render again. */
   readonly shown: ReadonlySet<string>;
   readonly index: number;
-  /** How far from the top it stands, in pixels. */
+  /** Distance from the top in pixels. */
   readonly start: number;
   readonly selected: boolean;
   readonly open: boolean;
   readonly tabbable: boolean;
 }
 
-/** One user. Whoever scrolls sees the same rows at other places: they are not drawn again. */
+/** One user in the table. Memoized, so scrolling does not render rows again. */
 export const UserRow = memo(({ row, index, start, selected, open, tabbable }: RowProps) => (
   <tr
     aria-rowindex={index + 2}

@@ -32,16 +32,16 @@ interface TableProps {
   readonly openId: number | undefined;
   readonly onOpen: (user: User) => void;
   readonly onDelete: (user: User) => void;
-  /** The last row that is loaded can be seen. */
+  /** Called when the last loaded row is near the visible part. */
   readonly onEnd: () => void;
   readonly loading: boolean;
-  /** What is said below the last row. */
+  /** Text below the last row. */
   readonly foot: string | undefined;
 }
 
-const ROW = 52;
+const ROW_HEIGHT = 52;
 const OVERSCAN = 12;
-/** How many rows each key goes on. */
+/** How many rows each key moves. */
 const steps: Readonly<Record<string, number>> = {
   ArrowDown: 1,
   ArrowUp: -1,
@@ -51,13 +51,13 @@ const steps: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-/** The users as a grid: as many rows exist as can be seen, and the keyboard goes where the mouse does. */
+/** A virtualized grid with keyboard navigation. */
 export function UserTable(props: TableProps) {
   const { users, fields, shown, total, selection, onSelection, openId, onOpen, onDelete, onEnd, loading } =
     props;
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
-  // Of users that all have other fields there are thousands: only those that are shown cost anything.
+  // Build only visible columns: there can be thousands of fields.
   const columns = useMemo(() => buildColumns(fields.filter((field) => shown.has(field))), [fields, shown]);
   const data = useMemo(() => [...users], [users]);
   const table = useTable({
@@ -72,7 +72,7 @@ export function UserTable(props: TableProps) {
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW,
+    estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
@@ -87,10 +87,10 @@ export function UserTable(props: TableProps) {
     const index = Math.max(0, Math.min(rows.length - 1, to));
     setActive(index);
     virtual.scrollToIndex(index);
-    // It may have to be made first.
+    // The row may not be rendered yet.
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus());
   };
-  // All rows are listened to in one place: they come and go as one scrolls.
+  // One listener for all rows: they mount and unmount while scrolling.
   const rowOf = ({ target }: SyntheticEvent) => {
     const element = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
     const index = Number(element?.dataset.index ?? -1);
@@ -124,7 +124,7 @@ export function UserTable(props: TableProps) {
       onScroll={({ currentTarget: grid }) => grid.toggleAttribute("data-aside", grid.scrollLeft > 0)}
     >
       <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows take the keyboard, which makes it a grid.
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are focusable, which makes it a grid.
         role="grid"
         aria-label={texts.table}
         aria-rowcount={total === undefined ? -1 : total + 1}
@@ -163,7 +163,7 @@ export function UserTable(props: TableProps) {
                   start={start}
                   selected={row.getIsSelected()}
                   open={row.original.id === openId}
-                  // One row of all is in the order of Tab; the arrows lead to the others.
+                  // Only one row is in the tab order. The arrow keys reach the others.
                   tabbable={index === Math.min(active, rows.length - 1)}
                 />
               )

@@ -20,26 +20,26 @@ import { useShortcuts } from "./shortcuts.ts";
 import { ColumnButton, FilterButton, FilterChips, SearchBox, SortSelect } from "./toolbar.tsx";
 import { UserTable } from "./user-table.tsx";
 
-// What opens over the table is fetched when it first does.
+// Loaded when they are first opened.
 const UserDrawer = lazyComponent(() => import("../detail/user-drawer.tsx"));
 const SelectionBar = lazyComponent(() => import("../bulk/selection-bar.tsx"));
 const ExportButton = lazyComponent(() => import("../export/export-button.tsx"));
-const Help = lazyComponent(() => import("./shortcuts-help.tsx"));
+const ShortcutsHelp = lazyComponent(() => import("./shortcuts-help.tsx"));
 
-/** The users, and the one that is open, if any: an id, or `new`. */
+/** The table of users, and the drawer of the open one. `id` is an id or "new". */
 export function UsersView({ id }: { readonly id: string | undefined }) {
   const [search, setSearch] = useListParams();
   const input = useRef<HTMLInputElement>(null);
   const [selection, setSelection] = useState<RowSelectionState>({});
-  const [helping, setHelping] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
   const canWrite = useHasScope("users:write");
 
   const list = useInfiniteQuery(listQuery(search));
   const count = useQuery(countQuery(search)).data;
-  const deleting = useHiddenUserIds();
+  const hiddenIds = useHiddenUserIds();
   const loaded = useMemo(() => list.data?.pages.flatMap(({ users }) => users) ?? [], [list.data]);
-  const users = useMemo(() => loaded.filter((user) => !deleting.has(user.id)), [loaded, deleting]);
-  // The same fields are the same array, so that columns are made anew only when there are others.
+  const users = useMemo(() => loaded.filter((user) => !hiddenIds.has(user.id)), [loaded, hiddenIds]);
+  // Keep the same array while the fields are the same, so the columns are not rebuilt.
   const fieldList = useMemo(() => listFields(loaded).join("\n"), [loaded]);
   const fields = useMemo(() => fieldList.split("\n"), [fieldList]);
   const { shown, choose } = useShownColumns(fields);
@@ -48,7 +48,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   useShortcuts({
     "/": () => input.current?.focus(),
     n: () => canWrite && go("/users/new"),
-    "?": () => setHelping(true),
+    "?": () => setHelpOpen(true),
   });
 
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = list;
@@ -63,7 +63,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
     </Button>
   );
   const clear = <Button onClick={() => setSearch({ q: "", where: {} })}>{texts.nothing.action}</Button>;
-  const foot = hasNextPage ? texts.loadingMore : texts.end(formatNumber(users.length));
+  const foot = hasNextPage ? texts.loadingMore : texts.end(users.length);
 
   return (
     <View
@@ -78,7 +78,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
             icon={<Keyboard aria-hidden />}
             aria-label={texts.help}
             title={texts.help}
-            onClick={() => setHelping(true)}
+            onClick={() => setHelpOpen(true)}
           />
           <Button
             kind="quiet"
@@ -167,9 +167,9 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
           <UserDrawer id={id === "new" ? undefined : Number(id)} onClose={() => go("/")} />
         </OverlayBoundary>
       )}
-      {helping && (
-        <OverlayBoundary onClose={() => setHelping(false)}>
-          <Help onClose={() => setHelping(false)} />
+      {isHelpOpen && (
+        <OverlayBoundary onClose={() => setHelpOpen(false)}>
+          <ShortcutsHelp onClose={() => setHelpOpen(false)} />
         </OverlayBoundary>
       )}
     </View>
