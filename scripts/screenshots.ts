@@ -40,7 +40,7 @@ Annie Easley;annie@example.com;Rockets;1955
 const views: Record<string, View> = {
   users: { path: "/", act: (page) => page.locator("tbody tr").nth(5).waitFor() },
   search: { path: "/?q=an&plan=team&sort=name", act: (page) => page.locator("tbody tr").nth(1).waitFor() },
-  nobody: { path: "/?q=nobody%20at%20all", act: (page) => page.getByText("Nobody matches").waitFor() },
+  nobody: { path: "/?q=nobody%20at%20all", act: (page) => page.getByText("No matching users").waitFor() },
   user: { path: "/users/4993", act: (page) => page.getByRole("dialog").waitFor() },
   "new-user": { path: "/users/new", act: (page) => page.getByRole("dialog").waitFor() },
   selection: {

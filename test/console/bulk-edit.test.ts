@@ -47,7 +47,7 @@ describe("an edit of many users", () => {
       await page.getByLabel("Type").selectOption(type);
       await page.getByLabel("Value").fill(typed);
       await page.keyboard.press(type === "json" ? "Tab" : "Enter");
-      if (type === "json") await press(page, "Change 1 user");
+      if (type === "json") await press(page, "Update 1 user");
       await waitUntilDeselected(page);
       const [ada] = await listUsers(service);
       expect(ada).toMatchObject({ name: "Ada", plan: stored, note: { kept: null } });
@@ -59,7 +59,7 @@ describe("an edit of many users", () => {
     await page.getByLabel("Type").selectOption("boolean");
     await page.getByLabel("Value").selectOption("No");
     await page.getByText("Sets plan to no for 1 user.").waitFor();
-    await press(page, "Change 1 user");
+    await press(page, "Update 1 user");
     await waitUntilDeselected(page);
     expect(await plansOf(service)).toEqual([false]);
     await selectAll(page);
@@ -67,9 +67,9 @@ describe("an edit of many users", () => {
     await page.getByLabel("Field").fill("plan");
     // It is known what they have.
     expect(await page.getByLabel("Type").inputValue()).toBe("boolean");
-    await page.getByLabel("What to do").selectOption("remove");
+    await page.getByLabel("Action").selectOption("remove");
     await page.getByText("Removes plan from 1 user.").waitFor();
-    await press(page, "Change 1 user");
+    await press(page, "Update 1 user");
     await waitUntilDeselected(page);
     expect(await plansOf(service)).toEqual([undefined]);
     expect(errors).toEqual([]);
@@ -80,16 +80,16 @@ describe("an edit of many users", () => {
     const { page, service, errors } = opened;
     await selectAll(page);
     await press(page, "Edit");
-    await press(page, "Change 3 users");
-    await page.getByText("Name a field.").waitFor();
+    await press(page, "Update 3 users");
+    await page.getByText("Enter a field name.").waitFor();
     await page.getByLabel("Field").fill("email");
     await page.getByLabel("Value").fill("ada@example.com");
-    await page.getByText("No two users can have the same email.").waitFor();
+    await page.getByText("Emails must be unique. Edit these users one by one.").waitFor();
     await page.getByLabel("Field").fill("level");
     expect(await page.getByLabel("Type").inputValue()).toBe("number");
     await page.getByLabel("Value").fill("many");
     await page.keyboard.press("Enter");
-    await page.getByText("This is no number.").waitFor();
+    await page.getByText("Enter a number, like 12 or -0.5.").waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     await press(page, "Cancel");
     await selectionBar(page).getByText("3 selected").waitFor();
@@ -105,24 +105,24 @@ describe("an edit of many users", () => {
     await service.roster.users.update(3, { level: 9 });
     await service.roster.users.delete(2);
     await setPlan(page, "team");
-    const outcome = page.getByRole("dialog", { name: "0 of 3 users changed" });
+    const outcome = page.getByRole("dialog", { name: "0 of 3 users updated" });
     const lines = outcome.getByRole("list").getByRole("listitem");
     await outcome.waitFor();
     expect(await lines.allTextContents()).toEqual([
-      "=1+1 Somebody else changed this user meanwhile; plan is “pro” now. Trying again takes it as it is now.",
-      "Émile Zola emile@example.comSomebody else has deleted this user.",
-      "Ada Lovelace ada@example.comSomebody else changed this user meanwhile; plan is “enterprise” now. Trying again takes it as it is now.",
+      "=1+1 Someone else changed this user: plan is “pro” now. Try again to edit the current version.",
+      "Émile Zola emile@example.comSomeone else deleted this user.",
+      "Ada Lovelace ada@example.comSomeone else changed this user: plan is “enterprise” now. Try again to edit the current version.",
     ]);
     const downloading = page.waitForEvent("download");
-    await press(page, "Download the failures");
+    await press(page, "Download failures");
     const download = await downloading;
     expect(download.suggestedFilename()).toMatch(/^failed-users-\d{4}-\d\d-\d\d\.csv$/);
     const rows = (await readFile(await download.path(), "utf8")).split("\r\n");
     expect(rows[0]).toBe("\ufeffid,name,email,problem");
-    expect(rows[1]).toStartWith('3,"\'=1+1",,Somebody else changed');
+    expect(rows[1]).toStartWith('3,"\'=1+1",,Someone else changed');
     expect(rows).toHaveLength(5);
-    await press(page, "Try the failed ones again");
-    await page.getByRole("dialog", { name: "2 of 3 users changed" }).waitFor();
+    await press(page, "Retry failed");
+    await page.getByRole("dialog", { name: "2 of 3 users updated" }).waitFor();
     expect(await listUsers(service)).toMatchObject([
       { id: 1, plan: "team" },
       { id: 3, plan: "team", level: 9 },
@@ -150,14 +150,14 @@ describe("an edit of many users", () => {
     expect(await page.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("0 of 10");
     await page.keyboard.press("Escape");
     await press(page, "Stop");
-    await page.getByText("Waiting for those that have been begun").waitFor();
+    await page.getByText("Finishing requests in progress").waitFor();
     expect(held.waiting).toHaveLength(4);
     await held.letGo();
-    await page.getByRole("dialog", { name: "4 of 10 users changed" }).waitFor();
-    await page.getByText("Stopped. 6 users left as before.").waitFor();
+    await page.getByRole("dialog", { name: "4 of 10 users updated" }).waitFor();
+    await page.getByText("Stopped. 6 users not changed.").waitFor();
     expect((await plansOf(service)).filter((plan) => plan === "pro")).toHaveLength(4);
-    await press(page, "Go on with the other 6");
-    await waitForToast(page, "6 users changed");
+    await press(page, "Continue with the other 6");
+    await waitForToast(page, "6 users updated");
     expect(new Set(await plansOf(service))).toEqual(new Set(["pro"]));
     expect(errors).toEqual([]);
   });
@@ -178,7 +178,7 @@ describe("an edit of many users", () => {
     await held.arrived(4);
     await page.context().clearCookies();
     await held.letGo();
-    await page.getByText("Your session has ended. Nothing is lost").waitFor();
+    await page.getByText("Your session has ended. Sign in to continue. Nothing is lost.").waitFor();
     // It can be put off.
     const asked = page.getByRole("dialog").filter({ has: page.getByLabel("Key", { exact: true }) });
     await asked.waitFor();
@@ -188,7 +188,7 @@ describe("an edit of many users", () => {
     await asked.waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     await signIn(page, key);
-    await waitForToast(page, "8 users changed");
+    await waitForToast(page, "8 users updated");
     const answer = await service.call("/api/users", { headers: { "x-api-key": key } });
     const users: User[] = await answer.json();
     expect(users.map(({ plan, version }) => `${plan} ${version}`)).toEqual(Array(8).fill("pro 2"));
@@ -213,11 +213,11 @@ describe("an edit of many users", () => {
     const [name = "", value = ""] = (await tradeKey(service, reader)).split("=");
     await page.context().addCookies([{ name, value, url: service.url }]);
     await setPlan(page, "pro");
-    await page.getByText("Your key may not do this.").waitFor();
+    await page.getByText("Your key doesn't allow this.").waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     await press(page, "Sign in with another key");
     await signIn(page, key);
-    await waitForToast(page, "3 users changed");
+    await waitForToast(page, "3 users updated");
     expect(errors.filter((error) => !/status of 40[13]|api\/session/.test(error))).toEqual([]);
   });
 
@@ -235,16 +235,16 @@ describe("an edit of many users", () => {
       await route.abort();
     });
     await setPlan(page, "pro");
-    await page.getByText("The service cannot be reached.").waitFor();
-    await page.getByText("4 have failed so far.").waitFor();
+    await page.getByText("Can't reach the service.").waitFor();
+    await page.getByText("4 failed so far.").waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     await page.unroute("**/api/users/*");
-    await press(page, "Go on");
-    await page.getByRole("dialog", { name: "2 of 6 users changed" }).waitFor();
-    const reason = "No answer came, so it is not known whether this was done. Trying again is safe.";
+    await press(page, "Resume");
+    await page.getByRole("dialog", { name: "2 of 6 users updated" }).waitFor();
+    const reason = "No response, so it's not known whether this succeeded. It's safe to try again.";
     expect(await page.getByText(reason).count()).toBe(4);
-    await press(page, "Try the failed ones again");
-    await waitForToast(page, "4 users changed");
+    await press(page, "Retry failed");
+    await waitForToast(page, "4 users updated");
     expect((await listUsers(service)).map(({ plan, version }) => `${plan} ${version}`)).toEqual(
       Array(6).fill("pro 2"),
     );
@@ -261,7 +261,7 @@ describe("an edit of many users", () => {
     await setPlan(page, "pro");
     await held.arrived(4);
     await page.goBack();
-    await waitForToast(page, "You left the page: the rest were not begun.");
+    await waitForToast(page, "Stopped: you left the page");
     await held.letGo();
     while ((await plansOf(service)).filter((plan) => plan === "pro").length < 4) await Bun.sleep(10);
     expect((await plansOf(service)).filter((plan) => plan === "free")).toHaveLength(2);

@@ -43,7 +43,7 @@ describe("selected users", () => {
     await page.keyboard.type("team");
     await page.getByText("Sets plan to “team” for 2 users.").waitFor();
     await page.keyboard.press("Enter");
-    await waitForToast(page, "2 users changed");
+    await waitForToast(page, "2 users updated");
     expect(await plansOf(service)).toEqual(["pro", "team", "team"]);
     await page.getByRole("row", { name: /Zola.*team/ }).waitFor();
     await waitUntilDeselected(page);
@@ -110,7 +110,7 @@ describe("selected users", () => {
     await page.getByLabel("Key", { exact: true }).fill(key);
     await page.keyboard.press("Enter");
     await selectAll(page);
-    await selectionBar(page).getByText("Your key may read users, not change them.").waitFor();
+    await selectionBar(page).getByText("Your key can read users, but not edit them.").waitFor();
     expect(await selectionBar(page).getByRole("button").allTextContents()).toEqual(["Clear"]);
   });
 });
@@ -125,7 +125,7 @@ describe("a deletion of many users", () => {
     await press(page, "Delete");
     await press(page, "Delete 3 users");
     const outcome = page.getByRole("dialog", { name: "2 of 3 users deleted" });
-    await outcome.getByText("Trying again deletes it as it is now.").waitFor();
+    await outcome.getByText("Try again to delete the current version.").waitFor();
     expect((await listUsers(service)).map(({ id }) => id)).toEqual([1]);
     await press(page, "Close");
     await selectionBar(page).getByText("1 selected").waitFor();
@@ -159,7 +159,7 @@ describe("what is done with many users", () => {
       await held.arrived(3);
       expect(await accessibilityErrors(page)).toEqual([]);
       await held.letGo();
-      await page.getByRole("dialog", { name: "2 of 3 users changed" }).waitFor();
+      await page.getByRole("dialog", { name: "2 of 3 users updated" }).waitFor();
       expect(await accessibilityErrors(page)).toEqual([]);
     });
   }

@@ -70,13 +70,13 @@ async function run(command: readonly string[], key?: string): Promise<string> {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, waitForToast, code] = await Promise.all([
+  const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  if (code !== 0) throw new Error(`${command.join(" ")}: ${code}\n${out}\n${waitForToast}`);
-  return out;
+  if (code !== 0) throw new Error(`${command.join(" ")}: ${code}\n${stdout}\n${stderr}`);
+  return stdout;
 }
 
 const shell = (script: string, key?: string) => run(["sh", "-e", "-c", script], key);
@@ -96,8 +96,8 @@ async function doAll(page: Page, { roster }: Pick<TestService, "roster">, key?: 
   const cli = await snippets(page, "Command line");
   const exported = join(folder, "users.csv");
   await rm(exported, { force: true });
-  const waitForToast = await shell(`${cli.address}\n${cli.users}\n${cli.files}`, key);
-  expect(waitForToast).toContain("Alan Turing");
+  const output = await shell(`${cli.address}\n${cli.users}\n${cli.files}`, key);
+  expect(output).toContain("Alan Turing");
   expect(await Bun.file(exported).text()).toContain("Grace Hopper");
   const names = (await roster.users.list().all()).map(({ name }) => name);
   expect(names).toEqual(["Ada Lovelace", "Grace Hopper", "Alan Turing", "Linus"]);
@@ -107,7 +107,7 @@ describe("what the page tells programs to do is right", () => {
   test("where no key is asked for", async () => {
     await using opened = await openConsole(browser, { path: "/connect" });
     const { page, service, errors } = opened;
-    await page.getByText("No key is asked for yet.").waitFor();
+    await page.getByText("No key required yet.").waitFor();
     expect(await page.getByText("ROSTER_API_KEY").count()).toBe(0);
     await doAll(page, service);
     expect(errors).toEqual([]);
@@ -117,7 +117,7 @@ describe("what the page tells programs to do is right", () => {
     const { key, roster } = closed;
     await using opened = await openConsole(browser, { service: closed.service, path: "/connect", key });
     const { page } = opened;
-    await page.getByRole("link", { name: "Make a key" }).waitFor();
+    await page.getByRole("link", { name: "Create a key" }).waitFor();
     await doAll(page, { roster }, key);
     const reading = await page.locator('[data-snippet="key"] code').textContent();
     const use = `curl -sS ${closed.service.url}/api/session -H "x-api-key: $ROSTER_API_KEY"`;
@@ -136,7 +136,7 @@ describe("what the page tells programs to do is right", () => {
       await route.fulfill({ response: await route.fetch({ url: service.url + pathname, headers }) });
     });
     await elsewhere.goto("http://roster.example/connect");
-    await elsewhere.getByText(/This page came without encryption/).waitFor();
+    await elsewhere.getByText(/This page is not encrypted/).waitFor();
     const { client } = await snippets(elsewhere, "TypeScript");
     expect(client).toContain('createClient({ baseUrl: "http://roster.example", allowInsecure: true })');
     const { users } = await snippets(elsewhere, "Command line");
@@ -166,7 +166,7 @@ test("the snippets are copied whole, and the tabs are moved through with the arr
 test("the addresses that it links to answer", async () => {
   await using opened = await openConsole(browser, { path: "/connect" });
   const { page, service } = opened;
-  await page.getByRole("heading", { name: "Addresses" }).waitFor();
+  await page.getByRole("heading", { name: "Endpoints" }).waitFor();
   const links = await page
     .locator(".addresses a")
     .evaluateAll((all) => all.map((a) => a.getAttribute("href")));

@@ -129,12 +129,12 @@ describe("an export", () => {
       await open(page);
       await dialog(page).getByText(text).waitFor();
     };
-    await says("/", "All 4 users. Sorted as the table is, with every field they have.");
+    await says("/", "All 4 users. Sorted like the table, with all fields.");
     await says(
       "/?q=ad&plan=pro&plan=free&name=ad%C3%A8le",
       "The 1 user with “ad” in the name or email, plan “pro” or “free”, and Name “adèle”.",
     );
-    await says("/?plan=none", "Nobody matches the search and the filters.");
+    await says("/?plan=none", "No users match. Clear the search and filters to export all users.");
     expect(await dialog(page).getByRole("button", { name: "Export" }).isDisabled()).toBe(true);
     expect(await accessibilityErrors(page)).toEqual([]);
   });
@@ -142,7 +142,7 @@ describe("an export", () => {
   test("of nobody is none", async () => {
     await using opened = await openConsole(browser);
     await open(opened.page);
-    await dialog(opened.page).getByText("There are no users yet, so there is nothing to export.").waitFor();
+    await dialog(opened.page).getByText("There are no users to export.").waitFor();
     expect(await dialog(opened.page).getByRole("radio").count()).toBe(0);
   });
 
@@ -188,7 +188,7 @@ describe("an export", () => {
     expect(await page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe(null);
     await service.stop();
     await line.fast();
-    const failure = page.getByText("The service cannot be reached. Nothing was saved. Check that it runs");
+    const failure = page.getByText("Can't reach the service. Nothing was saved. Check that Roster is running");
     await failure.waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     expect(downloads).toBe(0);
@@ -231,7 +231,7 @@ describe("an export", () => {
       expect(await accessibilityErrors(page)).toEqual([]);
       await page.route("**/api/users?*", () => undefined);
       await begin(page);
-      await page.getByText("Going through all users for their fields…").waitFor();
+      await page.getByText("Reading all users to collect their fields…").waitFor();
       expect(await accessibilityErrors(page)).toEqual([]);
     });
   }

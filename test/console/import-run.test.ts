@@ -38,7 +38,7 @@ describe("an import under way", () => {
       if (request.method() === "POST") parts.push(request.headers()["idempotency-key"]);
     });
     await chooseFile(page, "people.csv", csvOfUsers(20_000));
-    await page.getByText("The first 1,000 rows look right.").waitFor();
+    await page.getByText("No errors in the first 1,000 rows.").waitFor();
     await page.evaluate(() => {
       const seen = new Set<string>();
       const look = () => {
@@ -49,7 +49,7 @@ describe("an import under way", () => {
       new MutationObserver(look).observe(document.body, { subtree: true, attributes: true, childList: true });
     });
     await startImport(page);
-    expect(await importResult(page)).toBe("20,000 users were created.");
+    expect(await importResult(page)).toBe("20,000 users created.");
     expect([parts.length, new Set(parts).size]).toEqual([10, 10]);
     const seen = (await page.locator("body").getAttribute("data-seen"))?.split(",").map(Number) ?? [];
     expect(seen.length).toBeGreaterThan(5);
@@ -74,18 +74,18 @@ describe("an import under way", () => {
     expect(await accessibilityErrors(page)).toEqual([]);
 
     const second = await holdImports(page);
-    await press(page, "Go on");
+    await press(page, "Resume");
     await second.begun;
     await press(page, "Stop");
     second.letGo();
-    expect(await importResult(page)).toBe("4,000 users were created.");
-    await page.getByText("From row 4,002 on, nothing has been imported.").waitFor();
+    expect(await importResult(page)).toBe("4,000 users created.");
+    await page.getByText("Nothing was imported from row 4,002 on.").waitFor();
     expect((await listRecords(service)).length).toBe(4000);
     expect(await accessibilityErrors(page)).toEqual([]);
 
-    await press(page, "Go on with the rest");
-    await page.getByRole("heading", { name: "The import is done" }).waitFor();
-    expect(await importResult(page)).toBe("5,000 users were created.");
+    await press(page, "Import the rest");
+    await page.getByRole("heading", { name: "Import finished" }).waitFor();
+    expect(await importResult(page)).toBe("5,000 users created.");
     expect(named(await listRecords(service))).toBe(5000);
     expect(errors).toEqual([]);
   });
@@ -104,15 +104,15 @@ describe("an import under way", () => {
     const rows = Array.from({ length: 4500 }, (_, i) => `Person ${i + 1}`);
     await chooseFile(page, "people.csv", `name\n${rows.join("\n")}\n`);
     await startImport(page);
-    await page.getByRole("alert").filter({ hasText: "The service cannot be reached" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Can't reach the service" }).waitFor();
     await page.getByRole("heading", { name: "Interrupted" }).waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     expect((await listRecords(service)).length).toBe(4000);
     await press(page, "Stop");
-    await page.getByText("Rows 2,002 to 4,001 may have been created or not").waitFor();
-    await press(page, "Go on with the rest");
-    await page.getByRole("heading", { name: "The import is done" }).waitFor();
-    expect(await importResult(page)).toBe("4,500 users were created.");
+    await page.getByText("The response for rows 2,002 to 4,001 was lost").waitFor();
+    await press(page, "Import the rest");
+    await page.getByRole("heading", { name: "Import finished" }).waitFor();
+    expect(await importResult(page)).toBe("4,500 users created.");
     const users = await listRecords(service);
     expect([users.length, named(users)]).toEqual([4500, 4500]);
     expect(unprovoked(errors)).toEqual([]);
@@ -126,8 +126,8 @@ describe("an import under way", () => {
     await startImport(page);
     await page.getByRole("heading", { name: "Interrupted" }).waitFor();
     await page.context().setOffline(false);
-    await press(page, "Go on");
-    expect(await importResult(page)).toBe("2,500 users were created.");
+    await press(page, "Resume");
+    expect(await importResult(page)).toBe("2,500 users created.");
     expect((await listRecords(service)).length).toBe(2500);
     expect(unprovoked(errors)).toEqual([]);
   });
@@ -137,12 +137,12 @@ describe("an import under way", () => {
     const { page, errors } = opened;
     await chooseFile(page, "people.csv", `name,note\n${",x\n".repeat(10_500)}`);
     await startImport(page);
-    expect(await importResult(page)).toBe("0 users were created, 10,500 rows refused.");
-    await page.getByText("Only the first 10,000 of 10,500 could be kept").waitFor();
+    expect(await importResult(page)).toBe("0 users created, 10,500 rows failed.");
+    await page.getByText("Only the first 10,000 of 10,500 were kept").waitFor();
     expect(await page.locator("tbody tr").count()).toBe(100);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      press(page, "Download the rows that failed"),
+      press(page, "Download failed rows"),
     ]);
     const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
     expect([lines.length, lines.at(-1)]).toEqual([10_001, ",x,A user needs a name."]);
@@ -162,10 +162,10 @@ describe("an import under way", () => {
     await bar(page).waitFor();
     await page.getByRole("link", { name: "Users" }).click();
     held.letGo();
-    await page.getByText("10 users were created.").waitFor();
+    await page.getByText("10 users created.").waitFor();
     await page.getByRole("row", { name: /Person 10/ }).waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Import" }).click();
-    await page.getByRole("heading", { name: "The import is done" }).waitFor();
+    await page.getByRole("heading", { name: "Import finished" }).waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -180,7 +180,7 @@ describe("an import under way", () => {
     expect(dialog.type()).toBe("beforeunload");
     await dialog.dismiss();
     held.letGo();
-    expect(await importResult(page)).toBe("10 users were created.");
+    expect(await importResult(page)).toBe("10 users created.");
     await Promise.all([page.waitForEvent("close"), page.close({ runBeforeUnload: true })]);
   });
 
@@ -189,8 +189,8 @@ describe("an import under way", () => {
     const { page, service, errors } = opened;
     await chooseFile(page, "people.csv", `${csvOfUsers(2500)}Dan,"never closed\nEve,eve@example.com\n`);
     await startImport(page);
-    expect(await importResult(page)).toBe("2,500 users were created.");
-    await page.getByRole("alert").filter({ hasText: "told apart from row 2,502 on" }).waitFor();
+    expect(await importResult(page)).toBe("2,500 users created.");
+    await page.getByRole("alert").filter({ hasText: "be read from row 2,502 on" }).waitFor();
     expect((await listRecords(service)).length).toBe(2500);
     expect(errors).toEqual([]);
   });
@@ -213,8 +213,8 @@ describe("where keys are required", () => {
     await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
     await signIn(page, key);
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await press(page, "Go on");
-    expect(await importResult(page)).toBe("3,000 users were created.");
+    await press(page, "Resume");
+    expect(await importResult(page)).toBe("3,000 users created.");
     const roster = createClient({ baseUrl: service.url, apiKey: key });
     expect((await listRecords({ roster })).length).toBe(3000);
     expect(unprovoked(errors)).toEqual([]);
@@ -232,7 +232,7 @@ describe("where keys are required", () => {
       });
       const { page } = opened;
       await signIn(page, key);
-      await page.getByText("It takes a key with the scope users:write.").waitFor();
+      await page.getByText("This needs a key with the scope users:write.").waitFor();
       expect(await accessibilityErrors(page)).toEqual([]);
       await press(page, "Sign in with another key");
       await page.getByRole("dialog", { name: "Sign in with another key" }).waitFor();

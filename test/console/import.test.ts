@@ -41,9 +41,9 @@ describe("an import", () => {
       "\r\n" +
       "山田太郎;;007;FALSE;'=1+1;;\r\n";
     await chooseFile(page, "people.csv", table);
-    await page.getByText("All 2 rows look right.").waitFor();
+    await page.getByText("2 rows, no errors.").waitFor();
     await startImport(page);
-    expect(await importResult(page)).toBe("2 users were created.");
+    expect(await importResult(page)).toBe("2 users created.");
     expect(await listRecords(service)).toEqual([
       {
         name: 'Zoë "Zed" Ångström',
@@ -55,7 +55,7 @@ describe("an import", () => {
       },
       { name: "山田太郎", Level: "007", Active: "FALSE", Note: "=1+1" },
     ]);
-    await page.getByRole("button", { name: "See the users" }).click();
+    await page.getByRole("button", { name: "View users" }).click();
     await page.getByRole("row", { name: /山田太郎/ }).waitFor();
     expect(errors).toEqual([]);
   });
@@ -70,22 +70,22 @@ describe("an import", () => {
       '{"name":12}',
     ];
     await chooseFile(page, "people.ndjson", `${lines.join("\n")}\n`);
-    await page.getByText("2 of 4 rows have faults.").waitFor();
+    await page.getByText("2 of 4 rows have errors.").waitFor();
     await page.getByLabel("plan", { exact: true }).selectOption("Skip");
     await page.getByLabel("Field for level").fill("grade");
     await startImport(page);
-    expect(await importResult(page)).toBe("2 users were created, 2 rows refused.");
+    expect(await importResult(page)).toBe("2 users created, 2 rows failed.");
     expect(await listRecords(service)).toEqual([
       { name: "Ada", grade: 1.5, team: { name: "engines" } },
       { name: "Grace" },
     ]);
     expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
-      expect.stringMatching(/^3\s+The line is not a JSON object that can be kept\.\s+nonsense$/),
+      expect.stringMatching(/^3\s+The line is not a valid JSON object\.\s+nonsense$/),
       expect.stringMatching(/^4\s+The name is a string\.\s+Name\s+12$/),
     ]);
-    const failed = await downloadBy(page, "Download the rows that failed");
+    const failed = await downloadBy(page, "Download failed rows");
     expect(failed).toEqual({ name: "people-failed.ndjson", text: 'nonsense\n{"name":12}\n' });
-    const reasons = await downloadBy(page, "Download the reasons");
+    const reasons = await downloadBy(page, "Download reasons");
     expect(reasons.text).toContain("4,name,12,The name is a string.");
     expect(errors).toEqual([]);
   });
@@ -100,22 +100,22 @@ describe("an import", () => {
 
     await page.getByLabel("given", { exact: true }).selectOption("Name");
     await page.getByLabel("family", { exact: true }).selectOption("Name");
-    await page.getByText("joined by a space").waitFor();
+    await page.getByText("joined with a space").waitFor();
     await page.getByLabel("contact", { exact: true }).selectOption("Email");
-    await page.getByLabel("secret", { exact: true }).selectOption("Own field");
+    await page.getByLabel("secret", { exact: true }).selectOption("Custom field");
     const field = page.getByLabel("Field for secret");
     await field.fill("secret");
-    await page.getByText("Roster keeps no credentials.").waitFor();
+    await page.getByText("Roster doesn't store credentials.").waitFor();
     await field.fill("x");
-    await page.getByText("Another column goes there already.").waitFor();
+    await page.getByText("Another column already becomes this field.").waitFor();
     await field.fill("a b");
-    await page.getByText("A letter, then up to 63").waitFor();
+    await page.getByText("Start with a letter, then use up to 63").waitFor();
     expect(await start.isDisabled()).toBe(true);
     expect(await accessibilityErrors(page)).toEqual([]);
     await field.fill("hint");
     await page.getByRole("cell", { name: "Ada Lovelace" }).waitFor();
     await start.click();
-    expect(await importResult(page)).toBe("1 user was created.");
+    expect(await importResult(page)).toBe("1 user created.");
     expect(await listRecords(service)).toEqual([
       { name: "Ada Lovelace", email: "ada@example.com", hint: "s", x: 1 },
     ]);
@@ -126,14 +126,14 @@ describe("an import", () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service } = opened;
     await chooseFile(page, "people.csv", `${csvWithErrors}\n4,Dan,dan@example.com,x,y,too much\n`);
-    await page.getByText("3 of 4 rows have faults.").waitFor();
+    await page.getByText("3 of 4 rows have errors.").waitFor();
     expect(await page.locator("td.bad").allInnerTexts()).toEqual([
-      "A user needs a name.",
-      expect.stringContaining("Not shaped like an address."),
-      expect.stringContaining("The same email as in row 2."),
-      expect.stringContaining("The row has 6 cells, and the first row names 5."),
+      "A name is required.",
+      expect.stringContaining("Not a valid email address."),
+      expect.stringContaining("Same email as in row 2."),
+      expect.stringContaining("The row has 6 cells, but the first row names 5 columns."),
     ]);
-    await page.getByLabel("Only rows with faults").check();
+    await page.getByLabel("Only rows with errors").check();
     expect(await page.locator("tbody tr").count()).toBe(3);
     expect(await listRecords(service)).toEqual([]);
   });
@@ -146,13 +146,13 @@ describe("an import", () => {
     const { page, service, errors } = opened;
     await chooseFile(page, "people.csv", csvWithErrors);
     await startImport(page);
-    expect(await importResult(page)).toBe("0 users were created, 3 rows refused.");
+    expect(await importResult(page)).toBe("0 users created, 3 rows failed.");
     expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
       expect.stringMatching(/^2\s+ada@example.com is already in use\.\s+Email\s+ada@example.com$/),
       expect.stringMatching(/^3\s+A user needs a name\.\s+Name/),
       expect.stringMatching(/^4\s+ada@example.com is already in use\./),
     ]);
-    const { name, text } = await downloadBy(page, "Download the rows that failed");
+    const { name, text } = await downloadBy(page, "Download failed rows");
     expect(name).toBe("people-failed.csv");
     expect(text.split("\r\n")[0]).toBe("\ufeffid,Full Name,E-mail,Department,Password,problem");
 
@@ -161,9 +161,9 @@ describe("an import", () => {
       .replace("2,,nobody", "2,Nobody,nobody@example.com")
       .replaceAll("ada@", "countess@");
     await chooseFile(page, name, corrected);
-    await page.getByText("Why a row failed before.").waitFor();
+    await page.getByText("Says why a row failed before.").waitFor();
     await startImport(page);
-    expect(await importResult(page)).toBe("2 users were created, 1 row refused.");
+    expect(await importResult(page)).toBe("2 users created, 1 row failed.");
     expect((await listRecords(service)).slice(1)).toEqual([
       { name: "Ada Lovelace", email: "countess@example.com", Department: "engines" },
       { name: "Nobody", email: "nobody@example.com", Department: "engines" },
@@ -190,7 +190,7 @@ describe("an import", () => {
     await tabTo(page, ".import-table");
     await tabTo(page, ".button.primary");
     await page.keyboard.press("Enter");
-    expect(await importResult(page)).toBe("1 user was created.");
+    expect(await importResult(page)).toBe("1 user created.");
     await focused("h2");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -215,7 +215,7 @@ describe("an import", () => {
     expect(await drop(["a.csv", "b.csv"])).toEqual([false, false]);
     await page.getByText("Drop one file at a time.").waitFor();
     await drop(["a.csv"]);
-    await page.getByText("All 2 rows look right.").waitFor();
+    await page.getByText("2 rows, no errors.").waitFor();
     await page.getByRole("button", { name: "Choose another file" }).click();
     await page.evaluate(() => {
       const clipboardData = new DataTransfer();
@@ -233,10 +233,10 @@ describe("an import", () => {
       page.setInputFiles("input[type=file]", { name, mimeType: "text/plain", buffer: Buffer.from(content) });
     const said: [string, string | Uint8Array, string][] = [
       ["people.csv", new Uint8Array([0x6e, 0x0a, 0xe9, 0x0a]), "This file is not in UTF-8."],
-      ["people.xlsx", "PK\u0003\u0004", "This is a workbook"],
-      ["people.json", '[{"name":"Ada"}]', "This file is one JSON array."],
-      ["people.csv", "name\n", "There is nothing to import in this file."],
-      ["people.csv", 'name,x\nAda,1\nBob,"2\n', "The file cannot be told apart from row 3 on."],
+      ["people.xlsx", "PK\u0003\u0004", "This file is a spreadsheet, not CSV."],
+      ["people.json", '[{"name":"Ada"}]', "This file is a JSON array."],
+      ["people.csv", "name\n", "This file has no rows to import."],
+      ["people.csv", 'name,x\nAda,1\nBob,"2\n', "The file can't be read from row 3 on."],
     ];
     for (const [name, content, words] of said) {
       await choose(name, content);
@@ -244,7 +244,7 @@ describe("an import", () => {
     }
     expect(await accessibilityErrors(page)).toEqual([]);
     await choose("people.csv", "name\nAda\n");
-    await page.getByText("The one row looks right.").waitFor();
+    await page.getByText("1 row, no errors.").waitFor();
     expect(errors).toEqual([]);
   });
 

@@ -50,22 +50,22 @@ describe("the first key of an open service", () => {
   test("is made with the keyboard alone, and one goes on signed in with it", async () => {
     await using opened = await openConsole(browser, { path: "/keys" });
     const { page, service, errors } = opened;
-    await page.getByText(/The first one closes it/).waitFor();
+    await page.getByText(/After that, every request needs a key/).waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     await button(page, "New key").focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "New key" });
-    await dialog.getByText(/From then on everybody needs a key/).waitFor();
+    await dialog.getByText(/After this, every request needs a key/).waitFor();
     await page.keyboard.type("admin");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
-    await dialog.getByText(/no more keys can be made here/).waitFor();
+    await dialog.getByText(/you can't create more keys here/).waitFor();
     await page.keyboard.press("Space");
     await page.keyboard.press("Enter");
     const secret = await shownSecret(page);
-    await button(page, "I have kept it, sign in with it").focus();
+    await button(page, "I've saved it, sign in with it").focus();
     await page.keyboard.press("Enter");
     await itemOf(page, "admin").getByText("You", { exact: true }).waitFor();
     expect((await service.call("/api/users")).status).toBe(401);
@@ -81,9 +81,9 @@ describe("the first key of an open service", () => {
     const { page, errors } = opened;
     await button(page, "New key").click();
     await nameField(page).fill("admin");
-    await button(page, "Make the key").click();
+    await button(page, "Create key").click();
     const secret = await shownSecret(page);
-    await button(page, "I have kept it").click();
+    await button(page, "I've saved it").click();
     await keyField(page).waitFor();
     expect(await findSecret(page, secret)).toEqual([]);
     await signIn(page, secret);
@@ -99,21 +99,21 @@ describe("a new key", () => {
     const { page, errors } = opened;
     await button(page, "New key").click();
     await nameField(page).fill("Größe <b>& co</b>");
-    await page.getByLabel("Change users").check();
-    await page.getByLabel("Ends").selectOption("On a day…");
+    await page.getByLabel("Edit users").check();
+    await page.getByLabel("Expires").selectOption("On a date…");
     await page.getByLabel("Last day").fill("2099-05-31");
     await page.getByLabel("Requests").fill("10");
     await page.getByLabel("Seconds").fill("30");
-    await page.getByLabel("Calls a month").fill("1 000");
-    await button(page, "Make the key").click();
+    await page.getByLabel("Monthly quota").fill("1 000");
+    await button(page, "Create key").click();
     const secret = await shownSecret(page);
-    await button(page, "Copy the key").click();
+    await button(page, "Copy key").click();
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
-    await button(page, "I have kept it").click();
+    await button(page, "I've saved it").click();
     const item = itemOf(page, "Größe <b>& co</b>");
     await item.getByText("New", { exact: true }).waitFor();
-    await item.getByText("10 in 30 s").waitFor();
+    await item.getByText("10 per 30 s").waitFor();
     expect(await newest()).toMatchObject({
       name: "Größe <b>& co</b>",
       scopes: ["users:read", "users:write"],
@@ -133,13 +133,13 @@ describe("a new key", () => {
     await page.keyboard.press("Enter");
     const secret = await shownSecret(page);
     await page.keyboard.press("Escape");
-    const question = page.getByRole("alertdialog", { name: "Have you kept the key?" });
+    const question = page.getByRole("alertdialog", { name: "Did you save the key?" });
     await question.waitFor();
     await page.keyboard.press("Escape");
     await question.waitFor({ state: "detached" });
     expect(await shownSecret(page)).toBe(secret);
     await button(page, "Close").click();
-    await button(page, "Close all the same").click();
+    await button(page, "Close anyway").click();
     await itemOf(page, "careless").waitFor();
     expect(await findSecret(page, secret)).toEqual([]);
     expect(await findInMemory(page, [secret])).toEqual([]);
@@ -150,19 +150,19 @@ describe("a new key", () => {
     const { page, errors } = opened;
     await button(page, "New key").click();
     await page.getByLabel("Read users").uncheck();
-    await page.getByLabel("Ends").selectOption("On a day…");
+    await page.getByLabel("Expires").selectOption("On a date…");
     await page.getByLabel("Requests").fill("ten");
-    await page.getByLabel("Calls a month").fill("1.5");
-    await button(page, "Make the key").click();
-    await page.getByText("Choose a day.").waitFor();
-    expect(await page.getByText("It is a whole number.", { exact: true }).count()).toBe(2);
+    await page.getByLabel("Monthly quota").fill("1.5");
+    await button(page, "Create key").click();
+    await page.getByText("Choose a date.").waitFor();
+    expect(await page.getByText("Enter a whole number.", { exact: true }).count()).toBe(2);
     await page.getByLabel("Last day").fill("2001-01-01");
     // What has been changed since is not found fault with any more.
-    expect(await page.getByText("Choose a day.").count()).toBe(0);
-    expect(await page.getByText("It is a whole number.", { exact: true }).count()).toBe(2);
+    expect(await page.getByText("Choose a date.").count()).toBe(0);
+    expect(await page.getByText("Enter a whole number.", { exact: true }).count()).toBe(2);
     await page.getByLabel("Requests").fill("0");
-    await page.getByLabel("Calls a month").fill("0");
-    await button(page, "Make the key").click();
+    await page.getByLabel("Monthly quota").fill("0");
+    await button(page, "Create key").click();
     const dialog = page.getByRole("dialog");
     for (const words of [
       /The name is empty/,
@@ -186,12 +186,12 @@ describe("a new key", () => {
     await using opened = await keysAt({ key: lesser });
     const { page } = opened;
     await button(page, "New key").click();
-    expect(await page.getByLabel("Change users").isDisabled()).toBe(true);
+    expect(await page.getByLabel("Edit users").isDisabled()).toBe(true);
     expect(await page.getByLabel("Manage keys").isDisabled()).toBe(false);
-    await page.getByText("You cannot give this: your own key lacks it.").waitFor();
+    await page.getByText("You can't grant this scope: your own key doesn't have it.").waitFor();
     await page.keyboard.press("Escape");
     await button(page, "Replace first").click();
-    await button(page, "Replace the key").click();
+    await button(page, "Replace key").click();
     await page.getByRole("alert").getByText("You cannot give users:write: your own key lacks it.").waitFor();
   });
 });
@@ -218,7 +218,7 @@ describe("the list", () => {
     });
     const { page } = opened;
     const ci = itemOf(page, "ci");
-    for (const words of ["Ends soon", "in 3 days", "Read users", "Default", `${made.prefix}…`]) {
+    for (const words of ["Expires soon", "in 3 days", "Read users", "Default", `${made.prefix}…`]) {
       await ci.getByText(words, { exact: true }).waitFor();
     }
     await ci
@@ -226,12 +226,12 @@ describe("the list", () => {
       .first()
       .waitFor();
     await ci.getByText("2 of 8", { exact: true }).waitFor();
-    const meter = ci.getByRole("img", { name: "2 of 8 calls that it may make this month" });
+    const meter = ci.getByRole("img", { name: "2 of 8 requests this month" });
     expect(await meter.locator("rect").getAttribute("width")).toBe("25");
     await itemOf(page, "first").getByText("You", { exact: true }).waitFor();
-    await page.getByText("2 in force").waitFor();
+    await page.getByText("2 active").waitFor();
     expect(await itemOf(page, "gone").count()).toBe(0);
-    await page.getByLabel("Show those that have ended (1)").check();
+    await page.getByLabel("Show expired and revoked (1)").check();
     await itemOf(page, "gone").getByText("Revoked").waitFor();
     expect(await itemOf(page, "gone").getByRole("button").count()).toBe(0);
   });
@@ -249,7 +249,7 @@ describe("the list", () => {
     });
     const { page } = opened;
     const items = page.getByRole("list", { name: "Keys" }).locator(":scope > li");
-    await page.getByText("61 in force").waitFor();
+    await page.getByText("61 active").waitFor();
     expect(await items.count()).toBe(50);
     await button(page, "Show more").click();
     expect(await items.count()).toBe(61);
@@ -262,7 +262,7 @@ describe("the list", () => {
       expect(await items.allTextContents()).toEqual([expect.stringContaining(made[7]?.name ?? "")]);
     }
     await find.fill("nobody");
-    await page.getByRole("heading", { name: "No key matches" }).waitFor();
+    await page.getByRole("heading", { name: "No matching keys" }).waitFor();
   });
 
   test("says when it cannot be had, and tries again", async () => {
@@ -270,7 +270,7 @@ describe("the list", () => {
     const { page } = opened;
     await page.route("**/api/keys*", (route) => route.abort());
     await page.getByRole("link", { name: "Keys" }).click();
-    await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
+    await page.getByRole("heading", { name: "Can't reach the service" }).waitFor();
     await page.unroute("**/api/keys*");
     await button(page, "Try again").click();
     await itemOf(page, "first").waitFor();
@@ -294,10 +294,10 @@ describe("a key in the place of another", () => {
     await using opened = await keysAt();
     const { page } = opened;
     await button(page, "Replace rotated").click();
-    await page.getByLabel("The old key ends").selectOption("In an hour");
-    await button(page, "Replace the key").click();
+    await page.getByLabel("Old key expires").selectOption("In 1 hour");
+    await button(page, "Replace key").click();
     const secret = await shownSecret(page);
-    await button(page, "I have kept it").click();
+    await button(page, "I've saved it").click();
     await page.getByText("in 1 hour").or(page.getByText("in 60 minutes")).first().waitFor();
     expect(await itemOf(page, "rotated").count()).toBe(2);
     expect(await newest()).toMatchObject({ name: "rotated", scopes: ["users:read"], quota: 7 });
@@ -311,11 +311,11 @@ describe("a key in the place of another", () => {
     await using opened = await keysAt({ key: own.key });
     const { page, errors } = opened;
     await button(page, "Replace own").click();
-    await page.getByText(/your session ends together with the old key/).waitFor();
-    await page.getByLabel("The old key ends").selectOption("At once");
-    await button(page, "Replace the key").click();
+    await page.getByText(/Your session ends when the old key expires/).waitFor();
+    await page.getByLabel("Old key expires").selectOption("Immediately");
+    await button(page, "Replace key").click();
     const secret = await shownSecret(page);
-    await button(page, "I have kept it, sign in with it").click();
+    await button(page, "I've saved it, sign in with it").click();
     await itemOf(page, "own").getByText("You", { exact: true }).waitFor();
     await itemOf(page, "own").nth(1).waitFor({ state: "detached" });
     expect(await findSecret(page, secret)).toEqual([]);
@@ -331,7 +331,7 @@ describe("revoking", () => {
     await button(page, "Revoke doomed").focus();
     await page.keyboard.press("Enter");
     const question = page.getByRole("alertdialog", { name: "Revoke doomed?" });
-    await question.getByText(/It has never been used/).waitFor();
+    await question.getByText(/Never used/).waitFor();
     await page.keyboard.press("Escape");
     await question.waitFor({ state: "detached" });
     expect((await closed.roster.keys.get(doomed.id)).revokedAt).toBeNull();
@@ -340,7 +340,7 @@ describe("revoking", () => {
     await question.waitFor();
     await button(page, "Revoke").focus();
     await page.keyboard.press("Enter");
-    await page.getByText("doomed is revoked").waitFor();
+    await page.getByText("doomed revoked").waitFor();
     await itemOf(page, "doomed").waitFor({ state: "detached" });
     expect((await closed.roster.keys.get(doomed.id)).revokedAt).not.toBeNull();
   });
@@ -354,8 +354,8 @@ describe("revoking", () => {
     });
     const { page } = opened;
     await button(page, "Revoke first").click();
-    await page.getByText("You are signed in with it: you will be signed out.").waitFor();
-    await page.getByText(/No other key may manage keys/).waitFor();
+    await page.getByText("You are signed in with this key and will be signed out.").waitFor();
+    await page.getByText(/No other key can manage keys/).waitFor();
     await button(page, "Revoke").click();
     await keyField(page).waitFor();
     await keyField(page).fill(other.key);
@@ -370,7 +370,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await closed.roster.keys.revoke(ended.id);
     await using opened = await keysAt({ colorScheme, viewport: { width: 360, height: 740 } });
     const { page } = opened;
-    await page.getByLabel(/^Show those that have ended/).check();
+    await page.getByLabel(/^Show expired and revoked/).check();
     expect(await overflowWidth(page)).toBe(0);
     const clean = async () => expect(await accessibilityErrors(page)).toEqual([]);
     await clean();
@@ -387,7 +387,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.keyboard.press("Enter");
     await page.getByText(KEY).waitFor();
     await clean();
-    await button(page, "I have kept it").click();
+    await button(page, "I've saved it").click();
     await clean();
   });
 }

@@ -138,7 +138,7 @@ describe("an answer that comes late", () => {
     await page.getByRole("searchbox").fill("ada");
     await page.waitForURL(/q=ada/);
     await page.getByRole("searchbox").fill("grace");
-    await page.getByText("That is all: 1.").waitFor();
+    await page.getByText("1 user", { exact: true }).waitFor();
     for (const route of late) await route.continue().catch(() => undefined);
     await page.getByRole("row", { name: /Grace/ }).waitFor();
     expect(await page.getByRole("row", { name: /Ada/ }).count()).toBe(0);
@@ -167,7 +167,7 @@ describe("what is pressed twice is done once", () => {
     const { page, service, errors } = opened;
     await chooseFile(page, "names.csv", "name\nAda\nBob\n");
     await pressTwice(page, "Import 2 rows");
-    expect(await importResult(page)).toBe("2 users were created.");
+    expect(await importResult(page)).toBe("2 users created.");
     expect(await listRecords(service)).toHaveLength(2);
     expect(errors).toEqual([]);
   });
@@ -179,17 +179,17 @@ describe("what is pressed twice is done once", () => {
     await view(page, "Keys").click();
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name").fill("console");
-    await pressTwice(page, "Make the key");
+    await pressTwice(page, "Create key");
     const secret = page.locator(".secret");
     await secret.waitFor();
     await page.goBack();
     await page.getByRole("alertdialog").getByRole("button", { name: "Show the key" }).click();
     expect(new URL(page.url()).pathname).toBe("/keys");
     await secret.waitFor();
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I've saved it" }).click();
     await secret.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Replace console" }).click();
-    await pressTwice(page, "Replace the key");
+    await pressTwice(page, "Replace key");
     await secret.waitFor();
     expect((await closed.roster.keys.list().all()).map(({ name }) => name)).toEqual([
       "first",
@@ -206,6 +206,6 @@ test("what the browser does not copy is not said to be copied", async () => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("", "NotAllowedError"));
   });
   await page.getByRole("button", { name: "Copy" }).first().click();
-  await page.locator(".toast-title", { hasText: "Nothing was copied" }).waitFor();
+  await page.locator(".toast-title", { hasText: "Copying failed" }).waitFor();
   expect(errors).toEqual([]);
 });

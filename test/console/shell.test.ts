@@ -62,20 +62,20 @@ describe("the console", () => {
     const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const [light, dark] = ["rgb(252, 252, 250)", "rgb(17, 23, 21)"];
     expect(await paper()).toBe(light);
-    await page.getByRole("button", { name: "Colours follow the system" }).click();
-    await page.getByRole("button", { name: "Light colours" }).click();
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).click();
     expect(await paper()).toBe(dark);
     await page.reload();
-    await page.getByRole("button", { name: "Dark colours" }).click();
+    await page.getByRole("button", { name: "Theme: dark" }).click();
     expect(await paper()).toBe(light);
   });
 
   test("says so where an address leads to no view", async () => {
     await using opened = await openConsole(browser, { path: "/users/nobody" });
     const { page, errors } = opened;
-    await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
-    await page.getByRole("link", { name: "Go to the users" }).click();
+    await page.getByRole("link", { name: "Go to users" }).click();
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
     expect(errors).toEqual([]);
   });

@@ -39,7 +39,7 @@ describe("signing in", () => {
     await using opened = await openConsole(browser, { service: closed.service });
     const { page, errors } = opened;
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("Paste your key here.").waitFor();
+    await page.getByText("Enter your key.").waitFor();
     for (const [wrong, words] of [
       ["roster_wrong", "This is not a valid key. Copy the whole key."],
       [unknownKey, "This service has no such key."],
@@ -124,7 +124,7 @@ describe("signing in", () => {
   test("warns where the key would go unencrypted, and only there", async () => {
     await using opened = await openConsole(browser, { service: closed.service });
     const { page } = opened;
-    const warning = (page: Page) => page.getByText(/came without encryption/);
+    const warning = (page: Page) => page.getByText(/This page is not encrypted/);
     await keyField(page).waitFor();
     expect(await warning(page).count()).toBe(0);
     // The same service under a name that is no machine's own.
@@ -190,20 +190,20 @@ describe("a session that ends meanwhile", () => {
     const { page } = opened;
     await page.getByRole("button", { name: "New key" }).click();
     await nameField(page).fill("nightly");
-    await page.getByLabel("Calls a month").fill("500");
+    await page.getByLabel("Monthly quota").fill("500");
     await closed.roster.keys.revoke(other.id);
     await page.keyboard.press("Enter");
     const ended = page.getByRole("dialog", { name: "Your session has ended" });
     await ended.waitFor();
     await page.keyboard.press("Escape");
     await ended.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     await ended.waitFor();
     await signIn(page, key);
     expect(await nameField(page).inputValue()).toBe("nightly");
-    expect(await page.getByLabel("Calls a month").inputValue()).toBe("500");
-    await page.getByRole("button", { name: "Make the key" }).click();
-    await page.getByRole("dialog", { name: "The key of nightly" }).waitFor();
+    expect(await page.getByLabel("Monthly quota").inputValue()).toBe("500");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("dialog", { name: "Key for nightly" }).waitFor();
     expect((await closed.roster.keys.list().all()).at(-1)).toMatchObject({ name: "nightly", quota: 500 });
   });
 
@@ -228,7 +228,7 @@ test("where nobody had to sign in, the first key that somebody makes is asked fo
   await adaIn(page).waitFor();
   const first = await service.roster.keys.create({ name: "first", scopes: ["users:read"] });
   await page.getByRole("searchbox").fill("ada");
-  await page.getByRole("dialog", { name: "A key is needed now" }).waitFor();
+  await page.getByRole("dialog", { name: "A key is now required" }).waitFor();
   await signIn(page, first.key);
   await adaIn(page).waitFor();
   expect(await page.getByRole("searchbox").inputValue()).toBe("ada");
@@ -242,7 +242,7 @@ test("a key that may only read is offered nothing else, told why, and can be cha
   await adaIn(page).waitFor();
   expect(await page.getByRole("button", { name: "New user" }).count()).toBe(0);
   await page.getByRole("link", { name: "Keys" }).click();
-  await page.getByRole("heading", { name: "Your key may not manage keys" }).waitFor();
+  await page.getByRole("heading", { name: "Your key can't manage keys" }).waitFor();
   expect(await accessibilityErrors(page)).toEqual([]);
   await page.getByRole("button", { name: "Sign in with another key" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in with another key" });

@@ -29,18 +29,18 @@ describe("a user that somebody else has changed meanwhile", () => {
     const theirs = { name: "Augusta Ada", department: "poetry", city: "London" };
     await service.roster.users.update(1, theirs);
     await button("Save").click();
-    await drawer.getByText("Changed meanwhile").waitFor();
-    await drawer.getByText("It was: Ada Lovelace").waitFor();
+    await drawer.getByText("Conflicting changes").waitFor();
+    await drawer.getByText("Before: Ada Lovelace").waitFor();
     // Where one side alone changed something, that is chosen; where both did, somebody has to say.
     const chosen = () => drawer.getByRole("radio", { checked: true }).count();
     expect(await chosen()).toBe(2);
     expect(await drawer.getByRole("radio").count()).toBe(8);
     const changes = recordChanges(page);
-    await button("Save the choice").click();
+    await button("Save choices").click();
     expect(changes).toEqual([]);
     await choose(page, "Name", "Yours");
     await choose(page, "department", "Theirs");
-    await button("Save the choice").click();
+    await button("Save choices").click();
     await closed();
     expect(changes).toEqual([{ method: "PATCH", body: { name: "Ada King", level: null }, ifMatch: '"2"' }]);
     const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
@@ -50,8 +50,8 @@ describe("a user that somebody else has changed meanwhile", () => {
   });
 
   for (const [all, expected] of [
-    ["Take all yours", { name: "Ada King", department: "engines" }],
-    ["Take all theirs", { name: "Augusta Ada", department: "poetry" }],
+    ["Keep all yours", { name: "Ada King", department: "engines" }],
+    ["Keep all theirs", { name: "Augusta Ada", department: "poetry" }],
   ] as const) {
     test(`can be settled at once with "${all}"`, async () => {
       await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
@@ -61,7 +61,7 @@ describe("a user that somebody else has changed meanwhile", () => {
       await service.roster.users.update(1, { name: "Augusta Ada", department: "poetry" });
       await button("Save").click();
       await button(all).click();
-      await button("Save the choice").click();
+      await button("Save choices").click();
       await closed();
       expect(await service.roster.users.get(1)).toMatchObject(expected);
       await page.getByRole("row", { name: new RegExp(`${expected.name}.*${expected.department}`) }).waitFor();
@@ -77,12 +77,12 @@ describe("a user that somebody else has changed meanwhile", () => {
     await button("Save").click();
     await choose(page, "Name", "Yours");
     await service.roster.users.update(1, { name: "Countess Ada", level: 8 });
-    await button("Save the choice").click();
+    await button("Save choices").click();
     await drawer.getByText("Countess Ada", { exact: true }).waitFor();
-    await drawer.getByText("It was: Augusta Ada").waitFor();
+    await drawer.getByText("Before: Augusta Ada").waitFor();
     expect(await drawer.getByText("Ada King").isVisible()).toBe(true);
     await choose(page, "Name", "Yours");
-    await button("Save the choice").click();
+    await button("Save choices").click();
     await closed();
     expect(await service.roster.users.get(1)).toMatchObject({ name: "Ada King", level: 8, version: 4 });
     expect(errors).toEqual(statusErrors(412, 412));
@@ -112,7 +112,7 @@ describe("a user that somebody else has changed meanwhile", () => {
     // What was chosen can be refused too: then it is in the form, to be mended there.
     await email.fill("grace@example.com");
     await button("Save").click();
-    await button("Save the choice").click();
+    await button("Save choices").click();
     await drawer.getByRole("link", { name: "Open Grace" }).waitFor();
     await email.fill("king@example.com");
     await button("Save").click();
@@ -128,9 +128,9 @@ describe("a user that somebody else has changed meanwhile", () => {
     await name.fill("Ada King");
     await service.roster.users.delete(1);
     await button("Save").click();
-    await drawer.getByText("Somebody deleted Ada Lovelace").waitFor();
+    await drawer.getByText("Someone deleted Ada Lovelace").waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
-    await button("Create anew").click();
+    await button("Create again").click();
     await closed();
     await page.getByText("Ada King created").waitFor();
     expect(await service.roster.users.list().all()).toMatchObject([{ ...ada, id: 2, name: "Ada King" }]);
@@ -147,7 +147,7 @@ describe("a user that somebody else has changed meanwhile", () => {
       await value("level").fill("8");
       await service.roster.users.update(1, { name: "Augusta Ada" });
       await button("Save").click();
-      await drawer.getByText("Changed meanwhile").waitFor();
+      await drawer.getByText("Conflicting changes").waitFor();
       expect(await accessibilityErrors(page)).toEqual([]);
     });
   }
@@ -190,7 +190,7 @@ describe("where keys are asked for", () => {
     const { page, errors } = opened;
     const { drawer, name, value, button } = userDrawer(page);
     await signIn(page, key);
-    await drawer.getByText("takes a key with the scope users:write").waitFor();
+    await drawer.getByText("sign in with a key that has the scope users:write").waitFor();
     expect(await name.isEditable()).toBe(false);
     expect(await value("department").isEditable()).toBe(false);
     for (const action of ["Save", "Delete", "Add field", "Remove level"]) {

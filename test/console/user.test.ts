@@ -26,8 +26,8 @@ describe("a user that is open", () => {
     });
     const { page, service, errors } = opened;
     const { drawer, button } = userDrawer(page);
-    const about = drawer.getByRole("region", { name: "About this record" });
-    expect(await about.textContent()).toStartWith("Id1Version1");
+    const about = drawer.getByRole("region", { name: "Details" });
+    expect(await about.textContent()).toStartWith("ID1Version1");
     await button("Copy JSON").click();
     await button("Copied").waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -125,8 +125,8 @@ describe("a user that is open", () => {
     await using opened = await openConsole(browser, { path: "/users/9", before: withAda });
     const { page } = opened;
     const { drawer, name, button, closed } = userDrawer(page);
-    await drawer.getByText("There is no such user").waitFor();
-    await button("Back to the users").click();
+    await drawer.getByText("User not found").waitFor();
+    await button("Back to users").click();
     await closed();
     await page.route("**/api/users**", (route) => route.fulfill({ status: 500 }));
     await page.goto(`${opened.service.url}/users/1`);
@@ -153,7 +153,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await name.fill("");
     await value("list").fill("[1");
     await button("Save").click();
-    await drawer.getByText("is missing before this").waitFor();
+    await drawer.getByText("expected a comma or ]").waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     expect(await overflowWidth(page)).toBe(0);
     await value("list").fill("[1]");

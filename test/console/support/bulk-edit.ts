@@ -28,7 +28,7 @@ export const waitUntilDeselected = (page: Page) =>
   page.locator(".selection-bar").waitFor({ state: "detached" });
 
 export async function selectAll(page: Page): Promise<void> {
-  await page.getByRole("checkbox", { name: "Select all that are loaded" }).check();
+  await page.getByRole("checkbox", { name: "Select all loaded users" }).check();
   await selectionBar(page).waitFor();
 }
 
@@ -38,7 +38,7 @@ export async function setPlan(page: Page, value: string): Promise<void> {
   await page.getByLabel("Field").fill("plan");
   await page.getByLabel("Value").fill(value);
   await dialog(page)
-    .getByRole("button", { name: /^Change/ })
+    .getByRole("button", { name: /^Update/ })
     .click();
 }
 

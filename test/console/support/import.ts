@@ -14,7 +14,7 @@ export const startImport = (page: Page) =>
 
 /** What the page says about an import that has ended. */
 export async function importResult(page: Page): Promise<string> {
-  await page.getByRole("heading", { name: /^The import / }).waitFor();
+  await page.getByRole("heading", { name: /^Import (finished|stopped|ended early)$/ }).waitFor();
   return (await page.locator(".import-end .lead").textContent()) ?? "";
 }
 

@@ -13,7 +13,7 @@ export function userDrawer(page: Page) {
     drawer,
     name: drawer.getByRole("textbox", { name: "Name", exact: true }),
     email: drawer.getByRole("textbox", { name: "Email" }),
-    json: drawer.getByRole("textbox", { name: "Own fields as a JSON object" }),
+    json: drawer.getByRole("textbox", { name: "Custom fields as a JSON object" }),
     value: (field: string) => drawer.getByLabel(`Value of ${field}`),
     button: (name: string) => drawer.getByRole("button", { name, exact: true }),
     /** Adds one of the caller's own fields. */
