@@ -56,9 +56,7 @@ describe("JSON as people type it", () => {
   });
 
   test("is told the line and the column", () => {
-    expect(errorIn('{\n  "a": 1\n  "b": 2\n}')).toBe(
-      "Line 3, column 3: expected a comma or }.",
-    );
+    expect(errorIn('{\n  "a": 1\n  "b": 2\n}')).toBe("Line 3, column 3: expected a comma or }.");
     expect(errorIn('{"a": 1,\n "a": 2}')).toBe("Line 2, column 2: a appears twice.");
   });
 

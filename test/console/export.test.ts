@@ -188,7 +188,9 @@ describe("an export", () => {
     expect(await page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe(null);
     await service.stop();
     await line.fast();
-    const failure = page.getByText("Can't reach the service. Nothing was saved. Check that Roster is running");
+    const failure = page.getByText(
+      "Can't reach the service. Nothing was saved. Check that Roster is running",
+    );
     await failure.waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     expect(downloads).toBe(0);

@@ -68,7 +68,7 @@ const views: Record<string, View> = {
     async prepare(page) {
       const file = { name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
       await page.locator("input[type=file]").setInputFiles(file);
-      await page.locator(".import-own").waitFor();
+      await page.locator(".import-field").waitFor();
     },
   },
   keys: { path: "/keys", prepare: shown("main li") },
