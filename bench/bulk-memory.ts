@@ -1,4 +1,4 @@
-/** How much memory the service's process takes while a great many users come in and go out. */
+/** The service's memory during large imports and exports. */
 import { startService } from "./support/child-server.ts";
 import { exportUsers } from "./support/export-users.ts";
 import { importUsers } from "./support/import-users.ts";
@@ -8,7 +8,7 @@ import { ScratchFolder } from "./support/scratch-folder.ts";
 import { print, verdict } from "./support/table.ts";
 
 const BAR = 200;
-const LOOK_MS = 50;
+const SAMPLE_MS = 50;
 const NDJSON = "application/x-ndjson";
 const CSV = "text/csv";
 
@@ -18,13 +18,13 @@ const { users } = numbers;
 interface Stage {
   readonly what: string;
   readonly seconds: number;
-  /** Of all that were looked at, the one with the most resident. */
+  /** The sample with the most resident memory. */
   readonly most: Memory;
   readonly errors: number;
 }
 
-/** Looks at the process all the while. */
-async function watch(
+/** Samples the process's memory during the work. */
+async function sampleMemory(
   pid: number,
   what: string,
   work: () => Promise<{ users: number; seconds: number; errors: number }>,
@@ -33,7 +33,7 @@ async function watch(
   const timer = setInterval(() => {
     const now = readMemory(pid);
     if (now.resident > most.resident) most = now;
-  }, LOOK_MS);
+  }, SAMPLE_MS);
   try {
     const report = await work();
     const errors = report.errors + Math.abs(users - report.users);
@@ -48,8 +48,8 @@ const stages: Stage[] = [];
 for (const type of [NDJSON, CSV]) {
   await using service = await startService(folder.file(`${type === CSV ? "csv" : "ndjson"}.db`));
   const { pid, url } = service;
-  stages.push(await watch(pid, `${type} in`, () => importUsers(url, type, 1, users)));
-  stages.push(await watch(pid, `${type} out`, () => exportUsers(url, type)));
+  stages.push(await sampleMemory(pid, `${type} in`, () => importUsers(url, type, 1, users)));
+  stages.push(await sampleMemory(pid, `${type} out`, () => exportUsers(url, type)));
 }
 const peak = Math.max(...stages.map(({ most }) => most.peak));
 

@@ -1,4 +1,4 @@
-/** How many durable creates a second group commit makes possible, beside one transaction a request. */
+/** Durable creates per second with group commit, compared with one transaction per request. */
 import { Database } from "bun:sqlite";
 import { startService } from "./support/child-server.ts";
 import { readOptions } from "./support/options.ts";
@@ -19,22 +19,22 @@ interface Subject {
   readonly flags: readonly string[];
 }
 
-const single: Subject = { name: "one transaction a request", flags: ["--commit-batch=1"] };
-const grouped: Subject = { name: "as it is (group commit)", flags: [] };
+const single: Subject = { name: "one transaction per request", flags: ["--commit-batch=1"] };
+const grouped: Subject = { name: "default (group commit)", flags: [] };
 
 interface Round extends MeasuredLoad {
   readonly acknowledged: number;
   readonly kept: number;
 }
 
-/** A new process on a new database each time, so that every round begins alike. */
+/** Every round starts a new process on a new database. */
 async function run({ flags }: Subject): Promise<Round> {
   using folder = new ScratchFolder();
   const database = folder.file("roster.db");
   const { warmUp, measured } = await load(database, flags);
   const acknowledged = warmUp.requests - warmUp.errors + measured.requests - measured.errors;
   const errors = warmUp.errors + measured.errors;
-  return { ...measured, errors, acknowledged, kept: usersIn(database) };
+  return { ...measured, errors, acknowledged, kept: countUsers(database) };
 }
 
 async function load(database: string, flags: readonly string[]) {
@@ -44,23 +44,23 @@ async function load(database: string, flags: readonly string[]) {
   return { warmUp, measured: await measureLoad(service.pid, { ...create, seconds }) };
 }
 
-function usersIn(path: string): number {
+function countUsers(path: string): number {
   using database = new Database(path, { readonly: true });
   return database.query<{ users: number }, []>("SELECT count(*) AS users FROM users").get()?.users ?? 0;
 }
 
 const results = await interleave([single, grouped], rounds, run);
 const figures = [...results].map(([{ name }, all]) => {
-  const middle = (figure: (round: Round) => number) => median(all.map(figure));
+  const medianOf = (figure: (round: Round) => number) => median(all.map(figure));
   const sum = (figure: (round: Round) => number) => all.map(figure).reduce((a, b) => a + b, 0);
   return {
     name,
-    rate: middle(({ rate }) => rate),
+    rate: medianOf(({ rate }) => rate),
     lowest: Math.min(...all.map(({ rate }) => rate)),
     highest: Math.max(...all.map(({ rate }) => rate)),
-    cpuMicros: middle(({ cpuMicros }) => cpuMicros),
-    p50Ms: middle(({ p50Ms }) => p50Ms),
-    p99Ms: middle(({ p99Ms }) => p99Ms),
+    cpuMicros: medianOf(({ cpuMicros }) => cpuMicros),
+    p50Ms: medianOf(({ p50Ms }) => p50Ms),
+    p99Ms: medianOf(({ p99Ms }) => p99Ms),
     errors: sum(({ errors }) => errors),
     acknowledged: sum(({ acknowledged }) => acknowledged),
     kept: sum(({ kept }) => kept),
@@ -100,5 +100,5 @@ print(json, { rounds, seconds, connections, figures, ratio, bar: BAR, met: ratio
     String(kept),
   ]),
 ]);
-if (!whole) console.error("Not every round's database holds exactly the users that were acknowledged.");
+if (!whole) console.error("In some rounds, the database does not contain exactly the acknowledged users.");
 process.exitCode = whole && figures.every(({ errors }) => errors === 0) ? 0 : 1;

@@ -1,4 +1,4 @@
-/** How many users a second an export gives, as NDJSON and as CSV, and what memory it takes. */
+/** Users per second of an export as NDJSON and CSV, and its memory. */
 import { startService } from "./support/child-server.ts";
 import { measureExports } from "./support/measure-exports.ts";
 import { readOptions } from "./support/options.ts";

@@ -1,4 +1,4 @@
-/** What an import costs the service's process a user, beside bare prepared inserts of the same rows; and what others notice. */
+/** CPU time per user of an import, compared with bare inserts, and the effect on concurrent reads. */
 
 import type { BareReport } from "./baselines/bare-inserts.ts";
 import { startService } from "./support/child-server.ts";
@@ -26,7 +26,7 @@ async function bare(): Promise<ImportRound> {
   return { ...report, errors: 0, serverMicros: 0 };
 }
 
-/** A new process on a new database each time, so that every round begins alike. */
+/** Every round starts a new process on a new database. */
 async function service(type: string): Promise<ImportRound> {
   using folder = new ScratchFolder();
   await using server = await startService(folder.file("roster.db"));

@@ -1,4 +1,4 @@
-/** What checking a key costs the service's process: the same user read with one, and without. */
+/** CPU time of key checks: reads one user with and without a key. */
 import { copyFileSync } from "node:fs";
 import { localCaller } from "../src/domain/caller.ts";
 import { Keys } from "../src/domain/keys.ts";
@@ -15,7 +15,7 @@ import { print, verdict } from "./support/table.ts";
 
 const WARM_UP_SECONDS = 2;
 const BAR = 1.15;
-/** More than a loopback can send: nothing is refused, and all is counted. */
+/** Above what a loopback client can send: counts every request and rejects none. */
 const RATE = { requests: 1_000_000, seconds: 1 };
 const QUOTA = 1_000_000_000_000;
 
@@ -28,18 +28,18 @@ interface Subject {
   readonly headers: readonly string[];
 }
 
-/** Keys in the database, made as the service would. */
-async function makeKeys(path: string): Promise<{ limited: string; quota: string; unlimited: string }> {
+/** Creates keys in the database, as the service does. */
+async function createKeys(path: string): Promise<{ limited: string; quota: string; unlimited: string }> {
   const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordRules: defaultRecordRules };
   const store = new SqliteStore(options, { committed: () => {} });
   try {
     const keys = new Keys(store.keys, { refresh: () => undefined });
-    const make = async (more: object) =>
-      (await keys.create(localCaller, { name: "bench", scopes: ["users:read"], ...more })).key;
+    const createKey = async (limits: object) =>
+      (await keys.create(localCaller, { name: "bench", scopes: ["users:read"], ...limits })).key;
     return {
-      unlimited: await make({}),
-      limited: await make({ rateLimit: RATE }),
-      quota: await make({ rateLimit: RATE, quota: QUOTA }),
+      unlimited: await createKey({}),
+      limited: await createKey({ rateLimit: RATE }),
+      quota: await createKey({ rateLimit: RATE, quota: QUOTA }),
     };
   } finally {
     await store.close();
@@ -50,18 +50,22 @@ using folder = new ScratchFolder();
 const seeded = await seededDatabase(users);
 const path = folder.file("keys.db");
 copyFileSync(seeded, path);
-const keys = await makeKeys(path);
+const keys = await createKeys(path);
 
 await using open = await startService(seeded);
 await using closed = await startService(path, ["--rate-limit=0"]);
 const bearer = (key: string) => [`Authorization: Bearer ${key}`];
-const without: Subject = { name: "open", server: open, headers: [] };
-const withKey: Subject = { name: "with a key and its rate", server: closed, headers: bearer(keys.limited) };
+const openService: Subject = { name: "open", server: open, headers: [] };
+const withKey: Subject = {
+  name: "with a key and a rate limit",
+  server: closed,
+  headers: bearer(keys.limited),
+};
 const subjects: Subject[] = [
-  without,
+  openService,
   { name: "with a key", server: closed, headers: bearer(keys.unlimited) },
   withKey,
-  { name: "with a key, its rate and its quota", server: closed, headers: bearer(keys.quota) },
+  { name: "with a key, a rate limit and a quota", server: closed, headers: bearer(keys.quota) },
 ];
 
 const run = ({ server, headers }: Subject, time: number) =>
@@ -69,10 +73,10 @@ const run = ({ server, headers }: Subject, time: number) =>
 
 for (const subject of subjects) await run(subject, WARM_UP_SECONDS);
 const results = await interleave(subjects, rounds, (subject) => run(subject, seconds));
-const costsOf = (subject: Subject) => (results.get(subject) ?? []).map(({ cpuMicros }) => cpuMicros);
-const base = median(costsOf(without));
+const cpuCosts = (subject: Subject) => (results.get(subject) ?? []).map(({ cpuMicros }) => cpuMicros);
+const base = median(cpuCosts(openService));
 const figures = subjects.map((subject) => {
-  const costs = costsOf(subject);
+  const costs = cpuCosts(subject);
   const ratio = median(costs) / base;
   const bar = subject === withKey ? BAR : undefined;
   return {

@@ -1,19 +1,12 @@
 import { knownValues } from "./support/sample-users.ts";
 
-const {
-  commonName,
-  matchesAll: everyone,
-  rareName,
-  rareOfCommonParts,
-  commonDepartment,
-  rareDepartment,
-  graduates,
-} = knownValues;
+const { commonName, matchesAll, rareName, rareOfCommonParts, commonDepartment, rareDepartment, graduates } =
+  knownValues;
 const common = `department=${commonDepartment}`;
-const meeting = `${common}&level=3`;
-const hardlyMeeting = `department=${graduates.department}&level=${graduates.level}`;
+const overlapping = `${common}&level=3`;
+const hardlyOverlapping = `department=${graduates.department}&level=${graduates.level}`;
 
-/** Every kind of list: what it is called, and the query that asks for it. */
+/** Every kind of list: its name and query. */
 export const listKinds: Readonly<Record<string, string>> = {
   plain: "",
   "largest page": "limit=1000",
@@ -27,47 +20,47 @@ export const listKinds: Readonly<Record<string, string>> = {
   "by name, deepest offset": "sort=name&offset=10000",
   "search: rare": `q=${rareName}`,
   "search: common": `q=${commonName}`,
-  "search: everyone has it": `q=${everyone}`,
-  "search: nobody has it": "q=xyzzyxyz",
-  "search: rare, of common parts": `q=${rareOfCommonParts}`,
+  "search: matches all": `q=${matchesAll}`,
+  "search: no match": "q=xyzzyxyz",
+  "search: no match, common trigrams": `q=${rareOfCommonParts}`,
   "search: 1 character": "q=a",
   "search: 2 characters": "q=an",
   "search: 3 characters": "q=son",
   "search: long": "q=anna.anderson@example.communications.example.org.of.the.whole.world",
   "search: rare, by name": `q=${rareName}&sort=name`,
   "search: common, by name": `q=${commonName}&sort=name`,
-  "search: everyone, by name": `q=${everyone}&sort=name`,
+  "search: matches all, by name": `q=${matchesAll}&sort=name`,
   "search: 1 character, by -createdAt": "q=a&sort=-createdAt",
-  "search: common parts, by name": `q=${rareOfCommonParts}&sort=name`,
-  "search: everyone, deepest offset": `q=${everyone}&offset=10000`,
-  "search: everyone, by name, deepest offset": `q=${everyone}&sort=name&offset=10000`,
+  "search: no match, common trigrams, by name": `q=${rareOfCommonParts}&sort=name`,
+  "search: matches all, deepest offset": `q=${matchesAll}&offset=10000`,
+  "search: matches all, by name, deepest offset": `q=${matchesAll}&sort=name&offset=10000`,
   "filter: common": common,
   "filter: rare": `department=${rareDepartment}`,
-  "filter: nobody": "department=Nowhere",
+  "filter: no match": "department=Nowhere",
   "filter: common, by name": `${common}&sort=name`,
   "filter: common, deepest offset": `${common}&offset=10000`,
   "filter: any of 3 values": `${common}&department=Sales&department=Legal`,
-  "filters: two that meet": meeting,
-  "filters: two that meet, by -createdAt": `${meeting}&sort=-createdAt`,
-  "filters: two that hardly meet": hardlyMeeting,
-  "filters: hardly meet, by -createdAt": `${hardlyMeeting}&sort=-createdAt`,
+  "filters: two that overlap": overlapping,
+  "filters: two that overlap, by -createdAt": `${overlapping}&sort=-createdAt`,
+  "filters: two that hardly overlap": hardlyOverlapping,
+  "filters: hardly overlap, by -createdAt": `${hardlyOverlapping}&sort=-createdAt`,
   "filter and search": `${common}&q=${commonName}`,
-  "filter and search, by -name": `${common}&q=${everyone}&sort=-name`,
+  "filter and search, by -name": `${common}&q=${matchesAll}&sort=-name`,
   "count: plain": "count=true",
   "count: filter common": `${common}&count=true`,
-  "count: filters that meet": `${meeting}&count=true`,
-  "count: filters that hardly meet": `${hardlyMeeting}&count=true`,
+  "count: filters that overlap": `${overlapping}&count=true`,
+  "count: filters that hardly overlap": `${hardlyOverlapping}&count=true`,
   "count: search common": `q=${commonName}&count=true`,
-  "count: search everyone": `q=${everyone}&count=true`,
+  "count: search matches all": `q=${matchesAll}&count=true`,
   "count: search 1 character": "q=a&count=true",
-  "count: filter and search": `${common}&q=${everyone}&count=true`,
+  "count: filter and search": `${common}&q=${matchesAll}&count=true`,
 };
 
-/** Lists whose pages are followed. */
-export const followed: Readonly<Record<string, string>> = {
+/** Lists to follow page by page. */
+export const followedLists: Readonly<Record<string, string>> = {
   "20 pages: plain": "",
   "20 pages: by name": "sort=name",
   "20 pages: search common, by name": `q=${commonName}&sort=name`,
-  "20 pages: filters that hardly meet": hardlyMeeting,
-  "20 pages: hardly meet, by -createdAt": `${hardlyMeeting}&sort=-createdAt`,
+  "20 pages: filters that hardly overlap": hardlyOverlapping,
+  "20 pages: hardly overlap, by -createdAt": `${hardlyOverlapping}&sort=-createdAt`,
 };

@@ -1,4 +1,4 @@
-/** How long each kind of list takes among many users, and whether anybody else waits for it. */
+/** The time of each kind of list among many users, and its effect on concurrent requests. */
 import { startService } from "./support/child-server.ts";
 import { measureLists } from "./support/measure-lists.ts";
 import { readOptions } from "./support/options.ts";

@@ -1,4 +1,4 @@
-/** Asks a server over many connections, one request at a time on each, and says how it was answered. */
+/** Load generator: sends requests over many connections, one at a time on each, and reports rates and latencies. */
 import { parseArgs } from "node:util";
 import { HttpConnection } from "./support/http-connection.ts";
 import { parseRequestMix, requestSyntax } from "./support/request-mix.ts";
@@ -6,67 +6,67 @@ import type { LoadReport } from "./support/run-load.ts";
 import { percentile } from "./support/statistics.ts";
 import { print } from "./support/table.ts";
 
-/** How long answers are waited for when no more is asked. */
-const PATIENCE_MS = 15_000;
+/** How long to wait for the last responses. */
+const RESPONSE_TIMEOUT_MS = 15_000;
 
 const usage = `bun load.ts --url URL [--connections 64] [--seconds 2 | --requests N] [--header TEXT]… [--json] KIND…
 ${requestSyntax}`;
 
-interface Bounds {
+interface LoadLimits {
   readonly connections: number;
   readonly seconds: number;
   readonly requests: number;
   readonly headers: readonly string[];
 }
 
-async function load(url: URL, kinds: readonly string[], bounds: Bounds): Promise<LoadReport> {
-  const ask = parseRequestMix(kinds, [`Host: ${url.host}`, ...bounds.headers].join("\r\n"));
+async function load(url: URL, kinds: readonly string[], limits: LoadLimits): Promise<LoadReport> {
+  const nextRequest = parseRequestMix(kinds, [`Host: ${url.host}`, ...limits.headers].join("\r\n"));
   const latencies: number[] = [];
   const problems = new Map<string, number>();
-  const underWay = new Map<HttpConnection, { since: number; expected: number }>();
+  const pending = new Map<HttpConnection, { since: number; expected: number }>();
   let sent = 0;
   let deadline = Number.POSITIVE_INFINITY;
   const done = Promise.withResolvers<void>();
 
-  const fail = (what: string) => problems.set(what, (problems.get(what) ?? 0) + 1);
+  const countProblem = (problem: string) => problems.set(problem, (problems.get(problem) ?? 0) + 1);
   const next = (connection: HttpConnection, now: number) => {
-    if (now < deadline && sent < bounds.requests) {
-      const { request, expected } = ask();
+    if (now < deadline && sent < limits.requests) {
+      const { request, expected } = nextRequest();
       sent++;
-      underWay.set(connection, { since: now, expected });
+      pending.set(connection, { since: now, expected });
       connection.send(request);
     } else {
-      underWay.delete(connection);
-      if (underWay.size === 0) done.resolve();
+      pending.delete(connection);
+      if (pending.size === 0) done.resolve();
     }
   };
   const events = {
-    answered(connection: HttpConnection, status: number) {
-      const asked = underWay.get(connection);
+    responded(connection: HttpConnection, status: number) {
+      const sentRequest = pending.get(connection);
       const now = performance.now();
-      latencies.push(now - (asked?.since ?? now));
-      if (status !== asked?.expected) fail(`status ${status}`);
+      latencies.push(now - (sentRequest?.since ?? now));
+      if (status !== sentRequest?.expected) countProblem(`status ${status}`);
       next(connection, now);
     },
-    broken(connection: HttpConnection, reason: string) {
-      fail(reason);
-      underWay.delete(connection);
-      if (underWay.size === 0) done.resolve();
+    failed(connection: HttpConnection, reason: string) {
+      countProblem(reason);
+      pending.delete(connection);
+      if (pending.size === 0) done.resolve();
     },
   };
 
-  const opening = Array.from({ length: bounds.connections }, () => HttpConnection.open(url, events));
+  const opening = Array.from({ length: limits.connections }, () => HttpConnection.open(url, events));
   const connections = await Promise.all(opening);
   const start = performance.now();
-  deadline = start + bounds.seconds * 1000;
+  deadline = start + limits.seconds * 1000;
   for (const connection of connections) next(connection, start);
-  const patience = Number.isFinite(bounds.seconds)
-    ? setTimeout(() => done.resolve(), bounds.seconds * 1000 + PATIENCE_MS)
+  const timer = Number.isFinite(limits.seconds)
+    ? setTimeout(() => done.resolve(), limits.seconds * 1000 + RESPONSE_TIMEOUT_MS)
     : undefined;
   await done.promise;
-  clearTimeout(patience);
+  clearTimeout(timer);
   const seconds = (performance.now() - start) / 1000;
-  for (const _ of underWay) fail("no answer");
+  for (const _ of pending) countProblem("no response");
   for (const connection of connections) connection.close();
 
   return {

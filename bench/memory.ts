@@ -1,4 +1,4 @@
-/** How much memory the service's process holds after many requests of every kind. */
+/** The service's memory during many requests of every kind. */
 import { copyFileSync } from "node:fs";
 import { startService } from "./support/child-server.ts";
 import { readOptions } from "./support/options.ts";

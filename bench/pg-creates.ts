@@ -1,6 +1,6 @@
-/** How many durable creates a second PostgreSQL takes with group commit, beside one statement or transaction a request. */
+/** Durable creates per second in PostgreSQL with group commit, compared with one statement or transaction per request. */
 
-import { BenchPostgres, makeSchema } from "./support/bench-postgres.ts";
+import { BenchPostgres, createSchema } from "./support/bench-postgres.ts";
 import { type ChildServer, startInsertPerRequest, startService } from "./support/child-server.ts";
 import { timeFsync } from "./support/fsync-time.ts";
 import { readOptions } from "./support/options.ts";
@@ -21,27 +21,27 @@ interface Subject {
   start(url: string): Promise<ChildServer>;
 }
 
-const plain: Subject = { name: "one INSERT a request, 10 connections", start: startInsertPerRequest };
+const plain: Subject = { name: "one INSERT per request, 10 connections", start: startInsertPerRequest };
 const single: Subject = {
-  name: "Roster, one transaction a request",
+  name: "Roster, one transaction per request",
   start: (url) => startService(url, ["--commit-batch=1"]),
 };
-const grouped: Subject = { name: "Roster as it is (group commit)", start: (url) => startService(url) };
+const grouped: Subject = { name: "Roster, default (group commit)", start: (url) => startService(url) };
 
 await using postgres = await BenchPostgres.start();
-await postgres.ask(`CREATE DATABASE ${EMPTY}`);
-await makeSchema(postgres.url(EMPTY));
+await postgres.query(`CREATE DATABASE ${EMPTY}`);
+await createSchema(postgres.url(EMPTY));
 const fsync = timeFsync(postgres.server.folder);
 
-/** A new process on a new database each time, so that every round begins alike. */
+/** Every round starts a new process on a new database. */
 async function run(subject: Subject) {
   const database = "roster_round";
-  await postgres.ask(`CREATE DATABASE ${database} TEMPLATE ${EMPTY}`);
+  await postgres.query(`CREATE DATABASE ${database} TEMPLATE ${EMPTY}`);
   try {
-    await postgres.ask("CHECKPOINT");
+    await postgres.query("CHECKPOINT");
     const { warmUp, measured } = await load(subject, postgres.url(database));
     const acknowledged = warmUp.requests - warmUp.errors + measured.requests - measured.errors;
-    const [row] = await postgres.ask("SELECT count(*) FROM roster.users", database);
+    const [row] = await postgres.query("SELECT count(*) FROM roster.users", database);
     return {
       ...measured,
       errors: warmUp.errors + measured.errors,
@@ -49,7 +49,7 @@ async function run(subject: Subject) {
       kept: Number(row?.[0]),
     };
   } finally {
-    await postgres.ask(`DROP DATABASE ${database} WITH (FORCE)`);
+    await postgres.query(`DROP DATABASE ${database} WITH (FORCE)`);
   }
 }
 
@@ -65,17 +65,17 @@ async function load(subject: Subject, url: string) {
 const results = await interleave([plain, single, grouped], rounds, run);
 type Round = Awaited<ReturnType<typeof run>>;
 const figures = [...results].map(([{ name }, all]) => {
-  const middle = (figure: (round: Round) => number) => median(all.map(figure));
+  const medianOf = (figure: (round: Round) => number) => median(all.map(figure));
   const sum = (figure: (round: Round) => number) => all.map(figure).reduce((a, b) => a + b, 0);
   return {
     name,
-    rate: middle(({ rate }) => rate),
+    rate: medianOf(({ rate }) => rate),
     lowest: Math.min(...all.map(({ rate }) => rate)),
     highest: Math.max(...all.map(({ rate }) => rate)),
-    cpuMicros: middle(({ cpuMicros }) => cpuMicros),
-    postgresMicros: middle(({ postgresMicros }) => postgresMicros),
-    p50Ms: middle(({ p50Ms }) => p50Ms),
-    p99Ms: middle(({ p99Ms }) => p99Ms),
+    cpuMicros: medianOf(({ cpuMicros }) => cpuMicros),
+    postgresMicros: medianOf(({ postgresMicros }) => postgresMicros),
+    p50Ms: medianOf(({ p50Ms }) => p50Ms),
+    p99Ms: medianOf(({ p99Ms }) => p99Ms),
     errors: sum(({ errors }) => errors),
     acknowledged: sum(({ acknowledged }) => acknowledged),
     kept: sum(({ kept }) => kept),

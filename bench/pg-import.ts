@@ -1,11 +1,11 @@
-/** The same as `import`, with the users in PostgreSQL: what it costs the process and the server, beside bare INSERTs of many rows. */
+/** The same as `import`, on PostgreSQL: CPU time of service and server, compared with bare multi-row INSERTs. */
 import type { BareReport } from "./baselines/bare-inserts.ts";
-import { BenchPostgres, makeSchema } from "./support/bench-postgres.ts";
+import { BenchPostgres, createSchema } from "./support/bench-postgres.ts";
 import { startService } from "./support/child-server.ts";
 import { importUsers } from "./support/import-users.ts";
 import { type ImportRound, measureImports } from "./support/measure-imports.ts";
 import { readOptions } from "./support/options.ts";
-import { familyCpuSeconds, readCpuSeconds, readMemory } from "./support/process-usage.ts";
+import { readCpuSeconds, readMemory, readTreeCpuSeconds } from "./support/process-usage.ts";
 
 const BAR = 2.5;
 const EMPTY = "roster_empty";
@@ -20,21 +20,21 @@ const { numbers, json } = readOptions({
 const { users, warmUp } = numbers;
 
 await using postgres = await BenchPostgres.start();
-await postgres.ask(`CREATE DATABASE ${EMPTY}`);
-await makeSchema(postgres.url(EMPTY));
+await postgres.query(`CREATE DATABASE ${EMPTY}`);
+await createSchema(postgres.url(EMPTY));
 
-/** Does the work with a new, empty database, so that every round begins alike. */
+/** Runs the work with a new, empty database. */
 async function withDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
-  await postgres.ask(`CREATE DATABASE ${ROUND} TEMPLATE ${EMPTY}`);
+  await postgres.query(`CREATE DATABASE ${ROUND} TEMPLATE ${EMPTY}`);
   try {
-    await postgres.ask("CHECKPOINT");
+    await postgres.query("CHECKPOINT");
     return await work(postgres.url(ROUND));
   } finally {
-    await postgres.ask(`DROP DATABASE ${ROUND} WITH (FORCE)`);
+    await postgres.query(`DROP DATABASE ${ROUND} WITH (FORCE)`);
   }
 }
 
-const serverSeconds = () => familyCpuSeconds(postgres.server.pid);
+const serverSeconds = () => readTreeCpuSeconds(postgres.server.pid);
 
 const bare = () =>
   withDatabase(async (url): Promise<ImportRound> => {
@@ -47,7 +47,7 @@ const bare = () =>
         if (message === "warm") before = serverSeconds();
         else resolve(message);
       },
-      onExit: () => reject(new Error("The bare inserts have ended.")),
+      onExit: () => reject(new Error("The bare inserts exited.")),
     });
     const report = await promise;
     const serverMicros = ((serverSeconds() - before) * 1e6) / users;

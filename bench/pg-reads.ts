@@ -1,6 +1,6 @@
-/** How fast users are read from PostgreSQL through the whole service, beside Bun's driver alone on the same server. */
+/** Users per second from PostgreSQL through the service, compared with Bun's driver alone. */
 import { BareDriver, type DriverReport } from "./baselines/bare-driver-process.ts";
-import { startPostgresWith } from "./support/bench-postgres.ts";
+import { startFilledPostgres } from "./support/bench-postgres.ts";
 import { startService } from "./support/child-server.ts";
 import { readOptions } from "./support/options.ts";
 import { interleave } from "./support/rounds.ts";
@@ -11,35 +11,44 @@ import { print, verdict } from "./support/table.ts";
 const BAR = 0.6;
 const WARM_UP_SECONDS = 2;
 const POOL = 10;
-/** How many connections of a pool of ten the service reads with. */
+/** The number of connections that the service reads with, of a pool of ten. */
 const READERS = 3;
 
 const { numbers, json } = readOptions({ users: 100_000, rounds: 7, seconds: 3, connections: 64 });
 const { users, rounds, seconds, connections } = numbers;
 
-await using postgres = await startPostgresWith(users);
+await using postgres = await startFilledPostgres(users);
 const url = postgres.url();
 await using service = await startService(url, [`--database-pool=${POOL}`]);
 const common = { url, users };
-await using single = new BareDriver({ ...common, connections: POOL, statements: connections, together: 1 });
-const together = Math.floor(connections / READERS);
-await using grouped = new BareDriver({ ...common, connections: READERS, statements: READERS, together });
+await using single = new BareDriver({
+  ...common,
+  connections: POOL,
+  concurrentStatements: connections,
+  usersPerStatement: 1,
+});
+const usersPerStatement = Math.floor(connections / READERS);
+await using grouped = new BareDriver({
+  ...common,
+  connections: READERS,
+  concurrentStatements: READERS,
+  usersPerStatement,
+});
 
-/** What is measured: for so many seconds, with the CPU time of the process that asks PostgreSQL. */
 interface Subject {
   readonly name: string;
   run(seconds: number): Promise<DriverReport & { readonly cpuMicros: number }>;
 }
 
-const ask = (kind: string) => (time: number) =>
+const loadService = (kind: string) => (time: number) =>
   measureLoad(service.pid, { url: service.url, kinds: [kind], connections, seconds: time });
-const bare: Subject = { name: "driver, one a statement", run: (time) => single.run(time) };
-const whole: Subject = { name: "service, one user", run: ask(`one:${users}`) };
+const bare: Subject = { name: "driver, one per statement", run: (time) => single.run(time) };
+const whole: Subject = { name: "service, one user", run: loadService(`one:${users}`) };
 const subjects: Subject[] = [
   bare,
-  { name: `driver, ${together} a statement`, run: (time) => grouped.run(time) },
+  { name: `driver, ${usersPerStatement} per statement`, run: (time) => grouped.run(time) },
   whole,
-  { name: "service, list of 20", run: ask("/api/users?limit=20") },
+  { name: "service, list of 20", run: loadService("/api/users?limit=20") },
 ];
 
 const run = (subject: Subject, time: number) => postgres.measure(() => subject.run(time));

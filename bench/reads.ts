@@ -1,4 +1,4 @@
-/** What reads cost the service's process, beside a server that only answers with a constant. */
+/** CPU time per read, compared with a server that returns a constant. */
 import { renderUser } from "../src/domain/user.ts";
 import { startConstantBun, startConstantNode, startService } from "./support/child-server.ts";
 import { readOptions } from "./support/options.ts";
@@ -18,13 +18,13 @@ interface Subject {
   readonly name: string;
   readonly server: { readonly url: string; readonly pid: number };
   readonly kind: string;
-  /** The most it may cost, as a multiple of the constant on Bun. */
+  /** The highest cost allowed, as a multiple of the constant on Bun. */
   readonly bar?: number;
 }
 
-const someone = Math.ceil(users / 2);
+const sampleId = Math.ceil(users / 2);
 const now = new Date().toISOString();
-const { json: body } = renderUser(someone, { ...sampleUser(someone) }, 1, now, now);
+const { json: body } = renderUser(sampleId, { ...sampleUser(sampleId) }, 1, now, now);
 
 await using bun = await startConstantBun(body);
 await using node = await startConstantNode(body);
@@ -46,12 +46,12 @@ const run = ({ server, kind }: Subject, time: number) =>
 for (const subject of subjects) await run(subject, WARM_UP_SECONDS);
 const results = await interleave(subjects, rounds, (subject) => run(subject, seconds));
 
-const middle = (subject: Subject, figure: (load: MeasuredLoad) => number) =>
+const medianOf = (subject: Subject, figure: (load: MeasuredLoad) => number) =>
   median((results.get(subject) ?? []).map(figure));
-const base = middle(constant, ({ cpuMicros }) => cpuMicros);
+const base = medianOf(constant, ({ cpuMicros }) => cpuMicros);
 const figures = subjects.map((subject) => {
   const costs = (results.get(subject) ?? []).map(({ cpuMicros }) => cpuMicros);
-  const ratio = middle(subject, ({ cpuMicros }) => cpuMicros) / base;
+  const ratio = medianOf(subject, ({ cpuMicros }) => cpuMicros) / base;
   return {
     name: subject.name,
     cpuMicros: median(costs),
@@ -60,9 +60,9 @@ const figures = subjects.map((subject) => {
     ratio,
     bar: subject.bar,
     met: subject.bar === undefined ? undefined : ratio <= subject.bar,
-    rate: middle(subject, ({ rate }) => rate),
-    p50Ms: middle(subject, ({ p50Ms }) => p50Ms),
-    p99Ms: middle(subject, ({ p99Ms }) => p99Ms),
+    rate: medianOf(subject, ({ rate }) => rate),
+    p50Ms: medianOf(subject, ({ p50Ms }) => p50Ms),
+    p99Ms: medianOf(subject, ({ p99Ms }) => p99Ms),
     errors: (results.get(subject) ?? []).reduce((sum, { errors }) => sum + errors, 0),
   };
 });

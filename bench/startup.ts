@@ -1,4 +1,4 @@
-/** How long it takes from starting the process until it answers with a user. */
+/** The time from process start to the first user returned. */
 import { startService } from "./support/child-server.ts";
 import { readOptions } from "./support/options.ts";
 import { seededDatabase } from "./support/seeded-database.ts";
@@ -15,7 +15,7 @@ async function run(): Promise<{ listening: number; answered: number }> {
   await using service = await startService(database);
   const listening = performance.now() - start;
   const response = await fetch(`${service.url}/api/users/1`);
-  if (response.status !== 200) throw new Error(`User 1 was answered with ${response.status}.`);
+  if (response.status !== 200) throw new Error(`User 1: status ${response.status}.`);
   await response.text();
   return { listening, answered: performance.now() - start };
 }
@@ -32,7 +32,7 @@ const answered = figures[1]?.medianMs ?? Number.NaN;
 print(json, { ...numbers, figures, barMs: BAR, met: answered <= BAR }, [
   ["", "median ms", "min ms", "max ms", "bar", ""],
   ...figures.map(({ name, medianMs, minMs, maxMs }) => [
-    name === "listening" ? "says that it listens" : "first 200",
+    name === "listening" ? "logs that it listens" : "first 200",
     medianMs.toFixed(0),
     minMs.toFixed(0),
     maxMs.toFixed(0),

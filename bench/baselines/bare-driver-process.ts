@@ -2,16 +2,15 @@ import { readCpuSeconds } from "../support/process-usage.ts";
 
 export interface DriverOptions {
   readonly url: string;
-  /** Who is read is one of the users 1 to this. */
+  /** Reads random users from 1 to this id. */
   readonly users: number;
   readonly connections: number;
-  /** How many statements are under way at a time. */
-  readonly statements: number;
-  /** How many users one statement reads. */
-  readonly together: number;
+  /** The number of statements in flight. */
+  readonly concurrentStatements: number;
+  readonly usersPerStatement: number;
 }
 
-/** A request is a user that was read, however many a statement reads; an error is one that was not found. */
+/** Each user counts as one request. An error is a user that was not found. */
 export interface DriverReport {
   readonly requests: number;
   readonly errors: number;
@@ -20,7 +19,7 @@ export interface DriverReport {
   readonly p99Ms: number;
 }
 
-/** The bare driver in a process of its own, which lasts over all rounds as a server does. */
+/** Runs the bare driver in its own process, the same one for all rounds, like a server. */
 export class BareDriver implements AsyncDisposable {
   readonly #process: Bun.Subprocess;
   #report = Promise.withResolvers<DriverReport>();
@@ -30,11 +29,11 @@ export class BareDriver implements AsyncDisposable {
     this.#process = Bun.spawn([process.execPath, script, JSON.stringify(options)], {
       stdio: ["ignore", "inherit", "inherit"],
       ipc: (report: DriverReport) => this.#report.resolve(report),
-      onExit: () => this.#report.reject(new Error("The bare driver has ended.")),
+      onExit: () => this.#report.reject(new Error("The bare driver exited.")),
     });
   }
 
-  /** Reads for so long, and says what that cost the driver's process a user. */
+  /** Reads for some seconds and measures the driver's CPU time per user. */
   async run(seconds: number): Promise<DriverReport & { readonly cpuMicros: number }> {
     const before = readCpuSeconds(this.#process.pid);
     this.#report = Promise.withResolvers();

@@ -1,27 +1,27 @@
 /**
- * Reads random users with Bun's driver and does nothing else: what PostgreSQL and the way to it cost, without a service.
- * It is told by message how many seconds to do it for, and answers with a report; it ends with its parent.
+ * Baseline: reads random users with Bun's PostgreSQL driver, without a service. Receives a number of seconds as a message
+ * and replies with a report. Exits with its parent.
  */
 import { SQL } from "bun";
 import { percentile } from "../support/statistics.ts";
 import type { DriverOptions, DriverReport } from "./bare-driver-process.ts";
 
 const options: DriverOptions = JSON.parse(process.argv[2] ?? "{}");
-const { url, users, together, connections, statements } = options;
+const { url, users, usersPerStatement, connections, concurrentStatements } = options;
 const sql = new SQL(url, { max: connections });
 
-const someone = () => 1 + Math.floor(Math.random() * users);
+const randomId = () => 1 + Math.floor(Math.random() * users);
 
-/** How many users were found. */
+/** Returns the number of users found. */
 async function readOne(): Promise<number> {
-  const rows = await sql`SELECT version, json FROM roster.users WHERE id = ${someone()}`;
+  const rows = await sql`SELECT version, json FROM roster.users WHERE id = ${randomId()}`;
   return rows.length;
 }
 
-/** The statement that the service sends. */
-async function readTogether(): Promise<number> {
+/** Runs the same statement as the service. */
+async function readMany(): Promise<number> {
   const ids = new Set<number>();
-  while (ids.size < together) ids.add(someone());
+  while (ids.size < usersPerStatement) ids.add(randomId());
   const statement = "SELECT id, version, json FROM roster.users WHERE id = ANY($1::bigint[])";
   const rows = await sql.unsafe(statement, [`{${[...ids].join()}}`]).values();
   return rows.length;
@@ -29,21 +29,21 @@ async function readTogether(): Promise<number> {
 
 async function run(seconds: number): Promise<DriverReport> {
   const latencies: number[] = [];
-  const read = together === 1 ? readOne : readTogether;
+  const read = usersPerStatement === 1 ? readOne : readMany;
   let found = 0;
   const start = performance.now();
   const deadline = start + seconds * 1000;
   const keepReading = async () => {
     for (let now = performance.now(); now < deadline; ) {
       const since = now;
-      const some = await read();
-      found += some;
+      const count = await read();
+      found += count;
       now = performance.now();
       latencies.push(now - since);
     }
   };
-  await Promise.all(Array.from({ length: statements }, keepReading));
-  const requests = latencies.length * together;
+  await Promise.all(Array.from({ length: concurrentStatements }, keepReading));
+  const requests = latencies.length * usersPerStatement;
   return {
     requests,
     errors: requests - found,

@@ -2,7 +2,7 @@ import { indexTerms, renderUser } from "../../src/domain/user.ts";
 import type { IndexedUser } from "../../src/store/apply-write.ts";
 import { sampleUser } from "../support/sample-users.ts";
 
-/** The person of this number as it is kept, under an id that is its number. */
+/** The row of a sample user, with its number as the id. */
 export function sampleRow(number: number, now: number): IndexedUser {
   const record = { ...sampleUser(number) };
   const text = new Date(now).toISOString();
@@ -10,26 +10,26 @@ export function sampleRow(number: number, now: number): IndexedUser {
   return { row: { ...user, updatedAt: now, changedBy: null }, terms: indexTerms(record) };
 }
 
-/** What inserting has cost, without what it took to make the rows. */
+/** The cost of the inserts, without preparing the rows. */
 export interface BareReport {
   readonly users: number;
   readonly cpuMicros: number;
   readonly seconds: number;
 }
 
-/** Makes the people of these numbers, so many at a time, and has them inserted; only the second counts. */
+/** Prepares and inserts sample users, `batch` at a time. Measures the inserts only. */
 export async function measureInserts<Rows>(
   first: number,
   last: number,
-  together: number,
+  batch: number,
   prepare: (users: readonly IndexedUser[]) => Rows,
   insert: (rows: Rows) => void | Promise<void>,
 ): Promise<BareReport> {
   let micros = 0;
   let ms = 0;
-  for (let start = first; start <= last; start += together) {
+  for (let start = first; start <= last; start += batch) {
     const now = Date.now();
-    const length = Math.min(together, last - start + 1);
+    const length = Math.min(batch, last - start + 1);
     const rows = prepare(Array.from({ length }, (_, index) => sampleRow(start + index, now)));
     const before = process.cpuUsage();
     const begin = performance.now();

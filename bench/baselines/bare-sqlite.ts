@@ -1,25 +1,25 @@
 /**
- * Inserts users into an empty database of Roster's by prepared statements, 500 in a transaction, durably, and does nothing
- * else: `bun bare-sqlite.ts PATH WARM-UP USERS`. Prints a `BareReport`.
+ * Baseline for imports: inserts users into an empty Roster database with prepared statements, 500 users per durable
+ * transaction: `bun bare-sqlite.ts PATH WARM-UP USERS`. Prints a `BareReport`.
  */
 import { searchText } from "../../src/store/lists/search-text.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
 import { prepareWrites, termColumns } from "../../src/store/sqlite/write-statements.ts";
 import { measureInserts } from "./bare-inserts.ts";
 
-const TOGETHER = 500;
+const BATCH = 500;
 
 const [path = "", warmUp = "", users = ""] = process.argv.slice(2);
 openDatabase(path, 5000).close();
 const db = connect(path, 5000);
-const { users: people, values, search, directory } = prepareWrites(db);
+const { users: userStatements, values, search, directory } = prepareWrites(db);
 
 let count = 0;
 const insert = (first: number, last: number) =>
   measureInserts(
     first,
     last,
-    TOGETHER,
+    BATCH,
     (all) =>
       all.map(({ row, terms }) => ({
         id: row.id,
@@ -29,9 +29,9 @@ const insert = (first: number, last: number) =>
       })),
     (rows) => {
       db.run("BEGIN IMMEDIATE");
-      for (const { id, columns, values: own, text } of rows) {
-        people.insert.run(...columns);
-        for (const [field, value] of own) values.insert.run(field, value, id);
+      for (const { id, columns, values: customValues, text } of rows) {
+        userStatements.insert.run(...columns);
+        for (const [field, value] of customValues) values.insert.run(field, value, id);
         search.insert.run(id, text);
         count++;
       }

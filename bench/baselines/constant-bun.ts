@@ -1,4 +1,4 @@
-/** The least that a server on Bun can do: one body for every request. */
+/** Baseline: `Bun.serve` with a constant response. */
 const body = process.argv[2] ?? "";
 const server = Bun.serve({
   hostname: "127.0.0.1",

@@ -1,4 +1,4 @@
-/** The least that a server on Node.js can do: one body for every request. */
+/** Baseline: `node:http` with a constant response. */
 import { createServer } from "node:http";
 
 const body = process.argv[2] ?? "";

@@ -1,7 +1,7 @@
 /**
- * Creates as they are written most often: a pool of ten connections, and one statement a request that commits by
- * itself. It fills the tables that Roster fills, with the same code for their columns, but for the count of users, a
- * row that every create would wait for. Ids come a thousand at a time, so that a create is one round trip.
+ * Baseline for creates: a pool of ten connections, and one auto-committed statement per request. It fills the same tables
+ * as Roster with the same code for their columns, except the count of users: every create would wait for that row. Ids are
+ * reserved a thousand at a time: a create is one round trip.
  */
 import { SQL } from "bun";
 import { indexTerms, renderUser } from "../../src/domain/user.ts";
@@ -10,7 +10,7 @@ import { searchKeys } from "../../src/store/postgres/search-keys.ts";
 import type { SampleUser } from "../support/sample-users.ts";
 
 const POOL = 10;
-const IDS = 1000;
+const ID_BLOCK = 1000;
 
 const sql = new SQL(process.argv[2] ?? "", { max: POOL });
 
@@ -27,20 +27,22 @@ const INSERT = `
   AS t (field, value)`;
 
 let ids: number[] = [];
-let taking: Promise<void> | undefined;
+let pendingIds: Promise<void> | undefined;
 
-async function takeIds(): Promise<void> {
-  const rows = await sql.unsafe(`SELECT nextval('roster.user_ids') FROM generate_series(1, ${IDS})`).values();
+async function reserveIds(): Promise<void> {
+  const rows = await sql
+    .unsafe(`SELECT nextval('roster.user_ids') FROM generate_series(1, ${ID_BLOCK})`)
+    .values();
   ids = rows.map(([id]: unknown[]) => Number(id)).reverse();
-  taking = undefined;
+  pendingIds = undefined;
 }
 
 async function nextId(): Promise<number> {
   for (;;) {
     const id = ids.pop();
     if (id !== undefined) return id;
-    taking ??= takeIds();
-    await taking;
+    pendingIds ??= reserveIds();
+    await pendingIds;
   }
 }
 

@@ -4,12 +4,12 @@ import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Postgres, startPostgres } from "../../test/support/postgres/server.ts";
 import { fillStore } from "./fill-store.ts";
-import { familyCpuSeconds } from "./process-usage.ts";
+import { readTreeCpuSeconds } from "./process-usage.ts";
 
-/** Larger than the service's own batches, for there is nobody who waits. */
+/** Larger than the service's batches: no caller waits. */
 const BATCH = 2000;
 
-/** What a small server of its own would be given; the rest is as PostgreSQL comes. */
+/** Settings of a small dedicated server. All others keep PostgreSQL's defaults. */
 const settings = {
   shared_buffers: "512MB",
   max_wal_size: "4GB",
@@ -17,7 +17,7 @@ const settings = {
   synchronous_commit: "on",
 };
 
-/** A PostgreSQL for one run. Disposing of it removes it and its data. */
+/** A PostgreSQL server for one run. Disposing of it stops it and deletes its data. */
 export class BenchPostgres implements AsyncDisposable {
   private constructor(readonly server: Postgres) {}
 
@@ -29,8 +29,8 @@ export class BenchPostgres implements AsyncDisposable {
     return this.server.url(database);
   }
 
-  /** What a statement answers, on a connection of its own. */
-  async ask(statement: string, database?: string): Promise<unknown[][]> {
+  /** Runs a statement on a new connection. */
+  async query(statement: string, database?: string): Promise<unknown[][]> {
     const sql = new SQL(this.url(database), { max: 1 });
     try {
       return await sql.unsafe(statement).values();
@@ -39,13 +39,13 @@ export class BenchPostgres implements AsyncDisposable {
     }
   }
 
-  /** Adds to a report what PostgreSQL's processes have used of the CPU meanwhile, a request. */
+  /** Adds the CPU time per request of all PostgreSQL processes to a report. */
   async measure<Report extends { readonly requests: number }>(
     work: () => Promise<Report>,
   ): Promise<Report & { readonly postgresMicros: number }> {
-    const before = familyCpuSeconds(this.server.pid);
+    const before = readTreeCpuSeconds(this.server.pid);
     const report = await work();
-    const seconds = familyCpuSeconds(this.server.pid) - before;
+    const seconds = readTreeCpuSeconds(this.server.pid) - before;
     return { ...report, postgresMicros: (seconds * 1e6) / report.requests };
   }
 
@@ -54,13 +54,13 @@ export class BenchPostgres implements AsyncDisposable {
   }
 }
 
-/** A server whose first database holds the users 1 to `users`, tidied up as it would be after a while. */
-export async function startPostgresWith(users: number): Promise<BenchPostgres> {
+/** Starts a server with the sample users 1 to `users`, vacuumed and analyzed as autovacuum would. */
+export async function startFilledPostgres(users: number): Promise<BenchPostgres> {
   const postgres = await BenchPostgres.start();
   try {
-    await makeSchema(postgres.url(), users);
-    await postgres.ask("VACUUM (ANALYZE)");
-    await postgres.ask("CHECKPOINT");
+    await createSchema(postgres.url(), users);
+    await postgres.query("VACUUM (ANALYZE)");
+    await postgres.query("CHECKPOINT");
     return postgres;
   } catch (error) {
     await postgres[Symbol.asyncDispose]();
@@ -68,8 +68,8 @@ export async function startPostgresWith(users: number): Promise<BenchPostgres> {
   }
 }
 
-/** Makes Roster's tables in an empty database, and the users in them. */
-export async function makeSchema(url: string, users = 0): Promise<void> {
+/** Creates Roster's schema in an empty database, and sample users in it. */
+export async function createSchema(url: string, users = 0): Promise<void> {
   const options = {
     ...{ batch: BATCH, queue: BATCH, waitMs: 60_000, recordRules: defaultRecordRules },
     ...{ pool: 3, sessions: true, migrate: true },

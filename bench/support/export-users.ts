@@ -1,7 +1,4 @@
-/**
- * Exports all users of a service in a process of its own, counts them, and says how that went:
- * `bun take-users.ts URL TYPE`.
- */
+/** Exports all users of a service, in its own process, and prints a `BulkReport`: `bun export-users.ts URL TYPE`. */
 import type { BulkReport } from "./import-users.ts";
 
 const NEWLINE = 0x0a;
@@ -23,7 +20,7 @@ async function runExport(url: string, type: string): Promise<BulkReport> {
   };
 }
 
-/** The same from here, by the process. */
+/** Runs this script in its own process. */
 export async function exportUsers(url: string, type: string): Promise<BulkReport> {
   const script = Bun.fileURLToPath(import.meta.url);
   const child = Bun.spawn([process.execPath, script, url, type], { stderr: "inherit" });

@@ -1,19 +1,18 @@
 import type { Socket } from "bun";
 
-/** What a connection tells its owner. */
 export interface ConnectionEvents {
-  /** An answer has come in whole. */
-  answered(connection: HttpConnection, status: number): void;
-  /** The connection is of no more use; at most once, and not after `close`. */
-  broken(connection: HttpConnection, reason: string): void;
+  /** A complete response has arrived. */
+  responded(connection: HttpConnection, status: number): void;
+  /** The connection is unusable. Called at most once, and not after `close`. */
+  failed(connection: HttpConnection, reason: string): void;
 }
 
 const HEAD_END = "\r\n\r\n";
 const FRAMING = /\r\n(content-length|transfer-encoding): *([^\r]*)/i;
 
 /**
- * HTTP/1.1 on a bare socket, one request at a time. Understands answers framed by their Content-Length and no others:
- * what it costs to send and to read is next to nothing beside what it costs to answer.
+ * HTTP/1.1 on a bare socket, one request at a time. Reads only responses with a Content-Length: next to the server, the
+ * client costs almost nothing.
  */
 export class HttpConnection {
   #socket: Socket | undefined;
@@ -21,7 +20,7 @@ export class HttpConnection {
   #head: Buffer | undefined;
   #status = 0;
   #bodyLeft = 0;
-  #waiting = false;
+  #awaitsResponse = false;
   readonly #events: ConnectionEvents;
 
   private constructor(events: ConnectionEvents) {
@@ -36,15 +35,15 @@ export class HttpConnection {
       socket: {
         data: (_, chunk) => connection.#receive(chunk),
         drain: () => connection.#flush(),
-        close: () => connection.#break("the server closed the connection"),
-        error: (_, error) => connection.#break(error.message),
+        close: () => connection.#fail("the server closed the connection"),
+        error: (_, error) => connection.#fail(error.message),
       },
     });
     return connection;
   }
 
   send(request: string): void {
-    this.#waiting = true;
+    this.#awaitsResponse = true;
     const written = this.#socket?.write(request) ?? 0;
     if (written < Buffer.byteLength(request))
       this.#unsent = Buffer.from(request).subarray(Math.max(0, written));
@@ -78,9 +77,9 @@ export class HttpConnection {
     const [, framing = "", length = ""] = FRAMING.exec(head) ?? [];
     this.#status = Number(head.slice(9, 12));
     const bodiless = this.#status === 204 || this.#status === 304;
-    if (!this.#waiting) this.#break("an answer to nothing");
+    if (!this.#awaitsResponse) this.#fail("a response without a request");
     else if (!bodiless && framing.toLowerCase() !== "content-length")
-      this.#break("an answer of unknown length");
+      this.#fail("a response without Content-Length");
     else {
       this.#bodyLeft = bodiless ? 0 : Number(length);
       this.#receiveBody(bytes.length - end - HEAD_END.length);
@@ -90,16 +89,16 @@ export class HttpConnection {
   #receiveBody(length: number): void {
     this.#bodyLeft -= length;
     if (this.#bodyLeft > 0) return;
-    if (this.#bodyLeft < 0) this.#break("an answer longer than its Content-Length");
+    if (this.#bodyLeft < 0) this.#fail("a response longer than its Content-Length");
     else {
-      this.#waiting = false;
-      this.#events.answered(this, this.#status);
+      this.#awaitsResponse = false;
+      this.#events.responded(this, this.#status);
     }
   }
 
-  #break(reason: string): void {
+  #fail(reason: string): void {
     if (!this.#socket) return;
     this.close();
-    this.#events.broken(this, reason);
+    this.#events.failed(this, reason);
   }
 }

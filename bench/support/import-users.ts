@@ -1,10 +1,10 @@
 /**
- * Imports people of `people.ts` into a service, in a process of its own, and says how that went:
- * `bun send-users.ts URL TYPE FIRST LAST`. What is sent is made on the way, so that it takes no memory.
+ * Imports sample users into a service, in its own process, and prints a `BulkReport`:
+ * `bun import-users.ts URL TYPE FIRST LAST`. Creates the request body while sending it, to save memory.
  */
 import { sampleUser } from "./sample-users.ts";
 
-/** How an import or an export went. */
+/** The result of an import or export. */
 export interface BulkReport {
   readonly users: number;
   readonly bytes: number;
@@ -12,7 +12,7 @@ export interface BulkReport {
   readonly seconds: number;
 }
 
-const TOGETHER = 500;
+const BATCH = 500;
 
 function csvRow({ name, email, department, level }: ReturnType<typeof sampleUser>): string {
   return `${name},${email},${department},${level}\r\n`;
@@ -24,9 +24,9 @@ async function runImport(url: string, type: string, first: number, last: number)
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       let text = type === "text/csv" && next === first ? "name,email,department,level\r\n" : "";
-      for (let i = 0; i < TOGETHER && next <= last; i++, next++) {
-        const each = sampleUser(next);
-        text += type === "text/csv" ? csvRow(each) : `${JSON.stringify(each)}\n`;
+      for (let i = 0; i < BATCH && next <= last; i++, next++) {
+        const user = sampleUser(next);
+        text += type === "text/csv" ? csvRow(user) : `${JSON.stringify(user)}\n`;
       }
       controller.enqueue(encoder.encode(text));
       if (next > last) controller.close();
@@ -35,20 +35,20 @@ async function runImport(url: string, type: string, first: number, last: number)
   const start = performance.now();
   const headers = { "content-type": type };
   const response = await fetch(`${url}/api/users`, { method: "POST", body, headers });
-  let [users, bytes, lines, made] = [0, 0, 0, 0];
+  let [bytes, lines, created] = [0, 0, 0];
   const decoder = new TextDecoder();
   for await (const part of response.body ?? []) {
     bytes += part.length;
     const text = decoder.decode(part, { stream: true });
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
-    for (let at = text.indexOf('"status":201'); at >= 0; at = text.indexOf('"status":201', at + 1)) made++;
+    for (let at = text.indexOf('"status":201'); at >= 0; at = text.indexOf('"status":201', at + 1)) created++;
   }
-  users = last - first + 1;
-  const errors = response.status === 200 ? users - Math.min(made, lines) : users;
+  const users = last - first + 1;
+  const errors = response.status === 200 ? users - Math.min(created, lines) : users;
   return { users, bytes, errors, seconds: (performance.now() - start) / 1000 };
 }
 
-/** The same from here, by the process. */
+/** Runs this script in its own process. */
 export async function importUsers(
   url: string,
   type: string,

@@ -5,7 +5,7 @@ import { interleave } from "./rounds.ts";
 import { median } from "./statistics.ts";
 import { print, verdict } from "./table.ts";
 
-/** Users a second, as NDJSON. */
+/** Users per second as NDJSON. */
 const BAR = 100_000;
 const forms = ["application/x-ndjson", "text/csv"] as const;
 
@@ -15,7 +15,7 @@ export interface ExportBench {
   readonly json: boolean;
 }
 
-/** Exports everybody again and again, prints how fast that is, and sets the status to end with. */
+/** Exports all users repeatedly, prints the rates, and sets the exit code. */
 export async function measureExports(
   { url, pid }: ChildServer,
   { users, rounds, json }: ExportBench,

@@ -8,14 +8,14 @@ import { print, table, verdict } from "./table.ts";
 
 const NDJSON = "application/x-ndjson";
 const CSV = "text/csv";
-/** How many times as long the slowest of a hundred reads may take while an import runs. */
+/** The most that an import may raise the p99 of reads, as a factor. */
 const READ_BAR = 5;
 
 export interface ImportRound extends BareReport {
   readonly errors: number;
-  /** CPU time a user of a database that is a server of its own. */
+  /** CPU time per user of the database server; 0 for SQLite. */
   readonly serverMicros: number;
-  /** The most that was ever resident, in MB. */
+  /** The highest resident memory, in MB. */
   readonly peak?: number;
 }
 
@@ -23,19 +23,19 @@ export interface ImportBench {
   readonly users: number;
   readonly warmUp: number;
   readonly rounds: number;
-  /** How long others read, with and without an import. */
+  /** How long the reads last, with and without an import. */
   readonly seconds: number;
-  /** Over how many connections they do. */
+  /** The number of connections that read. */
   readonly connections: number;
   readonly json: boolean;
   readonly bar: number;
   readonly bare: () => Promise<ImportRound>;
   readonly service: (type: string) => Promise<ImportRound>;
-  /** Does the work with a service on an empty database. */
+  /** Runs the work with a service on an empty database. */
   readonly withService: <T>(work: (server: ChildServer) => Promise<T>) => Promise<T>;
 }
 
-/** Runs everything, prints it, and sets the status to end with. */
+/** Measures imports and concurrent reads, prints both, and sets the exit code. */
 export async function measureImports(bench: ImportBench): Promise<void> {
   const { users, rounds, json, bar } = bench;
   const subjects = ["bare inserts", "import of NDJSON", "import of CSV"] as const;
@@ -60,7 +60,7 @@ export async function measureImports(bench: ImportBench): Promise<void> {
   const rated = figures.map((figure) => ({ ...figure, ratio: figure.totalMicros / base }));
   const reads = await bench.withService((server) => timeReads(server, bench));
   const alone = reads[0]?.p99Ms ?? Number.NaN;
-  const readings = reads.map((each) => ({ ...each, ratio: each.p99Ms / alone }));
+  const readings = reads.map((timing) => ({ ...timing, ratio: timing.p99Ms / alone }));
   print(json, { users, rounds, figures: rated, bar, reads: readings, readBar: READ_BAR }, [
     [
       "",
@@ -98,13 +98,13 @@ export async function measureImports(bench: ImportBench): Promise<void> {
       ...[p50Ms, p99Ms, maxMs, ratio].map((figure) => figure.toFixed(2)),
       ...(index > 0 ? [`≤ ${READ_BAR}`, verdict(ratio <= READ_BAR)] : []),
     ]);
-    const heading = ["reading one user, with", "requests", "p50 ms", "p99 ms", "max ms", "× p99", "bar", ""];
+    const heading = ["reading one user during", "requests", "p50 ms", "p99 ms", "max ms", "× p99", "bar", ""];
     console.log(`\n${table([heading, ...rows])}`);
   }
   process.exitCode = [...rated, ...readings].some(({ errors }) => errors > 0) ? 1 : 0;
 }
 
-interface Reads {
+interface ReadTiming {
   readonly meanwhile: string;
   readonly requests: number;
   readonly p50Ms: number;
@@ -113,14 +113,14 @@ interface Reads {
   readonly errors: number;
 }
 
-/** One caller reads again and again: alone, and while others import all the time; the medians of several turns. */
-async function timeReads({ url }: ChildServer, bench: ImportBench): Promise<Reads[]> {
+/** Reads one user repeatedly, alone and during imports. Returns medians of several rounds. */
+async function timeReads({ url }: ChildServer, bench: ImportBench): Promise<ReadTiming[]> {
   const { users, warmUp, seconds, connections, rounds } = bench;
   let sent = warmUp;
   const filled = await importUsers(url, NDJSON, 1, warmUp);
   const read = async (): Promise<LoadReport> =>
     runLoad({ url, kinds: [`one:${warmUp}`], connections, seconds });
-  const during = async (type: string): Promise<LoadReport> => {
+  const readDuringImport = async (type: string): Promise<LoadReport> => {
     let reading = true;
     let failed = filled.errors;
     const importing = (async () => {
@@ -136,12 +136,12 @@ async function timeReads({ url }: ChildServer, bench: ImportBench): Promise<Read
     await importing;
     return { ...report, errors: report.errors + failed };
   };
-  const turns = [
-    ["nothing beside it", read],
-    ["an import of NDJSON", () => during(NDJSON)],
-    ["an import of CSV", () => during(CSV)],
+  const subjects = [
+    ["no import", read],
+    ["an import of NDJSON", () => readDuringImport(NDJSON)],
+    ["an import of CSV", () => readDuringImport(CSV)],
   ] as const;
-  const results = await interleave(turns, rounds, ([, turn]) => turn());
+  const results = await interleave(subjects, rounds, ([, run]) => run());
   return [...results].map(([[meanwhile], all]) => ({
     meanwhile,
     requests: median(all.map(({ requests }) => requests)),

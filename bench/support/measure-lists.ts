@@ -1,4 +1,4 @@
-import { followed, listKinds } from "../list-kinds.ts";
+import { followedLists, listKinds } from "../list-kinds.ts";
 import type { ChildServer } from "./child-server.ts";
 import { type LoadReport, runLoad } from "./run-load.ts";
 import { percentile } from "./statistics.ts";
@@ -9,16 +9,16 @@ const PAGES = 20;
 
 export interface ListOptions {
   readonly users: number;
-  /** How often each list is asked for. */
+  /** The number of requests for each list. */
   readonly times: number;
-  /** How long each caller asks who is not to wait. */
+  /** How long each concurrent read lasts. */
   readonly seconds: number;
-  /** Beside how many of the slowest lists. */
+  /** The number of slowest lists to read next to. */
   readonly slowest: number;
 }
 
-/** A page of 20, unless the query says otherwise. */
-function pathOf(query: string): string {
+/** A page of 20, unless the query has a limit. */
+function listPath(query: string): string {
   return `/api/users?${/(^|&)limit=/.test(query) ? "" : "limit=20&"}${query}`.replace(/[?&]$/, "");
 }
 
@@ -33,77 +33,78 @@ interface Timing {
 }
 
 async function timeList({ url }: ChildServer, name: string, query: string, times: number): Promise<Timing> {
-  const report = await runLoad({ url, kinds: [pathOf(query)], connections: 1, requests: times });
+  const report = await runLoad({ url, kinds: [listPath(query)], connections: 1, requests: times });
   return { name, query, ...report };
 }
 
-/** Each page's time, following the Link header from the first. */
+/** Times each page while following the Link header. */
 async function timePages({ url }: ChildServer, name: string, query: string): Promise<Timing> {
-  const taken: number[] = [];
+  const timesMs: number[] = [];
   let errors = 0;
-  let path: string | undefined = pathOf(query);
-  while (path !== undefined && taken.length < PAGES) {
+  let path: string | undefined = listPath(query);
+  while (path !== undefined && timesMs.length < PAGES) {
     const start = performance.now();
     const response: Response = await fetch(url + path);
     await response.text();
-    taken.push(performance.now() - start);
+    timesMs.push(performance.now() - start);
     if (response.status !== 200) errors++;
     path = /<([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
   }
-  const [firstMs = Number.NaN] = taken;
-  const at = (share: number) => percentile(taken, share);
+  const [firstMs = Number.NaN] = timesMs;
+  const at = (share: number) => percentile(timesMs, share);
   return { name, query, firstMs, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), errors };
 }
 
-interface Company extends LoadReport {
+interface ConcurrentRead extends LoadReport {
   readonly caller: string;
   readonly meanwhile: string;
 }
 
-/** What callers ask who are not to wait for another's list. */
-function callersAmong(users: number): readonly (readonly [caller: string, kind: string])[] {
+/** Requests that a slow list of another caller must not delay. */
+function concurrentRequests(users: number): readonly (readonly [caller: string, kind: string])[] {
   return [
     ["one user", `one:${users}`],
-    ["a short list", pathOf(listKinds["filter: rare"] ?? "")],
+    ["a short list", listPath(listKinds["filter: rare"] ?? "")],
   ];
 }
 
-/** One caller asks again and again, while another does the same with the list. */
-async function timeCompany(
+/** Repeats a request while another caller repeats the list. */
+async function timeConcurrentRead(
   { url }: ChildServer,
   [caller, kind]: readonly [string, string],
   seconds: number,
   meanwhile: string,
   query?: string,
-): Promise<Company> {
+): Promise<ConcurrentRead> {
   const lists =
     query === undefined
       ? undefined
-      : runLoad({ url, kinds: [pathOf(query)], connections: 1, seconds: seconds + 1 });
+      : runLoad({ url, kinds: [listPath(query)], connections: 1, seconds: seconds + 1 });
   if (lists) await Bun.sleep(500);
   const report = await runLoad({ url, kinds: [kind], connections: 1, seconds });
   const errors = report.errors + ((await lists)?.errors ?? 0);
   return { caller, meanwhile, ...report, errors };
 }
 
-/** How long each kind of list takes, and whether anybody else waits for it: printed, with the status to end with. */
+/** Times each kind of list and concurrent reads, prints both, and sets the exit code. */
 export async function measureLists(service: ChildServer, options: ListOptions, json: boolean): Promise<void> {
   const { users, times, seconds, slowest } = options;
   const timings: Timing[] = [];
   for (const [name, query] of Object.entries(listKinds))
     timings.push(await timeList(service, name, query, times));
-  for (const [name, query] of Object.entries(followed)) timings.push(await timePages(service, name, query));
+  for (const [name, query] of Object.entries(followedLists))
+    timings.push(await timePages(service, name, query));
 
   const heaviest = timings
     .filter(({ name }) => name in listKinds)
     .sort((a, b) => b.p50Ms - a.p50Ms)
     .slice(0, slowest);
-  const company: Company[] = [];
-  for (const caller of callersAmong(users)) {
-    company.push(await timeCompany(service, caller, seconds, "nothing else"));
+  const company: ConcurrentRead[] = [];
+  for (const caller of concurrentRequests(users)) {
+    company.push(await timeConcurrentRead(service, caller, seconds, "no other list"));
     for (const { name, query } of heaviest)
-      company.push(await timeCompany(service, caller, seconds, name, query));
-    company.push(await timeCompany(service, caller, seconds, "nothing else, again"));
+      company.push(await timeConcurrentRead(service, caller, seconds, name, query));
+    company.push(await timeConcurrentRead(service, caller, seconds, "no other list, again"));
   }
   printLists(options, timings, company, json);
   process.exitCode = [...timings, ...company].some(({ errors }) => errors > 0) ? 1 : 0;
@@ -112,7 +113,7 @@ export async function measureLists(service: ChildServer, options: ListOptions, j
 function printLists(
   { users, times }: ListOptions,
   timings: readonly Timing[],
-  company: readonly Company[],
+  company: readonly ConcurrentRead[],
   json: boolean,
 ): void {
   const slow = timings.filter(({ maxMs }) => maxMs > SLOW_MS).map(({ name }) => name);

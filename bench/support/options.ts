@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** The numbers that a script takes as flags, with their defaults, and `--json`. A flag it does not know ends it. */
+/** Reads a script's flags: numbers with defaults, and `--json`. Throws on unknown flags. */
 export function readOptions<Name extends string>(
   defaults: Readonly<Record<Name, number>>,
 ): { readonly numbers: Readonly<Record<Name, number>>; readonly json: boolean } {
@@ -8,10 +8,10 @@ export function readOptions<Name extends string>(
   const { values } = parseArgs({ options: { ...names, json: { type: "boolean" } } });
   const numbers: Record<Name, number> = { ...defaults };
   for (const name in numbers) {
-    const given: unknown = Object.entries(values).find(([flag]) => flag === name)?.[1];
-    if (given === undefined) continue;
-    const value = Number(given);
-    if (!(value > 0)) throw new RangeError(`--${name} takes a number over 0, not ${given}.`);
+    const text: unknown = Object.entries(values).find(([flag]) => flag === name)?.[1];
+    if (text === undefined) continue;
+    const value = Number(text);
+    if (!(value > 0)) throw new RangeError(`--${name} must be a number greater than 0, not ${text}.`);
     numbers[name] = value;
   }
   return { numbers, json: Object.hasOwn(values, "json") };

@@ -1,50 +1,50 @@
 import { readFileSync } from "node:fs";
 
-/** What Linux counts a process's time in, on every machine that Bun runs on. */
-const TICKS_A_SECOND = 100;
+/** Linux counts CPU time in these ticks on every machine that Bun runs on. */
+const TICKS_PER_SECOND = 100;
 
-/** CPU time that a process has used so far, in all its threads, in user and system mode. */
+/** The CPU time that a process has used: user and system, all threads. */
 export function readCpuSeconds(pid: number): number {
-  const { own } = timesOf(pid);
+  const { own } = readTimes(pid);
   return own;
 }
 
-/** The same of a process and all that it has started, those that have ended since among them. */
-export function familyCpuSeconds(pid: number): number {
-  const { own, ended } = timesOf(pid);
-  // The process's first thread is the one that starts others, here and in most programs.
+/** The CPU time of a process and its children, including children that have ended. */
+export function readTreeCpuSeconds(pid: number): number {
+  const { own, ended } = readTimes(pid);
+  // Lists the children of the first thread: PostgreSQL starts all of them there.
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
-  const living = children.filter((child) => child !== "").map((child) => timeOfPassing(Number(child)));
+  const living = children.filter((child) => child !== "").map((child) => readChildSeconds(Number(child)));
   return living.reduce((sum, seconds) => sum + seconds, own + ended);
 }
 
-/** Nothing of a child that ends just now: its parent counts it from then on. */
-function timeOfPassing(pid: number): number {
+/** 0 for a child that has just ended: its parent's times include it then. */
+function readChildSeconds(pid: number): number {
   try {
-    return timesOf(pid).own;
+    return readTimes(pid).own;
   } catch {
     return 0;
   }
 }
 
-/** A process's own time, and that of the children whose end it has noticed. */
-function timesOf(pid: number): { own: number; ended: number } {
+/** A process's own time, and that of its children that have ended. */
+function readTimes(pid: number): { own: number; ended: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The second field is the program's name in parentheses, and may hold anything.
+  // The second field is the program's name in parentheses and can contain any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [user = Number.NaN, system = Number.NaN, endedUser = Number.NaN, endedSystem = Number.NaN] = fields
     .slice(11, 15)
-    .map((ticks) => Number(ticks) / TICKS_A_SECOND);
+    .map((ticks) => Number(ticks) / TICKS_PER_SECOND);
   return { own: user + system, ended: endedUser + endedSystem };
 }
 
 /** Memory of a process, in MB of 1,000,000 bytes. */
 export interface Memory {
-  /** All that is resident, pages of mapped files among it. */
+  /** Resident memory, including pages of mapped files. */
   readonly resident: number;
-  /** The part that is not backed by files, and that only the process can free. */
+  /** The part that no file backs: only the process can free it. */
   readonly anonymous: number;
-  /** The most that was ever resident. */
+  /** The highest resident memory so far. */
   readonly peak: number;
 }
 

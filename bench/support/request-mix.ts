@@ -1,6 +1,6 @@
 import { newSampleUser, randomSearchText, sampleUser } from "./sample-users.ts";
 
-/** One request, as its bytes, and the status that it is to be answered with. */
+/** One request as text, and the expected status. */
 interface BenchRequest {
   readonly request: string;
   readonly expected: number;
@@ -8,51 +8,51 @@ interface BenchRequest {
 
 type RequestSource = () => BenchRequest;
 
-/** How kinds of requests are written; a number and = before one is its weight among several. */
-export const requestSyntax = `  one:N      GET /api/users/ID, a random one of 1 to N
-  email:N    GET /api/users?email=, that of a random one of N
-  search     GET /api/users?q=, a random name
-  create     POST /api/users, each another user
-  /PATH      GET that path`;
+/** The syntax of request kinds. `80=KIND` gives a kind the weight 80. */
+export const requestSyntax = `  one:N      GET /api/users/ID, a random id from 1 to N
+  email:N    GET /api/users?email=, the email of a random user from 1 to N
+  search     GET /api/users?q=, part of a random name
+  create     POST /api/users, a new user each time
+  /PATH      GET /PATH`;
 
-/** What to ask next, with these headers, drawn from kinds of requests such as `80=one:100000`, `20=/api/users?limit=20`. */
+/** Returns a source of random requests with these headers, from kinds such as `80=one:100000`, `20=/api/users?limit=20`. */
 export function parseRequestMix(kinds: readonly string[], headers: string): RequestSource {
   const weighted = kinds.map((kind) => {
     const [, weight = "1", text = kind] = /^(\d+)=(.*)$/.exec(kind) ?? [];
-    return { weight: Number(weight), ask: parse(text, headers) };
+    return { weight: Number(weight), next: parse(text, headers) };
   });
   const [first] = weighted;
-  if (!first) throw new RangeError(`Say what to ask:\n${requestSyntax}`);
-  if (weighted.length === 1) return first.ask;
+  if (!first) throw new RangeError(`Give at least one kind of request:\n${requestSyntax}`);
+  if (weighted.length === 1) return first.next;
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
   return () => {
     let drawn = Math.random() * total;
-    for (const { weight, ask } of weighted) {
+    for (const { weight, next } of weighted) {
       drawn -= weight;
-      if (drawn < 0) return ask();
+      if (drawn < 0) return next();
     }
-    return first.ask();
+    return first.next();
   };
 }
 
 function parse(kind: string, headers: string): RequestSource {
   if (kind.startsWith("/")) {
-    const ask = get(kind, headers);
-    return () => ask;
+    const request = get(kind, headers);
+    return () => request;
   }
   const [name, users] = kind.split(":");
-  const some = () => 1 + Math.floor(Math.random() * Number(users));
+  const randomId = () => 1 + Math.floor(Math.random() * Number(users));
   switch (name) {
     case "one":
-      return () => get(`/api/users/${some()}`, headers);
+      return () => get(`/api/users/${randomId()}`, headers);
     case "email":
-      return () => get(`/api/users?email=${sampleUser(some()).email}`, headers);
+      return () => get(`/api/users?email=${sampleUser(randomId()).email}`, headers);
     case "search":
       return () => get(`/api/users?limit=20&q=${randomSearchText()}`, headers);
     case "create":
       return creates(headers);
     default:
-      throw new RangeError(`${kind} is no kind of request:\n${requestSyntax}`);
+      throw new RangeError(`${kind} is not a kind of request:\n${requestSyntax}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs every subject once a round, each round beginning with another one, so that what else the machine does hits
- * them alike. The results of each subject come in the order of the rounds.
+ * Runs every subject once per round and starts each round with the next subject: other load on the machine then affects
+ * all subjects alike. Returns the results of each subject in the order of the rounds.
  */
 export async function interleave<Subject, Result>(
   subjects: readonly Subject[],
@@ -9,8 +9,8 @@ export async function interleave<Subject, Result>(
 ): Promise<Map<Subject, Result[]>> {
   const results = new Map<Subject, Result[]>(subjects.map((subject) => [subject, []]));
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < subjects.length; turn++) {
-      const subject = subjects[(round + turn) % subjects.length];
+    for (let index = 0; index < subjects.length; index++) {
+      const subject = subjects[(round + index) % subjects.length];
       if (subject !== undefined) results.get(subject)?.push(await run(subject));
     }
   }

@@ -1,10 +1,10 @@
 import { readCpuSeconds } from "./process-usage.ts";
 
-/** How a load was answered. An error is an answer of another status than expected, or none. */
+/** The result of a load. An error is an unexpected status or a missing response. */
 export interface LoadReport {
   readonly requests: number;
   readonly errors: number;
-  /** What the errors were, each with its number. */
+  /** Each error, and how often it occurred. */
   readonly problems: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly rate: number;
@@ -16,7 +16,7 @@ export interface LoadReport {
 
 export interface Load {
   readonly url: string;
-  /** Kinds of requests, as `asks.ts` writes them. */
+  /** Kinds of requests, in the syntax of `request-mix.ts`. */
   readonly kinds: readonly string[];
   readonly connections: number;
   readonly seconds?: number;
@@ -25,7 +25,7 @@ export interface Load {
   readonly headers?: readonly string[];
 }
 
-/** Loads a server from a process of its own, so that what that costs is not counted as the server's. */
+/** Runs `load.ts` in its own process: its CPU time does not count as the server's. */
 export async function runLoad({
   url,
   kinds,
@@ -34,27 +34,29 @@ export async function runLoad({
   requests,
   headers = [],
 }: Load): Promise<LoadReport> {
-  const bounds = [
+  const flags = [
     ...(seconds === undefined ? [] : [`--seconds=${seconds}`]),
     ...(requests === undefined ? [] : [`--requests=${requests}`]),
     ...headers.map((header) => `--header=${header}`),
+    `--url=${url}`,
+    `--connections=${connections}`,
+    "--json",
   ];
   const script = new URL("../load.ts", import.meta.url).pathname;
-  const flags = [`--url=${url}`, `--connections=${connections}`, ...bounds, "--json"];
   const child = Bun.spawn([process.execPath, script, ...flags, ...kinds], { stderr: "inherit" });
   const output = await new Response(child.stdout).text();
   await child.exited;
-  if (output === "") throw new Error("The load generator said nothing.");
+  if (output === "") throw new Error("The load generator printed no report.");
   const report: LoadReport = JSON.parse(output);
   return report;
 }
 
 export interface MeasuredLoad extends LoadReport {
-  /** CPU time of the server, all its threads, a request. */
+  /** The server's CPU time per request, in all its threads. */
   readonly cpuMicros: number;
 }
 
-/** Loads a server, and says what that cost it. */
+/** Loads a server and measures its CPU time. */
 export async function measureLoad(pid: number, load: Load): Promise<MeasuredLoad> {
   const before = readCpuSeconds(pid);
   const report = await runLoad(load);

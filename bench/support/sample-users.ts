@@ -1,4 +1,4 @@
-/** What the benchmarks put into a user. */
+/** The record of a benchmark's user. */
 export interface SampleUser {
   readonly name: string;
   readonly email: string;
@@ -30,7 +30,7 @@ const lastNames = words(`
   White Williams Wilson Wong Wright Yamamoto Yılmaz Young Zhang Zhou Zimmermann
 `);
 
-/** A department stands here once for each percent of the people in it. */
+/** Contains each department once per percent of its users. */
 const departments = Object.entries({
   Engineering: 25,
   Sales: 20,
@@ -46,62 +46,62 @@ const departments = Object.entries({
 const domains = ["example.com", "example.com", "example.com", "example.org", "example.net"];
 
 /**
- * Things to look for of which it is known how common they are. Graduates are of level 1 or 2, but for one in 50,000
- * people: two common values that hardly meet.
+ * Values of known frequency to search and filter by. Graduates have level 1 or 2, except one user in 50,000: two common
+ * values that rarely occur together.
  */
 export const knownValues = {
   commonName: "anders",
   matchesAll: "example",
   rareName: "quackenbush",
-  /** Each three characters of it are common (Marco, Karin, Nina), the whole is in no name. */
+  /** Its trigrams are common (Marco, Karin, Nina), but no name contains it. */
   rareOfCommonParts: "marina",
   commonDepartment: "Engineering",
   rareDepartment: "Archives",
   graduates: { department: "Graduates", level: 7 },
 } as const;
 
-/** The person of this number: always the same one, with an email that no other has. */
+/** The sample user of this number: always the same, with a unique email. */
 export function sampleUser(number: number): SampleUser {
   const random = randomFrom(number);
   const first = random(firstNames);
   const last = number % 9973 === 17 ? "Quackenbush" : random(lastNames);
   const domain = random(domains);
   const rare = number % 20_000 === 7;
-  const misplaced = number % 50_000 === 11;
+  const exceptional = number % 50_000 === 11;
   const department = rare
     ? knownValues.rareDepartment
-    : misplaced
+    : exceptional
       ? knownValues.graduates.department
       : random(departments);
-  const level = misplaced
+  const level = exceptional
     ? knownValues.graduates.level
     : random(department === knownValues.graduates.department ? [1, 2] : [1, 2, 3, 4, 5, 6, 7, 8]);
   return {
     name: `${first} ${last}`,
-    email: `${address(first)}.${address(last)}${number}@${domain}`,
+    email: `${emailPart(first)}.${emailPart(last)}${number}@${domain}`,
     department,
     level,
   };
 }
 
-/** A person like the others whom no database of `person` has yet; the tag tells one run from another. */
+/** A sample user with an email that no seeded database contains. The tag is unique to a run. */
 export function newSampleUser(number: number, tag: string): SampleUser {
   return { ...sampleUser(number), email: `${tag}.${number}@example.com` };
 }
 
-/** Part of a name, as somebody would type it into a search. */
+/** A random first or last name without accents, in lower case. */
 export function randomSearchText(): string {
   const names = Math.random() < 0.5 ? firstNames : lastNames;
-  return address(names[Math.floor(Math.random() * names.length)] ?? "");
+  return emailPart(names[Math.floor(Math.random() * names.length)] ?? "");
 }
 
-const plain = new Map([...firstNames, ...lastNames, "Quackenbush"].map((name) => [name, plainOf(name)]));
+const emailParts = new Map([...firstNames, ...lastNames, "Quackenbush"].map((name) => [name, toAscii(name)]));
 
-function address(name: string): string {
-  return plain.get(name) ?? plainOf(name);
+function emailPart(name: string): string {
+  return emailParts.get(name) ?? toAscii(name);
 }
 
-function plainOf(name: string): string {
+function toAscii(name: string): string {
   return name
     .normalize("NFD")
     .toLowerCase()
@@ -110,14 +110,14 @@ function plainOf(name: string): string {
     .replaceAll(/[^a-z]/g, "");
 }
 
-/** Picks from lists, always in the same way for the same seed (a multiplicative hash, mixed at each step). */
+/** Picks from lists: the same seed gives the same picks (a multiplicative hash, mixed at each step). */
 function randomFrom(seed: number): <T>(list: readonly T[]) => T {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b);
   return (list) => {
     state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d);
     state = Math.imul(state ^ (state >>> 12), 0x297a2d39) ^ (state >>> 16);
     const picked = list[(state >>> 0) % list.length];
-    if (picked === undefined) throw new Error("There is nothing to pick from.");
+    if (picked === undefined) throw new Error("Cannot pick from an empty list.");
     return picked;
   };
 }

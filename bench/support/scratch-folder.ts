@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder under the system's own for temporary files, gone when it is disposed of. */
+/** A temporary folder. Disposing of it deletes it. */
 export class ScratchFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "roster-bench-"));
 

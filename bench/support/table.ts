@@ -1,19 +1,19 @@
-/** A row of text, one cell a column; the first row is the heading. */
+/** The cells of one row. */
 export type Row = readonly string[];
 
-/** One JSON object for programs, or an aligned table for people. */
+/** Prints one JSON object, or an aligned table whose first row is the heading. */
 export function print(json: boolean, figures: object, rows: readonly Row[]): void {
   console.log(json ? JSON.stringify(figures) : table(rows));
 }
 
-/** Words to the left, figures to the right. */
+/** Aligns text to the left and numbers to the right. */
 export function table(rows: readonly Row[]): string {
   const [heading = [], ...body] = rows;
   const columns = heading.map((title, column) => {
     const cells = body.map((row) => row[column] ?? "");
     const width = Math.max(...[title, ...cells].map((cell) => cell.length));
-    const figures = cells.every((cell) => cell === "" || /^[≤≥<]? ?[\d.,]/.test(cell));
-    return (cell: string) => (figures ? cell.padStart(width) : cell.padEnd(width));
+    const numeric = cells.every((cell) => cell === "" || /^[≤≥<]? ?[\d.,]/.test(cell));
+    return (cell: string) => (numeric ? cell.padStart(width) : cell.padEnd(width));
   });
   return rows
     .map((row) =>
@@ -25,7 +25,6 @@ export function table(rows: readonly Row[]): string {
     .join("\n");
 }
 
-/** Whether a bar is met, as the tables say it. */
 export function verdict(met: boolean): string {
   return met ? "met" : "MISSED";
 }
