@@ -1,4 +1,4 @@
-import { type BrowserFile, bundle } from "../bundle.ts";
+import { type BrowserFile, bundle } from "../pages/bundle.ts";
 
 /** The URL path of the console's files. File names change with their content. */
 export const filesPath = "/console";

@@ -1,7 +1,7 @@
-import type { BrowserFile } from "../bundle.ts";
 import { bundleConsole, filesPath } from "../console/bundle.ts";
 import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import type { BrowserFile } from "../pages/bundle.ts";
 import { lazy } from "./lazy.ts";
 import { pathParameter, type RequestContext } from "./request-context.ts";
 import { emptyResponse, pageResponse } from "./responses.ts";

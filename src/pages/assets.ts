@@ -1,4 +1,4 @@
-import { type BrowserFile, bundle } from "../bundle.ts";
+import { type BrowserFile, bundle } from "./bundle.ts";
 import icon from "./icon.svg" with { type: "text" };
 
 const path = "/docs";
