@@ -11,22 +11,23 @@ import { sessionPanel } from "./session.ts";
 
 const { createKey, signIn, listUsers } = operations;
 
-/** Who may call, and how one shows it. */
+/** The section about API keys and sessions. */
 export function authentication(description: Description): Convention {
   const { problems } = description.keyed;
   return {
     id: "authentication",
     title: "Authentication",
-    text: html`<p>Send a key with each request, as <code>Authorization: Bearer</code> or as <code>X-API-Key</code>; never in a URL,
-which others keep. While the service listens on its own machine only and no key exists, it asks for none.</p>
-<p>The first key is made where the service runs, with <code>roster keys create</code>, or with
-<a href="#${createKey.id}">POST ${createKey.path}</a> while no key is asked for. It is shown once, and from then on callers need
-one. What a key may do is in its scopes, and each operation says which it takes:</p>
+    text: html`<p>Send an API key with each request, as <code>Authorization: Bearer</code> or as <code>X-API-Key</code>. Never put a key in a
+URL: logs and browser histories store URLs. A service that is reachable only from its own machine needs no key until the first
+key exists.</p>
+<p>Create the first key on the service's host with <code>roster keys create</code>, or, while no key is required, with
+<a href="#${createKey.id}">POST ${createKey.path}</a>. Roster shows the key once. From then on, every caller needs a key. The
+scopes of a key say what it may do. These operations require a scope:</p>
 ${scopeList(description.groups.flatMap((group) => group.operations))}
-<p>A key does not belong in a web page. The service's own pages trade one for a
-<a href="#${signIn.id}">session</a>: a cookie that no script can read, good for ${keyLimits.sessionHours} hours and for these pages
-alone. The forms here use it.</p>
-<p>Any operation that takes a key can answer ${problems.map(
+<p>Never put a key in a web page. The service's own pages exchange a key for a
+<a href="#${signIn.id}">session</a>: a cookie that scripts cannot read, valid for ${keyLimits.sessionHours} hours and only for
+these pages. The forms on this page use the session.</p>
+<p>Any operation that requires a key can return ${problems.map(
       (type, index) => html`${index > 0 && ", "}${problemLink(type)}`,
     )}.</p>`,
     samples: [
@@ -45,7 +46,7 @@ alone. The forms here use it.</p>
         language: "typescript",
         text: `import { createClient } from "roster-client";
 
-// It takes the key from ROSTER_API_KEY.
+// Reads the key from ROSTER_API_KEY.
 const roster = createClient({
   baseUrl: "${sampleOrigin}",
 });
@@ -56,19 +57,19 @@ const users = await roster.users.list().all();`,
   };
 }
 
-/** How often one may call, and how one knows. */
+/** The section about rate limits and quotas. */
 export function rateLimits({ keyed }: Description): Convention {
   return {
     id: "limits",
     title: "Limits",
-    text: html`<p>Each key has a rate, so many requests in so many seconds, and may have a quota of calls a calendar month. An answer
-to a caller that is limited carries:</p>
+    text: html`<p>Each key has a rate limit, and may have a quota of requests per calendar month. Responses to a rate-limited caller
+carry:</p>
 ${headerList(keyed.headers)}
-<p>Beyond that the answer is ${problemLink("rate-limited")}, or ${problemLink("quota-exceeded")} until the month is over, and
-<code>Retry-After</code> says how many seconds to wait.</p>`,
+<p>A request above the rate limit gets ${problemLink("rate-limited")}. A request above the quota gets
+${problemLink("quota-exceeded")} until the month ends. <code>Retry-After</code> says how many seconds to wait.</p>`,
     samples: [
       {
-        label: "One left, then none",
+        label: "The last request, and one too many",
         language: "http",
         text: `GET ${listUsers.path}
 → 200  RateLimit-Policy: "default";q=10;w=60
@@ -82,14 +83,14 @@ GET ${listUsers.path}
   };
 }
 
-/** Each scope with the operations that take it. */
+/** Each scope with the operations that require it. */
 function scopeList(described: readonly Operation[]): Html {
   const byScope = Map.groupBy(described.filter(needsScope), ({ access }) => access);
   return html`<dl class="fields">${[...byScope].map(
-    ([scope, taking]) => html`
+    ([scope, requiring]) => html`
   <div>
     <dt><code>${scope}</code></dt>
-    <dd>${taking.map(({ id, summary }, index) => html`${index > 0 && ", "}<a href="#${id}">${summary}</a>`)}</dd>
+    <dd>${requiring.map(({ id, summary }, index) => html`${index > 0 && ", "}<a href="#${id}">${summary}</a>`)}</dd>
   </div>`,
   )}
 </dl>`;

@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page. Only the `html` tag below makes it, so nothing skips the escaping. */
+/** Escaped markup. Only the `html` template tag creates it. */
 export class Html {
   readonly #markup: string;
   private constructor(markup: string) {
@@ -24,10 +24,10 @@ const entities: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Every value is escaped unless it is markup already; `false` and `undefined` write nothing; lists write each item. */
+/** Escapes every value that is not `Html`. `false` and `undefined` write nothing; an array writes each item. */
 export const html = Html.fill;
 
-/** The little of Markdown that the contract's texts use: paragraphs, `code` and **bold**. */
+/** The Markdown that the contract's texts use: paragraphs, `code` and **bold**. */
 export function markdown(text: string): Html[] {
   return text.split(/\n{2,}/).map((paragraph) => html`<p>${inlineMarkdown(paragraph)}</p>`);
 }
@@ -45,7 +45,7 @@ function bold(text: string): Html[] {
   );
 }
 
-/** Cuts the text at the marks: what stands between a pair of them is marked, the rest is not. */
+/** Splits the text at `mark`. `marked` renders the parts between two marks, `rest` the others. */
 function markBetween(
   text: string,
   mark: string,

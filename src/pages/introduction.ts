@@ -10,7 +10,7 @@ import { problemLink } from "./operation.ts";
 import { pretty, sampleKey, sampleOrigin, samplePanel } from "./samples.ts";
 import { headerList } from "./schema.ts";
 
-/** What holds for every operation, so that no operation has to say it. */
+/** The rules that hold for every operation. */
 export function conventions(description: Description): Convention[] {
   const { everywhere } = description;
   return [
@@ -18,25 +18,26 @@ export function conventions(description: Description): Convention[] {
     {
       id: "errors",
       title: "Errors",
-      text: html`<p>Every failure has one shape: a problem document (<a href="#schema-problem">Problem</a>), sent as
-<code>application/problem+json</code>. Decide by <code>type</code>; show <code>detail</code> to people. The address in
-<code>type</code> is <a href="/problems">a page here</a> that says when the problem happens and how to cure it.</p>
-<p>Where there can be several faults, <code>errors</code> lists all of them at once, each with a pointer to the field or the name
-of the parameter. Any operation can answer ${everywhere.problems.map(
+      text: html`<p>Every error response is a problem document (<a href="#schema-problem">Problem</a>), sent as
+<code>application/problem+json</code>. Use <code>type</code> in programs, and show <code>detail</code> to people.
+<code>type</code> is the path of <a href="/problems">a page on this service</a> that says when the problem occurs and what to do.</p>
+<p>If several fields or parameters are invalid, <code>errors</code> lists all of them, each with a JSON Pointer to the field or the
+name of the parameter. Any operation can return ${everywhere.problems.map(
         (type, index) => html`${index > 0 && ", "}${problemLink(type)}`,
       )}.</p>
-<p>Every answer, good or bad, carries:</p>${headerList(everywhere.headers)}`,
+<p>Every response, with or without an error, carries:</p>${headerList(everywhere.headers)}`,
       samples: [
         { label: "A problem", language: "json", text: pretty(problemExample("email-taken", "/api/users")) },
       ],
     },
     {
       id: "versions",
-      title: "Changing what you have seen",
-      text: html`<p>A user has a <code>version</code>, which is also its <code>ETag</code>, in quotes. Send that back as
-<code>If-Match</code> with PUT, PATCH or DELETE, and the change happens only if nobody was quicker; otherwise the answer is
-${problemLink("version-mismatch")} and nothing has changed. <code>If-Match: *</code> asks only that the user exists.</p>
-<p>With <code>If-None-Match</code> a read of something unchanged costs a 304 and no body.</p>`,
+      title: "Conditional changes",
+      text: html`<p>Every user has a <code>version</code>. The <code>ETag</code> header is the version in quotes. Send it as
+<code>If-Match</code> with PUT, PATCH or DELETE to apply the change only if the user has not changed since you read it. If it has,
+the response is ${problemLink("version-mismatch")} and nothing changes. <code>If-Match: *</code> only requires that the user
+exists.</p>
+<p>With <code>If-None-Match</code>, a read of an unchanged user returns 304 without a body.</p>`,
       samples: [
         {
           label: "Read, then change",
@@ -46,12 +47,12 @@ ${problemLink("version-mismatch")} and nothing has changed. <code>If-Match: *</c
       ],
     },
     {
-      id: "once",
-      title: "Doing it once",
-      text: html`<p>A create that went unanswered may have happened. Send POST with an <code>Idempotency-Key</code>, a random UUID
-for example, and repeat it freely: for ${idempotency.retentionHours} hours a repeat gets the first one's outcome, marked
-<code>Idempotency-Replayed: true</code>, and makes no second user. The same key with another body is refused as
-${problemLink("idempotency-mismatch")}.</p>`,
+      id: "idempotency",
+      title: "Idempotent creates",
+      text: html`<p>If a connection fails, you cannot know whether a create succeeded. Send POST with an <code>Idempotency-Key</code>,
+for example a random UUID, and you can repeat the request safely: for ${idempotency.retentionHours} hours, a repeat returns the
+outcome of the first request, with <code>Idempotency-Replayed: true</code>, and creates no second user. The same key with a
+different body gets ${problemLink("idempotency-mismatch")}.</p>`,
       samples: [
         {
           label: "The same request twice",
@@ -63,9 +64,9 @@ ${problemLink("idempotency-mismatch")}.</p>`,
     {
       id: "paging",
       title: "Paging",
-      text: html`<p>A list answers a bare array of up to <code>limit</code> users, ${listLimits.pageSize.default} unless you ask for
-another number. While there is more, the <code>Link</code> header has the address of the next page: follow it as it stands, and
-stop when there is no <code>next</code>. A short page, even an empty one, is not the last as long as it has a
+      text: html`<p>A list returns a JSON array of up to <code>limit</code> users, by default ${listLimits.pageSize.default}. If there
+are more users, the <code>Link</code> header has the URL of the next page. Follow it unchanged, and stop when there is no
+<code>next</code>. A page with fewer users than <code>limit</code>, even an empty one, is not the last while it has a
 <code>next</code>.</p>`,
       samples: [
         {
@@ -98,11 +99,11 @@ export function introduction(description: Description): Html {
     <h1 id="introduction-title">${apiInfo.title}</h1>
     <p class="summary">${apiInfo.summary}</p>
     <p>${inlineMarkdown(apiInfo.description)}</p>
-    <p class="links"><a href="/openapi.json">OpenAPI document</a> <a href="/problems">Every problem</a></p>
+    <p class="links"><a href="/openapi.json">OpenAPI document</a> <a href="/problems">All problems</a></p>
   </div>
   <div class="beside">${samplePanel("Start", [
     {
-      label: "Start here",
+      label: "First request",
       language: "shell",
       text: `curl ${sampleOrigin}/api/users \\\n  ${sampleKey.shell}`,
     },

@@ -2,7 +2,7 @@ import { assetPaths } from "./assets.ts";
 import { type Html, html } from "./html.ts";
 import { sampleOrigin } from "./samples.ts";
 
-/** The frame of every page. Nothing in it is inline: it has to work under a policy that allows only 'self'. */
+/** The frame of every page. The Content-Security-Policy allows no inline script and no inline style. */
 export function page(title: string, body: Html): string {
   return String(html`<!doctype html>
 <html lang="en">
@@ -16,7 +16,7 @@ export function page(title: string, body: Html): string {
 <script type="module" src="${assetPaths.script}"></script>
 </head>
 <body data-sample-origin="${sampleOrigin}">
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 ${body}
 </body>
 </html>

@@ -24,21 +24,21 @@ export function methodBadge(method: string): Html {
   return html`<span class="method method-${method.toLowerCase()}">${method}</span>`;
 }
 
-/** Who may call: a key with a scope, any key, or none. */
+/** What the operation requires: a key with a scope, any key, or no key. */
 function accessBadge(access: string): Html {
   if (access === "public") return html`<span class="access">no key</span>`;
-  const needs =
+  const requirement =
     access === "authenticated"
       ? "any key"
-      : html`<span class="hidden">takes a key with the scope </span>${access}`;
-  return html`<a class="access" href="#authentication">${needs}</a>`;
+      : html`<span class="hidden">requires a key with the scope </span>${access}`;
+  return html`<a class="access" href="#authentication">${requirement}</a>`;
 }
 
-/** The text of an operation, with its samples and its form beside it. */
+/** The description of an operation, beside its samples and its form. */
 export function operationSection(operation: DescribedOperation, { everywhere, keyed }: Description): Html {
   const { id, method, path, summary, description, access, parameters } = operation;
   const bodies = listRequestBodies(operation);
-  const atTheDoor = access === "public" ? { headers: {}, problems: [] } : keyed;
+  const keyParts = access === "public" ? { headers: {}, problems: [] } : keyed;
   return html`
 <section class="split operation" id="${id}" aria-labelledby="${id}-title">
   <div class="text">
@@ -54,13 +54,13 @@ export function operationSection(operation: DescribedOperation, { everywhere, ke
       html`<h4>Body</h4>
     <p class="form">${bodyType(bodies)}</p>`
     }
-    <h4>Answers</h4>
+    <h4>Responses</h4>
     ${operation.allResponses
       .filter((response) => response.problems.length === 0)
       .map((response) =>
-        responseText(response, omitCommon(omitCommon(response, everywhere), atTheDoor).headers),
+        responseText(response, omitCommon(omitCommon(response, everywhere), keyParts).headers),
       )}
-    ${problemsText(operation, everywhere, atTheDoor)}
+    ${problemsText(operation, everywhere, keyParts)}
   </div>
   <div class="beside">${requestSamples(operation)}${responseSamples(operation)}${tryIt(operation)}</div>
 </section>`;
@@ -76,7 +76,7 @@ function responseText({ status, description, bodies }: DescribedResponse, header
 </div>`;
 }
 
-/** The problems of this operation, status by status, and then those that it shares with others. */
+/** The problems of this operation by status, then the problems that it shares with other operations. */
 function problemsText(
   { allResponses }: DescribedOperation,
   everywhere: CommonParts,
@@ -87,7 +87,7 @@ function problemsText(
     headers: { ...usual, ...everywhere.headers },
     problems: [...everywhere.problems, ...keyed.problems],
   };
-  const own = allResponses
+  const specific = allResponses
     .map((response) => ({ status: response.status, ...omitCommon(response, common) }))
     .filter(({ problems }) => problems.length > 0);
   const shared = (among: CommonParts) =>
@@ -96,8 +96,8 @@ function problemsText(
       .map((type, index) => html`${index > 0 && ", "}${problems[type].status} ${problemLink(type)}`);
   return html`<h4>Problems</h4>
 ${
-  own.length > 0 &&
-  html`<ul class="problems">${own.map(({ status, problems: types, headers }) => {
+  specific.length > 0 &&
+  html`<ul class="problems">${specific.map(({ status, problems: types, headers }) => {
     const special = Object.keys(headers).filter((name) => name !== "Cache-Control");
     return html`
   <li><span class="status failed">${status}</span><div>${types.map(problemLine)}${
@@ -107,9 +107,9 @@ ${
   })}
 </ul>`
 }
-<p class="common-problems">${own.length > 0 ? "And" : "Only"}, as from any operation: ${shared(everywhere)}${
+<p class="common-problems">${specific.length > 0 ? "Also" : "Only"}, as for any operation: ${shared(everywhere)}${
     keyed.problems.length > 0 &&
-    html`; as from any that <a href="#authentication">takes a key</a>: ${shared(keyed)}`
+    html`; as for any operation that <a href="#authentication">requires a key</a>: ${shared(keyed)}`
   }.</p>`;
 }
 
@@ -127,7 +127,7 @@ function bodyType(bodies: readonly BodyDescription[]): Html {
   return html`${bodies[0] && typeName(bodies[0].schema)} as ${types}`;
 }
 
-/** A path may break before each of its parts, and nowhere else. */
+/** Allows a line break before each slash of a path. */
 function breakableSlashes(path: string): Html[] {
   return path.split(/(?=\/)/).map((part) => html`<wbr>${part}`);
 }

@@ -6,40 +6,40 @@ import { brand, page } from "./layout.ts";
 import { methodBadge } from "./operation.ts";
 import { pretty, samplePanel, statusLine } from "./samples.ts";
 
-/** The page that a problem document's `type` leads to. */
+/** The page of one problem. The `type` of a problem document is its path. */
 export function renderProblem(type: ProblemType): string {
   const { status, title, when, cure } = problems[type];
-  const givers = operationsWith(type);
+  const returning = operationsWith(type);
   return page(
     `${title} · Roster`,
     frame(html`
 <p class="crumbs"><a href="/problems">Problems</a></p>
 <h1>${title}</h1>
 <p class="route"><span class="status failed">${statusLine(status)}</span> <code>${type}</code></p>
-<h2>When it happens</h2>
+<h2>When it occurs</h2>
 <p>${inlineMarkdown(when)}</p>
 <h2>What to do</h2>
 <p>${inlineMarkdown(cure)}</p>
-<h2>Which operations give it</h2>
-${operationList(givers)}
-<h2>What it looks like</h2>
+<h2>Operations that return it</h2>
+${operationList(returning)}
+<h2>Response body</h2>
 ${samplePanel("Example", [
   {
     label: "application/problem+json",
     language: "json",
-    text: pretty(problemExample(type, examplePath(givers))),
+    text: pretty(problemExample(type, examplePath(returning))),
   },
 ])}`),
   );
 }
 
-/** The page at /problems: the whole catalogue. */
+/** The page at /problems: every problem. */
 export function renderProblemIndex(): string {
   return page(
     "Problems · Roster",
     frame(html`
 <h1>Problems</h1>
-<p class="summary">Everything that can go wrong for a caller, and where it is explained.</p>
+<p class="summary">Every error that the API can return.</p>
 <ul class="catalogue">${Object.entries(problems).map(
       ([type, { status, title }]) => html`
   <li><a href="/problems/${type}"><span class="status failed">${status}</span><span>${title} <code>${type}</code></span></a></li>`,
@@ -58,19 +58,20 @@ function operationsWith(type: ProblemType): Operation[] {
   return Object.values<Operation>(operations).filter((operation) => listProblems(operation).includes(type));
 }
 
-function operationList(givers: Operation[]): Html {
-  if (givers.length === Object.keys(operations).length) {
-    return html`<p><a href="/docs#errors">Any operation</a> can.</p>`;
+function operationList(returning: Operation[]): Html {
+  if (returning.length === Object.keys(operations).length) {
+    return html`<p><a href="/docs#errors">Any operation</a>.</p>`;
   }
-  if (givers.length === 0) return html`<p>None: it answers requests that are for no operation.</p>`;
-  return html`<ul class="operations">${givers.map(
+  if (returning.length === 0)
+    return html`<p>None. It is the response to requests that match no operation.</p>`;
+  return html`<ul class="operations">${returning.map(
     ({ id, method, path, summary }) => html`
   <li><a href="/docs#${id}">${methodBadge(method)}<code>${path}</code><span>${summary}</span></a></li>`,
   )}
 </ul>`;
 }
 
-function examplePath(givers: Operation[]): string {
-  const path = givers[0]?.path ?? operations.readUser.path;
+function examplePath(returning: Operation[]): string {
+  const path = returning[0]?.path ?? operations.readUser.path;
   return path.replace("{id}", "1").replace("{type}", "nothing");
 }

@@ -31,7 +31,7 @@ export function renderReference(version: string): string {
     )}
     <section class="group" id="schemas" aria-labelledby="schemas-title">
       <h2 id="schemas-title"><a href="#schemas">Schemas</a></h2>
-      <p class="summary">What bodies are made of.</p>
+      <p class="summary">The types of request and response bodies.</p>
       <div class="schemas">${[...schemaNames].map(([schema, name]) => schemaSection(name, schema))}</div>
     </section>
   </main>
@@ -40,13 +40,13 @@ ${signInDialog()}`,
   );
 }
 
-/** A popover on a phone, a column beside the text where there is room: without a script, either way. */
+/** A popover on a phone, a column on wider screens. Works without the script. */
 function sidebar(description: Description): Html {
   return html`
 <nav class="sidebar" id="sidebar" popover aria-label="Reference">
   ${brand(description.version)}
   <div class="filter" role="search" hidden data-filter>
-    <label class="hidden" for="filter">Filter the operations</label>
+    <label class="hidden" for="filter">Filter operations</label>
     <input id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false" aria-keyshortcuts="/">
     <kbd aria-hidden="true">/</kbd>
   </div>

@@ -9,10 +9,10 @@ import type { DescribedResponse } from "../contract/responses.ts";
 import type { DescribedOperation } from "./description.ts";
 import { type Html, html } from "./html.ts";
 
-/** Stands in the samples for the service's address; the page's script puts the real one in its place. */
+/** The origin in the samples. The page's script replaces it with the service's origin. */
 export const sampleOrigin = "http://localhost:3000";
 
-/** How samples show a key: each takes it from the environment, for none is to stand in a program. */
+/** How samples send a key. They read it from the environment: keys do not belong in source code. */
 export const sampleKey = {
   shell: '-H "Authorization: Bearer $ROSTER_API_KEY"',
   typescript: `Authorization: \`Bearer \${env.ROSTER_API_KEY}\``,
@@ -25,7 +25,7 @@ export interface Sample {
   text: string;
 }
 
-/** Samples side by side under tabs; without the script they stand one below the other. `name` is what they share. */
+/** Samples in tabs, or one below the other without the script. Panels with the same `name` switch tabs together. */
 export function samplePanel(name: string, samples: readonly Sample[]): Html {
   return html`
 <div class="samples" data-samples="${name}">${samples.map(
@@ -48,7 +48,7 @@ export function requestSamples(operation: DescribedOperation): Html {
 
 export function responseSamples(operation: DescribedOperation): Html {
   return samplePanel(
-    "Answer",
+    "Response",
     successes(operation).map(({ status, bodies }) => {
       const label = statusLine(status);
       const example = firstExample(bodies[0]);
@@ -68,7 +68,7 @@ export function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** Parameters as pairs: one that stands for many gives each of its own. */
+/** The example as query parameters: several for an exploded parameter. */
 export function queryPairs({ name, example }: Parameter): [string, string][] {
   if (typeof example !== "object") return [[name, String(example)]];
   return Object.entries(example).flatMap(([field, values]) =>
@@ -83,7 +83,7 @@ export function firstExample(body: BodyDescription | undefined): unknown {
 interface Request {
   method: string;
   url: string;
-  /** Whether it shows a key, which samples take from the environment. */
+  /** Whether the request sends an API key. */
   keyed: boolean;
   headers: [string, string][];
   body: unknown;
@@ -98,8 +98,8 @@ function exampleRequest(operation: DescribedOperation): Request {
   );
   const filled = shown
     .filter((parameter) => parameter.in === "path")
-    .reduce((filling, { name, example }) => filling.replace(`{${name}}`, String(example)), path);
-  // A conditional read would be answered by 304 and no body, which is not the answer shown below it.
+    .reduce((url, { name, example }) => url.replace(`{${name}}`, String(example)), path);
+  // Without If-None-Match: the response to a conditional read is 304, and the sample shows 200.
   const conditions = method === "GET" ? [] : shown.filter((parameter) => parameter.in === "header");
   const headers = conditions.map(({ name, example }): [string, string] => [name, String(example)]);
   if (body) headers.unshift(["Content-Type", body.type]);
@@ -132,13 +132,13 @@ function typescript({ method, url, keyed, headers, body }: Request, reader: stri
     fields.length > 0 && `headers: {\n${fields.map((field) => `    ${field},\n`).join("")}  },`,
     body !== undefined && `body: JSON.stringify(${pretty(body).replaceAll("\n", "\n  ")}),`,
   ].filter((option) => option !== false);
-  const given = options.length > 0 ? `, {\n  ${options.join("\n  ")}\n}` : "";
+  const init = options.length > 0 ? `, {\n  ${options.join("\n  ")}\n}` : "";
   return [
     ...(keyed ? [sampleKey.typescriptImport, ""] : []),
     `const url = ${literal(url)};`,
-    `const response = await fetch(url${given});`,
+    `const response = await fetch(url${init});`,
     "if (!response.ok) throw new Error(await response.text());",
-    ...(reader ? [`const answer = await response.${reader}();`] : []),
+    ...(reader ? [`const data = await response.${reader}();`] : []),
   ].join("\n");
 }
 
@@ -148,7 +148,7 @@ function bodyReader(operation: DescribedOperation): string {
   return isJson(body) ? "json" : "text";
 }
 
-/** Those that are no problems: first what answers the request that is shown, which is JSON where there is a choice. */
+/** The responses without problems. JSON first: the sample request gets that response. */
 function successes({ allResponses }: DescribedOperation): DescribedResponse[] {
   return allResponses
     .filter(({ problems }) => problems.length === 0)

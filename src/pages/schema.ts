@@ -3,7 +3,7 @@ import { schemaNames } from "../contract/openapi.ts";
 import type { Headers } from "./description.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 
-/** Above this a pattern explains nothing to a reader; the document has it. */
+/** Longer patterns are not shown: they explain nothing to a reader. */
 const READABLE_PATTERN = 40;
 
 export function schemaAnchor(name: string): string {
@@ -22,7 +22,7 @@ export function typeName(schema: JsonSchema): Html {
   return html`${schema.type ?? "any"}${schema.format && html`, ${schema.format}`}`;
 }
 
-/** The bounds on a value, each in words. */
+/** The limits of a value, in words. */
 function bounds(schema: JsonSchema, description: string): Html[] {
   const { minimum, maximum, minLength, maxLength, pattern, enum: choices = [] } = schema;
   return [
@@ -30,7 +30,7 @@ function bounds(schema: JsonSchema, description: string): Html[] {
     range(minLength, maxLength, " characters"),
     choices.length > 0 &&
       html`one of ${choices.map((choice, index) => html`${index > 0 && ", "}<code>${String(choice)}</code>`)}`,
-    // A format or a description says the same in words.
+    // A format or a description explains the pattern in words.
     pattern !== undefined &&
       pattern.length <= READABLE_PATTERN &&
       schema.format === undefined &&
@@ -60,7 +60,7 @@ export function headerList(headers: Headers): Html {
   );
 }
 
-/** One row for each field: its name and type, then what it means. */
+/** One row per field: name, type, description and limits. */
 export function fieldList(fields: readonly Field[]): Html {
   return html`<dl class="fields">${fields.map(
     ({ name, description, required, schema }) => html`
@@ -82,7 +82,7 @@ function boundsLine(schema: JsonSchema, description: string): Html | false {
   );
 }
 
-/** A named schema of the document, with an anchor of its own. */
+/** The section of a named schema. */
 export function schemaSection(name: string, schema: JsonSchema): Html {
   const { properties = {}, required = [], propertyNames } = schema;
   const fields = Object.entries(properties).map(([field, property]) => ({
@@ -104,8 +104,8 @@ export function schemaSection(name: string, schema: JsonSchema): Html {
 function customFields({ pattern: namePattern, not }: JsonSchema = {}): Html {
   const refused = not?.enum ?? [];
   const pattern = namePattern && html` Their names match <code>${namePattern}</code>`;
-  const but = refused.map((name, index) => html`${index > 0 && ", "}<code>${String(name)}</code>`);
-  return html`Any other field may stand beside these.${pattern}${
-    refused.length > 0 && html`; refused are ${but}`
+  const refusedNames = refused.map((name, index) => html`${index > 0 && ", "}<code>${String(name)}</code>`);
+  return html`Other fields are allowed.${pattern}${
+    refused.length > 0 && html`. These names are refused: ${refusedNames}`
   }${pattern && "."}`;
 }

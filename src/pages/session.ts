@@ -1,7 +1,7 @@
 import { keyLimits } from "../contract/key.ts";
 import { type Html, html } from "./html.ts";
 
-/** Who is signed in on this page. The script shows it where callers are asked for a key, and nowhere else. */
+/** Who is signed in. The script shows this panel if the service requires a key. */
 export function sessionPanel(): Html {
   return html`
 <div class="session" data-session hidden>
@@ -13,7 +13,7 @@ export function sessionPanel(): Html {
 </div>`;
 }
 
-/** In a form: as whom it sends its request, or that it needs a key first. */
+/** A line in a form: the key that the form uses, or that it requires one. */
 export function keyLine(access: string): Html | false {
   return (
     access !== "public" &&
@@ -22,21 +22,20 @@ export function keyLine(access: string): Html | false {
 }
 
 /**
- * Where a key is traded for a session. Its field has no name and its form goes nowhere by itself, so that no browser puts
- * the key into an address.
+ * The dialog that exchanges a key for a session. The input has no name and only the script submits the form: without the
+ * script, no browser puts the key into a URL.
  */
 export function signInDialog(): Html {
   return html`
 <dialog class="sign-in" closedby="any" aria-labelledby="sign-in-title" data-sign-in-dialog>
   <form method="post" autocomplete="off">
     <h2 id="sign-in-title">Sign in</h2>
-    <p id="sign-in-note">The key goes to this service and nowhere else. It is traded for a cookie that no script can read, good for
-${keyLimits.sessionHours} hours on these pages; nothing keeps the key.</p>
-    <p class="failure" data-unencrypted hidden>This page came without encryption, and so would the key go: others on the way could
-read it.</p>
-    <label for="sign-in-key">Key</label>
-    <input id="sign-in-key" type="password" required autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="roster_…" aria-describedby="sign-in-note sign-in-fault">
-    <p class="failure" id="sign-in-fault" role="alert"></p>
+    <p id="sign-in-note">The key is sent to this service only, in exchange for a session cookie. Scripts cannot read the cookie. It is
+valid for ${keyLimits.sessionHours} hours on the service's pages. The browser does not store the key.</p>
+    <p class="failure" data-unencrypted hidden>This page was loaded without encryption. Others on the network could read the key.</p>
+    <label for="sign-in-key">API key</label>
+    <input id="sign-in-key" type="password" required autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="roster_…" aria-describedby="sign-in-note sign-in-error">
+    <p class="failure" id="sign-in-error" role="alert"></p>
     <div class="actions">
       <button class="send">Sign in</button>
       <button type="button" class="cancel">Cancel</button>

@@ -10,7 +10,7 @@ const places = [
   ["header", "Headers"],
 ] as const;
 
-/** A form that sends the operation to this very service. Only the page's script can, so only it shows the form. */
+/** A form that sends a request to this service. The script shows the form: without it, the form cannot send. */
 export function tryIt(operation: DescribedOperation): Html {
   const { id, method, path, access, parameters } = operation;
   const [form] = listRequestBodies(operation);
@@ -30,7 +30,7 @@ export function tryIt(operation: DescribedOperation): Html {
     <div class="actions">
       <button class="send">Send</button>
       <span class="confirm" hidden>
-        <span>This removes data for good.</span>
+        <span>This deletes data permanently.</span>
         <button class="send danger" value="confirmed">Send ${method}</button>
         <button type="button" class="cancel">Cancel</button>
       </span>
@@ -58,7 +58,7 @@ function control(parameter: Parameter, attributes: Html): Html {
         html`<option${parameter.required && choice === parameter.example && html` selected`}>${choice}</option>`,
     )}</select>`;
   }
-  // An optional example would narrow the first answer to nothing: it is a hint, and only what must be there is filled in.
+  // Fill in only required parameters. An optional filter with an example value would match no user: show a placeholder.
   const hint = parameter.example === undefined ? parameter.schema.default : example(parameter);
   return html`<input ${attributes} type="text" spellcheck="false"${
     parameter.schema.type === "integer" && html` inputmode="numeric"`

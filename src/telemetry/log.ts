@@ -4,22 +4,22 @@ type Level = (typeof levels)[number];
 type Fields = Record<string, string | number | boolean | undefined>;
 
 export interface Log {
-  /** Whether entries of this level are written: ask before making the fields of a frequent one. */
+  /** Whether this level is logged. Check before you build the fields of a frequent entry. */
   enabled(level: Level): boolean;
   write(level: Level, message: string, fields?: Fields): void;
 }
 
 export interface LogOptions {
   readonly level: Level;
-  /** One JSON object a line, or a line that a person reads. */
+  /** One JSON object per line, or text. */
   readonly json: boolean;
   readonly colour: boolean;
   readonly out: (line: string) => void;
 }
 
-/** Fields are named one by one by whoever logs: bodies, queries and headers never get here. */
-export function createLog({ level: lowest, json, colour, out }: LogOptions): Log {
-  const enabled = (level: Level) => levels.indexOf(level) >= levels.indexOf(lowest);
+/** Callers name each field: they never log request bodies, query strings or headers. */
+export function createLog({ level: minimum, json, colour, out }: LogOptions): Log {
+  const enabled = (level: Level) => levels.indexOf(level) >= levels.indexOf(minimum);
   const render = json
     ? asJson
     : (level: Level, message: string, fields: Fields) => asText(level, message, fields, colour);
@@ -46,7 +46,7 @@ function asText(level: Level, message: string, fields: Fields, colour: boolean):
   return [paint("90", time), paint(colours[level], level.padEnd(5)), message, ...details].join(" ");
 }
 
-/** What a caller sent must not move the cursor or start a line of its own. */
+/** Quotes text that could move the terminal's cursor or start a new line. */
 function printable(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) && !text.includes(" ") ? text : JSON.stringify(text);
 }

@@ -3,7 +3,7 @@ import type { StoreObserver, StoreStats } from "../domain/store.ts";
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** Counts in memory, cheap enough for every request; the text is made when somebody asks for it. */
+/** Counters and histograms in memory. `render` writes them for Prometheus. */
 export class Metrics implements StoreObserver {
   readonly #requests = new Map<string, Map<string, Map<number, Histogram>>>();
   readonly #batchSizes = new Histogram(WRITES);
@@ -29,23 +29,27 @@ export class Metrics implements StoreObserver {
       ...family(
         "roster_commit_writes",
         "histogram",
-        "Writes committed together.",
+        "Writes per commit.",
         this.#batchSizes.lines("roster_commit_writes"),
       ),
       ...family(
         "roster_commit_duration_seconds",
         "histogram",
-        "Time that a group of writes took to become durable.",
+        "Time to commit a batch of writes.",
         this.#batchSeconds.lines("roster_commit_duration_seconds"),
       ),
-      ...gauge("roster_users", "Users in the directory.", figures.users),
-      ...gauge("roster_store_bytes", "Size of the database.", figures.bytes),
-      ...counter("process_cpu_seconds_total", "CPU time of the process.", (cpu.user + cpu.system) / 1e6),
-      ...gauge("process_resident_memory_bytes", "Memory of the process.", rss),
-      ...gauge("process_heap_bytes", "Memory of the process's JavaScript heap.", heapUsed),
+      ...gauge("roster_users", "Number of users.", figures.users),
+      ...gauge("roster_store_bytes", "Size of the database in bytes.", figures.bytes),
+      ...counter(
+        "process_cpu_seconds_total",
+        "CPU time of the process in seconds.",
+        (cpu.user + cpu.system) / 1e6,
+      ),
+      ...gauge("process_resident_memory_bytes", "Resident memory of the process in bytes.", rss),
+      ...gauge("process_heap_bytes", "JavaScript heap of the process in bytes.", heapUsed),
       ...gauge(
         "process_start_time_seconds",
-        "When the process started.",
+        "Start time of the process in Unix seconds.",
         Math.round(performance.timeOrigin / 1000),
       ),
       "",
@@ -62,12 +66,7 @@ export class Metrics implements StoreObserver {
         }
       }
     }
-    return family(
-      name,
-      "histogram",
-      "Requests by route, method and status; the count is their number.",
-      lines,
-    );
+    return family(name, "histogram", "Duration of requests by route, method and status.", lines);
   }
 }
 
@@ -90,15 +89,15 @@ class Histogram {
   }
 
   lines(name: string, labels = ""): string[] {
-    const with_ = (extra: string) => `{${[labels, extra].filter(Boolean).join(",")}}`;
+    const withLabels = (extra: string) => `{${[labels, extra].filter(Boolean).join(",")}}`;
     const lines: string[] = [];
     let total = 0;
     this.#counts.forEach((count, bucket) => {
       total += count;
-      lines.push(`${name}_bucket${with_(`le="${this.bounds[bucket] ?? "+Inf"}"`)} ${total}`);
+      lines.push(`${name}_bucket${withLabels(`le="${this.bounds[bucket] ?? "+Inf"}"`)} ${total}`);
     });
-    const own = labels ? `{${labels}}` : "";
-    return [...lines, `${name}_sum${own} ${this.#sum}`, `${name}_count${own} ${total}`];
+    const suffix = labels ? `{${labels}}` : "";
+    return [...lines, `${name}_sum${suffix} ${this.#sum}`, `${name}_count${suffix} ${total}`];
   }
 }
 
@@ -114,10 +113,10 @@ function counter(name: string, help: string, value: number): string[] {
   return family(name, "counter", help, [`${name} ${value}`]);
 }
 
-function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
+  const created = create();
+  map.set(key, created);
+  return created;
 }

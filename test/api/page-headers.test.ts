@@ -134,7 +134,7 @@ describe("in a browser", () => {
     await page.click("#createUser .copy >> nth=0");
     await page.fill("#filter", "delete");
     await page.click("[data-sign-out]");
-    await page.locator("[data-session-text]", { hasText: "Nobody" }).waitFor();
+    await page.locator("[data-session-text]", { hasText: "You are not signed in" }).waitFor();
     expect(violations).toEqual([]);
   });
 

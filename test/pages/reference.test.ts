@@ -31,13 +31,13 @@ const open = (path: string, options?: BrowserContextOptions) =>
 
 describe("every page", () => {
   test.each(["/docs", "/problems", "/problems/email-taken"])(
-    "%s loads under the policy with no error, and asks nothing of any other origin",
+    "%s loads without errors under the Content-Security-Policy, and requests nothing from other origins",
     async (path) => {
       const answer = await fetch(new URL(path, service.url));
       expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
-      const { page, faults } = await open(path);
+      const { page, browserErrors } = await open(path);
       expect(await page.locator(".enhanced").count()).toBeGreaterThanOrEqual(path === "/problems" ? 0 : 1);
-      expect(faults).toEqual([]);
+      expect(browserErrors).toEqual([]);
     },
   );
 
@@ -65,13 +65,13 @@ describe("every page", () => {
     },
   );
 
-  test("the assets together stay under 60 KB", async () => {
+  test("the assets are smaller than 60 KB in total", async () => {
     const assets = await bundleAssets();
     const bytes = assets.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
     expect(bytes).toBeLessThan(60_000);
   });
 
-  test("the script that browsers get imports and exports nothing", async () => {
+  test("the script has no imports and no exports", async () => {
     const script = (await bundleAssets()).find(({ path }) => path.endsWith(".js"))?.text;
     expect(script).toBeDefined();
     expect(script).not.toMatch(/\b(import|export|require)\b\s*[({*"']|\bexport default\b/);
@@ -79,7 +79,7 @@ describe("every page", () => {
 });
 
 describe("the reference", () => {
-  test("has every operation of the contract, with its method, path, scope and problems", async () => {
+  test("shows every operation with its method, path, scope and problems", async () => {
     const { page } = await open("/docs");
     const badges: Record<string, string> = { public: "no key", authenticated: "any key" };
     for (const operation of everyOperation) {
@@ -89,7 +89,7 @@ describe("the reference", () => {
       );
       const { access } = operation;
       expect(await text(section.locator(".access"))).toBe(
-        badges[access] ?? `takes a key with the scope ${access}`,
+        badges[access] ?? `requires a key with the scope ${access}`,
       );
       for (const type of operation.problems) {
         expect(await section.locator(`a[href="/problems/${type}"]`).count()).toBe(1);
@@ -98,7 +98,7 @@ describe("the reference", () => {
     }
   });
 
-  test("links only to what is there", async () => {
+  test("has no broken links", async () => {
     const { page } = await open("/docs");
     const targets = await page
       .locator("a[href]")
@@ -111,8 +111,8 @@ describe("the reference", () => {
     }
   });
 
-  test("Try it lists the users and shows the answer: status, headers and body", async () => {
-    const { page, faults } = await open("/docs");
+  test("Try it lists users and shows the status, headers and body of the response", async () => {
+    const { page, browserErrors } = await open("/docs");
     await page.click("#listUsers .try > summary");
     await page.click("#listUsers .send");
     const outcome = page.locator("#listUsers .outcome");
@@ -120,10 +120,10 @@ describe("the reference", () => {
     expect(await text(outcome.locator(".status"))).toBe("200 OK");
     expect(await outcome.locator("dt", { hasText: "x-request-id" }).count()).toBe(1);
     expect(Array.isArray(JSON.parse(await text(outcome.locator("pre"))))).toBe(true);
-    expect(faults).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  test("Try it sends what the form holds: a user is created, found by the query, and deleted after a question", async () => {
+  test("Try it creates a user, finds it with a filter, and deletes it after a confirmation", async () => {
     const { page } = await open("/docs");
     await page.click("#createUser .try > summary");
     await page.fill("#createUser-body", JSON.stringify({ name: "Grace Hopper", rank: "admiral" }));
@@ -146,7 +146,7 @@ describe("the reference", () => {
     expect((await fetch(new URL(`/api/users/${id}`, service.url))).status).toBe(404);
   });
 
-  test("a problem that Try it meets is shown with the page that explains it", async () => {
+  test("Try it links a problem to its page", async () => {
     const { page } = await open("/docs");
     await page.click("#readUser .try > summary");
     await page.fill("#readUser-id", "999999");
@@ -159,7 +159,7 @@ describe("the reference", () => {
     expect(await text(page.locator("h1"))).toBe(problems["user-not-found"].title);
   });
 
-  test("the slash key goes to the filter, which leaves the operations that match", async () => {
+  test("the slash key focuses the filter, which shows only matching operations", async () => {
     const { page } = await open("/docs");
     await page.keyboard.press("/");
     await page.keyboard.type("delete users");
@@ -170,7 +170,7 @@ describe("the reference", () => {
     expect(new URL(page.url()).hash).toBe("#deleteUser");
   });
 
-  test("samples switch together by tab and by arrow key, and name this service's own address", async () => {
+  test("samples switch tabs together, by click and by arrow key, and contain the service's origin", async () => {
     const { page } = await open("/docs");
     const shown = page.locator("#createUser [data-samples=Request] figure:visible");
     expect(await text(shown)).toContain(`curl -X POST ${new URL(service.url).origin}/api/users`);
@@ -178,7 +178,7 @@ describe("the reference", () => {
     expect(await text(shown)).toContain("await fetch(url");
   });
 
-  test("samples show a key from the environment where one is needed, and nowhere else", async () => {
+  test("samples send a key from the environment if the operation requires one", async () => {
     const { page } = await open("/docs");
     for (const { id, access } of everyOperation) {
       const [curl = "", typescript = ""] = await page
@@ -191,17 +191,17 @@ describe("the reference", () => {
     }
   });
 
-  test("where no key is asked for, nothing is said of signing in", async () => {
-    const { page, faults } = await open("/docs");
+  test("shows nothing about signing in if the service requires no key", async () => {
+    const { page, browserErrors } = await open("/docs");
     await page.waitForLoadState("networkidle");
     await page.click("#createUser .try > summary");
     expect(
       await page.locator("[data-session]:visible, [data-key-line]:visible, dialog:visible").count(),
     ).toBe(0);
-    expect(faults).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  test("on a phone the operations are behind a button, and choosing one goes there", async () => {
+  test("on a phone, a menu button opens the sidebar, and a link closes it", async () => {
     const { page } = await open("/docs", { viewport: { width: 390, height: 844 } });
     expect(await page.locator("#sidebar").isVisible()).toBe(false);
     await page.click(".menu");
@@ -210,7 +210,7 @@ describe("the reference", () => {
     expect(new URL(page.url()).hash).toBe("#readUser");
   });
 
-  test("reads in full without a script: every sample is shown, and no form that could not work", async () => {
+  test("without JavaScript, shows every sample and no form", async () => {
     const { page } = await open("/docs", { javaScriptEnabled: false });
     const figures = page.locator("figure");
     expect(await figures.count()).toBeGreaterThan(everyOperation.length * 2);

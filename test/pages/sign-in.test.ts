@@ -11,14 +11,14 @@ setDefaultTimeout(120_000);
 
 let service: TestService;
 let browser: Browser;
-/** May do everything; may read users. */
+/** A key with every scope, and a key with users:read. */
 let key: string;
 let readingKey: string;
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), openBrowser()]);
   key = await createFirstKey(service);
-  readingKey = await makeKey("reader", ["users:read"]);
+  readingKey = await createKey("reader", ["users:read"]);
 }, 120_000);
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close();
@@ -28,22 +28,22 @@ afterAll(async () => {
   await service?.stop();
 });
 
-async function makeKey(name: string, scopes: Scope[]): Promise<string> {
+async function createKey(name: string, scopes: Scope[]): Promise<string> {
   const answer = await service.send("POST", "/api/keys", { name, scopes }, { "x-api-key": key });
   const made: { key: string } = await answer.json();
   return made.key;
 }
 
-/** The reference, once it knows that nobody is signed in. */
+/** Opens the reference and waits for the session panel. */
 async function open(options?: BrowserContextOptions): Promise<Opened> {
   const opened = await openPage(browser, `${service.url}/docs`, options);
   await opened.page.locator("[data-session]").waitFor();
   return opened;
 }
 
-const says = (page: Page) => text(page.locator("[data-session-text]"));
-/** What the form of an operation says of its key, and whether it offers to sign in. */
-async function lineOf(page: Page, operation: string): Promise<[string, boolean]> {
+const sessionText = (page: Page) => text(page.locator("[data-session-text]"));
+/** The text about the key in an operation's form, and whether the form has a sign-in button. */
+async function keyLine(page: Page, operation: string): Promise<[string, boolean]> {
   const line = page.locator(`#${operation} .key-line`);
   return [await text(line.locator("span")), await line.locator("button").isVisible()];
 }
@@ -61,34 +61,32 @@ async function send(page: Page, operation: string): Promise<string> {
   return text(page.locator(`#${operation} .outcome .status`));
 }
 
-describe("where a key is asked for", () => {
-  test("the page says so, and each form says which it needs", async () => {
+describe("a service that requires a key", () => {
+  test("says so on the page, and in each form which scope it requires", async () => {
     const { page } = await open();
-    expect(await says(page)).toBe("Nobody is signed in. The forms on this page need a key.");
+    expect(await sessionText(page)).toBe("You are not signed in. The forms on this page require an API key.");
     await page.click("#listUsers .try > summary");
     await page.click("#whoAmI .try > summary");
     await page.click("#health .try > summary");
-    expect(await text(page.locator("#listUsers .key-line"))).toBe(
-      "This takes a key with users:read. Sign in",
-    );
-    expect(await text(page.locator("#whoAmI .key-line"))).toBe("This takes a key. Sign in");
+    expect(await text(page.locator("#listUsers .key-line"))).toBe("Requires a key with users:read. Sign in");
+    expect(await text(page.locator("#whoAmI .key-line"))).toBe("Requires a key. Sign in");
     expect(await page.locator("#health .key-line").count()).toBe(0);
     expect(await send(page, "listUsers")).toBe("401 Unauthorized");
     expect(await send(page, "health")).toBe("200 OK");
   });
 
-  test("one signs in from a form with the keyboard alone, and goes on where one was", async () => {
+  test("lets you sign in from a form with the keyboard, and returns the focus to the form", async () => {
     const { page } = await open();
     await page.click("#createUser .try > summary");
     await page.focus("#createUser .key-line button");
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Sign in" });
     await dialog.waitFor();
-    expect(await dialog.getByLabel("Key").evaluate((it) => it === document.activeElement)).toBe(true);
+    expect(await dialog.getByLabel("API key").evaluate((it) => it === document.activeElement)).toBe(true);
     await page.keyboard.type(` ${key} `);
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "hidden" });
-    await page.locator("#createUser .key-line", { hasText: "Sent as first." }).waitFor();
+    await page.locator("#createUser .key-line", { hasText: "Uses the key first." }).waitFor();
     expect(
       await page
         .locator("#createUser .send")
@@ -97,28 +95,28 @@ describe("where a key is asked for", () => {
     ).toBe(true);
     await page.keyboard.press("Enter");
     await page.locator("#createUser .outcome .status", { hasText: "201 Created" }).waitFor();
-    expect(await says(page)).toMatch(
+    expect(await sessionText(page)).toMatch(
       /^Signed in as first, with users:read, users:write, keys:manage, until \d+:\d\d\b.*\.$/,
     );
   });
 
-  test("the page says what a key lacks, and takes another", async () => {
+  test("names the missing scope of a key, and accepts another key", async () => {
     const { page } = await open();
     await signIn(page, readingKey);
     for (const id of ["readUser", "deleteUser", "whoAmI"]) await page.click(`#${id} .try > summary`);
-    expect(await lineOf(page, "readUser")).toEqual(["Sent as reader.", false]);
-    expect(await lineOf(page, "whoAmI")).toEqual(["Sent as reader.", false]);
-    expect(await lineOf(page, "deleteUser")).toEqual(["reader lacks users:write.", true]);
+    expect(await keyLine(page, "readUser")).toEqual(["Uses the key reader.", false]);
+    expect(await keyLine(page, "whoAmI")).toEqual(["Uses the key reader.", false]);
+    expect(await keyLine(page, "deleteUser")).toEqual(["reader lacks users:write.", true]);
     await page.click("#deleteUser .send");
     await page.click("#deleteUser .confirm .send");
     await page.locator("#deleteUser .outcome .status", { hasText: "403" }).waitFor();
     await page.click("#deleteUser .key-line button");
     await page.keyboard.type(key);
     await page.keyboard.press("Enter");
-    await page.locator("#deleteUser .key-line", { hasText: "Sent as first." }).waitFor();
+    await page.locator("#deleteUser .key-line", { hasText: "Uses the key first." }).waitFor();
   });
 
-  test("a wrong key is told from a good one in words, and one can try again or leave it", async () => {
+  test("explains that a key is wrong, and lets you try again or cancel", async () => {
     const { page } = await open();
     await page.click("[data-session] [data-sign-in]");
     await page.keyboard.type("roster_wrong");
@@ -136,15 +134,15 @@ describe("where a key is asked for", () => {
     expect(await text(alert)).toBe("");
     await page.click("dialog .cancel");
     expect(await page.locator("dialog").isVisible()).toBe(false);
-    expect(await says(page)).toStartWith("Nobody");
+    expect(await sessionText(page)).toStartWith("You are not signed in.");
   });
 
-  test("signing out ends the session on the service too", async () => {
+  test("ends the session on the service when you sign out", async () => {
     const { page } = await open();
     await signIn(page, key);
     const [cookie] = await page.context().cookies();
     await page.click("[data-sign-out]");
-    await page.locator("[data-session-text]", { hasText: "Nobody" }).waitFor();
+    await page.locator("[data-session-text]", { hasText: "You are not signed in" }).waitFor();
     expect(await page.context().cookies()).toEqual([]);
     expect(
       await page.locator("[data-session] [data-sign-in]").evaluate((it) => it === document.activeElement),
@@ -153,7 +151,7 @@ describe("where a key is asked for", () => {
     expect((await service.call("/api/session", { headers })).status).toBe(401);
   });
 
-  test("a session that ended elsewhere is noticed with the next request", async () => {
+  test("notices with the next request that the session has ended", async () => {
     const { page } = await open();
     await signIn(page, key);
     const [cookie] = await page.context().cookies();
@@ -161,11 +159,11 @@ describe("where a key is asked for", () => {
     expect((await service.call("/api/session", { method: "DELETE", headers })).status).toBe(204);
     await page.click("#listUsers .try > summary");
     expect(await send(page, "listUsers")).toBe("401 Unauthorized");
-    await page.locator("#listUsers .key-line", { hasText: "This takes a key" }).waitFor();
-    expect(await says(page)).toStartWith("Nobody");
+    await page.locator("#listUsers .key-line", { hasText: "Requires a key" }).waitFor();
+    expect(await sessionText(page)).toStartWith("You are not signed in.");
   });
 
-  test("who is signed in is known on the page that is opened next", async () => {
+  test("keeps you signed in after a reload", async () => {
     const { page } = await open();
     await signIn(page, readingKey);
     await page.reload();
@@ -177,12 +175,12 @@ describe("where a key is asked for", () => {
 });
 
 describe("the key", () => {
-  test("is in no address, no storage, no cookie and nothing of the page, once it was traded", async () => {
+  test("is in no URL, storage, cookie or part of the page after signing in", async () => {
     const { page } = await open();
     const addresses: string[] = [];
     page.on("request", (request) => addresses.push(request.url()));
     await signIn(page, key);
-    const kept = await page.evaluate(async () => ({
+    const stored = await page.evaluate(async () => ({
       storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
       databases: (await indexedDB.databases()).length,
       caches: (await caches.keys()).length,
@@ -191,13 +189,13 @@ describe("the key", () => {
       values: [...document.querySelectorAll("input")].map(({ value }) => value).join(),
       history: JSON.stringify(history.state) + location.href,
     }));
-    expect(kept).toMatchObject({ databases: 0, caches: 0, cookie: "" });
+    expect(stored).toMatchObject({ databases: 0, caches: 0, cookie: "" });
     const cookies = await page.context().cookies();
     expect(cookies).toMatchObject([{ httpOnly: true, sameSite: "Strict", path: "/" }]);
-    expect(JSON.stringify([kept, cookies, addresses])).not.toContain(key.slice(7, 25));
+    expect(JSON.stringify([stored, cookies, addresses])).not.toContain(key.slice(7, 25));
   });
 
-  test("is typed unseen into a field that has no name, in a form that goes nowhere by itself", async () => {
+  test("is typed into a password input without a name, in a form that only the script submits", async () => {
     const { page } = await open();
     const field = page.locator("#sign-in-key");
     expect(
@@ -210,7 +208,7 @@ describe("the key", () => {
     const before = page.url();
     await page.click("[data-session] [data-sign-in]");
     await field.fill(key);
-    // As if the page's script had not come: the policy holds it back.
+    // Submit without the page's script: the Content-Security-Policy blocks the form.
     await page.evaluate(() => {
       HTMLFormElement.prototype.submit.call(document.querySelector("dialog form"));
     });
@@ -246,37 +244,34 @@ describe("signing in", () => {
     },
   );
 
-  test("leaves no other trace of trouble than the answers that refuse", async () => {
-    const { page, faults } = await open();
+  test("logs nothing in the browser console but the 401 before signing in", async () => {
+    const { page, browserErrors } = await open();
     await signIn(page, key);
     await page.click("#listUsers .try > summary");
     expect(await send(page, "listUsers")).toBe("200 OK");
-    expect(faults).toEqual([
+    expect(browserErrors).toEqual([
       "Failed to load resource: the server responded with a status of 401 (Unauthorized)",
     ]);
   });
 });
 
-requireProgram("curl").test(
-  "the samples do what they say, as they stand, with a key in the environment",
-  async () => {
-    const { page } = await open();
-    const samples = page.locator("#createKey [data-samples=Request] code");
-    const [curl = "", typescript = ""] = await samples.evaluateAll((all) =>
-      all.map((code) => code.textContent ?? ""),
-    );
-    const names: (string | undefined)[] = [];
-    for (const command of [
-      ["sh", "-c", curl.replace("curl ", "curl -s ")],
-      [process.execPath, "-e", `${typescript}\nconsole.log(JSON.stringify(answer));`],
-    ]) {
-      const run = Bun.spawn(command, {
-        env: { PATH: process.env.PATH ?? "", ROSTER_API_KEY: key },
-        stdout: "pipe",
-      });
-      const made: { name?: string } = await new Response(run.stdout).json();
-      names.push(made.name);
-    }
-    expect(names).toEqual(["ci", "ci"]);
-  },
-);
+requireProgram("curl").test("the samples run unchanged with a key in the environment", async () => {
+  const { page } = await open();
+  const samples = page.locator("#createKey [data-samples=Request] code");
+  const [curl = "", typescript = ""] = await samples.evaluateAll((all) =>
+    all.map((code) => code.textContent ?? ""),
+  );
+  const names: (string | undefined)[] = [];
+  for (const command of [
+    ["sh", "-c", curl.replace("curl ", "curl -s ")],
+    [process.execPath, "-e", `${typescript}\nconsole.log(JSON.stringify(data));`],
+  ]) {
+    const run = Bun.spawn(command, {
+      env: { PATH: process.env.PATH ?? "", ROSTER_API_KEY: key },
+      stdout: "pipe",
+    });
+    const made: { name?: string } = await new Response(run.stdout).json();
+    names.push(made.name);
+  }
+  expect(names).toEqual(["ci", "ci"]);
+});

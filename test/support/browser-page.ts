@@ -2,11 +2,11 @@ import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-c
 
 export interface Opened {
   readonly page: Page;
-  /** What no page of the service may do, and this one did: errors, and requests to other origins. */
-  readonly faults: string[];
+  /** Errors and warnings in the browser console, failed requests, and requests to other origins. */
+  readonly browserErrors: string[];
 }
 
-/** Opens a page in a window of its own. */
+/** Opens a page in a new browser context. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -14,24 +14,25 @@ export async function openPage(
 ): Promise<Opened> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  const faults: string[] = [];
+  const browserErrors: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") faults.push(message.text());
+    if (message.type() === "error" || message.type() === "warning") browserErrors.push(message.text());
   });
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
+  page.on("pageerror", (error) => browserErrors.push(error.message));
+  page.on("requestfailed", (request) => browserErrors.push(`failed: ${request.url()}`));
   page.on("request", (request) => {
-    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`left: ${request.url()}`);
+    if (new URL(request.url()).origin !== new URL(url).origin)
+      browserErrors.push(`other origin: ${request.url()}`);
   });
   await page.goto(url);
-  return { page, faults };
+  return { page, browserErrors };
 }
 
 export async function text(locator: Locator): Promise<string> {
   return (await locator.textContent()) ?? "";
 }
 
-/** Runs in the page: every text whose colour stands out from what is behind it by less than 4.5 to 1. */
+/** Runs in the page. Lists the texts with a contrast ratio below 4.5 to 1. */
 export function lowContrastText(): string[] {
   const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = (colour: string) => {
@@ -63,7 +64,7 @@ export async function overflowWidth(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Waits until nothing moves: what is half faded in has no contrast yet. */
+/** Waits until animations have ended: half-transparent text has too little contrast. */
 export async function animationsFinished(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document.getAnimations().every(({ playState, effect }) => {

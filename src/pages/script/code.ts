@@ -3,7 +3,7 @@ import { element, findAll } from "./dom.ts";
 const token =
   /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)(?<colon>\s*:)?|(?<word>\b(?:true|false|null|import|from|const|let|await|while|for|of|if|throw|new|curl|GET|POST|PUT|PATCH|DELETE)\b)|(?<number>(?<=[\s[(])\d+(?:\.\d+)?\b)/g;
 
-/** A sample or an answer, its words in colour. */
+/** Highlights the syntax of a sample or a response. */
 export function highlight(text: string): (Node | string)[] {
   const parts: (Node | string)[] = [];
   let end = 0;
@@ -17,11 +17,11 @@ export function highlight(text: string): (Node | string)[] {
   return [...parts, text.slice(end)];
 }
 
-/** Puts the service's own address into the samples, and colour. */
+/** Highlights the samples, and replaces the sample origin with this service's origin. */
 export function enhanceCode(): void {
-  const standIn = document.body.dataset.sampleOrigin ?? "";
+  const sampleOrigin = document.body.dataset.sampleOrigin ?? "";
   for (const code of findAll("code[data-language]", HTMLElement)) {
-    const text = (code.textContent ?? "").replaceAll(standIn, location.origin);
+    const text = (code.textContent ?? "").replaceAll(sampleOrigin, location.origin);
     code.replaceChildren(...(code.dataset.language === "text" ? [text] : highlight(text)));
   }
 }

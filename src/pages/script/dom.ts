@@ -1,18 +1,18 @@
 type Attributes = Record<string, string>;
 
-/** An element with its attributes and what is in it. */
+/** Creates an element. */
 export function element(
   name: string,
   attributes: Attributes = {},
   ...children: (Node | string)[]
 ): HTMLElement {
-  const made = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  made.append(...children);
-  return made;
+  const created = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, value);
+  created.append(...children);
+  return created;
 }
 
-/** Those that a selector finds, of one kind. */
+/** The elements that match a selector and have this class. */
 export function findAll<Kind extends HTMLElement>(
   selector: string,
   kind: new () => Kind,

@@ -1,4 +1,4 @@
-/** What the pages do in a browser. Everything that can be read is there without it. */
+/** The script of the pages. All text is readable without it. */
 import { enhanceCode } from "./code.ts";
 import { findAll } from "./dom.ts";
 import { enhanceSamples } from "./samples.ts";

@@ -4,7 +4,7 @@ function chosenTab(name: string): string | null {
   try {
     return localStorage.getItem(`roster-${name}`);
   } catch {
-    return null; // Storage is refused in some private windows: the choice then lasts as long as the page.
+    return null; // Some private windows have no storage: the choice then lasts until the page closes.
   }
 }
 
@@ -14,8 +14,8 @@ function chooseTab(name: string, label: string): void {
   } catch {}
   for (const samples of findAll(`[data-samples="${name}"]`, HTMLElement)) {
     const tabs = findAll("[role=tab]", HTMLElement, samples);
-    const wanted = tabs.find((tab) => tab.textContent === label);
-    if (wanted) for (const tab of tabs) showTab(tab, tab === wanted);
+    const selected = tabs.find((tab) => tab.textContent === label);
+    if (selected) for (const tab of tabs) showTab(tab, tab === selected);
   }
 }
 
@@ -31,13 +31,13 @@ function moveBetweenTabs(event: KeyboardEvent, tabs: HTMLElement[]): void {
   const step = steps[event.key];
   if (step === undefined) return;
   event.preventDefault();
-  const now = tabs.findIndex((tab) => tab.matches(":focus"));
-  const next = Number.isFinite(step) ? tabs.at((now + step) % tabs.length) : tabs.at(step > 0 ? -1 : 0);
+  const current = tabs.findIndex((tab) => tab.matches(":focus"));
+  const next = Number.isFinite(step) ? tabs.at((current + step) % tabs.length) : tabs.at(step > 0 ? -1 : 0);
   next?.focus();
   next?.click();
 }
 
-/** Samples get tabs, chosen for the whole page at once, and a button that copies. */
+/** Adds tabs and a copy button. Choosing a tab chooses it in all panels of the same name. */
 export function enhanceSamples(samples: HTMLElement, index: number): void {
   const name = samples.dataset.samples ?? "";
   const figures = findAll("figure", HTMLElement, samples);
@@ -59,8 +59,8 @@ export function enhanceSamples(samples: HTMLElement, index: number): void {
   const worthCopying = samples.querySelector("code:not([data-language=text], [data-language=http])") !== null;
   samples.prepend(element("div", { class: "samples-bar" }, row, ...(worthCopying ? [copy] : [])));
   samples.classList.add("enhanced");
-  const wanted = tabs.find((tab) => tab.textContent === chosenTab(name)) ?? tabs[0];
-  if (figures.length > 1) for (const tab of tabs) showTab(tab, tab === wanted);
+  const selected = tabs.find((tab) => tab.textContent === chosenTab(name)) ?? tabs[0];
+  if (figures.length > 1) for (const tab of tabs) showTab(tab, tab === selected);
 }
 
 async function copyShown(samples: HTMLElement, button: HTMLElement): Promise<void> {
@@ -70,7 +70,7 @@ async function copyShown(samples: HTMLElement, button: HTMLElement): Promise<voi
     await navigator.clipboard.writeText(code.textContent ?? "");
     button.textContent = "Copied";
   } catch {
-    // Browsers keep the clipboard from pages that came over plain HTTP: the text is selected for the reader's own keys.
+    // Pages loaded over HTTP have no access to the clipboard: select the text, so the reader can copy it.
     getSelection()?.selectAllChildren(code);
     button.textContent = "Selected";
   }

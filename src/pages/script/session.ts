@@ -1,6 +1,6 @@
 import { element, findAll } from "./dom.ts";
 
-/** The part of the service's answer that is shown. */
+/** The part of GET /api/session that the page shows. */
 interface Session {
   auth: string;
   key: { name: string } | null;
@@ -9,9 +9,9 @@ interface Session {
 }
 
 const SESSION = "/api/session";
-let asked = 0;
+let refreshes = 0;
 
-/** Lets the reader sign in where the service asks for keys. Where it asks for none, nothing of this is seen. */
+/** Lets the reader sign in, if the service requires a key. */
 export function enhanceSession(): void {
   const dialog = document.querySelector<HTMLDialogElement>("[data-sign-in-dialog]");
   if (!dialog) return;
@@ -26,12 +26,12 @@ export function enhanceSession(): void {
   void refreshSession();
 }
 
-/** Asks who is signed in, and shows it. */
+/** Loads the session and shows it. */
 export async function refreshSession(): Promise<void> {
-  const turn = ++asked;
+  const refresh = ++refreshes;
   const response = await fetch(SESSION, { cache: "no-store" }).catch(() => undefined);
-  // Who has asked since then knows better.
-  if (turn !== asked) return;
+  // A later refresh has newer information.
+  if (refresh !== refreshes) return;
   if (response?.status === 401) return showSession(undefined);
   if (!response?.ok) return;
   const session: Session = await response.json();
@@ -44,7 +44,9 @@ function showSession(session: Session | undefined): void {
   if (!panel || !text) return;
   panel.hidden = false;
   text.replaceChildren(
-    ...(session ? description(session) : ["Nobody is signed in. The forms on this page need a key."]),
+    ...(session
+      ? description(session)
+      : ["You are not signed in. The forms on this page require an API key."]),
   );
   for (const button of findAll("[data-sign-in]", HTMLElement, panel)) button.hidden = session !== undefined;
   for (const button of findAll("[data-sign-out]", HTMLElement, panel)) button.hidden = session === undefined;
@@ -65,9 +67,9 @@ function showKeyLine(line: HTMLElement, session: Session | undefined): void {
   const scope = access === "authenticated" ? [] : [" with ", element("code", {}, access)];
   const name = element("strong", {}, session?.key?.name ?? "");
   const lacks = session !== undefined && access !== "authenticated" && !session.scopes.includes(access);
-  if (!session) text.replaceChildren("This takes a key", ...scope, ".");
+  if (!session) text.replaceChildren("Requires a key", ...scope, ".");
   else if (lacks) text.replaceChildren(name, " lacks ", element("code", {}, access), ".");
-  else text.replaceChildren("Sent as ", name, ".");
+  else text.replaceChildren("Uses the key ", name, ".");
   button.hidden = session !== undefined && !lacks;
   button.textContent = lacks ? "Sign in with another key" : "Sign in";
 }
@@ -75,19 +77,19 @@ function showKeyLine(line: HTMLElement, session: Session | undefined): void {
 function openDialog(dialog: HTMLDialogElement, opener: HTMLElement): void {
   const form = dialog.querySelector("form");
   const input = dialog.querySelector("input");
-  const fault = dialog.querySelector("[role=alert]");
-  if (!form || !input || !fault) return;
+  const error = dialog.querySelector("[role=alert]");
+  if (!form || !input || !error) return;
   for (const warning of findAll("[data-unencrypted]", HTMLElement, dialog)) warning.hidden = isSecureContext;
-  fault.textContent = "";
+  error.textContent = "";
   form.onsubmit = async (event) => {
     event.preventDefault();
-    fault.textContent = "";
-    fault.textContent = await signIn(input.value.trim());
-    if (fault.textContent !== "") return input.select();
+    error.textContent = "";
+    error.textContent = await signIn(input.value.trim());
+    if (error.textContent !== "") return input.select();
     form.reset();
     dialog.close();
     await refreshSession();
-    // The button that was pressed is gone: on with what it was in the way of.
+    // The pressed button is hidden now: focus the form's send button instead.
     const next = opener.closest("form")?.querySelector<HTMLElement>(".send:not([hidden])");
     (next ?? document.querySelector<HTMLElement>("[data-sign-out]"))?.focus();
   };
@@ -95,7 +97,7 @@ function openDialog(dialog: HTMLDialogElement, opener: HTMLElement): void {
   input.focus();
 }
 
-/** What went wrong, in words for the reader; nothing if nothing did. */
+/** Returns an error message, or an empty string on success. */
 async function signIn(key: string): Promise<string> {
   try {
     const response = await fetch(SESSION, {
@@ -107,7 +109,7 @@ async function signIn(key: string): Promise<string> {
     const { detail }: { detail: string } = await response.json();
     return detail;
   } catch {
-    return "The service did not answer. Try again.";
+    return "The service does not respond. Try again.";
   }
 }
 

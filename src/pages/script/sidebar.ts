@@ -1,6 +1,6 @@
 import { findAll } from "./dom.ts";
 
-/** The sidebar gets its filter, and shows where the reader is. */
+/** Enables the filter, and highlights the link of the current section. */
 export function enhanceSidebar(): void {
   const sidebar = document.getElementById("sidebar");
   const filter = document.getElementById("filter");
@@ -28,8 +28,8 @@ export function enhanceSidebar(): void {
   followReader(sidebar);
 }
 
-function filterLinks(sidebar: HTMLElement, wanted: string): void {
-  const words = wanted.toLowerCase().split(/\s+/);
+function filterLinks(sidebar: HTMLElement, query: string): void {
+  const words = query.toLowerCase().split(/\s+/);
   for (const item of findAll("li", HTMLElement, sidebar)) {
     const text = (item.dataset.keywords ?? "").toLowerCase();
     item.hidden = !words.every((word) => text.includes(word));
@@ -38,7 +38,7 @@ function filterLinks(sidebar: HTMLElement, wanted: string): void {
     group.hidden = !group.querySelector("li:not([hidden])");
   }
   const nothing = sidebar.querySelector("[data-no-match]");
-  if (nothing) nothing.textContent = sidebar.querySelector("li:not([hidden])") ? "" : "Nothing by that name.";
+  if (nothing) nothing.textContent = sidebar.querySelector("li:not([hidden])") ? "" : "No matches.";
 }
 
 function followReader(sidebar: HTMLElement): void {
@@ -55,7 +55,7 @@ function followReader(sidebar: HTMLElement): void {
       const { top, bottom } = current.getBoundingClientRect();
       if (top < 0 || bottom > innerHeight) sidebar.scrollTop += top - innerHeight / 2;
     },
-    // A line a quarter down the window: exactly one section crosses it.
+    // A line at a quarter of the window height: exactly one section crosses it.
     { rootMargin: "-25% 0px -75% 0px" },
   );
   for (const id of links.keys()) {

@@ -2,10 +2,10 @@ import { highlight } from "./code.ts";
 import { element, findAll } from "./dom.ts";
 import { refreshSession } from "./session.ts";
 
-/** As much of an answer as a page can show without becoming slow. */
+/** Longer response bodies are cut: they would make the page slow. */
 const SHOWN_CHARACTERS = 50_000;
 
-/** A form gets to send what it holds, and to show what comes back. */
+/** Lets a form send its request and show the response. */
 export function enhanceForm(details: HTMLElement): void {
   const form = details.querySelector("form");
   const outcome = details.querySelector(".outcome");
@@ -13,7 +13,7 @@ export function enhanceForm(details: HTMLElement): void {
   const send = details.querySelector<HTMLElement>(".send");
   if (!form || !outcome || !confirm || !send) return;
   details.hidden = false;
-  const ask = (asking: boolean): void => {
+  const askToConfirm = (asking: boolean): void => {
     confirm.hidden = !asking;
     send.hidden = asking;
   };
@@ -21,15 +21,15 @@ export function enhanceForm(details: HTMLElement): void {
     event.preventDefault();
     const confirmed = event.submitter instanceof HTMLButtonElement && event.submitter.value === "confirmed";
     if (form.dataset.method === "DELETE" && !confirmed) {
-      ask(true);
+      askToConfirm(true);
       confirm.querySelector<HTMLElement>(".cancel")?.focus();
       return;
     }
-    ask(false);
+    askToConfirm(false);
     void sendForm(form, outcome);
   });
   form.querySelector(".cancel")?.addEventListener("click", () => {
-    ask(false);
+    askToConfirm(false);
     send.focus();
   });
   for (const choice of findAll("select[data-fills]", HTMLSelectElement, form)) {
@@ -44,17 +44,17 @@ function requestFrom(form: HTMLFormElement): Request {
   const { method = "GET", path = "/", type } = form.dataset;
   const headers = new Headers(type ? { "Content-Type": type } : {});
   const query = new URLSearchParams();
-  let filled = path;
+  let url = path;
   const inputs = [...findAll("input", HTMLInputElement, form), ...findAll("select", HTMLSelectElement, form)];
   for (const { name, value, dataset } of inputs) {
     if (!value || !dataset.place) continue;
-    if (dataset.place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+    if (dataset.place === "path") url = url.replace(`{${name}}`, encodeURIComponent(value));
     else if (dataset.place === "header") headers.set(name, value);
     else if (dataset.explode === undefined) query.set(name, value);
-    else for (const [field, wanted] of new URLSearchParams(value)) query.append(field, wanted);
+    else for (const [field, text] of new URLSearchParams(value)) query.append(field, text);
   }
   const body = form.querySelector<HTMLTextAreaElement>("[data-body]")?.value ?? null;
-  return new Request(filled + (query.size > 0 ? `?${query}` : ""), {
+  return new Request(url + (query.size > 0 ? `?${query}` : ""), {
     method,
     headers,
     body,
@@ -74,7 +74,7 @@ async function sendForm(form: HTMLFormElement, outcome: Element): Promise<void> 
     outcome.scrollIntoView({ block: "nearest" });
     if (response.status === 401 || form.dataset.path === "/api/session") await refreshSession();
   } catch (error) {
-    outcome.replaceChildren(element("p", { class: "failure" }, `No answer came: ${error}`));
+    outcome.replaceChildren(element("p", { class: "failure" }, `No response: ${error}`));
   }
 }
 
@@ -101,17 +101,17 @@ function renderResponse(request: Request, response: Response, text: string, mill
   );
   const sent = element("p", { class: "sent" }, `${request.method} ${pathname}${search}`);
   const { shown, problem } = readBody(response, text);
-  const attributes = { tabindex: "0", role: "region", "aria-label": "Body of the answer" };
+  const attributes = { tabindex: "0", role: "region", "aria-label": "Response body" };
   const body = element("pre", attributes, element("code", {}, ...shown));
-  const meaning = problem && element("p", {}, element("a", { href: problem }, "What this problem means"));
+  const meaning = problem && element("p", {}, element("a", { href: problem }, "About this problem"));
   return [status, sent, ...(meaning ? [meaning] : []), list, body];
 }
 
-/** The body as it is shown, and the page that explains it when it is a problem. */
+/** The text to show, and the path of the problem's page if the body is a problem. */
 function readBody(response: Response, text: string): { shown: (Node | string)[]; problem?: string } {
   if (text === "") return { shown: ["No body."] };
   const more = text.length - SHOWN_CHARACTERS;
-  if (more > 0) return { shown: [text.slice(0, SHOWN_CHARACTERS), `\n… and ${more} characters more`] };
+  if (more > 0) return { shown: [text.slice(0, SHOWN_CHARACTERS), `\n… and ${more} more characters`] };
   if (!/\bjson\b/.test(response.headers.get("Content-Type") ?? "")) return { shown: [text] };
   const value: unknown = JSON.parse(text);
   const shown = highlight(JSON.stringify(value, null, 2));

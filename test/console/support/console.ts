@@ -29,7 +29,7 @@ export async function openConsole(browser: Browser, options: ConsoleOptions = {}
   const { path = "/", settings = {}, before, service: given, key, ...contextOptions } = options;
   const service = given ?? (await startService(settings));
   await before?.(service);
-  const { page, faults: errors } = await openPage(browser, service.url + path, contextOptions);
+  const { page, browserErrors: errors } = await openPage(browser, service.url + path, contextOptions);
   page.setDefaultTimeout(60_000);
   if (key !== undefined) await signIn(page, key);
   return {
