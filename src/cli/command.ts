@@ -1,12 +1,12 @@
 import { type Environment, type Flags, flagName } from "../config/config.ts";
 import { wrapText } from "./output/table.ts";
 
-/** Where a command writes, and whether somebody watches. */
+/** A stream to write to, and whether it is a terminal. */
 export interface Screen {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
-  /** On a terminal: whether it shows any, and NO_COLOR does not say otherwise. */
+  /** False if NO_COLOR is set. Only on a terminal. */
   hasColors?(): boolean;
 }
 
@@ -18,56 +18,50 @@ export interface CommandContext {
   readonly stderr: Screen;
 }
 
-/** What a table says of a command. */
+/** A command in the table of commands. */
 export interface CommandEntry {
-  /** How it is called. */
   readonly usage: string;
-  /** What it does, in one line. */
+  /** A description of one line. */
   readonly about: string;
-  /** Those that come after its name, if it is one of several words. */
   readonly commands?: Commands;
-  /** The rest of it, with all that it takes to do it: loaded for those alone who call for it, or nothing would start fast. */
+  /** Loads the command and its dependencies. Only the requested command is loaded, to start fast. */
   load(): Promise<Command>;
 }
 
 export type Commands = Readonly<Record<string, CommandEntry>>;
 
 export interface Command {
-  /** All that `--help` shows below how it is called and what it does. */
+  /** The part of `--help` after `usage` and `about`. */
   readonly help: string;
-  /** What it can be told. */
   readonly flags?: Flags;
-  /**
-   * Fails with a `ConfigError` when it cannot be meant so, with a `StoreError`, a `ListenError` or a `ProblemError` when it
-   * cannot be done.
-   */
+  /** Throws a `ConfigError` for invalid usage, and a `StoreError`, a `ListenError` or a `ProblemError` if it fails. */
   run(args: readonly string[], context: CommandContext): Promise<void>;
 }
 
-/** What `--help` shows of a command. */
+/** The output of `--help` for a command. */
 export async function describeCommand({ usage, about, load }: CommandEntry): Promise<string> {
   const { help } = await load();
   return `${usage}\n\n${about}\n\n${help}`;
 }
 
-/** Of each command, how it is called and what it does. */
+/** A list of commands for `--help`. */
 export function describeCommands(commands: Commands): string {
   return Object.values(commands)
     .map(({ usage, about }) => `  ${usage}\n      ${about}\n`)
     .join("");
 }
 
-/** Where the words about a flag begin, and how wide they may be: help is at most 120 columns wide. */
-const INDENT = 21;
-const ABOUT = 99;
+/** Indent and width of the descriptions: help is at most 120 columns wide. */
+const ABOUT_INDENT = 21;
+const ABOUT_WIDTH = 99;
 
-/** A table of flags, as `--help` shows it. */
+/** A table of flags for `--help`. */
 export function describeFlags(flags: Flags): string {
   const lines = Object.values(flags).map((flag) => {
-    const { env, default: standard, about } = flag;
-    const origin = [flag.flag && env, standard ? `default ${standard}` : ""].filter(Boolean).join(", ");
-    const below = wrapText(about, ABOUT) + (origin && `${origin}\n`);
-    return `  ${flagName(flag).padEnd(INDENT - 3)} ${below.replaceAll(/\n(?=.)/g, `\n${" ".repeat(INDENT)}`)}`;
+    const { env, default: defaultText, about } = flag;
+    const origin = [flag.flag && env, defaultText ? `default ${defaultText}` : ""].filter(Boolean).join(", ");
+    const description = wrapText(about, ABOUT_WIDTH) + (origin && `${origin}\n`);
+    return `  ${flagName(flag).padEnd(ABOUT_INDENT - 3)} ${description.replaceAll(/\n(?=.)/g, `\n${" ".repeat(ABOUT_INDENT)}`)}`;
   });
-  return `${lines.join("")}  --help             Show this.\n`;
+  return `${lines.join("")}  --help             Show this help.\n`;
 }

@@ -1,59 +1,60 @@
-import type { Commands } from "./command.ts";
+import type { Command, Commands } from "./command.ts";
 import { keys } from "./commands/keys.ts";
 import { users } from "./commands/users.ts";
 
-/** Every command, by its name. `roster --help`, the completion of shells and docs/cli.md are made from this table. */
+/** All commands by name: the source of `roster --help`, shell completion and docs/cli.md. */
 export const commands = {
   serve: {
     usage: "roster [serve] [options]",
-    about: "Serve users until SIGTERM or SIGINT.",
+    about: "Start the service.",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   users,
   keys,
   migrate: {
     usage: "roster migrate [options]",
-    about: "Bring the database's schema up to date, ahead of the nodes.",
+    about: "Migrate the database schema before the nodes start.",
     load: async () => (await import("./commands/migrate.ts")).migrate,
   },
   move: {
     usage: "roster move --from DATABASE --to DATABASE [options]",
-    about: "Copy everything into another database, and check it.",
+    about: "Copy all data into another database and verify it.",
     load: async () => (await import("./commands/move.ts")).move,
   },
   backup: {
     usage: "roster backup FILE [options]",
-    about: "Copy everything into one file, while services run.",
+    about: "Back up all data into one file while services run.",
     load: async () => (await import("./commands/backup.ts")).backup,
   },
   restore: {
     usage: "roster restore FILE [options]",
-    about: "Put a backup into a database, and check it.",
+    about: "Restore a backup into a database and verify it.",
     load: async () => (await import("./commands/restore.ts")).restore,
   },
   seed: {
     usage: "roster seed N [options]",
-    about: "Make users to try things with.",
+    about: "Create sample users.",
     load: async () => (await import("./commands/seed.ts")).seed,
   },
   config: {
     usage: "roster config [options]",
-    about: "Show every setting as a service would have it, and where it comes from.",
+    about: "Show every setting and its source.",
     load: async () => (await import("./commands/config.ts")).config,
   },
   openapi: {
     usage: "roster openapi",
-    about: "Print the OpenAPI 3.1 description of the service.",
+    about: "Print the OpenAPI 3.1 document of the service.",
     load: async () => (await import("./commands/openapi.ts")).openapi,
   },
   doctor: {
     usage: "roster doctor [options]",
-    about: "Check what a service with these settings would meet, and say what to do.",
+    about: "Check the settings, the database and the machine, and suggest fixes.",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   completion: {
     usage: "roster completion SHELL",
-    about: "Print what makes a shell complete roster's commands and options.",
-    load: async () => (await import("./commands/completion.ts")).completion,
+    about: "Print a completion script for your shell.",
+    load: async (): Promise<Command> =>
+      (await import("./commands/completion.ts")).completionCommand(commands),
   },
 } satisfies Commands;

@@ -6,8 +6,8 @@ import type { Commands } from "./command.ts";
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** What a shell can offer where a value is due: one of a few, a file, or nothing that it knows. */
-type Offer = readonly string[] | "files" | "nothing";
+/** What a shell suggests for a value: fixed values, files, or nothing. */
+type Suggestions = readonly string[] | "files" | "nothing";
 
 interface Word {
   readonly word: string;
@@ -15,73 +15,73 @@ interface Word {
 }
 
 interface Option extends Word {
-  /** Undefined for a switch, which takes none. */
-  readonly value: Offer | undefined;
+  /** Undefined for a switch, which takes no value. */
+  readonly value: Suggestions | undefined;
 }
 
-/** What can follow some words of a command: `keys create`, say. */
-interface Place {
+/** What can follow the words of a command, such as `keys create`. */
+interface CompletionPoint {
   readonly path: string;
   readonly commands: readonly Word[];
   readonly options: readonly Option[];
-  /** What is written by its place and not by a name. */
-  readonly argument: Offer;
+  /** Suggestions for the positional argument. */
+  readonly argument: Suggestions;
 }
 
-/** A script that knows every command, every option and the values that are few, and asks nobody when it is used. */
+/** A completion script with all commands, options and fixed values. It runs no program. */
 export async function completionScript(shell: Shell, commands: Commands): Promise<string> {
-  // Serving needs no command.
-  const places = [placeOf("", commands, settings), ...(await placesOf("", commands))];
+  // `serve` is the default command, so its options need no command.
+  const points = [createPoint("", commands, settings), ...(await listPoints("", commands))];
   switch (shell) {
     case "bash":
-      return bash(places);
+      return bash(points);
     case "zsh":
-      return zsh(places);
+      return zsh(points);
     case "fish":
-      return fish(places);
+      return fish(points);
   }
 }
 
-async function placesOf(before: string, commands: Commands): Promise<Place[]> {
-  const places = Object.entries(commands).map(async ([name, { commands: below = {}, load }]) => {
+async function listPoints(before: string, commands: Commands): Promise<CompletionPoint[]> {
+  const points = Object.entries(commands).map(async ([name, { commands: subcommands = {}, load }]) => {
     const path = before === "" ? name : `${before} ${name}`;
     const { flags = {} } = await load();
-    return [placeOf(path, below, flags), ...(await placesOf(path, below))];
+    return [createPoint(path, subcommands, flags), ...(await listPoints(path, subcommands))];
   });
-  return (await Promise.all(places)).flat();
+  return (await Promise.all(points)).flat();
 }
 
-function placeOf(path: string, commands: Commands, flags: Flags): Place {
+function createPoint(path: string, commands: Commands, flags: Flags): CompletionPoint {
   const named = Object.values(flags).flatMap((flag): Option[] => {
-    if (flag.flag === undefined || isPlaced(flag)) return [];
-    const value = flag.form === "switch" ? undefined : offerOf(flag);
+    if (flag.flag === undefined || isPositional(flag)) return [];
+    const value = flag.form === "switch" ? undefined : suggestionsFor(flag);
     return [{ word: `--${flag.flag}`, about: firstSentence(flag.about), value }];
   });
-  const help = { word: "--help", about: "Show what it does.", value: undefined };
-  const offers = Object.values(flags).filter(isPlaced).map(offerOf);
+  const help = { word: "--help", about: "Show help.", value: undefined };
+  const suggestions = Object.values(flags).filter(isPositional).map(suggestionsFor);
   return {
     path,
     commands: Object.entries(commands).map(([word, { about }]) => ({ word, about: firstSentence(about) })),
     options: [...named, help],
-    argument: offers.find((offer) => offer !== "nothing") ?? "nothing",
+    argument: suggestions.find((suggestion) => suggestion !== "nothing") ?? "nothing",
   };
 }
 
-function isPlaced({ form }: Flag<unknown>): boolean {
+function isPositional({ form }: Flag<unknown>): boolean {
   return form === "word" || form === "words";
 }
 
-/** Whether a file is meant is said in words: every flag that takes one says so to people. */
-function offerOf({ choices, takes }: Flag<unknown>): Offer {
+/** Detects file arguments by the words of `takes`. */
+function suggestionsFor({ choices, takes }: Flag<unknown>): Suggestions {
   return choices ?? (/\b(file|path|folder)\b/.test(takes) ? "files" : "nothing");
 }
 
-/** There is one line for it, and half of that is taken. */
+/** Shells show the description on one line. */
 function firstSentence(text: string): string {
   return text.replace(/\.\s.*$/s, ".").replaceAll("`", "");
 }
 
-/** What bash and zsh do to find the place: without the last word, as often as it takes. */
+/** Shell code for bash and zsh: drops the last word until the words are a known command. */
 const PLACE = `  while :; do
     case "$place" in
 CASES
@@ -90,10 +90,10 @@ CASES
     case "$place" in *" "*) place="\${place% *}" ;; *) place="" ;; esac
   done`;
 
-function bash(places: readonly Place[]): string {
+function bash(points: readonly CompletionPoint[]): string {
   const list = (words: readonly string[]) => quoted(words.join(" "));
   const named = (words: readonly Word[]) => words.map(({ word }) => word);
-  const cases = places.map(({ path, commands, options, argument }) => {
+  const cases = points.map(({ path, commands, options, argument }) => {
     const fixed = typeof argument === "string" ? [] : argument;
     const words = list([...fixed, ...named(commands)]);
     const files = argument === "files" ? " files=1" : "";
@@ -101,7 +101,7 @@ function bash(places: readonly Place[]): string {
   });
   return `# bash completion for roster
 _roster() {
-  # Of the line itself: bash breaks its words at = and : too.
+  # Split the line here: bash also splits words at = and :.
   local line="\${COMP_LINE:0:COMP_POINT}" place="" known="" words="" options="" files="" option="" value="" kept="" word
   local current="\${line##*[[:space:]]}" before
   read -ra before <<< "\${line%"$current"}"
@@ -112,17 +112,17 @@ _roster() {
   case "$COMP_WORDBREAKS" in *=*) kept="" ;; esac
 ${PLACE.replace("CASES", cases.join("\n"))}
   case "$place $option" in
-${valueCases(places, (offer) => (typeof offer === "string" ? `value=${offer}` : `value=these words=${list(offer)}`))}
+${valueCases(points, (suggestions) => (typeof suggestions === "string" ? `value=${suggestions}` : `value=these words=${list(suggestions)}`))}
   esac
   COMPREPLY=()
-  # Options where one is begun, or where there is nothing else.
+  # Suggest options after a dash, or if there is nothing else.
   case "$value$current" in -*) words="$options" ;; "") [ -n "$words$files" ] || words="$options" ;; esac
   case "$value" in
     nothing) return ;;
     files) files=1 ;;
     *) COMPREPLY=($(compgen -P "$kept" -W "$words" -- "$current")) ;;
   esac
-  # What stands before the last : is not part of what bash replaces.
+  # bash replaces only the text after the last :.
   case "$COMP_WORDBREAKS$current" in
     *:*:*) COMPREPLY=("\${COMPREPLY[@]#"\${current%"\${current##*:}"}"}") ;;
   esac
@@ -133,10 +133,10 @@ complete -F _roster roster
 `;
 }
 
-function zsh(places: readonly Place[]): string {
+function zsh(points: readonly CompletionPoint[]): string {
   const described = (words: readonly Word[]) =>
     words.map(({ word, about }) => quoted(`${word.replaceAll(":", "\\:")}:${about}`)).join(" ");
-  const cases = places.map(({ path, commands, options, argument }) => {
+  const cases = points.map(({ path, commands, options, argument }) => {
     const fixed = typeof argument === "string" ? "" : ` fixed=(${argument.map(quoted).join(" ")})`;
     const files = argument === "files" ? " files=1" : "";
     return `      ${quoted(path)}) known=1 names=(${described(commands)}) options=(${described(options)})${fixed}${files} ;;`;
@@ -154,9 +154,9 @@ _roster() {
   fi
 ${PLACE.replace("CASES", cases.join("\n"))}
   case "$place $option" in
-${valueCases(places, (offer) => {
-  if (offer === "files") return "_files; return";
-  return offer === "nothing" ? "return 1" : `compadd -- ${offer.map(quoted).join(" ")}; return`;
+${valueCases(points, (suggestions) => {
+  if (suggestions === "files") return "_files; return";
+  return suggestions === "nothing" ? "return 1" : `compadd -- ${suggestions.map(quoted).join(" ")}; return`;
 })}
   esac
   (( $#names )) && _describe -t commands command names && found=0
@@ -169,20 +169,25 @@ if [[ "$funcstack[1]" == "_roster" ]]; then _roster "$@"; else compdef _roster r
 `;
 }
 
-/** What to do where an option stands that a value is to follow, for bash and zsh alike. */
-function valueCases(places: readonly Place[], does: (offer: Offer) => string): string {
-  const cases = places.flatMap(({ path, options }) =>
-    options.flatMap(({ word, value }) => (value ? [[quoted(`${path} ${word}`), does(value)] as const] : [])),
+/** Shell code for bash and zsh: what to suggest after an option that takes a value. */
+function valueCases(
+  points: readonly CompletionPoint[],
+  toCode: (suggestions: Suggestions) => string,
+): string {
+  const cases = points.flatMap(({ path, options }) =>
+    options.flatMap(({ word, value }) =>
+      value ? [[quoted(`${path} ${word}`), toCode(value)] as const] : [],
+    ),
   );
-  // One line for all that are treated alike.
-  const alike = Map.groupBy(cases, ([, action]) => action);
-  return [...alike]
-    .map(([action, those]) => `    ${those.map(([at]) => at).join(" | ")}) ${action} ;;`)
+  // One case per action.
+  const byAction = Map.groupBy(cases, ([, action]) => action);
+  return [...byAction]
+    .map(([action, group]) => `    ${group.map(([pattern]) => pattern).join(" | ")}) ${action} ;;`)
     .join("\n");
 }
 
-function fish(places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, commands, options, argument }) => {
+function fish(points: readonly CompletionPoint[]): string {
+  const lines = points.flatMap(({ path, commands, options, argument }) => {
     const here = (what: string) => `complete -c roster -n ${quoted(`__roster_${what} ${path}`.trim())}`;
     const isGroup = commands.length > 0 && path !== "";
     return [
@@ -195,7 +200,7 @@ function fish(places: readonly Place[]): string {
       }),
     ];
   });
-  const names = places.filter(({ path }) => path !== "" && !path.includes(" ")).map(({ path }) => path);
+  const names = points.filter(({ path }) => path !== "" && !path.includes(" ")).map(({ path }) => path);
   return `# fish completion for roster
 function __roster_words
   for word in (commandline -opc)[2..-1]
@@ -218,7 +223,7 @@ ${lines.join("\n")}
 `;
 }
 
-function fishValue(value: Offer | undefined): string {
+function fishValue(value: Suggestions | undefined): string {
   if (value === undefined) return "";
   if (typeof value !== "string") return ` -x -a ${quoted(value.join(" "))}`;
   return value === "files" ? " -r -F" : " -x";

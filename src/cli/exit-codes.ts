@@ -3,18 +3,18 @@ import { ConfigError, UnknownFlagError } from "../config/config.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { closestMatch } from "./closest-match.ts";
 
-/** How a command can end, for the programs that call it. docs/cli.md is made from this table. */
+/** Exit codes. docs/cli.md is generated from this table. */
 export const exitCodes = {
-  done: { code: 0, when: "It is done." },
-  failed: { code: 1, when: "It could not be done, or some of it could not." },
-  usage: { code: 2, when: "It cannot be meant so: a flag, a value or a setting is wrong." },
-  notFound: { code: 3, when: "There is no such user or key." },
-  conflict: { code: 4, when: "Somebody else was first: the email is taken, or the user has changed." },
-  refused: { code: 5, when: "The service wants a key, or one with another scope." },
-  unreachable: { code: 6, when: "The service does not answer, or has no time: try again later." },
+  success: { code: 0, when: "Success." },
+  failed: { code: 1, when: "The command failed, or part of it did." },
+  usage: { code: 2, when: "Invalid usage: a flag, a value or a setting is wrong." },
+  notFound: { code: 3, when: "The user or key does not exist." },
+  conflict: { code: 4, when: "Conflict: the email is already in use, or the user has changed." },
+  denied: { code: 5, when: "The API key is missing or invalid, or lacks a scope." },
+  unreachable: { code: 6, when: "The service does not respond or is overloaded: try again later." },
 } as const;
 
-/** The code that goes with an error that is told in one line; undefined for one that nobody expected. */
+/** Undefined for an unexpected error. */
 export function exitCodeFor(error: unknown): number | undefined {
   if (error instanceof ConfigError) return exitCodes.usage.code;
   if (error instanceof NetworkError || error instanceof TimeoutError) return exitCodes.unreachable.code;
@@ -24,66 +24,67 @@ export function exitCodeFor(error: unknown): number | undefined {
   return undefined;
 }
 
-/** In one line, with what to do. */
+/** One line that says what is wrong and what to do. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) return describeApiError(error);
   if (error instanceof ProblemError) return (error.errors ?? [error]).map(({ detail }) => detail).join(" ");
   if (error instanceof NetworkError) {
-    return `Cannot reach ${originOf(error)} (${reasonOf(error)}): start the service there, or name another with ROSTER_URL or --url.`;
+    return `Cannot reach ${originOf(error)} (${reasonOf(error)}). Start the service, or set another URL with ROSTER_URL or --url.`;
   }
   if (error instanceof TimeoutError) {
-    return `${originOf(error)} does not answer in time: try again later, or give it longer with --timeout.`;
+    return `${originOf(error)} did not respond in time. Try again later, or increase --timeout.`;
   }
   if (error instanceof UnknownFlagError) {
-    // Of a shorter one, hardly a letter would be left.
-    const meant = error.flag.length > 4 ? closestMatch(error.flag, error.validFlags) : undefined;
-    if (meant !== undefined) return `Unknown option ${error.flag}. Did you mean ${meant}? See ${error.help}.`;
+    // Shorter flags are too close to everything.
+    const suggestion = error.flag.length > 4 ? closestMatch(error.flag, error.validFlags) : undefined;
+    if (suggestion !== undefined)
+      return `Unknown option ${error.flag}. Did you mean ${suggestion}? See ${error.help}.`;
   }
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a problem says, with each of its faults. */
+/** The detail of a problem, with its field errors. */
 export function describeProblem({ title, detail, errors = [] }: Problem): string {
-  const faults = errors.map(({ pointer, parameter, detail: fault }) => {
+  const details = errors.map(({ pointer, parameter, detail: fieldDetail }) => {
     const where = (pointer ?? parameter ?? "").replace(/^\//, "");
-    return fault.toLowerCase().includes(where.toLowerCase()) ? fault : `${where}: ${fault}`;
+    return fieldDetail.toLowerCase().includes(where.toLowerCase()) ? fieldDetail : `${where}: ${fieldDetail}`;
   });
-  const [only = detail, ...more] = faults;
-  return more.length === 0 ? only : `${title}. ${faults.join(" ")}`;
+  const [only = detail, ...more] = details;
+  return more.length === 0 ? only : `${title}. ${details.join(" ")}`;
 }
 
 function describeApiError(error: ApiError): string {
   const { problem, status, type } = error;
   if (!problem || type === "not-found") {
-    return `What answers at ${originOf(error)} does not do so as Roster does (${error.message}): check ROSTER_URL or --url.`;
+    return `${originOf(error)} is not a Roster service (${error.message}). Check ROSTER_URL or --url.`;
   }
   if (status !== 401) return describeProblem(problem);
-  // How a key is sent is this program's business; where it is taken from is not.
+  // The service explains how to send a key in HTTP. Explain how to pass one to this command instead.
   const reason = problem.detail.replace(/(: send .*)?\.?$/, "");
-  return `${reason}: put one that ${originOf(error)} takes in ROSTER_API_KEY. \`roster keys create\` makes one, on its host.`;
+  return `${reason}. Set ROSTER_API_KEY to a key of ${originOf(error)}. Create one on its host with \`roster keys create\`.`;
 }
 
 function originOf({ url }: RequestError): string {
   return new URL(url).origin;
 }
 
-/** Why there is no answer, as the platform begins to say it. */
+/** The first sentence of the platform's error. */
 function reasonOf({ cause, message }: NetworkError): string {
-  const said = cause instanceof Error ? cause.message : message;
-  return said.split(/[.?!](?:\s|$)/)[0] ?? said;
+  const text = cause instanceof Error ? cause.message : message;
+  return text.split(/[.?!](?:\s|$)/)[0] ?? text;
 }
 
 function exitCodeForResponse({ status, type }: ApiError): number {
   switch (status) {
     case 404:
-      // Of a path that is not there, or of a service that is none of ours, it says nothing about users.
+      // A 404 of an unknown path, or of another service, says nothing about users.
       return (type?.endsWith("-not-found") ? exitCodes.notFound : exitCodes.failed).code;
     case 409:
     case 412:
       return exitCodes.conflict.code;
     case 401:
     case 403:
-      return exitCodes.refused.code;
+      return exitCodes.denied.code;
     case 429:
     case 502:
     case 503:

@@ -10,16 +10,16 @@ import { describeError, exitCodeFor, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
 
 process.stdout.on("error", (error) => {
-  // Whoever reads has seen enough, as with `| head`: that ends other programs by SIGPIPE, without a word.
+  // The reader closed the pipe, as `| head` does. Other programs end silently by SIGPIPE.
   if ("code" in error && error.code === "EPIPE") process.exit(141);
   fail(`Cannot write to stdout (${error.message}).`, 1);
 });
 
-const surroundings = {
+const context = {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
-  // Touching it would make the process wait for it.
+  // Reading process.stdin keeps the process alive.
   get stdin() {
     return process.stdin;
   },
@@ -37,24 +37,27 @@ if (args.includes("--help") || args.includes("-h")) {
   await run(command);
 }
 
-/** Takes the words that name a command off the arguments; `standard` is meant where there are none. */
-function choose(among: Commands, standard: CommandEntry, before: string): CommandEntry {
+/** Removes the words of a command from the arguments. Without any, returns the default. */
+function choose(table: Commands, defaultCommand: CommandEntry, prefix: string): CommandEntry {
   const [word] = args;
-  if (word === undefined || word.startsWith("-")) return standard;
-  const chosen = Object.hasOwn(among, word) ? among[word] : undefined;
+  if (word === undefined || word.startsWith("-")) return defaultCommand;
+  const chosen = Object.hasOwn(table, word) ? table[word] : undefined;
   if (!chosen) {
-    const meant = closestMatch(word, Object.keys(among));
-    const hint = meant === undefined ? "" : ` Did you mean ${before}${meant}?`;
-    fail(`There is no command ${before}${hideSecrets(word)}.${hint} See roster ${before}--help.`, 2);
+    const suggestion = closestMatch(word, Object.keys(table));
+    const hint = suggestion === undefined ? "" : ` Did you mean ${prefix}${suggestion}?`;
+    fail(
+      `Unknown command ${prefix}${hideSecrets(word)}.${hint} See roster ${prefix}--help.`,
+      exitCodes.usage.code,
+    );
   }
   args.shift();
-  return chosen.commands ? choose(chosen.commands, chosen, `${before}${word} `) : chosen;
+  return chosen.commands ? choose(chosen.commands, chosen, `${prefix}${word} `) : chosen;
 }
 
 async function run({ load }: CommandEntry): Promise<void> {
   try {
     const { run } = await load();
-    await run(args, surroundings);
+    await run(args, context);
   } catch (error) {
     if (error instanceof StoreError || error instanceof ListenError)
       fail(error.message, exitCodes.failed.code);
@@ -64,13 +67,13 @@ async function run({ load }: CommandEntry): Promise<void> {
   }
 }
 
-/** Of everything there is; serving needs no command, so that its options are here too. */
+/** Help for all commands, with the options of `serve`, the default command. */
 async function overview(): Promise<string> {
   const { help } = await serve.load();
   return `Roster ${version}: the users service.
 
 ${describeCommands(commands)}
-With --help after it, each command shows its options.
+For the options of a command, add --help.
 
 ${help}`;
 }

@@ -8,14 +8,14 @@ import { openStore } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { databaseFlags } from "./flags/database-flags.ts";
 
-type Where = Values<typeof databaseFlags>;
+type DatabaseOptions = Values<typeof databaseFlags>;
 
-/** Whoever may write to the database could do anything with it: there is nobody to ask for a key. */
+/** Access to the database implies every scope: the command line needs no API key. */
 export const localCaller: Caller = { actor: null, name: "", scopes };
 
-/** Works on the keys of a database. Fails with a `StoreError`, or as the work does. */
+/** Runs `work` on the keys of a database. Throws a `StoreError` if the database cannot be opened. */
 export async function withKeys(
-  { database, databasePooler, databaseWait }: Where,
+  { database, databasePooler, databaseWait }: DatabaseOptions,
   migrate: boolean,
   work: (keys: Keys) => Promise<void>,
 ): Promise<void> {
@@ -33,24 +33,27 @@ export async function withKeys(
     { committed: () => undefined },
   );
   try {
-    // Services find out by themselves; here is no other ring to tell.
+    // Services notice changes themselves.
     await work(new Keys(store.keys, { refresh: () => undefined }));
   } finally {
     await store.close();
   }
 }
 
-/** The same where there have to be keys already: neither a database nor a schema is made only to find it empty. */
-export async function withExistingKeys(where: Where, work: (keys: Keys) => Promise<void>): Promise<void> {
-  if (isMissingFile(where.database)) {
+/** Like `withKeys`, without creating a database or a schema. */
+export async function withExistingKeys(
+  options: DatabaseOptions,
+  work: (keys: Keys) => Promise<void>,
+): Promise<void> {
+  if (isMissingFile(options.database)) {
     throw new StoreError(
-      `There is no database at ${where.database.displayName}: check DATABASE_URL or --database. roster keys create would make it.`,
+      `There is no database at ${options.database.displayName}: check DATABASE_URL or --database, or create it with \`roster keys create\`.`,
     );
   }
-  await withKeys(where, false, work);
+  await withKeys(options, false, work);
 }
 
-/** Whether it is a file that would have to be made. */
-export function isMissingFile(database: Where["database"]): boolean {
+/** Whether the database is an SQLite file that does not exist. */
+export function isMissingFile(database: DatabaseOptions["database"]): boolean {
   return database.engine === "sqlite" && !existsSync(database.path);
 }

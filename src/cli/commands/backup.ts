@@ -9,21 +9,21 @@ import { Progress } from "../output/progress.ts";
 import { copyFigures, formatSummary } from "../output/summary.ts";
 
 const flags = {
-  file: fileFlag("The file to make. Its folder has to be there."),
-  force: switchFlag("force", "Replace the file, if there is one."),
+  file: fileFlag("The backup file to create. Its folder must exist."),
+  force: switchFlag("force", "Overwrite an existing file."),
   ...existingDatabaseFlags,
 } as const;
 
 export const backup: Command = {
   flags,
-  help: `It has everything of one moment: users with their ids, versions and times, keys (their digests), and what creates with
-an Idempotency-Key came to. Who is signed in is left out. Nobody has to wait for it; what is written meanwhile takes room
-until it is done, beside an SQLite file in its -wal, in PostgreSQL as rows that cannot be cleared away yet.
+  help: `The backup is a consistent snapshot: users with their ids, versions and times, keys (as digests), and the stored
+outcomes of idempotency keys. Browser sessions are not included. Services keep running; until the backup is done,
+changes take extra space: in the -wal file of SQLite, or as rows that PostgreSQL cannot vacuum yet.
 
-The file is an SQLite database of Roster's, from either engine, and roster restore puts it into either. It is checked,
-and has the name FILE, when all of it is on disk. Its last line seals it: restore notices any byte that has changed.
+The backup is an SQLite database, from either engine, and roster restore accepts it for either engine. FILE appears
+only when the backup is complete and verified. It ends with a checksum, so restore detects any changed byte.
 
-A very large PostgreSQL database is sooner done with pg_dump: see docs/operations.md.
+For a very large PostgreSQL database pg_dump is faster: see docs/operations.md.
 
 Options:
 ${describeFlags(flags)}
@@ -33,12 +33,16 @@ Examples:
 `,
 
   async run(args, { env, stdout, stderr }) {
-    const given = readFlags(flags, args, env, "roster backup --help");
-    const { file, force, database, databasePooler, databaseWait } = given;
+    const { file, force, database, databasePooler, databaseWait } = readFlags(
+      flags,
+      args,
+      env,
+      "roster backup --help",
+    );
     const since = performance.now();
     const options = { waitMs: databaseWait, sessions: databasePooler === "none", replace: force };
     const backup = beginBackup(database, file, options);
-    onInterrupt(stderr, "Interrupted. No backup was made.", () => backup.discard());
+    onInterrupt(stderr, "Interrupted. No backup was created.", () => backup.discard());
     const progress = new Progress(stderr, ["indexes", "checking"]);
     const made = await backup.make((step) => progress.show(step)).finally(() => progress.end());
     const megabytes = (made.bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });

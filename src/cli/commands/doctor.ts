@@ -9,8 +9,8 @@ import { formatTable } from "../output/table.ts";
 
 const THOROUGH = "thorough";
 const flags = {
-  json: { ...jsonFlag, about: "One JSON object a line: check, level (ok, warning, problem), says." },
-  thorough: switchFlag(THOROUGH, "SQLite: look for damage in all of a large file, however long that takes."),
+  json: { ...jsonFlag, about: "Print one JSON object per line: check, level (ok, warning, problem), says." },
+  thorough: switchFlag(THOROUGH, "SQLite: check all of a large file for damage, which may take long."),
   ...settings,
 } as const;
 
@@ -19,11 +19,11 @@ const HELP = "roster doctor --help";
 
 export const doctor: Command = {
   flags,
-  help: `Looks at the settings, the database and its disk, the clock, the port, keys, TLS and the limits of the machine. Changes
-nothing, and shows no secret. Run it as the user that the service runs as, and with its environment. The exit code is 1
-where there is a problem; warnings alone leave it 0.
+  help: `Checks the settings, the database and its disk, the clock, the port, keys, TLS and the limits of the machine. Changes
+nothing, and shows no secrets. Run it as the user of the service, with the same environment. The exit code is 1 if
+there is a problem; with warnings only, it is 0.
 
-Options, those of roster serve and these:
+Options, in addition to those of roster serve:
 ${describeFlags({ json: flags.json, thorough: flags.thorough })}
 Examples:
   roster doctor
@@ -32,19 +32,19 @@ Examples:
 `,
 
   async run(args, { env, stdout }) {
-    const own = [`--${flags.json.flag}`, `--${THOROUGH}`];
+    const doctorFlags = [`--${flags.json.flag}`, `--${THOROUGH}`];
     const json = args.includes(`--${flags.json.flag}`);
     const thorough = args.includes(`--${THOROUGH}`);
-    const rest = args.filter((arg) => !own.includes(arg));
+    const rest = args.filter((arg) => !doctorFlags.includes(arg));
     const findings = await runChecks(rest, env, thorough, HELP);
     if (json) stdout.write(findings.map((finding) => `${JSON.stringify(finding)}\n`).join(""));
-    else stdout.write(`${describe(findings, stdout)}\n${summary(findings)}\n`);
+    else stdout.write(`${formatFindings(findings, stdout)}\n${summary(findings)}\n`);
     if (count(findings, "problem") > 0) process.exitCode = exitCodes.failed.code;
   },
 };
 
-/** A line for each, for people: on a terminal, what is too long goes on below. */
-function describe(findings: readonly Finding[], stdout: Screen): string {
+/** A table of the findings. Only a terminal wraps it. */
+function formatFindings(findings: readonly Finding[], stdout: Screen): string {
   const rows = findings.map(({ level, check, says }) => [paint(stdout, colours[level], level), check, says]);
   const head = ["STATE", "CHECK", "FOUND"];
   const width = stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
@@ -53,7 +53,7 @@ function describe(findings: readonly Finding[], stdout: Screen): string {
 
 function summary(findings: readonly Finding[]): string {
   const [problems, warnings] = [count(findings, "problem"), count(findings, "warning")];
-  if (problems + warnings === 0) return "Nothing is wrong.";
+  if (problems + warnings === 0) return "No problems found.";
   const parts = [
     ...(problems > 0 ? [`${problems} problem${problems === 1 ? "" : "s"}`] : []),
     ...(warnings > 0 ? [`${warnings} warning${warnings === 1 ? "" : "s"}`] : []),

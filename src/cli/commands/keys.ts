@@ -10,36 +10,36 @@ import {
 const commands: Commands = {
   create: {
     usage: "roster keys create --name NAME --scope SCOPES [options]",
-    about: "Make a key, and print it this once.",
+    about: "Create a key and print it.",
     load: async () => (await import("./keys/create.ts")).create,
   },
   list: {
     usage: "roster keys list [options]",
-    about: "Show every key, in force or not: what it may do, and how much it is used.",
+    about: "List all keys with their scopes, usage and state.",
     load: async () => (await import("./keys/list.ts")).list,
   },
   revoke: {
     usage: "roster keys revoke ID [options]",
-    about: "End a key now, for good.",
+    about: "Revoke a key permanently.",
     load: async () => (await import("./keys/revoke.ts")).revoke,
   },
   replace: {
     usage: "roster keys replace ID [options]",
-    about: "Make a key in the place of another, which goes on for a while.",
+    about: "Create a successor of a key, which stays active for a while.",
     load: async () => (await import("./keys/replace.ts")).replace,
   },
   generate: {
     usage: "roster keys generate",
-    about: "Print a new key that is in no database, for ROSTER_API_KEY.",
+    about: "Print a new key for ROSTER_API_KEY, without storing it.",
     load: async () => (await import("./keys/generate.ts")).generate,
   },
 };
 
 const group: Command = {
   help: `${describeCommands(commands)}
-They work on the database itself, whether a service runs on it or not: services know of each change within a second. Run
-them as the user that the service runs as, so that an SQLite file stays one that it may write to. With --help after it,
-each command shows its options.
+These commands work on the database, whether a service is running or not. Services notice changes within a second. Run
+the commands as the user of the service, so that the service can still write to an SQLite file. For the options of a
+command, add --help.
 
 Examples:
   roster keys create --name ci --scope users:read
@@ -49,9 +49,7 @@ Examples:
 
   async run(args, { stdout }) {
     if (args.length > 0) {
-      throw new ConfigError(
-        `Say what to do first: ${Object.keys(commands).join(", ")}. See roster keys --help.`,
-      );
+      throw new ConfigError(`Choose a command: ${Object.keys(commands).join(", ")}. See roster keys --help.`);
     }
     stdout.write(await describeCommand(keys));
   },
@@ -59,7 +57,7 @@ Examples:
 
 export const keys: CommandEntry = {
   usage: "roster keys COMMAND [options]",
-  about: "Make, list, revoke and replace the keys that callers show.",
+  about: "Create, list, revoke and replace API keys.",
   commands,
   load: async () => group,
 };

@@ -5,10 +5,10 @@ import { databaseFlags } from "../flags/database-flags.ts";
 
 export const migrate: Command = {
   flags: databaseFlags,
-  help: `A node does so by itself when it starts, unless ROSTER_MIGRATE=off leaves it to this command: where nodes may not
-change the schema, or are not to wait for it. Several at a time do no harm.
+  help: `A node migrates the schema when it starts. With ROSTER_MIGRATE=off, use this command instead: if nodes lack the
+privileges to change the schema, or should not wait for the migration. Running it several times at once is safe.
 
-Options, each also a variable of the environment:
+Options, each with its environment variable:
 ${describeFlags(databaseFlags)}
 Examples:
   roster migrate
@@ -23,7 +23,7 @@ Examples:
     stdout.write(
       at === known
         ? `The schema is up to date (${at} of ${known}).\n`
-        : `The schema was brought from ${at} to ${known}.\n`,
+        : `Migrated the schema from ${at} to ${known}.\n`,
     );
   },
 };

@@ -15,20 +15,20 @@ const flags = {
     flag: "from",
     takes,
     parse,
-    about: "The database that has everything: a file, or a `postgres://` URL.",
+    about: "The source database: a file, or a `postgres://` URL.",
   },
-  to: { flag: "to", takes, parse, about: "The database that gets it: another one, without users." },
+  to: { flag: "to", takes, parse, about: "The target database: another one, without users." },
   databasePooler: databaseFlags.databasePooler,
   databaseWait: databaseFlags.databaseWait,
 } as const;
 
 export const move: Command = {
   flags,
-  help: `Users keep their ids, versions and times, creates that are repeated with their Idempotency-Key get the answer they
-had, and no id is given twice. Stop every service on both databases first. The source stays as it is.
+  help: `Users keep their ids, versions and times, creates repeated with their Idempotency-Key get the same response, and no id
+is used twice. First stop every service on both databases. The source is not changed.
 
-Interrupted at any moment, the same command goes on where it was. Until it has finished, no service will serve the
-target. To give up, remove the file, or in PostgreSQL: DROP SCHEMA roster CASCADE.
+If the move is interrupted, run the same command again to continue. Services refuse to serve the target until the move
+is complete. To give up, remove the file, or in PostgreSQL: DROP SCHEMA roster CASCADE.
 
 Options:
 ${describeFlags(flags)}
@@ -42,14 +42,14 @@ Examples:
     const options = { waitMs: databaseWait, sessions: databasePooler === "none" };
     const start = performance.now();
     refuseSameFile(from, to);
-    const source = await telling("--from", openSource(from, options));
+    const source = await namingFlag("--from", openSource(from, options));
     try {
-      const target = await telling("--to", openTarget(to, options));
+      const target = await namingFlag("--to", openTarget(to, options));
       try {
         const progress = new Progress(stderr, ["indexes"]);
-        onInterrupt(stderr, "Interrupted. Run the same command again, and it goes on from here.");
+        onInterrupt(stderr, "Interrupted. Run the same command again to continue.");
         const moving = moveAll(source, target, (step) => progress.show(step));
-        const moved = await telling("--from or --to", moving).finally(() => progress.end());
+        const moved = await namingFlag("--from or --to", moving).finally(() => progress.end());
         const sentence = `Moved everything from ${source.shown} to ${target.shown}.`;
         stdout.write(formatSummary(sentence, copyFigures(moved, start)));
       } finally {
@@ -61,8 +61,8 @@ Examples:
   },
 };
 
-/** What is wrong with a database is told by the flag that named it. */
-async function telling<T>(flag: string, work: Promise<T>): Promise<T> {
+/** Names the flag instead of DATABASE_URL in the errors of a database. */
+async function namingFlag<T>(flag: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -4,7 +4,7 @@ import { describeApi } from "../../contract/openapi.ts";
 import { type Command, describeFlags } from "../command.ts";
 
 export const openapi: Command = {
-  help: `The same as a service answers at /openapi.json, without one: to make a client from, or to compare two versions.
+  help: `The same document as /openapi.json of a service: to generate a client, or to compare two versions.
 
 Options:
 ${describeFlags({})}

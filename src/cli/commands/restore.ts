@@ -11,25 +11,24 @@ import { copyFigures, formatSummary } from "../output/summary.ts";
 import { confirm } from "../prompt.ts";
 
 const flags = {
-  file: fileFlag("The backup: a file that roster backup has made, or a copy of an SQLite database."),
-  force: switchFlag("force", "Replace everything that the database has."),
-  yes: switchFlag("yes", "Do not ask before that. Needed where nobody can be asked."),
+  file: fileFlag("The backup: a file created by roster backup, or a copy of an SQLite database."),
+  force: switchFlag("force", "Replace all data in the database."),
+  yes: switchFlag("yes", "Do not ask for confirmation. Required without a terminal."),
   ...databaseFlags,
   database: {
     ...databaseFlags.database,
-    about: "The database that gets it; a file is made if there is none.",
+    about: "The target database. An SQLite file is created if it does not exist.",
   },
 } as const;
 
 export const restore: Command = {
   flags,
-  help: `Users keep their ids, versions and times, and keys are as they were: those that were revoked since are in force again.
-No id that was given before is given again, as far as the backup and the database know. Stop every service on the
-database first.
+  help: `Users keep their ids, versions and times. Keys return to their state in the backup: a key that was revoked since is
+active again. Ids are not reused, as far as the backup and the database show. First stop every service on the database.
 
-The backup is checked before anything is touched, and what comes of it is compared with it row by row. A file takes its
-place at the end, all at once. PostgreSQL is filled step by step: interrupted, the same command goes on where it was, and
-no service will serve the database until it has finished.
+The backup is verified before the database is changed, and the result is compared with it row by row. An SQLite file is
+replaced atomically at the end. PostgreSQL is filled step by step: if the restore is interrupted, run the same command
+again to continue. Services refuse to serve the database until the restore is complete.
 
 Options:
 ${describeFlags(flags)}
@@ -40,23 +39,28 @@ Examples:
 
   async run(args, context) {
     const { env, stdout, stderr } = context;
-    const given = readFlags(flags, args, env, "roster restore --help");
-    const { file, force, yes, database, databasePooler, databaseWait } = given;
+    const { file, force, yes, database, databasePooler, databaseWait } = readFlags(
+      flags,
+      args,
+      env,
+      "roster restore --help",
+    );
     const since = performance.now();
     const progress = new Progress(stderr, ["indexes", "checking"]);
     const restore = beginRestore(file, database, {
       waitMs: databaseWait,
       sessions: databasePooler === "none",
       async replace(shown, users) {
-        if (!force) throw new StoreError(`${shown} ${has(users)} already: replace all of it with --force.`);
+        if (!force)
+          throw new StoreError(`${shown} ${describeState(users)}: to replace all data, add --force.`);
         progress.end();
-        if (!yes) await confirm(context, `${shown} ${has(users)}: replace everything by ${file}?`);
+        if (!yes) await confirm(context, `${shown} ${describeState(users)}. Replace all data with ${file}?`);
       },
     });
     const message =
       database.engine === "sqlite"
         ? "Interrupted. Nothing was restored."
-        : "Interrupted. Run the same command again, and it goes on from here.";
+        : "Interrupted. Run the same command again to continue.";
     onInterrupt(stderr, message, () => restore.discard());
     const restored = await restore.make((step) => progress.show(step)).finally(() => progress.end());
     stdout.write(
@@ -65,8 +69,8 @@ Examples:
   },
 };
 
-/** How a database is full; undefined stands for one that is too damaged to tell. */
-function has(users: number | undefined): string {
+/** The state of the target. Undefined means too damaged to count users. */
+function describeState(users: number | undefined): string {
   if (users === undefined) return "is damaged";
-  return users > 0 ? `has ${users.toLocaleString("en")} users` : "has been written to";
+  return users > 0 ? `has ${users.toLocaleString("en")} users` : "is not empty";
 }

@@ -18,13 +18,13 @@ import { Progress } from "../output/progress.ts";
 import { formatSummary, secondsSince } from "../output/summary.ts";
 import { SampleUsers } from "../sample-users/sample-users.ts";
 
-const MOST = 100_000_000;
+const MAX_USERS = 100_000_000;
 
 const flags = {
-  users: whole("n", 1, MOST, { form: "word", about: "How many users to make." }),
-  seed: whole("seed", 0, 2 ** 32 - 1, {
+  users: wholeNumberFlag("n", 1, MAX_USERS, { form: "word", about: "The number of users." }),
+  seed: wholeNumberFlag("seed", 0, 2 ** 32 - 1, {
     default: "1",
-    about: "Which ones: the same number makes the same users.",
+    about: "The seed: the same number creates the same users.",
   }),
   ...databaseFlags,
   migrate: settings.migrate,
@@ -32,12 +32,12 @@ const flags = {
 
 export const seed: Command = {
   flags,
-  help: `They have names of many cultures in many scripts, addresses at example.com and the like, and fields of their own:
-country, city, department, plan, level, active, joinedOn, phone, tags. Some have no email, but a badge. Nobody in
-particular is meant.
+  help: `Sample users have names from many cultures and scripts, emails at example.com and similar domains, and custom fields:
+country, city, department, plan, level, active, joinedOn, phone, tags. Some have a badge instead of an email. All are
+fictional.
 
-Users that are there already are left alone. Run again with the same --seed, also after an interruption, it makes those
-that are missing; with another, it makes others. A service may run on the database meanwhile.
+Existing users are not changed. With the same --seed, also after an interruption, the command creates only missing
+users; another --seed creates different users. A service may run on the database at the same time.
 
 Options:
 ${describeFlags(flags)}
@@ -47,8 +47,14 @@ Examples:
 `,
 
   async run(args, { env, stdout, stderr }) {
-    const given = readFlags(flags, args, env, "roster seed --help");
-    const { users, database, databasePooler, databaseWait, migrate } = given;
+    const {
+      users,
+      seed: seedNumber,
+      database,
+      databasePooler,
+      databaseWait,
+      migrate,
+    } = readFlags(flags, args, env, "roster seed --help");
     const isNew = isMissingFile(database);
     const options = {
       batch: bulkLimits.chunkLines,
@@ -61,22 +67,22 @@ Examples:
     };
     const store = await openStore(database, options, { committed: () => undefined });
     try {
-      if (isNew) print(stderr, `There was no database at ${database.displayName}: it has been made.`);
-      onInterrupt(stderr, "Interrupted. Run the same command again, and it makes those that are missing.");
+      if (isNew) print(stderr, `Created a database at ${database.displayName}.`);
+      onInterrupt(stderr, "Interrupted. Run the same command again to create the missing users.");
       const since = performance.now();
       const progress = new Progress(stderr);
-      const made = await plant(store, new SampleUsers(given.seed), users, (done) =>
+      const created = await createMissing(store, new SampleUsers(seedNumber), users, (done) =>
         progress.show({ step: "users", done, total: users }),
       ).finally(() => progress.end());
       const seconds = secondsSince(since);
       stdout.write(
         formatSummary(
-          `${users.toLocaleString("en")} users of seed ${given.seed} are in ${database.displayName}.`,
+          `${database.displayName} has the first ${users.toLocaleString("en")} users of seed ${seedNumber}.`,
           [
-            ["made", made.toLocaleString("en")],
-            ["there already", (users - made).toLocaleString("en")],
+            ["created", created.toLocaleString("en")],
+            ["already there", (users - created).toLocaleString("en")],
             ["seconds", seconds.toFixed(1)],
-            ["made a second", Math.round(made / seconds).toLocaleString("en")],
+            ["per second", Math.round(created / seconds).toLocaleString("en")],
           ],
         ),
       );
@@ -86,54 +92,54 @@ Examples:
   },
 };
 
-/** Makes those that are not there yet, and says how many that were. */
-async function plant(
+/** Creates the missing users, and returns their number. */
+async function createMissing(
   store: Store,
-  people: SampleUsers,
+  samples: SampleUsers,
   users: number,
   report: (done: number) => void,
 ): Promise<number> {
-  let made = 0;
-  let there = 0;
-  const missing = missingOf(store, people, users, (count) => {
-    there += count;
+  let created = 0;
+  let existing = 0;
+  const missing = listMissing(store, samples, users, (count) => {
+    existing += count;
   });
   report(0);
   for await (const outcomes of importRows(store, localCaller, undefined, missing)) {
     for (const outcome of outcomes) {
-      if ("id" in outcome) made++;
-      else if (outcome.problem.type === "email-taken") there++;
+      if ("id" in outcome) created++;
+      else if (outcome.problem.type === "email-taken") existing++;
       else throw ProblemError.of(outcome.problem);
     }
-    report(made + there);
+    report(created + existing);
   }
-  report(made + there);
-  return made;
+  report(created + existing);
+  return created;
 }
 
-/** Everybody, but those without an email who are there already: no index keeps them from being made twice. */
-async function* missingOf(
+/** All users, except existing ones without an email: no unique index rejects those. */
+async function* listMissing(
   store: Store,
-  people: SampleUsers,
+  samples: SampleUsers,
   users: number,
   found: (count: number) => void,
 ): AsyncGenerator<Row[], void> {
   for (let first = 1; first <= users; first += bulkLimits.chunkLines) {
     const length = Math.min(bulkLimits.chunkLines, users - first + 1);
-    const records = Array.from({ length }, (_, index) => people.create(first + index));
+    const records = Array.from({ length }, (_, index) => samples.create(first + index));
     const badges = records.flatMap(({ badge }) => (typeof badge === "string" ? [badge] : []));
-    const known = await badgesThere(store, badges);
-    found(known.size);
+    const existing = await findBadges(store, badges);
+    found(existing.size);
     yield records.flatMap((record, index) =>
-      typeof record.badge === "string" && known.has(record.badge)
+      typeof record.badge === "string" && existing.has(record.badge)
         ? []
         : [{ line: first + index, json: JSON.stringify(record) }],
     );
   }
 }
 
-async function badgesThere(store: Store, badges: readonly string[]): Promise<Set<string>> {
-  const there = new Set<string>();
+async function findBadges(store: Store, badges: readonly string[]): Promise<Set<string>> {
+  const existing = new Set<string>();
   const { filterValues, pageSize } = listLimits;
   for (let first = 0; first < badges.length; first += filterValues) {
     const values = badges.slice(first, first + filterValues);
@@ -150,14 +156,14 @@ async function badgesThere(store: Store, badges: readonly string[]): Promise<Set
         count: false,
       });
       const found: { badge: string }[] = JSON.parse(new TextDecoder().decode(page.body));
-      for (const { badge } of found) there.add(badge);
+      for (const { badge } of found) existing.add(badge);
       from = page.next;
     } while (from);
   }
-  return there;
+  return existing;
 }
 
-function whole<const T extends Pick<Flag<number>, "about" | "form" | "default">>(
+function wholeNumberFlag<const T extends Pick<Flag<number>, "about" | "form" | "default">>(
   flag: string,
   low: number,
   high: number,

@@ -5,7 +5,9 @@ import { fail } from "../fail.ts";
 
 export const serve: Command = {
   flags: settings,
-  help: `Options, each also a variable of the environment:
+  help: `The service runs until SIGTERM or SIGINT.
+
+Options, each with its environment variable:
 ${describeFlags(settings)}  --version          Show the version.
 
 Examples:
@@ -16,17 +18,17 @@ Examples:
 
   async run(args, { env, stdout }) {
     const config = readConfig(args, env);
-    // Only now: `roster --help` shows the options of this command too.
+    // Loaded late: `roster --help` loads this file for its options.
     const { startService } = await import("../../serve.ts");
     const terminal = Boolean(stdout.isTTY);
     const colour = terminal && !env.NO_COLOR;
     const starting = startService(config, { write: (line) => stdout.write(line), terminal, colour });
-    // A terminal that is closed hangs up.
+    // SIGHUP: the terminal was closed.
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       process.on(signal, async () => {
-        // What prevents the start is told below.
+        // `await starting` below reports a failed start.
         const service = await starting.catch(() => undefined);
-        await service?.stop().catch(() => fail("Did not stop as it should: the log has the cause.", 1));
+        await service?.stop().catch(() => fail("The service did not stop cleanly. See the log.", 1));
         process.exit(0);
       });
     }

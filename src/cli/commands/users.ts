@@ -10,17 +10,17 @@ import {
 const commands: Commands = {
   list: {
     usage: "roster users list [options]",
-    about: "Show users: all, or those that are meant.",
+    about: "List users.",
     load: async () => (await import("./users/list.ts")).list,
   },
   get: {
     usage: "roster users get ID [options]",
-    about: "Show one user.",
+    about: "Show a user.",
     load: async () => (await import("./users/get.ts")).get,
   },
   find: {
     usage: "roster users find EMAIL [options]",
-    about: "Show the user that has this email.",
+    about: "Show the user with this email.",
     load: async () => (await import("./users/find.ts")).find,
   },
   create: {
@@ -30,35 +30,35 @@ const commands: Commands = {
   },
   update: {
     usage: "roster users update ID FIELD=VALUE… [options]",
-    about: "Change some fields of a user; the others stay.",
+    about: "Change some fields of a user.",
     load: async () => (await import("./users/update.ts")).update,
   },
   replace: {
     usage: "roster users replace ID FIELD=VALUE… [options]",
-    about: "Replace a user whole: what is not said is gone.",
+    about: "Replace a user. Omitted fields are removed.",
     load: async () => (await import("./users/replace.ts")).replace,
   },
   delete: {
     usage: "roster users delete ID [options]",
-    about: "Delete a user, for good.",
+    about: "Delete a user permanently.",
     load: async () => (await import("./users/delete.ts")).remove,
   },
   import: {
     usage: "roster users import FILE [options]",
-    about: "Create many users, from a table or from JSON one a line.",
+    about: "Create users from a CSV or NDJSON file.",
     load: async () => (await import("./users/import.ts")).importUsers,
   },
   export: {
     usage: "roster users export [FILE] [options]",
-    about: "Write every user, or those that are meant, as JSON one a line or as a table.",
+    about: "Write users to a CSV or NDJSON file.",
     load: async () => (await import("./users/export.ts")).exportUsers,
   },
 };
 
 const group: Command = {
   help: `${describeCommands(commands)}
-They call a service: the one at ROSTER_URL, with the key in ROSTER_API_KEY where it wants one. With --help after it, each
-command shows its options.
+These commands call the service at ROSTER_URL, with the API key in ROSTER_API_KEY. For the options of a command, add
+--help.
 
 Examples:
   roster users create name="Ada Lovelace" email=ada@example.com
@@ -69,7 +69,7 @@ Examples:
   async run(args, { stdout }) {
     if (args.length > 0) {
       throw new ConfigError(
-        `Say what to do first: ${Object.keys(commands).join(", ")}. See roster users --help.`,
+        `Choose a command: ${Object.keys(commands).join(", ")}. See roster users --help.`,
       );
     }
     stdout.write(await describeCommand(users));
@@ -78,7 +78,7 @@ Examples:
 
 export const users: CommandEntry = {
   usage: "roster users COMMAND [options]",
-  about: "Work with the users of a service.",
+  about: "Manage the users of a service.",
   commands,
   load: async () => group,
 };

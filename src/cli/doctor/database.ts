@@ -8,106 +8,114 @@ import { type Finding, ok, problem, warning } from "./finding.ts";
 import { checkServer } from "./postgres-server.ts";
 import { checkFile } from "./sqlite-file.ts";
 
-export interface DatabaseFound {
-  /** Undefined where it cannot be read; of one that is yet to be made, nothing. */
+export interface DatabaseResult {
+  /** Undefined if the database cannot be read; empty if it does not exist yet. */
   readonly contents: DatabaseContents | undefined;
   readonly findings: readonly Finding[];
 }
 
 type FileFacts = Extract<Awaited<ReturnType<typeof inspectDatabase>>, { engine: "sqlite" }>;
 
-/** Clocks of several nodes differ a little. */
+/** The clocks of nodes may differ slightly. */
 const CLOCK_TOLERANCE_MS = 2000;
-const nothing: DatabaseContents = { unfinishedMove: undefined, lastChange: undefined, keys: [] };
-/** Nothing was ever written by a Roster before it was there. */
-const EARLIEST = Date.parse("2025-01-01T00:00:00Z");
+const emptyContents: DatabaseContents = { unfinishedMove: undefined, lastChange: undefined, keys: [] };
+/** Older than any release of Roster. */
+const EARLIEST_TIME = Date.parse("2025-01-01T00:00:00Z");
 
-/** The database, and what it stands on. Changes nothing. */
-export async function checkDatabase(config: Config, thorough: boolean): Promise<DatabaseFound> {
+/** Checks the database and its file or server. Changes nothing. */
+export async function checkDatabase(config: Config, thorough: boolean): Promise<DatabaseResult> {
   const { database, migrate } = config;
-  const around = database.engine === "sqlite" ? checkFile(database.path) : [];
+  const fileFindings = database.engine === "sqlite" ? checkFile(database.path) : [];
   if (database.engine === "sqlite" && !existsSync(database.path)) {
     const missing = `There is no database at ${database.displayName}`;
     const found =
       migrate === "off"
-        ? problem("database", `${missing}: run \`roster migrate\` first, or leave ROSTER_MIGRATE=off out.`)
-        : ok("database", `${missing} yet: the first start makes it.`);
-    return { contents: nothing, findings: [found, ...around, clockAlone()] };
+        ? problem("database", `${missing}: run \`roster migrate\`, or remove ROSTER_MIGRATE=off.`)
+        : ok("database", `${missing} yet. The service creates it on its first start.`);
+    return { contents: emptyContents, findings: [found, ...fileFindings, checkClock()] };
   }
   try {
     const sessions = config.databasePooler === "none";
     const facts = await inspectDatabase(database, { waitMs: config.databaseWait, sessions, thorough });
     const readable = !("missingPrivileges" in facts && facts.missingPrivileges.length > 0);
-    const schema = readable ? [schemaOf(facts, migrate)] : [];
-    const own =
+    const schema = readable ? [checkSchema(facts, migrate)] : [];
+    const engineFindings =
       facts.engine === "sqlite"
-        ? [...fileOf(facts, database.displayName), ...schema, integrityOf(facts, database.displayName)]
+        ? [...checkLog(facts, database.displayName), ...schema, checkIntegrity(facts, database.displayName)]
         : [...checkServer(facts, config), ...schema];
-    const contents = facts.contents ?? (readable && facts.schema.version === 0 ? nothing : undefined);
-    return { contents, findings: [...own, ...around, ...moveOf(facts.contents), clockOf(contents)] };
+    const contents = facts.contents ?? (readable && facts.schema.version === 0 ? emptyContents : undefined);
+    return {
+      contents,
+      findings: [
+        ...engineFindings,
+        ...fileFindings,
+        ...checkMove(facts.contents),
+        checkClockAgainst(contents),
+      ],
+    };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return { contents: undefined, findings: [problem("database", error.message), ...around, clockAlone()] };
+    return {
+      contents: undefined,
+      findings: [problem("database", error.message), ...fileFindings, checkClock()],
+    };
   }
 }
 
-function fileOf({ unreadLog }: FileFacts, shown: string): Finding[] {
-  const found = ok("database", `${shown} is Roster's.`);
+function checkLog({ unreadLog }: FileFacts, shown: string): Finding[] {
+  const found = ok("database", `${shown} is a Roster database.`);
   if (!unreadLog) return [found];
-  return [
-    found,
-    warning("database", `What is in ${shown}-wal was not looked at: the service takes it in when it starts.`),
-  ];
+  return [found, warning("database", `${shown}-wal was not checked: the service reads it when it starts.`)];
 }
 
-function schemaOf(
+function checkSchema(
   { schema: { version: at, latest: known } }: DatabaseFacts,
   migrate: Config["migrate"],
 ): Finding {
   if (at === known) return ok("schema", `The schema is up to date (${at} of ${known}).`);
-  const behind = at === 0 ? "There are no tables yet" : `The schema is behind (${at} of ${known})`;
+  const behind = at === 0 ? "There are no tables yet" : `The schema is outdated (${at} of ${known})`;
   return migrate === "auto"
-    ? ok("schema", `${behind}: the next start sees to that.`)
-    : problem("schema", `${behind}, and ROSTER_MIGRATE=off leaves it so: run \`roster migrate\` first.`);
+    ? ok("schema", `${behind}. The service migrates it on its next start.`)
+    : problem("schema", `${behind}, and ROSTER_MIGRATE is off: run \`roster migrate\`.`);
 }
 
-function integrityOf({ damage, checkedWholeFile }: FileFacts, shown: string): Finding {
+function checkIntegrity({ damage, checkedWholeFile }: FileFacts, shown: string): Finding {
   if (damage.length > 0) {
     return problem(
       "integrity",
-      `${shown} is damaged: put a backup in its place. SQLite says: ${damage.join("; ")}`,
+      `${shown} is damaged: restore a backup. SQLite reports: ${damage.join("; ")}`,
     );
   }
   return checkedWholeFile
-    ? ok("integrity", "SQLite finds no damage.")
+    ? ok("integrity", "SQLite found no damage.")
     : ok(
         "integrity",
-        "The file is large, and only its small tables were looked at: --thorough looks at all.",
+        "The file is large, so only its small tables were checked. To check everything, add --thorough.",
       );
 }
 
-function moveOf(contents: DatabaseContents | undefined): Finding[] {
+function checkMove(contents: DatabaseContents | undefined): Finding[] {
   if (!contents) return [];
   return [
     contents.unfinishedMove === undefined
-      ? ok("move", "No move or restore into it is unfinished.")
+      ? ok("move", "No move or restore is unfinished.")
       : problem("move", contents.unfinishedMove),
   ];
 }
 
-function clockOf(contents: DatabaseContents | undefined): Finding {
+function checkClockAgainst(contents: DatabaseContents | undefined): Finding {
   const ahead = (contents?.lastChange ?? 0) - Date.now();
-  if (ahead <= CLOCK_TOLERANCE_MS) return clockAlone();
+  if (ahead <= CLOCK_TOLERANCE_MS) return checkClock();
   return problem(
     "clock",
-    `This machine's clock is ${describeDuration(ahead)} behind the last change of a user: set it right, or have it set by NTP.`,
+    `This machine's clock is ${describeDuration(ahead)} behind the last change of a user: correct it, or use NTP.`,
   );
 }
 
-function clockAlone(): Finding {
+function checkClock(): Finding {
   const now = new Date();
   const shown = now.toISOString().replace(/\.\d+Z$/, "Z");
-  return now.getTime() < EARLIEST
-    ? problem("clock", `This machine's clock says ${shown}: set it right, or have it set by NTP.`)
+  return now.getTime() < EARLIEST_TIME
+    ? problem("clock", `This machine's clock says ${shown}: correct it, or use NTP.`)
     : ok("clock", `This machine's clock says ${shown}.`);
 }

@@ -1,15 +1,15 @@
-/** How it is with one thing that a service needs. */
+/** The result of one check. */
 export interface Finding {
   readonly check: Check;
   readonly level: Level;
-  /** One line; of what is not in order, also what to do. */
+  /** One line: what was found and, for a warning or a problem, what to do. */
   readonly says: string;
 }
 
-/** `warning`: it works, but is not as it should be, or will not work for long. `problem`: it does not work, or is not safe. */
+/** `problem`: the service does not work or is not safe. `warning`: it works, but may not for long. */
 export type Level = "ok" | "warning" | "problem";
 
-/** What is looked at, in the order in which it is told. */
+/** The checks, in output order. */
 export type Check =
   | "versions"
   | "settings"

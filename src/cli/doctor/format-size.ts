@@ -1,6 +1,6 @@
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
 
-/** For people: 1.5 GB. */
+/** For example `1.5 GB`. */
 export function formatSize(bytes: number): string {
   let size = bytes;
   let unit = 0;

@@ -7,31 +7,31 @@ import { type Finding, ok, warning } from "./finding.ts";
 import { formatSize } from "./format-size.ts";
 
 const LIMITS = "/proc/self/limits";
-/** Beside its callers' connections, a service has its database, its log and itself. */
+/** Open files besides connections: the database, the log and the program. */
 const OTHER_FILES = 100;
-const LEAST_FREE = 100_000_000;
+const MIN_FREE = 100_000_000;
 
 export function checkVersions(): Finding {
   return ok("versions", `Roster ${version}, Bun ${Bun.version}, SQLite ${sqliteVersion()}.`);
 }
 
-/** How many files, and so connections, may be open at once. Bun takes as many as it may have. */
+/** Compares the limit on open files, and so connections, with ROSTER_CONCURRENCY. Bun raises its soft limit. */
 export function checkLimits({ concurrency }: Config): Finding[] {
-  const most = openFiles();
-  if (most === undefined) return [];
-  const shown = Number.isFinite(most) ? `${most}` : "any number of";
+  const max = maxOpenFiles();
+  if (max === undefined) return [];
+  const shown = Number.isFinite(max) ? `${max}` : "any number of";
   return [
-    most >= concurrency + OTHER_FILES
-      ? ok("limits", `The service may have ${shown} files and connections open at once.`)
+    max >= concurrency + OTHER_FILES
+      ? ok("limits", `The service can open ${shown} files and connections.`)
       : warning(
           "limits",
-          `The service may have ${shown} files and connections open at once, and ROSTER_CONCURRENCY is ${concurrency}: raise the limit (LimitNOFILE= in a systemd unit, ulimit -n in a shell).`,
+          `The service can open ${shown} files and connections, but ROSTER_CONCURRENCY is ${concurrency}: raise the limit (LimitNOFILE= in a systemd unit, ulimit -n in a shell).`,
         ),
   ];
 }
 
-/** Undefined where nobody says. */
-function openFiles(): number | undefined {
+/** Undefined if the limit is unknown. */
+function maxOpenFiles(): number | undefined {
   const text = existsSync(LIMITS)
     ? /^Max open files +(\S+)/m.exec(readFileSync(LIMITS, "utf8"))?.[1]
     : Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim();
@@ -39,21 +39,24 @@ function openFiles(): number | undefined {
   return text && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** SQLite sorts there what does not fit into memory, when it makes an index. */
+/** SQLite sorts in temporary files when it creates an index. */
 export function checkTemp(): Finding {
   const folder = tmpdir();
-  const otherwise = "make it usable, or name another with TMPDIR.";
+  const advice = "free some space, or choose another with TMPDIR.";
   try {
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
     const free = bavail * bsize;
-    return free < LEAST_FREE
+    return free < MIN_FREE
       ? warning(
           "temp",
-          `Only ${formatSize(free)} free in ${folder}, the folder for temporary files: ${otherwise}`,
+          `Only ${formatSize(free)} free in ${folder}, the folder for temporary files: ${advice}`,
         )
       : ok("temp", `Temporary files go to ${folder}, with ${formatSize(free)} free.`);
   } catch {
-    return warning("temp", `${folder}, the folder for temporary files, cannot be written to: ${otherwise}`);
+    return warning(
+      "temp",
+      `Cannot write to ${folder}, the folder for temporary files: grant access, or choose another with TMPDIR.`,
+    );
   }
 }

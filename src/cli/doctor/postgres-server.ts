@@ -4,17 +4,16 @@ import { type Finding, ok, problem, warning } from "./finding.ts";
 
 type ServerFacts = Extract<Awaited<ReturnType<typeof inspectDatabase>>, { engine: "postgres" }>;
 
-/** docs/operations.md says so too. */
-const OLDEST = 150_000;
-const SHOWN_RIGHTS = 4;
-/** Of the two clocks. A second does no harm: times of users are the nodes' own. */
-const CLOSE_MS = 1000;
+/** PostgreSQL 15. Keep docs/operations.md in step. */
+const MIN_VERSION = 150_000;
+const MAX_SHOWN_PRIVILEGES = 4;
+const MAX_CLOCK_DIFFERENCE_MS = 1000;
 
-/** What is about a PostgreSQL server. */
+/** Checks a PostgreSQL server. */
 export function checkServer(facts: ServerFacts, config: Config): Finding[] {
   return [
     checkVersion(facts, config),
-    ...checkWay(facts, config),
+    ...checkEncryption(facts, config),
     checkRights(facts),
     checkConnections(facts, config),
     checkClock(facts),
@@ -23,46 +22,46 @@ export function checkServer(facts: ServerFacts, config: Config): Finding[] {
 
 function checkVersion({ version, versionNumber, encoding, readOnly }: ServerFacts, config: Config): Finding {
   const { displayName: shown } = config.database;
-  if (versionNumber < OLDEST)
+  if (versionNumber < MIN_VERSION)
     return problem("database", `PostgreSQL at ${shown} is ${version}, and Roster needs 15 or later.`);
   if (encoding !== "UTF8") {
     return problem(
       "database",
-      `${shown} keeps text as ${encoding}: make a database with ENCODING 'UTF8', and name it in DATABASE_URL.`,
+      `${shown} has the encoding ${encoding}: create a database with ENCODING 'UTF8', and set DATABASE_URL to it.`,
     );
   }
   if (readOnly) {
     return problem(
       "database",
-      `PostgreSQL at ${shown} takes no writes: name the server that does in DATABASE_URL, or all with commas between.`,
+      `PostgreSQL at ${shown} is read-only: set DATABASE_URL to the primary, or list all servers separated by commas.`,
     );
   }
-  return ok("database", `PostgreSQL ${version} answers at ${shown}.`);
+  return ok("database", `PostgreSQL ${version} is running at ${shown}.`);
 }
 
-/** The password and all users go that way. */
-function checkWay({ encrypted }: ServerFacts, { database }: Config): Finding[] {
+function checkEncryption({ encrypted }: ServerFacts, { database }: Config): Finding[] {
   if (encrypted || database.engine !== "postgres") return [];
-  const beyond = database.urls.some((url) => {
+  const isRemote = database.urls.some((url) => {
     const host = decodeURIComponent(new URL(url).hostname);
     return !isLoopback(host) && !host.startsWith("/");
   });
-  if (!beyond) return [];
+  if (!isRemote) return [];
   return [
     warning(
       "database",
-      "What goes to PostgreSQL and back is not encrypted: add sslmode=verify-full to DATABASE_URL, and sslrootcert.",
+      "The connection to PostgreSQL is not encrypted: add sslmode=verify-full and sslrootcert to DATABASE_URL.",
     ),
   ];
 }
 
 function checkRights({ missingPrivileges: lacking, user }: ServerFacts): Finding {
-  if (lacking.length === 0) return ok("rights", `PostgreSQL lets ${user} do all that a node does.`);
-  const shown = lacking.slice(0, SHOWN_RIGHTS).join(", ");
-  const more = lacking.length > SHOWN_RIGHTS ? ` and ${lacking.length - SHOWN_RIGHTS} more` : "";
+  if (lacking.length === 0) return ok("rights", `PostgreSQL lets ${user} do everything that a node needs.`);
+  const shown = lacking.slice(0, MAX_SHOWN_PRIVILEGES).join(", ");
+  const more =
+    lacking.length > MAX_SHOWN_PRIVILEGES ? ` and ${lacking.length - MAX_SHOWN_PRIVILEGES} more` : "";
   return problem(
     "rights",
-    `PostgreSQL does not let ${user}: ${shown}${more}. Have the owner GRANT what docs/operations.md lists.`,
+    `PostgreSQL user ${user} lacks privileges: ${shown}${more}. GRANT the privileges in docs/operations.md.`,
   );
 }
 
@@ -80,10 +79,11 @@ function checkConnections({ freeConnections: room }: ServerFacts, { databasePool
 
 function checkClock({ clockAheadMs: ahead, clockErrorMs: uncertain }: ServerFacts): Finding {
   const apart = Math.max(0, Math.abs(ahead) - uncertain);
-  if (apart <= CLOSE_MS) return ok("clock", "This machine and PostgreSQL agree on the time, to a second.");
+  if (apart <= MAX_CLOCK_DIFFERENCE_MS)
+    return ok("clock", "The clocks of this machine and PostgreSQL differ by less than a second.");
   const seconds = (apart / 1000).toFixed(1);
   return warning(
     "clock",
-    `PostgreSQL's clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} this machine's: have both set by NTP.`,
+    `PostgreSQL's clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} this machine's: use NTP on both.`,
   );
 }

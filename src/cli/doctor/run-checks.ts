@@ -7,7 +7,7 @@ import { checkPort } from "./port.ts";
 import { checkSettings } from "./settings.ts";
 import { checkTls } from "./tls.ts";
 
-/** All that is found. Changes nothing. Fails with a `ConfigError` for flags that there are not. */
+/** Runs all checks without changing anything. Throws a `ConfigError` for unknown flags. */
 export async function runChecks(
   args: readonly string[],
   env: Environment,
@@ -15,7 +15,7 @@ export async function runChecks(
   help: string,
 ): Promise<Finding[]> {
   const { config, findings } = checkSettings(args, env, help);
-  // With settings that cannot be used, nothing that follows from them can be looked at.
+  // The other checks need valid settings.
   if (!config) return [checkVersions(), ...findings, checkTemp()];
   const [database, port] = await Promise.all([checkDatabase(config, thorough), checkPort(config)]);
   return [

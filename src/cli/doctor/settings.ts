@@ -4,31 +4,31 @@ import { type EffectiveSetting, effectiveSettings } from "../effective-settings.
 import { serviceFlags } from "../flags/service-flags.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
-export interface SettingsFound {
-  /** Undefined where the settings cannot be used. */
+export interface SettingsResult {
+  /** Undefined if the settings are invalid. */
   readonly config: Config | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** Every fault of the settings at once. Fails with a `ConfigError` for flags that there are not. */
-export function checkSettings(args: readonly string[], env: Environment, help: string): SettingsFound {
-  const given = effectiveSettings(args, env, help);
-  const faults = given.flatMap((setting) => faultOf(setting, env));
-  const strangers = strangersIn(env, given);
-  if (faults.length > 0) return { config: undefined, findings: [...faults, ...strangers] };
+/** Finds all invalid settings. Throws a `ConfigError` for unknown flags. */
+export function checkSettings(args: readonly string[], env: Environment, help: string): SettingsResult {
+  const settings = effectiveSettings(args, env, help);
+  const invalid = settings.flatMap((setting) => checkSetting(setting, env));
+  const unknown = findUnknownVariables(env, settings);
+  if (invalid.length > 0) return { config: undefined, findings: [...invalid, ...unknown] };
   try {
     const config = readConfig(args, env);
-    const changed = given.filter(({ from }) => from !== "default").map(({ from }) => from);
-    const says = `Every setting can be used: ${changed.length === 0 ? "all are the defaults" : `${changed.join(", ")}, else the defaults`}.`;
-    return { config, findings: [ok("settings", says), ...strangers] };
+    const changed = settings.filter(({ from }) => from !== "default").map(({ from }) => from);
+    const says = `All settings are valid: ${changed.length === 0 ? "all defaults" : `${changed.join(", ")}, and defaults`}.`;
+    return { config, findings: [ok("settings", says), ...unknown] };
   } catch (error) {
-    // Each can be used, but not together.
+    // Each setting is valid, but their combination is not.
     if (!(error instanceof ConfigError)) throw error;
-    return { config: undefined, findings: [problem("settings", error.message), ...strangers] };
+    return { config: undefined, findings: [problem("settings", error.message), ...unknown] };
   }
 }
 
-function faultOf({ name, flag, from, text }: EffectiveSetting, env: Environment): Finding[] {
+function checkSetting({ name, flag, from, text }: EffectiveSetting, env: Environment): Finding[] {
   try {
     readFlags({ [name]: flag }, from.startsWith("--") ? [`${from}=${text}`] : [], env);
     return [];
@@ -38,14 +38,14 @@ function faultOf({ name, flag, from, text }: EffectiveSetting, env: Environment)
   }
 }
 
-/** A name that is nearly right would be read by nobody, and nobody would say so. */
-function strangersIn(env: Environment, given: readonly EffectiveSetting[]): Finding[] {
-  const known = [...given.map(({ variable }) => variable), serviceFlags.url.env];
+/** Reports misspelt variables, which the service ignores. */
+function findUnknownVariables(env: Environment, settings: readonly EffectiveSetting[]): Finding[] {
+  const known = [...settings.map(({ variable }) => variable), serviceFlags.url.env];
   return Object.keys(env)
     .filter((name) => name.startsWith("ROSTER_") && !known.includes(name))
     .map((name) => {
-      const near = closestMatch(name, known);
-      const cure = near === undefined ? "remove it" : `${near} may be meant`;
-      return warning("settings", `${name} is in the environment, and is no setting: ${cure}.`);
+      const match = closestMatch(name, known);
+      const advice = match === undefined ? "Remove it." : `Did you mean ${match}?`;
+      return warning("settings", `${name} in the environment is not a setting. ${advice}`);
     });
 }

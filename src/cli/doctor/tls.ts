@@ -6,9 +6,9 @@ import { ListenError } from "../../config/listen-error.ts";
 import { describeDuration } from "../output/duration.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
-const ENDING_MS = 30 * 86_400_000;
+const EXPIRING_MS = 30 * 86_400_000;
 
-/** The certificate, if there is one: whether it can be used, and for how long. */
+/** Checks that the certificate, if there is one, is valid and does not expire soon. */
 export function checkTls(config: Pick<Config, "tlsCert" | "tlsKey">, now = Date.now()): Finding[] {
   try {
     const certificate = readCertificate(config);
@@ -17,12 +17,7 @@ export function checkTls(config: Pick<Config, "tlsCert" | "tlsKey">, now = Date.
     return [
       checkDates(new X509Certificate(certificate.cert), now),
       ...(exposed
-        ? [
-            warning(
-              "tls",
-              `Every user of this machine can read the private key: chmod 600 ${config.tlsKey}, as a file of the service's user.`,
-            ),
-          ]
+        ? [warning("tls", `Every user of this machine can read the private key: chmod 600 ${config.tlsKey}`)]
         : []),
     ];
   } catch (error) {
@@ -35,17 +30,14 @@ function checkDates({ subject, subjectAltName, validFrom, validTo }: X509Certifi
   const name = `The certificate of ${subjectAltName ?? subject}`;
   const left = Date.parse(validTo) - now;
   if (Date.parse(validFrom) > now)
-    return problem("tls", `${name} is good only from ${validFrom} on: callers refuse it until then.`);
+    return problem("tls", `${name} is not valid before ${validFrom}: clients reject it until then.`);
   if (left <= 0)
-    return problem("tls", `${name} has expired (${validTo}): put a new one in its place, and restart.`);
-  if (left < ENDING_MS) {
+    return problem("tls", `${name} has expired (${validTo}): replace it, and restart the service.`);
+  if (left < EXPIRING_MS) {
     return warning(
       "tls",
-      `${name} expires in ${describeDuration(left)}: put a new one in its place, and restart.`,
+      `${name} expires in ${describeDuration(left)}: replace it, and restart the service.`,
     );
   }
-  return ok(
-    "tls",
-    `${name} and its key belong together, and are good for another ${describeDuration(left)}.`,
-  );
+  return ok("tls", `${name} matches its key and is valid for another ${describeDuration(left)}.`);
 }

@@ -1,16 +1,16 @@
 import { settings } from "../../config/settings.ts";
 
-/** How a command that works on the database itself is told of it. */
+/** Flags of the commands that open the database. */
 export const databaseFlags = {
   database: settings.database,
   databasePooler: settings.databasePooler,
   databaseWait: {
     ...settings.databaseWait,
-    about: "Milliseconds to wait for a database that is away or in use.",
+    about: "Milliseconds to wait for a database that is unavailable or locked.",
   },
 } as const;
 
-/** The same where nothing is made. */
+/** For commands that do not create a database. */
 export const existingDatabaseFlags = {
   ...databaseFlags,
   database: { ...databaseFlags.database, about: "The database: an SQLite file, or a PostgreSQL database." },

@@ -1,4 +1,4 @@
-/** The file that a command is about, named by its place. */
+/** The positional argument FILE of a command. */
 export function fileFlag(about: string) {
   return { flag: "file", form: "word", takes: "the path of a file", about, parse: parsePath } as const;
 }

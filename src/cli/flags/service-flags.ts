@@ -3,21 +3,21 @@ import { ConfigError, type Values } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { settings } from "../../config/settings.ts";
 
-/** How a command that calls a service is told of it. */
+/** Flags of the commands that call a service. */
 export const serviceFlags = {
   url: {
     flag: "url",
     env: "ROSTER_URL",
     default: "http://127.0.0.1:3000",
-    takes: "the address of a service without a name or a password in it, such as `https://users.example`",
-    about: "The service to call.",
+    takes: "the URL of a service without a username or password, such as `https://users.example`",
+    about: "The URL of the service.",
     parse: parseUrl,
   },
   apiKey: {
     env: settings.apiKey.env,
     default: "",
     takes: settings.apiKey.takes,
-    about: "The key to show, where the service wants one. Never a flag: the command line is for all to see.",
+    about: "The API key, if the service requires one. Not a flag: other users can see the command line.",
     parse: settings.apiKey.parse,
   },
   insecure: {
@@ -25,19 +25,19 @@ export const serviceFlags = {
     form: "switch",
     default: "",
     takes: "no value",
-    about: "Send the key over http: to another machine all the same, where the network is your own.",
+    about: "Send the key unencrypted (http:) to another machine, on a network that you trust.",
     parse: (text) => text === "true",
   },
   timeout: {
     flag: "timeout",
     default: "30",
     takes: "a whole number from 1 to 86400",
-    about: "Seconds that a call may take in all, with its retries.",
+    about: "Timeout of a call with its retries, in seconds.",
     parse: parseSeconds,
   },
 } as const satisfies Record<string, Flag<unknown>>;
 
-/** The service that the flags name; errors are told once, by whoever runs the command. Fails with a `ConfigError`. */
+/** Creates a client. It reports no errors itself: the command does. Throws a `ConfigError`. */
 export function openClient({ url, apiKey, insecure, timeout }: Values<typeof serviceFlags>): Client {
   try {
     return createClient({
@@ -50,7 +50,7 @@ export function openClient({ url, apiKey, insecure, timeout }: Values<typeof ser
     });
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error(String(error));
-    // The library's option is a flag here.
+    // The client's option is a flag here.
     throw new ConfigError(`${message.replace("set allowInsecure", "add --insecure").replace(/\.?$/, ".")}`);
   }
 }

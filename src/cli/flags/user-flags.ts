@@ -7,28 +7,27 @@ import type { Json } from "../../contract/user.ts";
 import { parseCell } from "../../domain/csv/cells.ts";
 import type { CommandContext } from "../command.ts";
 
-/** A switch that is off unless it is there. */
 export function switchFlag(flag: string, about: string): Flag<boolean> & { flag: string; form: "switch" } {
   return { flag, form: "switch", default: "", takes: "no value", about, parse: (text) => text === "true" };
 }
 
-export const jsonFlag = switchFlag("json", "JSON, one object a line; so it is in a pipe.");
+export const jsonFlag = switchFlag("json", "Print JSON, one object per line. Default in a pipe.");
 
 export const idFlag = {
   flag: "id",
   form: "word",
-  takes: "the id of a user, a whole number; `roster users find` knows it by the email",
-  about: "Which user: its id.",
+  takes: "the id of a user, a whole number: find it by email with `roster users find`",
+  about: "The id of the user.",
   parse: parseId,
 } as const satisfies Flag<number>;
 
-/** Which users are meant. */
+/** Flags that select users. */
 export const searchFlags = {
   q: {
     flag: "q",
     default: "",
     takes: `a text of up to ${listLimits.searchCharacters} characters`,
-    about: "Those whose name or email holds this text.",
+    about: "Find users whose name or email contains this text.",
     parse: (text) => text,
   },
   where: {
@@ -36,20 +35,19 @@ export const searchFlags = {
     form: "list",
     default: "",
     takes: "FIELD=VALUE",
-    about: "FIELD=VALUE: those that have this value; several of one field: any of them.",
+    about: "FIELD=VALUE: find users with this value. Repeat a field to match any of its values.",
     parse: parseWhere,
   },
   sort: {
     flag: "sort",
     default: "id",
     choices: sortFields.flatMap((field) => [field, `-${field}`]),
-    takes: `${sortFields.join(", ")}, with - before it for descending`,
-    about: `In which order: ${sortFields.join(", ")}; with - before it, the other way round.`,
+    takes: `${sortFields.join(", ")}, or with - in front for descending order`,
+    about: `Sort by ${sortFields.join(", ")}; with - in front, in descending order.`,
     parse: parseSort,
   },
 } as const satisfies Record<string, Flag<unknown>>;
 
-/** A user as it is written on the command line. */
 export const fieldsFlag = {
   flag: "fields",
   form: "words",
@@ -59,19 +57,18 @@ export const fieldsFlag = {
   parse: (text) => text.split("\u0000").filter((word) => word !== ""),
 } as const satisfies Flag<string[]>;
 
-/** Of a change: only if the user is still as it was seen. */
 export const versionFlag = {
   flag: "if-version",
   default: "",
-  takes: "the version of the user that is meant",
-  about: "Only if the user still has this version; else nothing is changed, and the exit code is 4.",
+  takes: "a version, a whole number",
+  about: "Change the user only if it still has this version; if not, exit with code 4.",
   parse: (text) => (text === "" ? undefined : parseId(text)),
 } as const satisfies Flag<number | undefined>;
 
-/** What these mean in a query is not a field. */
+/** Query parameters of the API, which cannot be field names in a filter. */
 const parameters = new Set<string>(listParameterNames);
 
-/** What the flags find, as the client is asked for it. Fails with a `ConfigError`. */
+/** The flags as options of the client. Throws a `ConfigError`. */
 export function toSearch({
   q,
   where,
@@ -82,21 +79,21 @@ export function toSearch({
   readonly sort: NonNullable<ListOptions["sort"]>;
 }): Pick<ListOptions, "q" | "where" | "sort"> {
   const field = Object.keys(where).find((name) => parameters.has(name));
-  if (field !== undefined) throw new ConfigError(`Users cannot be filtered by a field called ${field}.`);
+  if (field !== undefined) throw new ConfigError(`You cannot filter by a field called ${field}.`);
   return { sort, where, ...(q !== "" && { q }) };
 }
 
-/** The fields that the words give, or that stdin has. Fails with a `ConfigError`. */
+/** Reads the fields from FIELD=VALUE arguments, or from stdin. Throws a `ConfigError`. */
 export async function readFields(words: readonly string[], { stdin }: CommandContext): Promise<CustomFields> {
   if (words.length === 1 && words[0] === "-") return parseObject(await readAll(stdin));
   if (words.length === 0)
-    throw new ConfigError('Say which fields: FIELD=VALUE, as in name="Ada Lovelace" level=3.');
+    throw new ConfigError('Add fields as FIELD=VALUE, like name="Ada Lovelace" level=3.');
   const fields: CustomFields = {};
   for (const word of words) {
     const [, field, value] = /^([A-Za-z][A-Za-z0-9_]*)=(.*)$/s.exec(word) ?? [];
     if (field === undefined || value === undefined) {
       throw new ConfigError(
-        `${JSON.stringify(word)} is no field: write FIELD=VALUE, as in name="Ada Lovelace" level=3.`,
+        `Invalid field ${JSON.stringify(word)}: write FIELD=VALUE, like name="Ada Lovelace" level=3.`,
       );
     }
     fields[field] = field === "name" || (field === "email" && value !== "null") ? value : toValue(value);
@@ -104,27 +101,27 @@ export async function readFields(words: readonly string[], { stdin }: CommandCon
   return fields;
 }
 
-/** As the service takes a whole user. What else is wrong with it, the service says. Fails with a `ConfigError`. */
+/** A complete user. The service checks the rest. Throws a `ConfigError`. */
 export function toUserInput(fields: CustomFields): UserInput {
   const { name, ...patch } = toUserPatch(fields);
-  if (name === undefined) throw new ConfigError('A user needs a name: add name="Ada Lovelace".');
+  if (name === undefined) throw new ConfigError('Name is required: add name="Ada Lovelace".');
   return { ...patch, name };
 }
 
-/** The same of a change, where what is not said stays as it is. */
+/** A change of a user: omitted fields stay. */
 export function toUserPatch(fields: CustomFields): UserPatch {
-  const { name, email, ...own } = fields;
-  const patch: UserPatch = own;
+  const { name, email, ...customFields } = fields;
+  const patch: UserPatch = customFields;
   if (typeof name === "string") patch.name = name;
-  else if (name !== undefined) throw new ConfigError("A name is text, and cannot be removed.");
+  else if (name !== undefined) throw new ConfigError("Name must be text, and cannot be removed.");
   if (typeof email === "string" || email === null) patch.email = email;
-  else if (email !== undefined) throw new ConfigError("An email is text, or null for none.");
+  else if (email !== undefined) throw new ConfigError("Email must be text, or null for none.");
   return patch;
 }
 
-/** JSON where it is JSON, else text. Nothing at all is empty text. */
+/** Parses JSON; any other text is a string. */
 function toValue(text: string): Json {
-  // An apostrophe means something in a table alone.
+  // The apostrophe is a marker in CSV only.
   const value = text.startsWith("'") ? text : parseCell(text);
   return value === undefined ? "" : value;
 }
@@ -134,9 +131,9 @@ function parseObject(text: string): CustomFields {
     const value: unknown = JSON.parse(text);
     if (isFields(value)) return value;
   } catch {
-    // Told below.
+    // Thrown below.
   }
-  throw new ConfigError("What stdin has is not a JSON object.");
+  throw new ConfigError("The input is not a JSON object.");
 }
 
 function isFields(value: unknown): value is CustomFields {
@@ -151,7 +148,7 @@ function parseId(text: string): number {
 
 function parseWhere(text: string): Record<string, string[]> {
   const where: Record<string, string[]> = {};
-  // A comma before what is no FIELD= belongs to the value.
+  // A comma separates filters only before FIELD=; other commas belong to the value.
   for (const part of text === "" ? [] : text.split(/,(?=[A-Za-z]\w*=)/)) {
     const equals = part.indexOf("=");
     if (equals < 1) throw new RangeError(part);

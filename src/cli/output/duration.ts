@@ -6,7 +6,7 @@ const units = new Map([
   ["d", 86_400 * SECOND],
 ]);
 
-/** The milliseconds of 90s, 15m, 1h or 30d. Fails with a `RangeError`. */
+/** Parses 90s, 15m, 1h or 30d into milliseconds. Throws a `RangeError`. */
 export function parseDuration(text: string): number {
   const [, count, unit = ""] = /^(\d{1,9})([a-z])$/.exec(text) ?? [];
   const ms = units.get(unit);
@@ -14,7 +14,7 @@ export function parseDuration(text: string): number {
   return Number(count) * ms;
 }
 
-/** The same the other way, roughly: in the largest unit that there are two of. */
+/** Formats milliseconds, rounded, in the largest unit of which there are at least two. */
 export function describeDuration(ms: number): string {
   const [unit, size] = [...units].findLast(([, size]) => ms >= 2 * size) ?? ["s", SECOND];
   return `${Math.round(ms / size)}${unit}`;

@@ -3,18 +3,17 @@ import type { Key } from "../../contract/key-schemas.ts";
 import { describeDuration } from "./duration.ts";
 import { formatTable } from "./table.ts";
 
-export const COPY_KEY_NOW =
-  "It is shown this once: keep it where your program finds it, for instance as ROSTER_API_KEY.";
+export const COPY_KEY_NOW = "Copy the key now: it is not shown again.";
 
 const figures = new Intl.NumberFormat("en");
 const months = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC" });
-/** Would show what follows them in another order, or elsewhere. */
+/** Characters that change the direction or the line of the text after them. */
 const REORDERING = /[\u2028-\u202e\u2066-\u2069]/g;
 
-/** The beginning of a sentence: which key it is, and what it may do. */
+/** For example `key 7 (ci) with users:read until 2030-01-31T12:00:00Z`. */
 export function describeKey({ id, name, scopes, expiresAt }: Key): string {
   const until = expiresAt === null ? "" : ` until ${formatTime(expiresAt)}`;
-  return `Key ${id}, ${name}, may ${scopes.join(", ")}${until}`;
+  return `key ${id} (${name}) with ${scopes.join(", ")}${until}`;
 }
 
 /** To the second. */
@@ -22,7 +21,7 @@ export function formatTime(time: string): string {
   return time.replace(/\.\d+Z$/, "Z");
 }
 
-/** Keys for people to read: times are told by how far away they are. */
+/** A table of keys for a terminal, with relative times. */
 export function formatKeys(keys: readonly Key[], now: number, terminal: number): string {
   const month = months.format(now).toUpperCase();
   const head = ["ID", "NAME", "KEY", "SCOPES", "CREATED", "LAST USED", `CALLS IN\u00a0${month}`, "STATE"];
@@ -33,25 +32,25 @@ export function formatKeys(keys: readonly Key[], now: number, terminal: number):
     key.scopes.length === scopes.length ? "all" : key.scopes.join(" "),
     ago(key.createdAt, now),
     key.lastUsedAt === null ? "never" : ago(key.lastUsedAt, now),
-    calls(key),
+    formatUsage(key),
     stateOf(key, now),
   ]);
   return formatTable(head, rows, terminal, [0]);
 }
 
 function ago(time: string, now: number): string {
-  // Clocks of several nodes differ a little.
+  // The clocks of nodes may differ slightly.
   return `${describeDuration(Math.max(0, now - Date.parse(time)))}\u00a0ago`;
 }
 
-function calls({ usage, quota }: Key): string {
+function formatUsage({ usage, quota }: Key): string {
   const used = figures.format(usage.requests);
   return quota === null ? used : `${used}\u00a0of ${figures.format(quota)}`;
 }
 
 function stateOf({ revokedAt, expiresAt }: Key, now: number): string {
   if (revokedAt !== null) return "revoked";
-  if (expiresAt === null) return "in\u00a0force";
+  if (expiresAt === null) return "active";
   const left = Date.parse(expiresAt) - now;
   return left > 0 ? `expires in\u00a0${describeDuration(left)}` : "expired";
 }

@@ -1,7 +1,13 @@
 import type { Screen } from "../command.ts";
+import { paint } from "./colour.ts";
 import { wrapText } from "./table.ts";
 
-/** A sentence or two for people; on a terminal, no word is cut in two by its edge. */
+/** Prints a message, wrapped between words on a terminal. */
 export function print(screen: Screen, text: string): void {
   screen.write(screen.isTTY ? wrapText(text, screen.columns || 80) : `${text}\n`);
+}
+
+/** Prints a message with a check mark. */
+export function printSuccess(screen: Screen, text: string): void {
+  print(screen, `${paint(screen, "green", "✓")} ${text}`);
 }

@@ -1,14 +1,14 @@
-/** Would move the cursor, change what the terminal does, or show what follows them in another order. */
-const HOSTILE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/gu;
+/** Control characters, and characters that change the direction or the line of text. */
+const UNSAFE = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/gu;
 
-/** Text that can do no harm on a terminal, whoever wrote it. */
+/** Replaces characters that are unsafe on a terminal. */
 export function printable(text: string): string {
-  return text.replace(HOSTILE, "\ufffd");
+  return text.replace(UNSAFE, "\ufffd");
 }
 
-/** JSON that can do none, and is the same JSON. */
+/** Escapes characters that are unsafe on a terminal: the value of the JSON stays the same. */
 export function printableJson(json: string): string {
-  return json.replace(HOSTILE, (character) =>
+  return json.replace(UNSAFE, (character) =>
     character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -4,19 +4,18 @@ export interface Step {
   readonly step: string;
   readonly done: number;
   readonly total: number;
-  /** What is counted, where the name of the step does not say it. */
+  /** What is counted, if the step does not say it. */
   readonly unit?: string;
 }
 
-const BAR = 14;
-/** A shorter one would show nothing. */
-const SHORTEST_BAR = 4;
+const BAR_WIDTH = 14;
+const MIN_BAR_WIDTH = 4;
 const GAP = "  ";
-const REDRAWN_MS = 100;
-/** Where nobody watches, a line now and then tells whoever reads it later. */
-const SAID_MS = 10_000;
+const REDRAW_MS = 100;
+/** Interval of the lines in a pipe. */
+const LINE_MS = 10_000;
 
-/** Shows how far something is: as a bar on a terminal, as a line now and then elsewhere. */
+/** Shows progress: as a bar on a terminal, as a line every ten seconds elsewhere. */
 export class Progress {
   #step = "";
   #since = 0;
@@ -24,7 +23,7 @@ export class Progress {
   #last: Step | undefined;
   #shownAt = 0;
 
-  /** Of the steps in `uneven`, the time that is left cannot be told from how far they are. */
+  /** `uneven` lists steps of uneven speed, whose remaining time is not shown. */
   constructor(
     readonly screen: Screen,
     readonly uneven: readonly string[] = [],
@@ -34,8 +33,8 @@ export class Progress {
   show(progress: Step): void {
     if (progress.total === 0) return;
     const now = this.now();
-    const begins = progress.step !== this.#step;
-    if (begins) {
+    const isNewStep = progress.step !== this.#step;
+    if (isNewStep) {
       this.end();
       this.#step = progress.step;
       this.#since = now;
@@ -44,14 +43,14 @@ export class Progress {
     }
     this.#last = progress;
     if (this.screen.isTTY) {
-      if (begins || progress.done === progress.total || now - this.#shownAt >= REDRAWN_MS) this.#draw(now);
-    } else if (now - this.#shownAt >= SAID_MS) {
+      if (isNewStep || progress.done === progress.total || now - this.#shownAt >= REDRAW_MS) this.#draw(now);
+    } else if (now - this.#shownAt >= LINE_MS) {
       this.screen.write(`${this.#facts(progress, now).join(GAP)}\n`);
       this.#shownAt = now;
     }
   }
 
-  /** Leaves the step that is shown as it is. */
+  /** Ends the current step and keeps its line. */
   end(): void {
     if (this.#last && this.screen.isTTY) {
       this.#draw(this.now());
@@ -65,35 +64,39 @@ export class Progress {
     this.#shownAt = now;
     const { done, total } = this.#last;
     const room = (this.screen.columns || 80) - 1;
-    // On a narrow terminal the bar gives way first, and what does not fit then is left out whole.
+    // On a narrow terminal, shorten the bar first, then omit whole figures.
     const facts = this.#facts(this.#last, now);
     while (facts.length > 1 && facts.join(GAP).length > room) facts.pop();
     const text = facts.join(GAP).slice(0, room);
-    const length = Math.min(BAR, room - text.length - GAP.length);
+    const length = Math.min(BAR_WIDTH, room - text.length - GAP.length);
     const full = Math.round((length * Math.min(done, total)) / total);
-    const bar = length < SHORTEST_BAR ? "" : "█".repeat(full) + "░".repeat(length - full) + GAP;
+    const bar = length < MIN_BAR_WIDTH ? "" : "█".repeat(full) + "░".repeat(length - full) + GAP;
     this.screen.write(`\r${bar}${text}\u001b[K`);
   }
 
   #facts({ step, done, total, unit }: Step, now: number): string[] {
-    const of = unit === undefined ? "" : ` ${unit}`;
+    const unitSuffix = unit === undefined ? "" : ` ${unit}`;
     const percent = Math.floor((100 * Math.min(done, total)) / total);
-    const facts = [step.padEnd(9), `${percent} %`.padStart(5), `${figure(done)} of ${figure(total)}${of}`];
+    const facts = [
+      step.padEnd(9),
+      `${percent} %`.padStart(5),
+      `${formatNumber(done)} of ${formatNumber(total)}${unitSuffix}`,
+    ];
     const seconds = (now - this.#since) / 1000;
     if (seconds >= 0.5 && !this.uneven.includes(step)) {
       const rate = (done - this.#first) / seconds;
-      facts.push(`${figure(rate)}${of}/s`);
-      if (rate > 0 && done < total) facts.push(`${duration((total - done) / rate)} left`);
+      facts.push(`${formatNumber(rate)}${unitSuffix}/s`);
+      if (rate > 0 && done < total) facts.push(`${formatSeconds((total - done) / rate)} left`);
     }
     return facts;
   }
 }
 
-function figure(value: number): string {
+function formatNumber(value: number): string {
   return Math.round(value).toLocaleString("en");
 }
 
-function duration(seconds: number): string {
+function formatSeconds(seconds: number): string {
   if (seconds < 100) return `${Math.ceil(seconds)} s`;
   if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`;
   return `${Math.floor(seconds / 3600)} h ${Math.ceil((seconds % 3600) / 60)} min`;

@@ -1,6 +1,6 @@
 import type { MoveResult } from "../../store/move.ts";
 
-/** A sentence, and under it the figures of what was done. */
+/** A sentence with a table of figures below. */
 export function formatSummary(
   sentence: string,
   figures: readonly (readonly [name: string, value: string])[],
@@ -9,7 +9,7 @@ export function formatSummary(
   return `${sentence}\n${figures.map(([name, value]) => `  ${name.padEnd(width)}${value}\n`).join("")}`;
 }
 
-/** How many rows of each table there are now, and what tells them from any others. */
+/** The number of rows in each table, the duration and the checksum. */
 export function copyFigures({ rows, checksum }: MoveResult, since: number): [string, string][] {
   return [
     ...[...rows].map(([table, count]): [string, string] => [table, count.toLocaleString("en")]),

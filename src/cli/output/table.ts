@@ -1,14 +1,13 @@
 const GAP = "  ";
-/** A longer word may be broken, into parts of at least so much. */
-const WORD = 13;
-const PART = 8;
+/** Words longer than this may be broken, into parts of at least `MIN_PART`. */
+const MAX_WORD = 13;
+const MIN_PART = 8;
 
 type Row = readonly string[];
 
 /**
- * Rows under their head, none wider than the terminal: what is too long goes on below, in its own column. On a terminal
- * that is too narrow even so, each row becomes a list of its own. Spaces that are not to be broken at are written as
- * U+00A0. Columns in `right` are aligned there; `paintHead` may colour the lines of the head.
+ * A table that fits the terminal: long cells are wrapped. On a terminal that is too narrow for all columns, each row becomes a
+ * list. Write U+00A0 for a space that must not be broken. Columns in `right` are right-aligned; `paintHead` colours the head.
  */
 export function formatTable(
   head: Row,
@@ -23,35 +22,35 @@ export function formatTable(
     return top + rows.map((row) => formatRow(row, widths, right)).join("");
   }
   const label = widest(head);
-  const room = Math.max(WORD, terminal - label - GAP.length);
+  const room = Math.max(MAX_WORD, terminal - label - GAP.length);
   return rows
     .map((row) => row.map((cell, place) => formatRow([head[place] ?? "", cell], [label, room], [])).join(""))
     .join("\n");
 }
 
-/** A paragraph of which no word is cut in two by the edge of the terminal. */
+/** Wraps a paragraph between words. */
 export function wrapText(text: string, terminal: number): string {
   return formatRow([text], [terminal], []);
 }
 
-/** The widest columns give way first, down to their longest words; undefined if that is not enough. */
+/** Narrows the widest columns first, down to their longest words. Undefined if the table still does not fit. */
 function fittingWidths(rows: readonly Row[], terminal: number): number[] | undefined {
   const columns = (rows[0] ?? []).map((_, place) => rows.map((row) => row[place] ?? ""));
   const widths = columns.map(widest);
   const least = columns.map((cells) => {
     const word = widest(cells.flatMap((cell) => cell.split(" ")));
-    return word > WORD ? PART : word;
+    return word > MAX_WORD ? MIN_PART : word;
   });
   const room = terminal - GAP.length * (widths.length - 1);
   for (;;) {
     const excess = widths.reduce((sum, width) => sum + width, 0) - room;
     if (excess <= 0) return widths;
-    const yielding = widths.map((width, place) => (width > (least[place] ?? 0) ? width : 0));
-    const most = Math.max(...yielding);
+    const shrinkable = widths.map((width, place) => (width > (least[place] ?? 0) ? width : 0));
+    const most = Math.max(...shrinkable);
     if (most === 0) return undefined;
-    const place = yielding.lastIndexOf(most);
-    // By as much as is too much, but not below the next that could give way, or below its longest word.
-    const next = Math.max(0, ...yielding.filter((_, other) => other !== place));
+    const place = shrinkable.lastIndexOf(most);
+    // Shrink by the excess, but not below the next shrinkable column or the longest word.
+    const next = Math.max(0, ...shrinkable.filter((_, other) => other !== place));
     const width = Math.min(most - 1, Math.max(most - excess, next, least[place] ?? 0));
     widths[place] = widest((columns[place] ?? []).flatMap((cell) => wrap(cell, width)));
   }

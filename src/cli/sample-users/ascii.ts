@@ -1,4 +1,4 @@
-/** What has no accent to take off, but is no ASCII either. */
+/** Letters without a decomposition into ASCII and an accent. */
 const letters: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -13,7 +13,7 @@ const letters: Readonly<Record<string, string>> = {
   ħ: "h",
 };
 
-/** Latin letters as the local part of an address has them: `Ærø-Łukasz` as `aerolukasz`. */
+/** Latin letters in ASCII, for the local part of an email: `Ærø-Łukasz` becomes `aerolukasz`. */
 export function toAscii(text: string): string {
   return text
     .normalize("NFD")

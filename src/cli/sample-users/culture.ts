@@ -1,31 +1,31 @@
 import { toAscii } from "./ascii.ts";
 
 /**
- * How people are called somewhere. Names stand with spaces between; `_` is a space inside one, and what follows `=` is
- * how it is written in ASCII, for names in other scripts.
+ * The names of a culture. Lists are separated by spaces; `_` is a space within a name, and `=` precedes the ASCII form of a
+ * name in another script.
  */
 export interface Culture {
-  /** How many of all are of it, compared to the others. */
+  /** The frequency, relative to other cultures. */
   readonly weight: number;
-  /** Countries by their ISO code, each with some of its cities, as in `AT Wien,Graz; CH Bern`. */
+  /** Countries (ISO codes) with some cities, like `AT Wien,Graz; CH Bern`. */
   readonly places: string;
   readonly women: string;
   readonly men: string;
-  /** Left out where people have one name only. */
+  /** Omitted if people have only one name. */
   readonly families?: string;
-  /** The same in the same order, where those of women are different. */
+  /** The forms for women, in the same order, if they differ. */
   readonly familiesOfWomen?: string;
-  /** Before some family names, such as `van_der`. */
+  /** Precede some family names, like `van_der`. */
   readonly particles?: string;
-  /** What stands between two family names of one person, where that is usual. */
+  /** The separator of double family names, if they are usual. */
   readonly doubled?: "-" | " ";
-  /** Whether some have two given names, and what stands between them. */
+  /** The separator of two given names, if they are usual. */
   readonly twoGiven?: "-" | " ";
-  /** Given name first, unless said otherwise; `joined` has no space between. */
+  /** Default: given name first. `joined`: family name first, without a space. */
   readonly order?: "family first" | "joined";
 }
 
-/** A word of a name, and how it looks in an address. */
+/** Part of a name, and its ASCII form for emails. */
 export interface Word {
   readonly text: string;
   readonly ascii: string;
@@ -38,7 +38,7 @@ interface Place {
   readonly cities: readonly [string, ...string[]];
 }
 
-/** A culture, taken apart. */
+/** A parsed culture. */
 export interface Names {
   readonly places: readonly [Place, ...Place[]];
   readonly given: readonly [women: Words, men: Words];
@@ -51,7 +51,7 @@ export function parseNames(culture: Culture): Names {
   const { families, familiesOfWomen = families, particles } = culture;
   return {
     culture,
-    places: some(culture.places.split("; ").map(toPlace)),
+    places: nonEmpty(culture.places.split("; ").map(toPlace)),
     given: [toWords(culture.women), toWords(culture.men)],
     families:
       families === undefined || familiesOfWomen === undefined
@@ -63,11 +63,11 @@ export function parseNames(culture: Culture): Names {
 
 function toPlace(text: string): Place {
   const cities = text.slice(3).split(",");
-  return { country: text.slice(0, 2), cities: some(cities) };
+  return { country: text.slice(0, 2), cities: nonEmpty(cities) };
 }
 
 function toWords(list: string): Words {
-  return some(list.trim().split(/\s+/).map(toWord));
+  return nonEmpty(list.trim().split(/\s+/).map(toWord));
 }
 
 function toWord(entry: string): Word {
@@ -76,7 +76,7 @@ function toWord(entry: string): Word {
   return { text, ascii: ascii ?? toAscii(text) };
 }
 
-function some<T>(list: readonly T[]): readonly [T, ...T[]] {
+function nonEmpty<T>(list: readonly T[]): readonly [T, ...T[]] {
   const [first, ...rest] = list;
   if (first === undefined) throw new Error("A list of names is empty.");
   return [first, ...rest];

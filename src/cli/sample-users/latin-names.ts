@@ -1,6 +1,6 @@
 import type { Culture } from "./culture.ts";
 
-/** Names in Latin letters. All are common ones; who gets which is chance, and nobody in particular is meant. */
+/** Common names in Latin script, combined at random. All users are fictional. */
 export const latinNames: readonly Culture[] = [
   {
     weight: 9,

@@ -1,6 +1,6 @@
 import type { Culture } from "./culture.ts";
 
-/** Names in other scripts, each with how it is written in an address. */
+/** Names in other scripts, with their ASCII forms for emails. */
 export const otherScriptNames: readonly Culture[] = [
   {
     weight: 5,

@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** Numbers that the authorities of these countries keep for films and books; `#` is any digit. Others get none. */
+/** Phone numbers reserved for fiction; `#` is any digit. Users of other countries have no phone. */
 const ranges: Readonly<Record<string, string>> = {
   AU: "+61 491 570 ###",
   CA: "+1 416 555 01##",

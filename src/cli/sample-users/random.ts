@@ -1,6 +1,6 @@
 /**
- * Numbers that look random and are the same for the same seed and place: sfc32, small and quick. Each place has a
- * sequence of its own, so that what is made there does not depend on how many came before it.
+ * Deterministic pseudorandom numbers (sfc32). Each pair of seed and stream number has its own sequence, so a user does
+ * not depend on the users before it.
  */
 export class Random {
   #a = 0;
@@ -8,19 +8,19 @@ export class Random {
   #c = 0;
   #counter = 1;
 
-  /** Begins the sequence of a place. */
-  begin(seed: number, place: number): this {
+  /** Starts the sequence of a stream. */
+  begin(seed: number, stream: number): this {
     this.#a = seed >>> 0;
-    this.#b = place >>> 0;
-    // A place may be beyond 32 bits.
-    this.#c = (0x9e3779b9 ^ Math.floor(place / 2 ** 32)) >>> 0;
+    this.#b = stream >>> 0;
+    // A stream number may exceed 32 bits.
+    this.#c = (0x9e3779b9 ^ Math.floor(stream / 2 ** 32)) >>> 0;
     this.#counter = 1;
-    // Neighbouring places begin alike, until they have been stirred.
+    // Sequences of adjacent streams start alike: mix them first.
     for (let i = 0; i < 12; i++) this.next();
     return this;
   }
 
-  /** From 0 up to 2³². */
+  /** From 0 to 2³² - 1. */
   next(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -30,12 +30,12 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** From 0 up to, but without, `limit`. */
+  /** From 0 to `limit` - 1. */
   below(limit: number): number {
     return Math.floor((this.next() / 2 ** 32) * limit);
   }
 
-  /** True so many times in a hundred. */
+  /** True with this probability. */
   chance(percent: number): boolean {
     return this.below(100) < percent;
   }

@@ -5,10 +5,9 @@ import { otherScriptNames } from "./other-script-names.ts";
 import { randomPhone } from "./phones.ts";
 import { Random } from "./random.ts";
 
-/** So many in a hundred have no email. */
-const WITHOUT_EMAIL = 8;
+const PERCENT_WITHOUT_EMAIL = 8;
 
-/** Domains that are kept for examples (RFC 2606): no mail will ever reach anybody. */
+/** Domains reserved for examples (RFC 2606), which receive no mail. */
 const domains = [
   "example.com",
   "example.org",
@@ -35,7 +34,7 @@ const departments = [
   "Marketing, Europe",
 ] as const;
 
-/** As often as they stand here. */
+/** Repeated values are more frequent. */
 const plans = ["free", "free", "free", "free", "team", "team", "business", "enterprise"] as const;
 const tags = ["vip", "beta", "newsletter", "mentor", "on-leave", "night-shift", "founder", "réseau"] as const;
 
@@ -43,29 +42,29 @@ const FIRST_DAY = Date.UTC(2008, 0, 1);
 const DAYS = 6574;
 const DAY_MS = 86_400_000;
 
-/** People who could be: the same ones for the same seed, each made from its number alone. */
+/** Fictional users. Each depends only on the seed and its number. */
 export class SampleUsers {
   readonly #random = new Random();
-  readonly #lots: readonly [Names, ...Names[]];
+  readonly #weightedNames: readonly [Names, ...Names[]];
 
   constructor(readonly seed: number) {
-    const lots = [...latinNames, ...otherScriptNames].flatMap((culture) => {
+    const weighted = [...latinNames, ...otherScriptNames].flatMap((culture) => {
       const names = parseNames(culture);
       return Array.from({ length: culture.weight }, () => names);
     });
-    const [first, ...rest] = lots;
-    if (!first) throw new Error("There are no names.");
-    this.#lots = [first, ...rest];
+    const [first, ...rest] = weighted;
+    if (!first) throw new Error("The list of names is empty.");
+    this.#weightedNames = [first, ...rest];
   }
 
-  /** The number tells everybody without an email apart, as the email does everybody else: by `badge`. */
+  /** A user without an email has a unique `badge` instead. */
   create(number: number): UserRecord {
     const random = this.#random.begin(this.seed, number);
-    const names = random.pick(this.#lots);
+    const names = random.pick(this.#weightedNames);
     const { country, cities } = random.pick(names.places);
-    const { name, address } = nameOf(names, random);
+    const { name, address } = pickName(names, random);
     const record: UserRecord = { name };
-    if (random.chance(WITHOUT_EMAIL)) record.badge = `${this.seed}-${number}`;
+    if (random.chance(PERCENT_WITHOUT_EMAIL)) record.badge = `${this.seed}-${number}`;
     else record.email = `${address}.${this.seed}.${number}@${random.pick(domains)}`;
     record.country = country;
     if (random.chance(70)) record.city = random.pick(cities);
@@ -73,50 +72,49 @@ export class SampleUsers {
     record.plan = random.pick(plans);
     if (random.chance(50)) record.level = 1 + random.below(9);
     record.active = random.chance(92);
-    if (random.chance(60)) record.joinedOn = dayOf(random.below(DAYS));
+    if (random.chance(60)) record.joinedOn = formatDay(random.below(DAYS));
     const phone = random.chance(40) ? randomPhone(country, random) : undefined;
     if (phone !== undefined) record.phone = phone;
     if (random.chance(25)) {
-      const [one, other] = [random.pick(tags), random.pick(tags)];
-      record.tags = one === other ? [one] : [one, other];
+      record.tags = [...new Set([random.pick(tags), random.pick(tags)])];
     }
     return record;
   }
 }
 
-function nameOf({ culture, given, families, particles }: Names, random: Random) {
+function pickName({ culture, given, families, particles }: Names, random: Random) {
   const sex = random.below(2) === 0 ? 0 : 1;
-  const first = twice(random, given[sex], culture.twoGiven, 15);
+  const first = pickOneOrTwo(random, given[sex], culture.twoGiven, 15);
   if (!families) return { name: first.text, address: first.ascii };
-  let family = twice(random, families[sex], culture.doubled, 10);
+  let family = pickOneOrTwo(random, families[sex], culture.doubled, 10);
   if (particles && random.chance(20)) {
     const particle = random.pick(particles);
     family = { text: `${particle.text} ${family.text}`, ascii: particle.ascii + family.ascii };
   }
-  return { name: inOrder(culture.order, first, family), address: addressOf(first, family, random) };
+  return { name: joinName(culture.order, first, family), address: localPart(first, family, random) };
 }
 
-/** One of the words, or sometimes two different ones where that is usual. */
-function twice(
+/** One word, or two different words with the given probability if the culture has double names. */
+function pickOneOrTwo(
   random: Random,
   words: readonly [Word, ...Word[]],
-  between: string | undefined,
+  separator: string | undefined,
   percent: number,
 ): Word {
-  const one = random.pick(words);
-  if (between === undefined || !random.chance(percent)) return one;
-  const other = random.pick(words);
-  if (one === other) return one;
-  return { text: `${one.text}${between}${other.text}`, ascii: `${one.ascii}-${other.ascii}` };
+  const first = random.pick(words);
+  if (separator === undefined || !random.chance(percent)) return first;
+  const second = random.pick(words);
+  if (first === second) return first;
+  return { text: `${first.text}${separator}${second.text}`, ascii: `${first.ascii}-${second.ascii}` };
 }
 
-function inOrder(order: "family first" | "joined" | undefined, given: Word, family: Word): string {
+function joinName(order: "family first" | "joined" | undefined, given: Word, family: Word): string {
   if (order === "joined") return `${family.text}${given.text}`;
   return order === "family first" ? `${family.text} ${given.text}` : `${given.text} ${family.text}`;
 }
 
-/** As people choose their addresses. */
-function addressOf(given: Word, family: Word, random: Random): string {
+/** The local part of the email. */
+function localPart(given: Word, family: Word, random: Random): string {
   switch (random.below(5)) {
     case 0:
       return `${given.ascii.charAt(0)}.${family.ascii}`;
@@ -129,6 +127,6 @@ function addressOf(given: Word, family: Word, random: Random): string {
   }
 }
 
-function dayOf(day: number): string {
+function formatDay(day: number): string {
   return new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10);
 }

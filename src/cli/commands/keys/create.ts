@@ -5,14 +5,14 @@ import { databaseFlags } from "../../flags/database-flags.ts";
 import { keyFlags } from "../../flags/key-flags.ts";
 import { isMissingFile, localCaller, withKeys } from "../../open-keys.ts";
 import { COPY_KEY_NOW, describeKey } from "../../output/format-keys.ts";
-import { print } from "../../output/print.ts";
+import { print, printSuccess } from "../../output/print.ts";
 
 const flags = { ...keyFlags, ...databaseFlags, migrate: settings.migrate } as const;
 
 export const create: Command = {
   flags,
-  help: `The key alone goes to stdout, all else to stderr. It cannot be shown again: the database has only its digest. Where
-there is no database yet, it has been made. From the first key on, a service on loopback asks for keys too.
+  help: `Only the key goes to stdout, everything else to stderr. The key is not shown again: the database stores only its
+digest. The database is created if it does not exist. Once a key exists, a service on loopback requires keys too.
 
 Options:
 ${describeFlags(flags)}
@@ -23,14 +23,18 @@ Examples:
 `,
 
   async run(args, { env, stdout, stderr }) {
-    const given = readFlags(flags, args, env, "roster keys create --help");
-    const { database, databasePooler, databaseWait, migrate, ...body } = given;
+    const { database, databasePooler, databaseWait, migrate, ...body } = readFlags(
+      flags,
+      args,
+      env,
+      "roster keys create --help",
+    );
     const isNew = isMissingFile(database);
     await withKeys({ database, databasePooler, databaseWait }, migrate === "auto", async (keys) => {
       const { key, ...record } = await keys.create(localCaller, body);
       stdout.write(`${key}\n`);
-      if (isNew) print(stderr, `There was no database at ${database.displayName}: it has been made.`);
-      print(stderr, `${describeKey(record)}. ${COPY_KEY_NOW}`);
+      if (isNew) print(stderr, `Created a database at ${database.displayName}.`);
+      printSuccess(stderr, `Created ${describeKey(record)}. ${COPY_KEY_NOW}`);
     });
   },
 };

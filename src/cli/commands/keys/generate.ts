@@ -4,11 +4,11 @@ import type { Command } from "../../command.ts";
 import { print } from "../../output/print.ts";
 
 export const generate: Command = {
-  help: `A service that is started with ROSTER_API_KEY takes that key too, with every scope: for where keys come from a vault and
-not from a database. The key alone goes to stdout.
+  help: `A service with ROSTER_API_KEY also accepts that key, with all scopes: for keys from a secret store instead of the
+database. Only the key goes to stdout.
 
 Options:
-  --help             Show this.
+  --help             Show this help.
 
 Examples:
   roster keys generate > /run/secrets/roster-key
@@ -18,6 +18,6 @@ Examples:
   async run(args, { env, stdout, stderr }) {
     readFlags({}, args, env, "roster keys generate --help");
     stdout.write(`${createSecret()}\n`);
-    print(stderr, "It is in no database: a service that is started with it as ROSTER_API_KEY takes it.");
+    print(stderr, "The key is not stored. Start the service with this key as ROSTER_API_KEY.");
   },
 };

@@ -15,7 +15,7 @@ const flags = {
     form: "switch",
     default: "",
     takes: "no value",
-    about: "One JSON object a line, as GET /api/keys has it; so it is in a pipe.",
+    about: "Print one JSON object per line, like GET /api/keys. Default in a pipe.",
     parse: (text: string) => text === "true",
   },
   ...existingDatabaseFlags,
@@ -23,7 +23,7 @@ const flags = {
 
 export const list: Command = {
   flags,
-  help: `A table on a terminal; in a pipe, or with --json, one JSON object a line. No key is shown whole.
+  help: `Prints a table on a terminal; in a pipe, or with --json, one JSON object per line. Secrets are not shown.
 
 Options:
 ${describeFlags(flags)}
@@ -33,28 +33,25 @@ Examples:
 `,
 
   async run(args, { env, stdout, stderr }) {
-    const { json, ...where } = readFlags(flags, args, env, "roster keys list --help");
-    await withExistingKeys(where, async (keys) => {
-      const all = await listAll(keys);
-      if (all.length === 0) {
-        print(
-          stderr,
-          "There are no keys. Make one with: roster keys create --name my-program --scope users:read",
-        );
+    const { json, ...databaseOptions } = readFlags(flags, args, env, "roster keys list --help");
+    await withExistingKeys(databaseOptions, async (keys) => {
+      const records = await listAll(keys);
+      if (records.length === 0) {
+        print(stderr, "No keys yet. Create one: roster keys create --name my-program --scope users:read");
       } else if (stdout.isTTY && !json) {
-        stdout.write(formatKeys(all, Date.now(), stdout.columns || 80));
+        stdout.write(formatKeys(records, Date.now(), stdout.columns || 80));
       } else {
-        stdout.write(all.map((key) => `${JSON.stringify(key)}\n`).join(""));
+        stdout.write(records.map((key) => `${JSON.stringify(key)}\n`).join(""));
       }
     });
   },
 };
 
 async function listAll(keys: Keys): Promise<Key[]> {
-  const all: Key[] = [];
+  const records: Key[] = [];
   for (;;) {
-    const page = await keys.list(all.at(-1)?.id ?? 0, PAGE);
-    all.push(...page);
-    if (page.length < PAGE) return all;
+    const page = await keys.list(records.at(-1)?.id ?? 0, PAGE);
+    records.push(...page);
+    if (page.length < PAGE) return records;
   }
 }

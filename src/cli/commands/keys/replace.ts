@@ -4,14 +4,15 @@ import { existingDatabaseFlags } from "../../flags/database-flags.ts";
 import { idFlag, replacementFlags } from "../../flags/key-flags.ts";
 import { localCaller, withExistingKeys } from "../../open-keys.ts";
 import { COPY_KEY_NOW, describeKey, formatTime } from "../../output/format-keys.ts";
-import { print } from "../../output/print.ts";
+import { print, printSuccess } from "../../output/print.ts";
 
 const flags = { replaces: idFlag, ...replacementFlags, ...existingDatabaseFlags } as const;
 
 export const replace: Command = {
   flags,
-  help: `The new key alone goes to stdout, all else to stderr. What is not said is as it is with the old key; where that one was
-made for a while, the new one is good for as long. Programs change over at leisure: until the grace is over, both are good.
+  help: `Only the new key goes to stdout, everything else to stderr. Omitted options are copied from the old key; if that key
+had a lifetime, the new key has the same. Both keys are active until the grace period ends, so programs can switch
+over.
 
 Options:
 ${describeFlags(flags)}
@@ -22,21 +23,25 @@ Examples:
 `,
 
   async run(args, { env, stdout, stderr }) {
-    const given = readFlags(flags, args, env, "roster keys replace --help");
-    const { database, databasePooler, databaseWait, ...wishes } = given;
-    const body = Object.fromEntries(Object.entries(wishes).filter(([, wish]) => wish !== undefined));
-    const { replaces: id } = given;
+    const { database, databasePooler, databaseWait, ...fields } = readFlags(
+      flags,
+      args,
+      env,
+      "roster keys replace --help",
+    );
+    const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const { replaces: id } = fields;
     await withExistingKeys({ database, databasePooler, databaseWait }, async (keys) => {
-      // Tells one that never was from one that has ended.
+      // Throws if there is no such key.
       await keys.read(id);
       const { key, ...record } = await keys.create(localCaller, body);
       stdout.write(`${key}\n`);
-      print(stderr, `${describeKey(record)}. ${COPY_KEY_NOW}`);
+      printSuccess(stderr, `Created ${describeKey(record)}. ${COPY_KEY_NOW}`);
       const { expiresAt } = await keys.read(id);
       if (expiresAt === null || Date.parse(expiresAt) <= Date.now()) {
-        print(stderr, `Key ${id}, which it replaces, has ended.`);
+        print(stderr, `Key ${id} is no longer active.`);
       } else {
-        print(stderr, `Key ${id}, which it replaces, goes on until ${formatTime(expiresAt)}.`);
+        print(stderr, `Key ${id} stays active until ${formatTime(expiresAt)}.`);
         print(stderr, `To end it now: roster keys revoke ${id}`);
       }
     });

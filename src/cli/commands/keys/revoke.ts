@@ -4,14 +4,14 @@ import { existingDatabaseFlags } from "../../flags/database-flags.ts";
 import { idFlag } from "../../flags/key-flags.ts";
 import { localCaller, withExistingKeys } from "../../open-keys.ts";
 import { formatTime } from "../../output/format-keys.ts";
-import { print } from "../../output/print.ts";
+import { print, printSuccess } from "../../output/print.ts";
 
 const flags = { id: idFlag, ...existingDatabaseFlags } as const;
 
 export const revoke: Command = {
   flags,
-  help: `Every service on the database refuses it within a second, and the sessions that were opened with it. To revoke a key
-that is revoked does nothing. The exit code is 3 where there is no such key.
+  help: `Every service on the database rejects the key, and the sessions opened with it, within a second. Revoking a key twice
+has no effect. The exit code is 3 if the key does not exist.
 
 Options:
 ${describeFlags(flags)}
@@ -21,16 +21,15 @@ Examples:
 `,
 
   async run(args, { env, stderr }) {
-    const { id, ...where } = readFlags(flags, args, env, "roster keys revoke --help");
-    await withExistingKeys(where, async (keys) => {
+    const { id, ...databaseOptions } = readFlags(flags, args, env, "roster keys revoke --help");
+    await withExistingKeys(databaseOptions, async (keys) => {
       const { name, revokedAt } = await keys.read(id);
       await keys.revoke(localCaller, id);
-      print(
-        stderr,
-        revokedAt === null
-          ? `Key ${id}, ${name}, is revoked: within a second, every service refuses it.`
-          : `Key ${id}, ${name}, was revoked already, at ${formatTime(revokedAt)}.`,
-      );
+      if (revokedAt === null) {
+        printSuccess(stderr, `Revoked key ${id} (${name}). Services reject it within a second.`);
+      } else {
+        print(stderr, `Key ${id} (${name}) was already revoked at ${formatTime(revokedAt)}.`);
+      }
     });
   },
 };

@@ -10,7 +10,7 @@ const flags = {
     flag: "idempotency-key",
     default: "",
     takes: "1 to 255 printable characters",
-    about: "Names this create: repeated with the same one, it makes no second user.",
+    about: "Identifies this create: repeating it with the same key creates no second user.",
     parse: (text: string) => text || undefined,
   },
   json: jsonFlag,
@@ -19,7 +19,7 @@ const flags = {
 
 export const create: Command = {
   flags,
-  help: `A value is JSON where it is JSON (3, true, null, [1,2]), and text where it is not; a name and an email are always text.
+  help: `Values are parsed as JSON (3, true, null, [1,2]); other values, names and emails are text.
 
 Options:
 ${describeFlags(flags)}

@@ -3,21 +3,21 @@ import { readFlags } from "../../../config/config.ts";
 import { type Command, type CommandContext, describeFlags } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { idFlag, switchFlag, versionFlag } from "../../flags/user-flags.ts";
-import { print } from "../../output/print.ts";
+import { printSuccess } from "../../output/print.ts";
 import { describeUser } from "../../output/print-users.ts";
 import { confirm } from "../../prompt.ts";
 
 const flags = {
   id: idFlag,
   version: versionFlag,
-  yes: switchFlag("yes", "Do not ask. Needed where nobody can be asked."),
+  yes: switchFlag("yes", "Do not ask for confirmation. Required without a terminal."),
   ...serviceFlags,
 } as const;
 
 export const remove: Command = {
   flags,
-  help: `Asks first, by name, and deletes nobody who has changed since. Its id is never given again. The exit code is 3 where
-there is no such user, and 1 where the answer is no.
+  help: `Asks for confirmation, and deletes the user only if it has not changed since. The id is never reused. The exit code is
+3 if the user does not exist, and 1 if you answer no.
 
 Options:
 ${describeFlags(flags)}
@@ -34,16 +34,15 @@ Examples:
       "roster users delete --help",
     );
     const { users } = openClient(service);
-    const given = version === undefined ? {} : { ifMatch: version };
-    // Whoever is asked says yes to the user as it is shown, and to no other.
-    const ifMatch = yes ? given : { ifMatch: await agreed(users, id, version, context) };
-    await users.delete(id, ifMatch);
-    print(context.stderr, `User ${id} is gone.`);
+    // Delete only the version of the user that the prompt showed.
+    const ifMatch = yes ? version : await confirmVersion(users, id, version, context);
+    await users.delete(id, ifMatch === undefined ? {} : { ifMatch });
+    printSuccess(context.stderr, `Deleted user ${id}.`);
   },
 };
 
-/** The version of the user that somebody agrees to do without. */
-async function agreed(
+/** Asks for confirmation, and returns the version to delete. */
+async function confirmVersion(
   users: Client["users"],
   id: number,
   version: number | undefined,

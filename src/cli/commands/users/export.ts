@@ -7,7 +7,7 @@ import { formatFlag, resolveFormat } from "../../flags/bulk-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { searchFlags, switchFlag, toSearch } from "../../flags/user-flags.ts";
 import { onInterrupt } from "../../interrupt.ts";
-import { print } from "../../output/print.ts";
+import { printSuccess } from "../../output/print.ts";
 import { Progress } from "../../output/progress.ts";
 
 const flags = {
@@ -16,19 +16,19 @@ const flags = {
     form: "word",
     default: "-",
     takes: "the path of a file, or -",
-    about: "Where to write them; stdout, if nothing is said.",
+    about: "The file to write. Default: stdout.",
     parse: (text: string) => text,
   },
   ...searchFlags,
   format: formatFlag,
-  force: switchFlag("force", "Write over a file that is there."),
+  force: switchFlag("force", "Overwrite an existing file."),
   ...serviceFlags,
 } as const;
 
 export const exportUsers: Command = {
   flags,
-  help: `All of them, however many. A file has its name only when it is whole. What roster users import takes, this writes:
-formulas in a table are marked with an apostrophe, so that no spreadsheet runs them, and read back without.
+  help: `Exports all matching users. FILE appears only when the export is complete. roster users import accepts the result: in
+CSV, formulas get a leading apostrophe, so that no spreadsheet runs them, and the import removes it.
 
 Options:
 ${describeFlags(flags)}
@@ -45,7 +45,7 @@ Examples:
       env,
       "roster users export --help",
     );
-    if (file !== "-") refuseFile(file, force, format);
+    if (file !== "-") checkFile(file, force, format);
     const client = openClient(service);
     const search = toSearch({ q, where, sort });
     const open = () => client.users.export(search).stream(resolveFormat(file, format));
@@ -56,13 +56,13 @@ Examples:
     onInterrupt(stderr, `Interrupted. Nothing was written to ${file}.`, () => part.discard());
     try {
       const stream = await open();
-      const total = stderr.isTTY ? await countOf(client, search) : 0;
+      const total = stderr.isTTY ? await countUsers(client, search) : 0;
       let users = 0;
       const target = openSync(part.path, "w");
       try {
         await pipe(stream, (bytes) => {
           writeAll(target, bytes, file);
-          users += newlinesIn(bytes);
+          users += countNewlines(bytes);
           progress.show({ step: "exporting", done: users, total });
         });
       } finally {
@@ -74,22 +74,24 @@ Examples:
       progress.end();
     }
     const seconds = (performance.now() - start) / 1000;
-    print(
+    printSuccess(
       stdout,
       `Wrote ${file} (${statSync(file).size.toLocaleString("en")} bytes) in ${seconds.toFixed(1)} s.`,
     );
   },
 };
 
-/** Before anybody is asked for anything. Fails with a `ConfigError`. */
-function refuseFile(file: string, force: boolean, format: BulkFormat | undefined): void {
-  const there = statSync(file, { throwIfNoEntry: false });
-  if (there && !there.isFile()) {
-    throw new ConfigError(`${file} is no file: name one that can be made, or say - for stdout.`);
+/** Runs before any request. Throws a `ConfigError`. */
+function checkFile(file: string, force: boolean, format: BulkFormat | undefined): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats && !stats.isFile()) {
+    throw new ConfigError(`${file} is not a file: choose another name, or - for stdout.`);
   }
-  if (there && !force) throw new ConfigError(`${file} is there already: say --force to write over it.`);
+  if (stats && !force) throw new ConfigError(`${file} already exists: to overwrite it, add --force.`);
   if (format === undefined && /\.tsv$/i.test(file)) {
-    throw new ConfigError("Tables are written with commas: let the name end in .csv, or say --format csv.");
+    throw new ConfigError(
+      "The export is separated by commas, not tabs: use a name that ends in .csv, or add --format csv.",
+    );
   }
 }
 
@@ -100,12 +102,12 @@ async function pipe(
   for await (const bytes of stream) await write(bytes);
 }
 
-/** Whoever reads slower than we write is waited for. */
+/** Waits for a slow reader. */
 function drained(): Promise<void> {
   return new Promise((resolve) => process.stdout.once("drain", resolve));
 }
 
-/** Fails with a `StoreError`. A disk that is nearly full takes some of them first. */
+/** Loops because a nearly full disk may write only some of the bytes. Throws a `StoreError`. */
 function writeAll(target: number, bytes: Uint8Array, file: string): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(target, bytes, at);
@@ -114,12 +116,12 @@ function writeAll(target: number, bytes: Uint8Array, file: string): void {
   }
 }
 
-async function countOf(client: Client, search: ExportOptions): Promise<number> {
+async function countUsers(client: Client, search: ExportOptions): Promise<number> {
   const { total } = await client.users.list({ ...search, limit: 1 }).page({ count: true });
   return total && !total.capped ? total.count : 0;
 }
 
-function newlinesIn(bytes: Uint8Array): number {
+function countNewlines(bytes: Uint8Array): number {
   let lines = 0;
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines++;
   return lines;

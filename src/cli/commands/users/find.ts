@@ -11,7 +11,7 @@ const flags = {
     flag: "email",
     form: "word",
     takes: "an email",
-    about: "The email that the user has, in any case.",
+    about: "The email of the user, upper or lower case.",
     parse: (text: string) => text,
   },
   json: jsonFlag,
@@ -20,7 +20,7 @@ const flags = {
 
 export const find: Command = {
   flags,
-  help: `As JSON, like roster users get. The exit code is 3 where nobody has it.
+  help: `Prints JSON, like roster users get. The exit code is 3 if no user has the email.
 
 Options:
 ${describeFlags(flags)}
@@ -32,7 +32,7 @@ Examples:
   async run(args, { env, stdout }) {
     const { email, json, ...service } = readFlags(flags, args, env, "roster users find --help");
     const user = await openClient(service).users.find({ email });
-    if (!user) fail(`Nobody has the email ${email}.`, exitCodes.notFound.code);
+    if (!user) fail(`There is no user with the email ${email}.`, exitCodes.notFound.code);
     printUser(stdout, user, json);
   },
 };

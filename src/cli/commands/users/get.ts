@@ -8,8 +8,8 @@ const flags = { id: idFlag, json: jsonFlag, ...serviceFlags } as const;
 
 export const get: Command = {
   flags,
-  help: `As JSON: over several lines on a terminal, on one line in a pipe or with --json. The exit code is 3 where there is no
-such user.
+  help: `Prints JSON: indented on a terminal, on one line in a pipe or with --json. The exit code is 3 if the user does not
+exist.
 
 Options:
 ${describeFlags(flags)}

@@ -8,7 +8,7 @@ import { formatFlag, resolveFormat } from "../../flags/bulk-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { jsonFlag } from "../../flags/user-flags.ts";
 import { onInterrupt } from "../../interrupt.ts";
-import { print } from "../../output/print.ts";
+import { print, printSuccess } from "../../output/print.ts";
 import { Progress } from "../../output/progress.ts";
 
 const flags = {
@@ -16,7 +16,7 @@ const flags = {
     flag: "file",
     form: "word",
     takes: "the path of a file, or -",
-    about: "Where the users are; - reads stdin.",
+    about: "The file with the users; - reads stdin.",
     parse: (text: string) => text,
   },
   format: formatFlag,
@@ -24,28 +24,28 @@ const flags = {
     flag: "idempotency-key",
     default: "",
     takes: "1 to 255 printable characters",
-    about: "Names the import: repeated with the same one within 24 hours, it makes nobody twice.",
+    about: "Identifies the import: repeating it with the same key within 24 hours creates no user twice.",
     parse: (text: string) => text || undefined,
   },
   errors: {
     flag: "errors",
     default: "",
     takes: "the path of a file to write",
-    about: "Write what became of each line that was refused to this file, as JSON one a line.",
+    about: "Write the failed lines to this file, one JSON object per line.",
     parse: (text: string) => text || undefined,
   },
-  json: { ...jsonFlag, about: "What became of each line on stdout, as JSON one a line." },
+  json: { ...jsonFlag, about: "Print the result of each line to stdout, one JSON object per line." },
   ...serviceFlags,
 } as const;
 
-/** More than these are in the file that --errors writes. */
-const MOST_SHOWN = 10;
+/** The file of --errors has all failed lines. */
+const MAX_SHOWN_ERRORS = 10;
 
 export const importUsers: Command = {
   flags,
-  help: `CSV needs a first row that names the fields, and one of them has to be name. Commas, semicolons or tabs stand between
-the cells. A cell is JSON where it is JSON (3, true, [1,2]), and text where it is not. A line that is refused stops no
-other; the exit code is 1 then. One that is cut off can be repeated whole, with the key that it says.
+  help: `The first row of a CSV file names the fields; name is required. Cells are separated by commas, semicolons or tabs.
+Cells are parsed as JSON (3, true, [1,2]); other cells are text. A line that fails does not stop the others; the exit
+code is then 1. If an import is interrupted, repeat it with the idempotency key that it prints.
 
 Options:
 ${describeFlags(flags)}
@@ -63,23 +63,23 @@ Examples:
       "roster users import --help",
     );
     const stdin = file === "-";
-    const isFile = !stdin && isReadable(file);
+    const isFile = !stdin && isRegularFile(file);
     if (errors !== undefined && resolve(errors) === resolve(file)) {
-      throw new ConfigError(`${file} is what is imported: name another file with --errors.`);
+      throw new ConfigError(`${file} is the file to import: choose another file for --errors.`);
     }
     const bytes: AsyncIterable<Uint8Array> = stdin ? bytesOf(context.stdin) : createReadStream(file);
-    const form = resolveFormat(file, format);
+    const resolvedFormat = resolveFormat(file, format);
     const client = openClient(service);
-    const refused = new Refused(context.stderr, errors);
-    const importing = client.users.import(form === "ndjson" ? unlessArray(bytes, file) : bytes, {
-      format: form,
+    const failures = new FailedLines(context.stderr, errors);
+    const importing = client.users.import(resolvedFormat === "ndjson" ? rejectArray(bytes, file) : bytes, {
+      format: resolvedFormat,
       ...(key !== undefined && { idempotencyKey: key }),
     });
-    const again = `To go on without making anybody twice, run the same command${stdin ? " on the same input" : ""}${
+    const again = `To continue without creating users twice, run the same command${stdin ? " on the same input" : ""}${
       key === undefined ? ` with --idempotency-key ${importing.idempotencyKey}` : " again"
     }.`;
     const progress = new Progress(context.stderr);
-    // What is no file of its own, as with <(…), can be read a single time.
+    // A pipe, as with <(…), can be read only once.
     const total = isFile ? await countLines(file) : 0;
     const start = performance.now();
     let created = 0;
@@ -88,122 +88,123 @@ Examples:
     try {
       for await (const outcome of importing) {
         line = outcome.line;
-        if (outcome.problem) refused.add(outcome);
+        if (outcome.problem) failures.add(outcome);
         else created++;
         if (json) context.stdout.write(`${JSON.stringify(outcome)}\n`);
         progress.show({ step: "importing", done: line, total });
       }
     } catch (error) {
       progress.end();
-      const mayHaveBegun = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
-      const where = line > 0 ? `after line ${line}` : "before any line was answered";
-      if (mayHaveBegun) print(context.stderr, `It ended ${where}. ${again}`);
+      const mayHaveStarted = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
+      const where = line > 0 ? `after line ${line}` : "before the first result";
+      if (mayHaveStarted) print(context.stderr, `The import ended ${where}. ${again}`);
       throw error;
     } finally {
       progress.end();
-      await refused.close();
+      await failures.close();
     }
     const seconds = (performance.now() - start) / 1000;
-    tellSummary(context, json, { created, refused: refused.count, seconds });
-    if (refused.count > 0) process.exitCode = exitCodes.failed.code;
+    printSummary(context, json, { created, failed: failures.count, seconds });
+    if (failures.count > 0) process.exitCode = exitCodes.failed.code;
   },
 };
 
-/** What was refused: the first few for whoever watches, all of them for the file. */
-class Refused {
+/** Prints the first failed lines, and writes all of them to the file of --errors. */
+class FailedLines {
   count = 0;
   readonly #file: ReturnType<typeof createWriteStream> | undefined;
-  #unwritten: string | undefined;
+  #writeError: string | undefined;
 
-  /** Fails with a `ConfigError` where the file cannot be written. */
+  /** Throws a `ConfigError` if the file cannot be written. */
   constructor(
     readonly stderr: Screen,
     readonly path: string | undefined,
   ) {
     if (path === undefined) return;
-    beginFile(path);
+    createFile(path);
     this.#file = createWriteStream(path);
     this.#file.on("error", (error) => {
-      this.#unwritten ??= error.message;
+      this.#writeError ??= error.message;
     });
   }
 
   add(outcome: ImportedLine & FailedLine): void {
     this.count++;
     this.#file?.write(`${JSON.stringify(outcome)}\n`);
-    if (this.count > MOST_SHOWN) return;
+    if (this.count > MAX_SHOWN_ERRORS) return;
     if (this.stderr.isTTY) this.stderr.write("\r\u001b[K");
     print(this.stderr, `line ${outcome.line}: ${describeProblem(outcome.problem)}`);
   }
 
   async close(): Promise<void> {
-    const more = this.count - MOST_SHOWN;
+    const more = this.count - MAX_SHOWN_ERRORS;
     if (more > 0) {
       const where =
-        this.path === undefined ? "--errors FILE writes them all" : `they are all in ${this.path}`;
+        this.path === undefined ? "write all of them to a file with --errors" : `see ${this.path}`;
       print(this.stderr, `… and ${more.toLocaleString("en")} more: ${where}.`);
     }
     await new Promise<void>((resolve) => {
-      // One that failed has been closed already.
+      // A stream that failed is already closed.
       if (this.#file && !this.#file.closed) this.#file.once("close", resolve).end();
       else resolve();
     });
-    if (this.#unwritten !== undefined) print(this.stderr, `${this.path} is not whole (${this.#unwritten}).`);
+    if (this.#writeError !== undefined)
+      print(this.stderr, `${this.path} is incomplete (${this.#writeError}).`);
   }
 }
 
-/** Before anybody is made: whoever asks for the file would have to do without it. */
-function beginFile(path: string): void {
+/** Runs before the import, so that no user is created if the file cannot be written. */
+function createFile(path: string): void {
   try {
     writeFileSync(path, "");
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error(String(error));
-    throw new ConfigError(`Nothing can be written to ${path} (${message}): name another file with --errors.`);
+    throw new ConfigError(`Cannot write to ${path} (${message}): choose another file for --errors.`);
   }
 }
 
-/** Whether it is a file of its own. Fails with a `ConfigError` where nothing can be read from it. */
-function isReadable(path: string): boolean {
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (!there) throw new ConfigError(`There is no file ${path}.`);
-  if (there.isDirectory()) throw new ConfigError(`${path} is a folder: name a file in it.`);
+/** Whether the path is a regular file. Throws a `ConfigError` if it cannot be read. */
+function isRegularFile(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new ConfigError(`There is no file ${path}.`);
+  if (stats.isDirectory()) throw new ConfigError(`${path} is a folder: choose a file in it.`);
   try {
     accessSync(path, constants.R_OK);
   } catch {
-    throw new ConfigError(`This user may not read ${path}.`);
+    throw new ConfigError(`You have no permission to read ${path}.`);
   }
-  return there.isFile();
+  return stats.isFile();
 }
 
-/** The same bytes. Fails with a `ConfigError` where they are one JSON array, of which no line is a user. */
-async function* unlessArray(source: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
-  let begun = false;
+/** Passes the bytes on. Throws a `ConfigError` for a JSON array: imports have one object per line. */
+async function* rejectArray(source: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
+  let started = false;
   for await (const bytes of source) {
-    const text: string = begun ? "" : new TextDecoder().decode(bytes.subarray(0, 1024)).trimStart();
+    const text: string = started ? "" : new TextDecoder().decode(bytes.subarray(0, 1024)).trimStart();
     if (text.startsWith("[")) {
-      const what = file === "-" ? "What stdin has" : file;
+      const what = file === "-" ? "The input" : file;
       throw new ConfigError(
-        `${what} is one JSON array, and users are read one a line: jq -c '.[]' makes lines of it.`,
+        `${what} is a JSON array, but an import needs one object per line. Convert it with: jq -c '.[]'`,
       );
     }
-    begun ||= text !== "";
+    started ||= text !== "";
     yield bytes;
   }
 }
 
-function tellSummary(
+function printSummary(
   { stdout, stderr }: CommandContext,
   json: boolean,
-  { created, refused, seconds }: { created: number; refused: number; seconds: number },
+  { created, failed, seconds }: { created: number; failed: number; seconds: number },
 ): void {
-  const figure = (value: number) => Math.round(value).toLocaleString("en");
-  const made = `${figure(created)} ${created === 1 ? "user" : "users"}`;
-  // Of less, it would say how long a call takes.
-  const rate = seconds >= 0.5 ? `, ${figure((created + refused) / seconds)} a second` : "";
-  print(
-    json ? stderr : stdout,
-    `Created ${made}, refused ${figure(refused)} (${seconds.toFixed(1)} s${rate}).`,
-  );
+  const format = (value: number) => Math.round(value).toLocaleString("en");
+  const users = `${format(created)} ${created === 1 ? "user" : "users"}`;
+  // A rate of a shorter time would only measure one request.
+  const rate = seconds >= 0.5 ? `, ${format((created + failed) / seconds)} per second` : "";
+  const summary = `Imported ${users}, ${format(failed)} failed (${seconds.toFixed(1)} s${rate}).`;
+  const screen = json ? stderr : stdout;
+  if (failed === 0) printSuccess(screen, summary);
+  else print(screen, summary);
 }
 
 async function countLines(path: string): Promise<number> {

@@ -12,14 +12,14 @@ const flags = {
     flag: "limit",
     default: "100",
     takes: "a whole number from 1 to 100000",
-    about: "How many at most.",
+    about: "The maximum number of users.",
     parse: parseLimit,
   },
   after: {
     flag: "after",
     default: "",
-    takes: "what the last list said",
-    about: "Where to go on: what the last list said.",
+    takes: "the cursor that the previous list printed",
+    about: "Continue a list: the cursor that the previous list printed.",
     parse: (text: string) => text || undefined,
   },
   json: jsonFlag,
@@ -28,7 +28,8 @@ const flags = {
 
 export const list: Command = {
   flags,
-  help: `A table on a terminal; in a pipe, or with --json, one JSON object a line. To have them all, see roster users export.
+  help: `Prints a table on a terminal; in a pipe, or with --json, one JSON object per line. For all users, see roster users
+export.
 
 Options:
 ${describeFlags(flags)}
@@ -47,19 +48,19 @@ Examples:
     );
     const { users } = openClient(service);
     const search = toSearch({ q, where, sort });
-    const isNarrowed = q !== "" || after !== undefined || Object.keys(where).length > 0;
+    const isFiltered = q !== "" || after !== undefined || Object.keys(where).length > 0;
     const found = [];
     let next = after;
     do {
-      // No more than are shown: the next list goes on after the last of them.
-      const wanted = Math.min(limit - found.length, listLimits.pageSize.maximum);
-      const page = await users.list({ ...search, limit: wanted, after: next }).page();
+      // The cursor must follow the last user shown, so fetch no more than are shown.
+      const pageSize = Math.min(limit - found.length, listLimits.pageSize.maximum);
+      const page = await users.list({ ...search, limit: pageSize, after: next }).page();
       found.push(...page.users);
       next = page.next;
     } while (next !== undefined && found.length < limit);
     if (found.length > 0) printUsers(stdout, found, json);
-    else print(stderr, isNarrowed ? "There is nobody like that." : "There are no users yet.");
-    if (next !== undefined && stderr.isTTY) print(stderr, `There are more: --after ${next}`);
+    else print(stderr, isFiltered ? "No users found." : "No users yet.");
+    if (next !== undefined && stderr.isTTY) print(stderr, `For more users: --after ${next}`);
   },
 };
 

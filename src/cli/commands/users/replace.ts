@@ -21,8 +21,7 @@ const flags = {
 
 export const replace: Command = {
   flags,
-  help: `A user that was shown can be sent back whole: its id, version and times are ignored. Values are read as in roster
-users create.
+  help: `You can send back a whole user: its id, version and times are ignored. Values are parsed as in roster users create.
 
 Options:
 ${describeFlags(flags)}

@@ -21,7 +21,7 @@ const flags = {
 
 export const update: Command = {
   flags,
-  help: `FIELD=null removes a field. Values are read as in roster users create.
+  help: `FIELD=null removes a field. Values are parsed as in roster users create.
 
 Options:
 ${describeFlags(flags)}
