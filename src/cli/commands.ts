@@ -6,7 +6,7 @@ import { users } from "./commands/users.ts";
 export const commands = {
   serve: {
     usage: "roster [serve] [options]",
-    about: "Start the service.",
+    about: "Run the service until SIGTERM or SIGINT.",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   users,

@@ -3,8 +3,8 @@ import { closestMatch } from "../../src/cli/closest-match.ts";
 
 const words = ["list", "get", "find", "create", "update", "replace", "delete"];
 
-test("a word that is nearly one of them is taken for it", () => {
-  for (const [word, meant] of [
+test("finds the word that a misspelt word is closest to", () => {
+  for (const [word, match] of [
     ["lst", "list"],
     ["lits", "list"],
     ["LIST", "list"],
@@ -13,10 +13,10 @@ test("a word that is nearly one of them is taken for it", () => {
     ["craete", "create"],
     ["fnid", "find"],
   ] as const)
-    expect(closestMatch(word, words)).toBe(meant);
+    expect(closestMatch(word, words)).toBe(match);
 });
 
-test("a word that is none of them is not, and takes no longer to tell for being long", () => {
+test("finds nothing for other words, and stays fast for long words", () => {
   const start = performance.now();
   for (const word of ["remove", "x".repeat(200), "constructor"])
     expect(closestMatch(word, words)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Progress } from "../../src/cli/output/progress.ts";
 
-/** A screen that keeps what was written, and a clock that is set by hand. */
+/** Records the output, with a clock that the test sets. */
 function screen(isTTY: boolean, columns?: number) {
   const written: string[] = [];
   const clock = { now: 0 };
@@ -18,7 +18,7 @@ function screen(isTTY: boolean, columns?: number) {
 }
 
 describe("on a terminal", () => {
-  test("a bar is drawn over and over on one line, with the rate and the time that is left", () => {
+  test("redraws a bar on one line, with the rate and the remaining time", () => {
     const { progress, written, at } = screen(true, 120);
     at(0, "users", 0, 1_000_000);
     at(10, "users", 250_000, 1_000_000);
@@ -34,7 +34,7 @@ describe("on a terminal", () => {
     expect(written.at(-1)).toBe("\n");
   });
 
-  test("the rate is of this run alone, and long times are told in minutes and hours", () => {
+  test("computes the rate from this run only, and shows long times in minutes and hours", () => {
     const { written, at } = screen(true, 120);
     at(0, "users", 600_000, 1_000_000);
     at(100, "users", 700_000, 1_000_000);
@@ -44,7 +44,7 @@ describe("on a terminal", () => {
     expect(written.at(-1)).toContain("  11/s  7 h 20 min left");
   });
 
-  test("each step has a line of its own; one with nothing to do has none", () => {
+  test("draws one line per step, and none for an empty step", () => {
     const { progress, written, at } = screen(true, 120);
     at(0, "users", 5, 5);
     at(1, "outcomes", 0, 0);
@@ -56,7 +56,7 @@ describe("on a terminal", () => {
     expect(lines[1]).toEndWith("indexes    100 %  2 of 2\u001b[K");
   });
 
-  test("it is not drawn more often than can be seen, nor wider than the terminal", () => {
+  test("limits how often it redraws, and fits the terminal", () => {
     const { written, at } = screen(true, 40);
     for (let i = 0; i < 1000; i++) at(i / 1000, "users", i, 1000);
     expect(written.length).toBeLessThan(15);
@@ -70,7 +70,7 @@ describe("on a narrow terminal", () => {
     [60, "\rusers       25 %  250,000 of 1,000,000  25,000/s  30 s left\u001b[K"],
     [50, "\rusers       25 %  250,000 of 1,000,000  25,000/s\u001b[K"],
     [30, "\r███░░░░░░░░  users       25 %\u001b[K"],
-  ])("of %d columns the bar gives way first, and no figure is cut in two", (columns, line) => {
+  ])("of %d columns shortens the bar first, and cuts no figure", (columns, line) => {
     const { written, at } = screen(true, columns);
     at(0, "users", 0, 1_000_000);
     at(10, "users", 250_000, 1_000_000);
@@ -79,7 +79,7 @@ describe("on a narrow terminal", () => {
 });
 
 describe("in a pipe", () => {
-  test("there is a line every ten seconds, and nothing of what ends before", () => {
+  test("prints a line every ten seconds, and nothing for shorter work", () => {
     const { progress, written, at } = screen(false);
     at(0, "users", 0, 100_000);
     at(9, "users", 9000, 100_000);

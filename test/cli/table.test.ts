@@ -8,7 +8,7 @@ const rows = [
 ];
 
 describe("a table", () => {
-  test("has a column as wide as its longest text where there is room", () => {
+  test("makes each column as wide as its longest cell if there is room", () => {
     expect(formatTable(head, rows, 80, [0])).toBe(
       [
         "ID  NAME                      SCOPES",
@@ -19,7 +19,7 @@ describe("a table", () => {
     );
   });
 
-  test("breaks between words where there is less, each text in its own column", () => {
+  test("wraps cells between words if there is less room", () => {
     expect(formatTable(head, rows, 30, [0])).toBe(
       [
         "ID  NAME          SCOPES",
@@ -31,12 +31,12 @@ describe("a table", () => {
     );
   });
 
-  test("breaks words that are long, by characters that are seen as one", () => {
+  test("breaks long words between grapheme clusters", () => {
     const text = formatTable(["A", "B"], [["x", "👩‍👩‍👧日本語のとても長い名前です"]], 12, []);
     expect(text).toBe("A  B\nx  👩‍👩‍👧日本語\n   のとても\n   長い名前\n   です\n");
   });
 
-  test("becomes a list where no column can be narrower", () => {
+  test("becomes a list if no column can be narrower", () => {
     expect(formatTable(head, rows, 24, [0])).toBe(
       [
         "ID      1",
@@ -53,7 +53,7 @@ describe("a table", () => {
     );
   });
 
-  test("is never wider than the terminal, however wide that is", () => {
+  test("is never wider than the terminal", () => {
     for (let terminal = 21; terminal < 100; terminal++) {
       for (const line of formatTable(head, rows, terminal, [0]).split("\n")) {
         expect(Bun.stringWidth(line)).toBeLessThanOrEqual(terminal);
@@ -61,11 +61,13 @@ describe("a table", () => {
     }
   });
 
-  test("keeps together what is joined by a space that does not break", () => {
-    expect(formatTable(["A"], [["in\u00a0force for a while"]], 12, [])).toBe("A\nin force for\na while\n");
+  test("does not break at a non-breaking space", () => {
+    expect(formatTable(["A"], [["5\u00a0minutes for a while"]], 12, [])).toBe("A\n5 minutes\nfor a while\n");
   });
 });
 
-test("a paragraph is broken between its words", () => {
-  expect(wrapText("It is shown this once: keep it.", 20)).toBe("It is shown this\nonce: keep it.\n");
+test("wraps a paragraph between words", () => {
+  expect(wrapText("Copy the key now: it is not shown again.", 20)).toBe(
+    "Copy the key now: it\nis not shown again.\n",
+  );
 });

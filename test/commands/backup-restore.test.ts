@@ -8,8 +8,8 @@ setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 afterAll(stopAll);
 
-/** Every user of a database, as a service on it exports them. */
-async function everybodyIn(database: string): Promise<string> {
+/** All users of a database, exported by a service. */
+async function exportUsers(database: string): Promise<string> {
   const roster = await startRoster(database);
   const { stdout } = await runRoster(["users", "export"], { env: { ROSTER_URL: roster.url } });
   roster.kill("SIGTERM");
@@ -17,7 +17,7 @@ async function everybodyIn(database: string): Promise<string> {
   return stdout;
 }
 
-test("a backup that is made while a service runs goes from SQLite into PostgreSQL, and everybody is there", async () => {
+test("a backup of a running SQLite service is restored into PostgreSQL with all users", async () => {
   const folder = temporaryFolder();
   const [source, copy] = [join(folder, "source.db"), join(folder, "copy.db")];
   const target = await databaseOn("postgres");
@@ -28,9 +28,9 @@ test("a backup that is made while a service runs goes from SQLite into PostgreSQ
     roster.kill("SIGTERM");
     await roster.exited;
     expect(await runRoster(["restore", copy, "--database", target.url])).toMatchObject({ code: 0 });
-    const everybody = await everybodyIn(source);
-    expect(everybody.split("\n")).toHaveLength(601);
-    expect(await everybodyIn(target.url)).toBe(everybody);
+    const users = await exportUsers(source);
+    expect(users.split("\n")).toHaveLength(601);
+    expect(await exportUsers(target.url)).toBe(users);
   } finally {
     await target.drop();
   }

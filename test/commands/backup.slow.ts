@@ -47,7 +47,7 @@ const SOME = 1000;
 onEachEngine((engine) => {
   const other: Engine = engine === "sqlite" ? "postgres" : "sqlite";
 
-  test("made while a service writes, it has everybody acknowledged before it began, and nobody half", async () => {
+  test("a backup during writes has every user acknowledged before it started, and no partial user", async () => {
     const [url, out] = [await fresh(engine), file("out.db")];
     const roster = await serve(url);
     const acknowledged: number[] = [];
@@ -83,7 +83,7 @@ onEachEngine((engine) => {
         .map(({ id }) => id),
     );
     db.close();
-    // Those that were being removed just then may be there or not.
+    // Users that were being deleted may or may not be in the backup.
     expect(before.filter((id) => !ids.has(id))).toEqual([]);
     expect(findSqliteCorruption(copy, ids.size)).toEqual([]);
     const served = await serve(copy);
@@ -92,7 +92,7 @@ onEachEngine((engine) => {
     expect(roster.stderr).toEqual([]);
   });
 
-  test("it is restored into either engine as it was, and what comes then is a database of its own", async () => {
+  test("a backup is restored unchanged into either engine, as an independent database", async () => {
     const [url, out] = [await fresh(engine), file("out.db")];
     const source = await serve(url);
     const answered = await populate(source, USERS);
@@ -106,18 +106,18 @@ onEachEngine((engine) => {
       expect(
         isPostgres ? await findPostgresCorruption(target, users) : findSqliteCorruption(target, users),
       ).toEqual([]);
-      // It is not taken for the one that it comes from.
+      // The restored database has its own identity.
       expectRefused(await move(url, target), 1, "has users already");
       const roster = await serve(target);
       expect(await picture(roster, lists)).toEqual(before);
       await expectReplays(roster, answered);
-      // PostgreSQL may have passed over some.
+      // PostgreSQL may have skipped some ids.
       expect(await create(roster, "next")).toBeGreaterThan(USERS + 20);
       await stop(roster);
     }
   });
 
-  test("a database that has users is replaced with --force alone, and no id is given twice", async () => {
+  test("a database with users is replaced only with --force, and no id is reused", async () => {
     const [url, out, target] = [await fresh(engine), file("out.db"), await fresh(other)];
     const source = await serve(url);
     await create(source, "kept");
@@ -129,8 +129,8 @@ onEachEngine((engine) => {
       expectRefused(served, 1, other === "sqlite" ? "locked by another program" : "stop them first");
     }
     await stop(old);
-    expectRefused(await restore(out, target), 1, "has 3 users already: replace all of it with --force");
-    expectRefused(await restore(out, target, "--force"), 2, "say --yes");
+    expectRefused(await restore(out, target), 1, "has 3 users: to replace all data, add --force");
+    expectRefused(await restore(out, target, "--force"), 2, "add --yes");
     checksumOf(await restore(out, target, "--force", "--yes"), RESTORED);
     const roster = await serve(target);
     const users = await (await roster.call("/api/users")).json();
@@ -139,7 +139,7 @@ onEachEngine((engine) => {
     expect(await create(roster, "four")).toBe(4);
   });
 
-  test("a backup is interrupted with one line, and leaves nothing", async () => {
+  test("an interrupted backup prints one line and leaves no file", async () => {
     const [from, out] = [file("from.db"), file("out.db")];
     await fillFile(from, SOME);
     const url = engine === "sqlite" ? from : await fresh(engine);
@@ -148,7 +148,7 @@ onEachEngine((engine) => {
     await until(() => partOf(out) !== undefined);
     backing.kill("SIGTERM");
     expect(await backing.exited).toEqual({ code: 143, signal: null });
-    expect([backing.stdout, backing.stderr]).toEqual([[], ["roster: Interrupted. No backup was made."]]);
+    expect([backing.stdout, backing.stderr]).toEqual([[], ["roster: Interrupted. No backup was created."]]);
     expect(readdirSync(dirname(out))).toEqual([]);
 
     const killed = spawnRoster(["backup", out, `--database=${url}`, ...flags]);
@@ -156,7 +156,7 @@ onEachEngine((engine) => {
     killed.kill("SIGKILL");
     await killed.exited;
     expect(existsSync(out)).toBe(false);
-    // What it has left is removed. Of two at a time, the one that is late finds the other's file.
+    // The next backup removes the partial file. Of two backups at once, the second finds the file of the first.
     const two = await Promise.all([backup(out, url), backup(out, url)]);
     expect(two.map(({ code }) => code).sort()).toEqual([0, 1]);
     expect(two.map(({ stderr }) => stderr).join("")).toContain("is there already");
@@ -164,7 +164,7 @@ onEachEngine((engine) => {
   });
 });
 
-test("keys are restored and let in, and nobody is signed in", async () => {
+test("keys are restored, and sessions are not", async () => {
   const [url, out, target] = [await fresh("sqlite"), file("out.db"), await fresh("postgres")];
   const made = await runRoster(["keys", "create", "--name=ci", "--scope=all", `--database=${url}`, ...flags]);
   const key = made.stdout.trim();
@@ -178,8 +178,8 @@ test("keys are restored and let in, and nobody is signed in", async () => {
   expect((await roster.call("/api/users")).status).toBe(401);
 });
 
-describe("a backup is refused with one line, and nothing is touched", () => {
-  test("where it would replace what is not to be replaced", async () => {
+describe("a backup fails with one line and changes nothing", () => {
+  test("if it would overwrite a file or a database", async () => {
     const { from, out } = await made();
     const before = readFileSync(out);
     expectRefused(await backup(out, from), 1, "replace it with --force");
@@ -195,7 +195,7 @@ describe("a backup is refused with one line, and nothing is touched", () => {
     await stop(roster);
   });
 
-  test("where it cannot be meant so, with code 2 and without the password", async () => {
+  test("for invalid usage, with code 2 and without the password", async () => {
     const there = "postgres://me:s3cret@db.example/roster";
     expectRefused(await runRoster(["backup"]), 2, "FILE is required");
     expectRefused(await runRoster(["restore"]), 2, "FILE is required");

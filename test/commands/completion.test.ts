@@ -46,9 +46,9 @@ beforeAll(async () => {
   );
 });
 
-/** What the line is after Tab, in a shell that somebody sits at. */
+/** The line after Tab in an interactive shell. */
 async function completedIn(shell: readonly string[], setup: string, line: string): Promise<string> {
-  // Ctrl+A and Ctrl+E go to both ends of the line, to have it printed and not done.
+  // Ctrl+A and Ctrl+E wrap the line in a printf, to print it instead of running it.
   const { screen } = await runInTerminal(shell, {
     cwd: folder,
     columns: 200,
@@ -56,29 +56,29 @@ async function completedIn(shell: readonly string[], setup: string, line: string
     typing: [
       ["> ", `${setup}; echo rea''dy\n`],
       ["ready", `${line}\t`],
-      // Whatever Tab does is done before what follows is read.
+      // The shell completes before it reads more input.
       [line, "\u0001printf '<<%s>>' '\u0005'; exit\n"],
     ],
   });
   return /<<(roster[^>]*)>>/.exec(screen)?.[1]?.trimEnd() ?? screen;
 }
 
-/** What bash is told for a line: words, or that files are meant. */
+/** The completions that bash gets for a line: words, or "files". */
 async function offeredByBash(line: string): Promise<string> {
   const script = `source ./roster.bash; COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; compopt() { echo files; }; _roster; echo "\${COMPREPLY[@]}"`;
   return (await runCommand(["bash", "--norc", "-c", script], { cwd: folder })).stdout.trim();
 }
 
 requireProgram("bash").describe("bash", () => {
-  test.each(typed)("makes what is to be made of %j", async (line, expected = line) => {
+  test.each(typed)("completes %j", async (line, expected = line) => {
     const offered = await offeredByBash(line);
     if (expected.endsWith(".pem")) expect(offered).toBe("files");
     else if (expected === line) expect(offered).toBe("");
-    // bash puts it in the place of what stands after the last space, = or :.
+    // bash replaces the text after the last space, = or :.
     else expect(line.replace(/[^\s=:]*$/, offered)).toBe(expected);
   });
 
-  test("offers options where one is begun, or where nothing else can stand", async () => {
+  test("suggests options after a dash, or if nothing else fits", async () => {
     expect(await offeredByBash("roster ")).toBe(Object.keys(commands).join(" "));
     expect(await offeredByBash("roster users import ")).toBe("files");
     expect(await offeredByBash("roster completion ")).toBe(shells.join(" "));
@@ -86,7 +86,7 @@ requireProgram("bash").describe("bash", () => {
     expect(await offeredByBash("roster users get ")).toStartWith("--json ");
   });
 
-  test("completes what somebody types", async () => {
+  test("completes typed input", async () => {
     const shell = ["bash", "--norc", "--noprofile", "-i"];
     const line = "roster keys create --scope=users:r";
     expect(await completedIn(shell, "source ./roster.bash", line)).toBe(
@@ -99,18 +99,18 @@ requireProgram("bash").describe("bash", () => {
 
 requireProgram("zsh").describe("zsh", () => {
   const setup = "fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -D";
-  test.each(typed)("makes what is to be made of %j", async (line, expected = line) => {
+  test.each(typed)("completes %j", async (line, expected = line) => {
     expect(await completedIn(["zsh", "-f", "-i"], setup, line)).toBe(expected.trimEnd());
   });
 
-  test("takes the script by source too", async () => {
+  test("works with source too", async () => {
     const sourced = "autoload -Uz compinit; compinit -D; source functions/_roster";
     expect(await completedIn(["zsh", "-f", "-i"], sourced, "roster users l")).toBe("roster users list");
   });
 });
 
 requireProgram("fish").describe("fish", () => {
-  test("completes all of it", async () => {
+  test("completes all lines", async () => {
     const script = typed.map(([line]) => `echo "> ${line}"; complete -C "${line}"`).join("; ");
     const command = ["fish", "--no-config", "-c", `source roster.fish; ${script}`];
     const { stdout } = await runCommand(command, { cwd: folder, env: { HOME: folder } });
@@ -124,7 +124,7 @@ requireProgram("fish").describe("fish", () => {
   });
 });
 
-test("every command and every flag is in every script, and no secret's name", async () => {
+test("every script has all commands and flags, and no flag for a secret", async () => {
   for (const shell of shells) {
     const { stdout } = await runRoster(["completion", shell]);
     for (const [name, { load, commands: below = {} }] of Object.entries<CommandEntry>(commands)) {
@@ -139,7 +139,7 @@ test("every command and every flag is in every script, and no secret's name", as
   }
 });
 
-test("a shell has to be named, and be one of them", async () => {
+test("the shell is required and must be known", async () => {
   expect(await runRoster(["completion"])).toMatchObject({ code: 2, stdout: "" });
   const { code, stderr } = await runRoster(["completion", "powershell"]);
   expect(code).toBe(2);

@@ -13,7 +13,7 @@ afterAll(stopAll);
 const key = createSecret();
 const env = { HOST: "0.0.0.0", ROSTER_API_KEY: key, DATABASE_URL: "postgres://me:s3cret@db.example/users" };
 
-test("every setting is shown with where it comes from, secrets are not, and nothing is made", async () => {
+test("shows every setting with its source, hides secrets, and creates nothing", async () => {
   const cwd = temporaryFolder();
   const ran = await runRoster(["config", "--port=8080", "--log-level", "warn"], { env, cwd });
   expect(ran).toMatchObject({ code: 0, stderr: "" });
@@ -32,7 +32,7 @@ test("every setting is shown with where it comes from, secrets are not, and noth
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test("on a terminal it is a table that is no wider, and JSON if that is asked for", async () => {
+test("prints a table that fits the terminal, and JSON with --json", async () => {
   const { code, screen } = await runOnTerminal(["config"], { columns: 60, env });
   expect(code).toBe(0);
   expect(screen).toMatch(/^SETTING +VALUE +FROM\nPORT +3000 +default\nHOST +0\.0\.0\.0 +HOST\n/);
@@ -42,7 +42,7 @@ test("on a terminal it is a table that is no wider, and JSON if that is asked fo
   expect(json.screen).toStartWith('{"PORT":{"value":"3000","from":"default"}');
 });
 
-test("what a service would refuse is refused in the same words, with code 2", async () => {
+test("rejects invalid settings like the service, with code 2", async () => {
   for (const [args, says] of [
     [["--port=http"], "--port=http is invalid. Use a whole number from 0 to 65535."],
     [["--auth=off"], "ROSTER_AUTH=off lets everyone in who reaches the port"],
@@ -56,7 +56,7 @@ test("what a service would refuse is refused in the same words, with code 2", as
   }
 });
 
-test("roster openapi prints what a service answers at /openapi.json", async () => {
+test("roster openapi prints the document that the service has at /openapi.json", async () => {
   const ran = await runRoster(["openapi"]);
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(ran.stdout)).toEqual(JSON.parse(JSON.stringify(describeApi(version))));

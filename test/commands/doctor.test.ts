@@ -36,11 +36,11 @@ const free = "--port=0";
 interface Diagnosis {
   readonly code: number | null;
   readonly findings: readonly Finding[];
-  /** What is said of one check, at that level. */
+  /** The text of a check at this level. */
   at(level: Level, check: Finding["check"]): string;
 }
 
-/** What the doctor says to a program: JSON on stdout, one object a line, and nothing else. */
+/** Runs doctor with --json: one object per line on stdout, and nothing else. */
 async function diagnose(
   args: string[],
   env: Record<string, string> = {},
@@ -60,33 +60,35 @@ async function diagnose(
 
 const bad = ({ findings }: Diagnosis) => findings.filter(({ level }) => level !== "ok");
 
-/** A file that a service has made and let go of. */
-async function madeDatabase(): Promise<string> {
+/** A database file that no service has open. */
+async function createDatabase(): Promise<string> {
   const path = join(temporaryFolder(), "roster.db");
   expect(await runRoster(["migrate", `--database=${path}`])).toMatchObject({ code: 0 });
   return path;
 }
 
-describe("where there is nothing yet", () => {
-  test("nothing is wrong, nothing is made, and there is a line for each thing that was looked at", async () => {
+describe("without a database", () => {
+  test("finds no problems, creates nothing, and prints a line per check", async () => {
     const folder = temporaryFolder();
     const ran = await runRoster(["doctor", free], { cwd: folder });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     const [head, ...lines] = ran.stdout.split("\n");
     expect(head).toMatch(/^STATE +CHECK +FOUND$/);
-    expect(lines.splice(-3)).toEqual(["", "Nothing is wrong.", ""]);
+    expect(lines.splice(-3)).toEqual(["", "No problems found.", ""]);
     for (const line of lines) expect(line).toMatch(/^ok +[a-z]+ +[A-Z0-9].*\.$/);
-    expect(ran.stdout).toContain("There is no database at ./data/roster.db yet: the first start makes it.");
+    expect(ran.stdout).toContain(
+      "There is no database at ./data/roster.db yet. The service creates it on its first start.",
+    );
     expect(ran.stdout).toContain(`Roster ${version}, Bun ${Bun.version}, SQLite 3.`);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("ROSTER_MIGRATE=off would keep it so, which is a problem", async () => {
+  test("reports ROSTER_MIGRATE=off as a problem", async () => {
     const found = await diagnose([free, "--migrate=off"]);
-    expect(found.at("problem", "database")).toContain("run `roster migrate` first");
+    expect(found.at("problem", "database")).toContain("run `roster migrate`, or remove");
   });
 
-  test("on a terminal the table is no wider, and what is wrong is in colour", async () => {
+  test("prints a coloured table that fits the terminal", async () => {
     const options = { columns: 60, cwd: temporaryFolder(), env: { NO_COLOR: "", HOST: "0.0.0.0" } };
     const { code, screen } = await runOnTerminal(["doctor", free], options);
     expect(code).toBe(1);
@@ -98,7 +100,7 @@ describe("where there is nothing yet", () => {
 });
 
 onEachEngine((engine) => {
-  test("a service that runs is found, with its keys, and a later look finds the database as it was", async () => {
+  test("finds a running service and its keys, and does not change the database", async () => {
     const database = await databaseOn(engine);
     databases.push(database);
     const flags = [`--database-pooler=${pooler}`];
@@ -115,7 +117,9 @@ onEachEngine((engine) => {
     expect(readdirSync(folder)).toEqual(before);
 
     await roster.send("POST", "/api/keys", { name: "first", scopes: ["users:read"] });
-    expect((await diagnose([...args, free])).at("ok", "access")).toBe("A key is required; 1 is in force.");
+    expect((await diagnose([...args, free])).at("ok", "access")).toBe(
+      "API keys are required: 1 active in the database.",
+    );
     roster.kill("SIGTERM");
     await roster.exited;
     const after = readdirSync(folder);
@@ -125,7 +129,7 @@ onEachEngine((engine) => {
 });
 
 describe("an SQLite file", () => {
-  test("of a service that was killed is read with its log, and nothing is added to it", async () => {
+  test("of a killed service is read with its log, and not changed", async () => {
     const path = join(temporaryFolder(), "roster.db");
     const roster = await startRoster(path);
     await roster.send("POST", "/api/keys", { name: "first", scopes: ["users:read"] });
@@ -133,24 +137,24 @@ describe("an SQLite file", () => {
     await roster.exited;
     const sizes = () => ["", "-wal"].map((end) => statSync(path + end).size);
     const before = sizes();
-    expect((await diagnose([free, `--database=${path}`])).at("ok", "access")).toContain("1 is in force");
+    expect((await diagnose([free, `--database=${path}`])).at("ok", "access")).toContain("1 active");
     expect(sizes()).toEqual(before);
-    // A copy without the log's index: to make one would be to change something.
+    // A copy without the index of the log (-shm): creating one would be a change.
     const copy = join(temporaryFolder(), "roster.db");
     for (const end of ["", "-wal"]) copyFileSync(path + end, copy + end);
     const found = await diagnose([free, `--database=${copy}`]);
     expect(found.at("warning", "database")).toBe(
-      `What is in ${copy}-wal was not looked at: the service takes it in when it starts.`,
+      `${copy}-wal was not checked: the service reads it when it starts.`,
     );
     expect(existsSync(`${copy}-shm`)).toBe(false);
   });
 
-  test("that is some other program's, or a later Roster's, is a problem", async () => {
+  test("of another program or a newer Roster is a problem", async () => {
     const other = join(temporaryFolder(), "other.db");
     new Database(other).run("CREATE TABLE t (x)").lastInsertRowid;
     const found = await diagnose([free, `--database=${other}`]);
     expect(found.at("problem", "database")).toContain("some other program");
-    const later = await madeDatabase();
+    const later = await createDatabase();
     const db = new Database(later);
     db.run("PRAGMA user_version = 99");
     db.close();
@@ -159,7 +163,7 @@ describe("an SQLite file", () => {
   });
 
   test("that is damaged is a problem", async () => {
-    const path = await madeDatabase();
+    const path = await createDatabase();
     const db = new Database(path);
     const row = db
       .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'users_by_name'")
@@ -168,12 +172,12 @@ describe("an SQLite file", () => {
     db.close();
     writeSync(openSync(path, "r+"), "damaged!", ((row?.rootpage ?? 0) - 1) * page_size);
     const found = await diagnose([free, `--database=${path}`]);
-    expect(found.at("problem", "integrity")).toContain(`${path} is damaged: put a backup in its place.`);
-    expect(found.at("ok", "database")).toBe(`${path} is Roster's.`);
+    expect(found.at("problem", "integrity")).toContain(`${path} is damaged: restore a backup.`);
+    expect(found.at("ok", "database")).toBe(`${path} is a Roster database.`);
   });
 
-  test("into which a move has not finished, or which is ahead of the clock, is a problem", async () => {
-    const path = await madeDatabase();
+  test("with an unfinished move, or with times in the future, is a problem", async () => {
+    const path = await createDatabase();
     const db = new Database(path);
     const mark = {
       source: "",
@@ -202,15 +206,17 @@ describe("an SQLite file", () => {
 describe("on PostgreSQL", () => {
   startPostgresBeforeTests();
 
-  test("a database without tables is in order, and what a user may not do there is named", async () => {
+  test("accepts a database without tables, and names missing privileges", async () => {
     const database = await freshDatabase();
     databases.push(database);
     const flags = [`--database-pooler=${pooler}`, free];
     const empty = await diagnose([`--database=${database.url}`, ...flags]);
     expect(bad(empty)).toEqual([]);
-    expect(empty.at("ok", "schema")).toBe("There are no tables yet: the next start sees to that.");
-    expect(empty.at("ok", "database")).toMatch(/^PostgreSQL \d+(\.\d+)* answers at postgres:\/\/\w+@/);
-    expect(empty.at("ok", "clock")).toContain("agree on the time");
+    expect(empty.at("ok", "schema")).toBe(
+      "There are no tables yet. The service migrates it on its next start.",
+    );
+    expect(empty.at("ok", "database")).toMatch(/^PostgreSQL \d+(\.\d+)* is running at postgres:\/\/\w+@/);
+    expect(empty.at("ok", "clock")).toContain("differ by less than a second");
     const role = `doctor_${process.pid}`;
     const url = new URL(database.url);
     const sql = new SQL(database.url, { max: 1, prepare: false });
@@ -227,7 +233,7 @@ describe("on PostgreSQL", () => {
       const found = await diagnose([`--database=${url.href}`, ...flags]);
       expect(found.at("problem", "rights")).toMatch(
         new RegExp(
-          `^PostgreSQL does not let ${role}: INSERT ON roster\\.\\w+, .* and \\d+ more\\. Have the owner GRANT`,
+          `^PostgreSQL user ${role} lacks privileges: INSERT ON roster\\.\\w+, .* and \\d+ more\\. GRANT the privileges`,
         ),
       );
       expect(JSON.stringify(found.findings)).not.toContain("s3cret");
@@ -237,7 +243,7 @@ describe("on PostgreSQL", () => {
     }
   });
 
-  test("a server that is away is a problem, and its password is not told", async () => {
+  test("reports an unavailable server without its password", async () => {
     const found = await diagnose([
       free,
       "--database=postgres://me:s3cret@127.0.0.1:1/users",
@@ -251,7 +257,7 @@ describe("on PostgreSQL", () => {
 });
 
 describe("the port", () => {
-  test("in use by another program is a problem, and so is an address of another machine", async () => {
+  test("is a problem if another program uses it, or the address is not of this machine", async () => {
     const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("Hello") });
     const { port } = other;
     const [used, elsewhere] = await Promise.all([
@@ -263,7 +269,7 @@ describe("the port", () => {
     expect(elsewhere.at("problem", "port")).toContain("192.0.2.1 is not an address of this machine");
   });
 
-  test("at which another version of Roster answers is worth a warning", async () => {
+  test("is a warning if another version of Roster runs there", async () => {
     const other = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -275,11 +281,11 @@ describe("the port", () => {
     const { port } = other;
     const found = await diagnose([`--port=${port}`]);
     await other.stop(true);
-    expect(found.at("warning", "port")).toContain(`Roster 0.0.1 answers at http://127.0.0.1:${port}`);
+    expect(found.at("warning", "port")).toContain(`Roster 0.0.1 is running at http://127.0.0.1:${port}`);
   });
 });
 
-test("settings that cannot be used are told at once, secrets never, and flags that there are not end with code 2", async () => {
+test("reports all invalid settings without secrets, and exits with 2 for unknown flags", async () => {
   const key = createSecret();
   const env = {
     PORT: "http",
@@ -297,8 +303,8 @@ test("settings that cannot be used are told at once, secrets never, and flags th
   });
 });
 
-test("a low limit on open files is worth a warning", async () => {
+test("warns about a low limit on open files", async () => {
   const doctor = shellCommand(["doctor", "--json", free]);
   const { stdout } = await runCommand(["sh", "-c", `ulimit -n 512; ${doctor}`], { cwd: temporaryFolder() });
-  expect(stdout).toMatch(/"limits","level":"warning","says":"The service may have 512 files .*LimitNOFILE=/);
+  expect(stdout).toMatch(/"limits","level":"warning","says":"The service can open 512 files .*LimitNOFILE=/);
 });

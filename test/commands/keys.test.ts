@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const databases: FreshDatabase[] = [];
 const flags = [`--database-pooler=${pooler}`];
-const KEPT = "It is shown this once: keep it where your program finds it, for instance as ROSTER_API_KEY.";
+const COPY_NOW = "Copy the key now: it is not shown again.";
 
 /** Runs `roster keys` on one database, named by the environment as it is on a host. */
 function keysOn(url: string, env: Record<string, string> = {}) {
@@ -34,7 +34,7 @@ function keysOn(url: string, env: Record<string, string> = {}) {
     runRoster(["keys", ...args, ...flags], { env: { DATABASE_URL: url, ...env } });
 }
 
-/** The key that alone is on stdout. */
+/** The key, the only output on stdout. */
 function keyOf(ran: CommandResult): string {
   expect(ran).toMatchObject({ code: 0, signal: null });
   expect(ran.stdout).toMatch(/^roster_\w+\n$/);
@@ -44,8 +44,8 @@ function keyOf(ran: CommandResult): string {
   return key;
 }
 
-/** One line that says what to do, and the code. */
-function expectRefused(ran: CommandResult, code: number, says: string): void {
+/** Expects one line on stderr with this text, and this exit code. */
+function expectError(ran: CommandResult, code: number, says: string): void {
   expect(ran).toMatchObject({ code, signal: null, stdout: "" });
   expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
   expect(ran.stderr).toContain(says);
@@ -64,11 +64,11 @@ async function statusWith(roster: Roster, key?: string): Promise<number> {
   return (await roster.call("/api/users", { headers })).status;
 }
 
-/** Milliseconds until it is answered so. */
+/** Milliseconds until the response has this status. */
 async function until(status: number, ask: () => Promise<number>): Promise<number> {
   const start = performance.now();
   while ((await ask()) !== status) {
-    if (performance.now() - start > 10_000) throw new Error(`It was never answered with ${status}.`);
+    if (performance.now() - start > 10_000) throw new Error(`The status was never ${status}.`);
     await Bun.sleep(5);
   }
   return performance.now() - start;
@@ -81,7 +81,7 @@ onEachEngine((engine) => {
     return database.url;
   }
 
-  test("a running service takes a key at once, asks for one from then on, and refuses it within a second of its end", async () => {
+  test("a running service accepts a new key at once, requires keys from then on, and rejects a revoked key within a second", async () => {
     const url = await fresh();
     const keys = keysOn(url);
     const roster = await startRoster(url, { flags });
@@ -89,8 +89,8 @@ onEachEngine((engine) => {
 
     const first = await keys("create", "--name=ci", "--scope=users:read");
     const key = keyOf(first);
-    expect(first.stderr).toBe(`Key 1, ci, may users:read. ${KEPT}\n`);
-    // Whoever shows it is held to what it may do, though the service may not have heard of it yet.
+    expect(first.stderr).toBe(`✓ Created key 1 (ci) with users:read. ${COPY_NOW}\n`);
+    // The service applies the scopes of the key, even if it has not loaded the key yet.
     const body = { method: "POST", body: "{}", headers: { authorization: `Bearer ${key}` } };
     expect((await roster.call("/api/users", body)).status).toBe(403);
     expect(await statusWith(roster, key)).toBe(200);
@@ -101,13 +101,13 @@ onEachEngine((engine) => {
 
     const revoked = await keys("revoke", "1");
     expect(revoked).toMatchObject({ code: 0, stdout: "" });
-    expect(revoked.stderr).toBe("Key 1, ci, is revoked: within a second, every service refuses it.\n");
+    expect(revoked.stderr).toBe("✓ Revoked key 1 (ci). Services reject it within a second.\n");
     expect(await until(401, () => statusWith(roster, key))).toBeLessThan(1000);
     expect(await statusWith(roster, second)).toBe(200);
     expect(roster.stderr).toEqual([]);
   });
 
-  test("a key that was made before any service ran lets in, and others do not", async () => {
+  test("a service accepts a key that was created before it started, and rejects others", async () => {
     const url = await fresh();
     const key = keyOf(await keysOn(url)("create", "--name=first", "--scope=users:read,users:write"));
     const roster = await startRoster(url, { flags });
@@ -116,7 +116,7 @@ onEachEngine((engine) => {
     expect(await statusWith(roster, createSecret())).toBe(401);
   });
 
-  test("a list is one JSON object a line, the records that GET /api/keys has", async () => {
+  test("list prints one JSON object per line, the same as GET /api/keys", async () => {
     const url = await fresh();
     const keys = keysOn(url);
     const manager = keyOf(await keys("create", "--name=manager", "--scope=keys:manage"));
@@ -157,17 +157,17 @@ onEachEngine((engine) => {
     expect(await answer.json()).toEqual(records);
   });
 
-  test("a list of no keys says how to make one", async () => {
+  test("list says how to create a key if there is none", async () => {
     const url = await fresh();
     await runRoster(["migrate", `--database=${url}`, ...flags]);
     const ran = await keysOn(url)("list");
     expect(ran).toMatchObject({ code: 0, stdout: "" });
     expect(ran.stderr).toBe(
-      "There are no keys. Make one with: roster keys create --name my-program --scope users:read\n",
+      "No keys yet. Create one: roster keys create --name my-program --scope users:read\n",
     );
   });
 
-  test("a key is replaced by one like it, and goes on for the grace", async () => {
+  test("replace copies the old key, which stays active for the grace period", async () => {
     const url = await fresh();
     const keys = keysOn(url);
     const old = keyOf(
@@ -181,8 +181,8 @@ onEachEngine((engine) => {
     const [ends, made] = [was?.expiresAt ?? "", is?.createdAt ?? ""].map(Date.parse);
     expect(Math.abs((ends ?? 0) - (made ?? 0) - 3_600_000)).toBeLessThan(30_000);
     expect(ran.stderr.split("\n")).toEqual([
-      `Key 2, ci, may users:read until ${is?.expiresAt?.slice(0, 19)}Z. ${KEPT}`,
-      `Key 1, which it replaces, goes on until ${was?.expiresAt?.slice(0, 19)}Z.`,
+      `✓ Created key 2 (ci) with users:read until ${is?.expiresAt?.slice(0, 19)}Z. ${COPY_NOW}`,
+      `Key 1 stays active until ${was?.expiresAt?.slice(0, 19)}Z.`,
       "To end it now: roster keys revoke 1",
       "",
     ]);
@@ -194,7 +194,7 @@ onEachEngine((engine) => {
     const changes = ["--name=web", "--scope=all", "--expires=never", "--rate=service", "--quota=none"];
     const now = await keys("replace", "--grace=0s", ...changes, "2");
     keyOf(now);
-    expect(now.stderr).toEndWith("Key 2, which it replaces, has ended.\n");
+    expect(now.stderr).toEndWith("Key 2 is no longer active.\n");
     expect(await until(401, () => statusWith(roster, key))).toBeLessThan(1000);
     expect(recordsOf(await keys("list"))[2]).toMatchObject({
       name: "web",
@@ -203,10 +203,10 @@ onEachEngine((engine) => {
       rateLimit: null,
       quota: null,
     });
-    expectRefused(await keys("replace", "2"), 1, "Key 2 has ended");
+    expectError(await keys("replace", "2"), 1, "Key 2 has ended");
   });
 
-  test("to revoke twice is to revoke once, and the code is 3 where there is no such key", async () => {
+  test("revoke can be repeated, and exits with 3 if the key does not exist", async () => {
     const url = await fresh();
     const keys = keysOn(url);
     keyOf(await keys("create", "--name=ci", "--scope=all"));
@@ -214,13 +214,13 @@ onEachEngine((engine) => {
     const [revoked] = recordsOf(await keys("list"));
     const again = await keys("revoke", "1");
     expect(again).toMatchObject({ code: 0, stdout: "" });
-    expect(again.stderr).toBe(`Key 1, ci, was revoked already, at ${revoked?.revokedAt?.slice(0, 19)}Z.\n`);
+    expect(again.stderr).toBe(`Key 1 (ci) was already revoked at ${revoked?.revokedAt?.slice(0, 19)}Z.\n`);
     expect(recordsOf(await keys("list"))).toEqual(revoked ? [revoked] : []);
-    expectRefused(await keys("revoke", "2"), 3, "There is no key 2.");
-    expectRefused(await keys("replace", "2"), 3, "There is no key 2.");
+    expectError(await keys("revoke", "2"), 3, "There is no key 2.");
+    expectError(await keys("replace", "2"), 3, "There is no key 2.");
   });
 
-  test("five that are made at once are five", async () => {
+  test("five creates at the same time create five keys", async () => {
     const keys = keysOn(await fresh());
     const made = await Promise.all(
       Array.from({ length: 5 }, (_, i) => keys("create", `--name=${i}`, "--scope=all")),
@@ -229,31 +229,29 @@ onEachEngine((engine) => {
     expect(recordsOf(await keys("list")).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("ROSTER_MIGRATE=off is kept to: nothing is made then", async () => {
+  test("create respects ROSTER_MIGRATE=off", async () => {
     const url = await fresh();
     const off = keysOn(url, { ROSTER_MIGRATE: "off" });
     const create = ["create", "--name=ci", "--scope=all"];
-    expectRefused(await off(...create), 1, "`roster migrate`");
+    expectError(await off(...create), 1, "`roster migrate`");
     await runRoster(["migrate", `--database=${url}`, ...flags]);
     keyOf(await off(...create));
   });
 
-  test("only create makes a database: the others say that there is none", async () => {
+  test("only create creates a database", async () => {
     const url = await fresh();
     const keys = keysOn(url);
     for (const args of [["list"], ["revoke", "1"], ["replace", "1"]]) {
-      expectRefused(await keys(...args), 1, engine === "sqlite" ? "There is no database at" : "0 of");
+      expectError(await keys(...args), 1, engine === "sqlite" ? "There is no database at" : "0 of");
     }
     if (engine === "sqlite") expect(existsSync(url)).toBe(false);
     const ran = await keys("create", "--name=ci", "--scope=all");
     keyOf(ran);
-    expect(ran.stderr.startsWith(`There was no database at ${url}: it has been made.\n`)).toBe(
-      engine === "sqlite",
-    );
+    expect(ran.stderr.startsWith(`Created a database at ${url}.\n`)).toBe(engine === "sqlite");
   });
 });
 
-test("what is done on the host is done by no key", async () => {
+test("changes on the host are recorded without a key", async () => {
   const path = join(temporaryFolder(), "not", "there", "roster.db");
   const keys = keysOn(path);
   keyOf(await keys("create", "--name=ci", "--scope=all"));
@@ -267,7 +265,7 @@ test("what is done on the host is done by no key", async () => {
   db.close();
 });
 
-test("a generated key is in no database, and a service that is given it takes it", async () => {
+test("generate stores nothing, and a service accepts the key as ROSTER_API_KEY", async () => {
   const folder = temporaryFolder();
   const generate = () => runRoster(["keys", "generate"], { cwd: folder });
   const [key, other] = [keyOf(await generate()), keyOf(await generate())];
@@ -278,7 +276,7 @@ test("a generated key is in no database, and a service that is given it takes it
   expect(await statusWith(roster, other)).toBe(401);
 });
 
-describe("what cannot be meant ends with code 2 and one line, and nothing is made", () => {
+describe("invalid usage ends with code 2 and one line, and creates nothing", () => {
   const named = ["create", "--name=ci"];
   const plain = [...named, "--scope=users:read"];
   const cases: [string[], string][] = [
@@ -291,7 +289,7 @@ describe("what cannot be meant ends with code 2 and one line, and nothing is mad
     [[...named, "--scope="], "--scope= is invalid"],
     [[...named, "--scope=all,none"], "--scope=all,none is invalid"],
     [[...plain, "--expires="], "--expires= is invalid"],
-    [[...plain, "--expires=2020-01-31T12:00:00Z"], "a moment to come, such as 2030-01-31T12:00:00Z"],
+    [[...plain, "--expires=2020-01-31T12:00:00Z"], "a future time such as 2030-01-31T12:00:00Z"],
     [[...plain, "--expires=0s"], "--expires=0s is invalid"],
     [[...plain, "--expires=1w"], "--expires=1w is invalid"],
     [[...plain, "--expires=999999999d"], "--expires=999999999d is invalid"],
@@ -313,27 +311,27 @@ describe("what cannot be meant ends with code 2 and one line, and nothing is mad
     [["replace", "1", "--scope=some"], "--scope=some is invalid"],
     [["generate", "--name=x"], "See roster keys generate --help."],
     [["--json"], "create, list, revoke, replace, generate"],
-    [["crate"], "There is no command keys crate. Did you mean keys create? See roster keys --help."],
+    [["crate"], "Unknown command keys crate. Did you mean keys create? See roster keys --help."],
     [["revok", "1"], "Did you mean keys revoke?"],
-    [["constructor"], "There is no command keys constructor. See roster keys --help."],
+    [["constructor"], "Unknown command keys constructor. See roster keys --help."],
   ];
   test.each(cases)("%p", async (args, says) => {
     const folder = temporaryFolder();
-    expectRefused(await runRoster(["keys", ...args], { cwd: folder }), 2, says);
+    expectError(await runRoster(["keys", ...args], { cwd: folder }), 2, says);
     expect(existsSync(join(folder, "data"))).toBe(false);
   });
 
-  test("and no key that was put in the wrong place is repeated", async () => {
+  test("and never repeats a key that was passed in the wrong place", async () => {
     const key = keyOf(await runRoster(["keys", "generate"]));
     const places = [[key], ["revoke", key], ["list", key], ["create", `--name=x`, `--scope=${key}`]];
     for (const args of places) {
       const ran = await runRoster(["keys", ...args], { cwd: temporaryFolder() });
-      expectRefused(ran, 2, "roster_…");
+      expectError(ran, 2, "roster_…");
     }
   });
 });
 
-test("each command has a help of its own, with examples; alone, keys shows them all", async () => {
+test("each command has help with examples, and keys lists its commands", async () => {
   const alone = await runRoster(["keys"]);
   expect(alone).toMatchObject({ code: 0, stderr: "" });
   for (const command of ["create", "list", "revoke", "replace", "generate"]) {
@@ -355,7 +353,7 @@ requireProgram("script").describe("on a terminal", () => {
     return stdout.split("\n").map((line) => line.trimEnd());
   }
 
-  test("a list is a table that is no wider, and JSON if that is asked for", async () => {
+  test("list prints a table that fits, and JSON with --json", async () => {
     const path = join(temporaryFolder(), "roster.db");
     const keys = keysOn(path);
     keyOf(await keys("create", "--name=ci", "--scope=users:read"));
@@ -366,7 +364,7 @@ requireProgram("script").describe("on a terminal", () => {
     const args = ["keys", "list", `--database=${path}`];
     const lines = await onTerminal(80, args);
     expect(lines[0]).toMatch(/^ID {2}NAME +KEY +SCOPES +CREATED +LAST USED +CALLS +STATE$/);
-    expect(lines[2]).toMatch(/^ 1 {2}ci +roster_\w{5}… {2}users:read +\d+s ago +never +0 +in force$/);
+    expect(lines[2]).toMatch(/^ 1 {2}ci +roster_\w{5}… {2}users:read +\d+s ago +never +0 +active$/);
     expect(lines.join("\n")).toMatch(/ 3 {2}laptop +roster_\w{5}… {2}all .* revoked/);
     expect(lines.filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
     expect((await onTerminal(200, args)).filter((line) => line !== "").length).toBe(4);
@@ -375,21 +373,21 @@ requireProgram("script").describe("on a terminal", () => {
     expect(json.map((line) => JSON.parse(line).id)).toEqual([1, 2, 3]);
   });
 
-  test("a new key is on a line of its own, and no word about it is cut in two", async () => {
+  test("create prints the key on its own line, and wraps the message between words", async () => {
     const path = join(temporaryFolder(), "roster.db");
     const args = ["keys", "create", "--name=ci", "--scope=users:read", `--database=${path}`];
-    const [key = "", ...told] = await onTerminal(80, args);
+    const [key = "", ...messages] = await onTerminal(60, args);
     expect(isSecret(key)).toBe(true);
-    expect(told.slice(-3)).toEqual([
-      "Key 1, ci, may users:read. It is shown this once: keep it where your program",
-      "finds it, for instance as ROSTER_API_KEY.",
+    expect(messages.slice(-3)).toEqual([
+      "✓ Created key 1 (ci) with users:read. Copy the key now: it",
+      "is not shown again.",
       "",
     ]);
   });
 });
 
 requirement(existsSync("/dev/full"), "there is no /dev/full").test(
-  "a key that could not be handed over is named, so that it can be revoked",
+  "create names a key that it could not print, so that you can revoke it",
   async () => {
     const path = join(temporaryFolder(), "roster.db");
     const create = shellCommand(["keys", "create", "--name=ci", "--scope=all", `--database=${path}`]);

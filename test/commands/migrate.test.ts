@@ -16,12 +16,12 @@ const flags = [`--database-pooler=${pooler}`];
 onEachEngine((engine) => {
   const known = (engine === "sqlite" ? sqliteMigrations : postgresMigrations).length;
 
-  test("roster migrate makes the schema and says so; a second time there is nothing to do", async () => {
+  test("roster migrate creates the schema, and does nothing the second time", async () => {
     const database = await databaseOn(engine);
     const run = () => runRoster(["migrate", `--database=${database.url}`, ...flags]);
     expect(await run()).toMatchObject({
       code: 0,
-      stdout: `The schema was brought from 0 to ${known}.\n`,
+      stdout: `Migrated the schema from 0 to ${known}.\n`,
       stderr: "",
     });
     expect(await run()).toMatchObject({
@@ -35,7 +35,7 @@ onEachEngine((engine) => {
     await database.drop();
   });
 
-  test("five at a time do no harm", async () => {
+  test("five at the same time succeed", async () => {
     const database = await databaseOn(engine);
     const env = { DATABASE_URL: database.url };
     const runs = await Promise.all(
@@ -57,13 +57,13 @@ describe("ROSTER_MIGRATE=off on SQLite", () => {
     return ran.stderr;
   }
 
-  test("refuses a file that is not there, and makes neither it nor its folder", async () => {
+  test("rejects a missing file, and creates neither the file nor its folder", async () => {
     const folder = join(temporaryFolder(), "not", "there");
     expect(await problem(join(folder, "roster.db"))).toContain("There is no database");
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("refuses a file that is behind, and leaves it as it is", async () => {
+  test("rejects a file with an outdated schema, and does not change it", async () => {
     const path = join(temporaryFolder(), "roster.db");
     writeFileSync(path, "");
     expect(await problem(path)).toContain(`schema is behind (0 of ${sqliteMigrations.length})`);
@@ -72,7 +72,7 @@ describe("ROSTER_MIGRATE=off on SQLite", () => {
     await startRoster(path, { env });
   });
 
-  test("refuses a file of some other program", async () => {
+  test("rejects a file of another program", async () => {
     const path = join(temporaryFolder(), "other.db");
     const other = new Database(path);
     other.run("CREATE TABLE users (id INTEGER PRIMARY KEY)");
@@ -84,7 +84,7 @@ describe("ROSTER_MIGRATE=off on SQLite", () => {
 });
 
 describe("roster migrate ends with one line on stderr", () => {
-  async function expectRefusal(code: number, args: string[], says: string) {
+  async function expectError(code: number, args: string[], says: string) {
     const ran = await runRoster(["migrate", ...args]);
     expect(ran).toMatchObject({ code, signal: null, stdout: "" });
     expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
@@ -92,22 +92,22 @@ describe("roster migrate ends with one line on stderr", () => {
     expect(ran.stderr).not.toContain("s3cret");
   }
 
-  test("and code 1 where it cannot be done", async () => {
+  test("and code 1 if it fails", async () => {
     const file = join(temporaryFolder(), "notes.txt");
     writeFileSync(file, "Notes that somebody would miss.\n".repeat(100));
-    await expectRefusal(1, [`--database=${file}`], "is not an SQLite database");
+    await expectError(1, [`--database=${file}`], "is not an SQLite database");
     const away = ["--database=postgres://me:s3cret@127.0.0.1:1/roster", "--database-wait=100"];
-    await expectRefusal(1, away, "does not answer");
+    await expectError(1, away, "does not answer");
   });
 
-  test("and code 2 where it cannot be meant, without the password", async () => {
-    await expectRefusal(2, ["--database=postgres://me:s3cret@h/d?sslmode=maybe"], "sslmode");
-    await expectRefusal(2, ["postgres://me:s3cret@h/d"], "roster --help");
-    await expectRefusal(2, ["--port=80"], "--port");
+  test("and code 2 for invalid usage, without the password", async () => {
+    await expectError(2, ["--database=postgres://me:s3cret@h/d?sslmode=maybe"], "sslmode");
+    await expectError(2, ["postgres://me:s3cret@h/d"], "roster --help");
+    await expectError(2, ["--port=80"], "--port");
   });
 });
 
-test("each command has a help of its own, with examples", async () => {
+test("each command has help with examples", async () => {
   for (const command of ["migrate", "move"]) {
     for (const flag of ["--help", "-h"]) {
       const help = await runRoster([command, flag]);
@@ -120,16 +120,16 @@ test("each command has a help of its own, with examples", async () => {
   for (const command of ["[serve]", "migrate", "move"]) expect(overview).toContain(`  roster ${command} `);
 });
 
-test("a command that there is not ends with code 2, and with what was probably meant", async () => {
+test("an unknown command ends with code 2 and a suggestion", async () => {
   const ran = async (word: string) => {
     const { code, stdout, stderr } = await runRoster([word]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     return stderr;
   };
   expect(await ran("mgirate")).toBe(
-    "roster: There is no command mgirate. Did you mean migrate? See roster --help.\n",
+    "roster: Unknown command mgirate. Did you mean migrate? See roster --help.\n",
   );
   expect(await ran("MOVE")).toContain("Did you mean move?");
-  expect(await ran("constructor")).toBe("roster: There is no command constructor. See roster --help.\n");
+  expect(await ran("constructor")).toBe("roster: Unknown command constructor. See roster --help.\n");
   expect(await ran("postgres://me:s3cret@h/d")).not.toContain("s3cret");
 });

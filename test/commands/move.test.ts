@@ -90,7 +90,7 @@ async function killInPostgres(from: string, to: string): Promise<void> {
   await sql.close();
 }
 
-test("everything goes from SQLite to PostgreSQL and back as it is, and from there on", async () => {
+test("all data moves unchanged from SQLite to PostgreSQL and back, and on", async () => {
   const [one, two, three] = [file("one.db"), await postgres(), file("three.db")];
   const source = await serve(one);
   const answered = await populate(source, USERS);
@@ -124,7 +124,7 @@ test("everything goes from SQLite to PostgreSQL and back as it is, and from ther
   expect(findSqliteCorruption(four, users + 1)).toEqual([]);
 });
 
-test("a database without users is moved too: no id that was given is given again", async () => {
+test("a database without users moves too, and no id is reused", async () => {
   const [from, to] = [file(), await postgres()];
   const source = await serve(from);
   for (const id of [1, 2]) expect(await nextId(source)).toBe(id);
@@ -135,7 +135,7 @@ test("a database without users is moved too: no id that was given is given again
 });
 
 describe("a move that is killed", () => {
-  test("goes on where it was: from SQLite to PostgreSQL, and nobody serves what is half there", async () => {
+  test("continues from SQLite to PostgreSQL, and no service serves a partial database", async () => {
     const [from, to] = [file(), await postgres()];
     await fillFile(from, MANY);
     await killInPostgres(from, to);
@@ -149,7 +149,7 @@ describe("a move that is killed", () => {
     await expectSame(await serve(to), await serve(from));
   });
 
-  test("goes on where it was: from PostgreSQL to SQLite", async () => {
+  test("continues from PostgreSQL to SQLite", async () => {
     const [one, from, to] = [file("one.db"), await postgres(), file("two.db")];
     await fillFile(one, MANY);
     await expectMoved(one, from);
@@ -163,23 +163,21 @@ describe("a move that is killed", () => {
     await expectSame(await serve(to), await serve(one));
   });
 
-  test("is interrupted by SIGTERM with one line, and goes on as well", async () => {
+  test("prints one line on SIGTERM, and continues", async () => {
     const [from, to] = [file("one.db"), file("two.db")];
     await fillFile(from, MANY);
     const moving = beginMove(from, to);
     await until(() => hasGrown(to));
     moving.kill("SIGTERM");
     expect(await moving.exited).toEqual({ code: 143, signal: null });
-    expect(moving.stderr).toEqual([
-      "roster: Interrupted. Run the same command again, and it goes on from here.",
-    ]);
+    expect(moving.stderr).toEqual(["roster: Interrupted. Run the same command again to continue."]);
     await expectMoved(from, to);
     expect(findSqliteCorruption(to, MANY)).toEqual([]);
   });
 });
 
-describe("a source that is written to meanwhile", () => {
-  /** One who was copied already is changed, one is removed, and one email goes from the first to a new user. */
+describe("a source that changes during the move", () => {
+  /** Changes a copied user, deletes another, and gives the email of the first to a new user. */
   async function change(database: string): Promise<void> {
     const source = await serve(database);
     await source.send("PATCH", "/api/users/1", { email: null, changed: true });
@@ -189,7 +187,7 @@ describe("a source that is written to meanwhile", () => {
     await stop(source);
   }
 
-  test("is found out, and running it again ends well: into PostgreSQL", async () => {
+  test("is detected, and the next move into PostgreSQL succeeds", async () => {
     const [from, to] = [file(), await postgres()];
     await fillFile(from, MANY);
     await killInPostgres(from, to);
@@ -201,7 +199,7 @@ describe("a source that is written to meanwhile", () => {
     await expectSame(await serve(to), await serve(from));
   });
 
-  test("is found out, and running it again ends well: into SQLite", async () => {
+  test("is detected, and the next move into SQLite succeeds", async () => {
     const [from, to] = [file("one.db"), file("two.db")];
     await fillFile(from, MANY);
     const moving = beginMove(from, to);
@@ -217,7 +215,7 @@ describe("a source that is written to meanwhile", () => {
   });
 });
 
-describe("a move is refused with one line", () => {
+describe("a move fails with one line", () => {
   async function served(database: string): Promise<Roster> {
     const roster = await serve(database);
     await nextId(roster);
@@ -233,14 +231,14 @@ describe("a move is refused with one line", () => {
     expect(await nextId(roster)).toBe(2);
   });
 
-  test("from one that is not there, or is none of Roster's, which is then not made", async () => {
+  test("from a database that is missing or not of Roster, without creating it", async () => {
     const [from, to] = [file("from.db"), file("to.db")];
     expectRefused(await move(from, to), 1, "check --from");
     expectRefused(await move(await postgres(), to), 1, "check --from");
     expect([existsSync(from), existsSync(to)]).toEqual([false, false]);
   });
 
-  test("from a database to itself, by whatever name", async () => {
+  test("from a database to itself, under any name", async () => {
     const [from, link, there] = [file("from.db"), file("link.db"), await postgres()];
     for (const database of [from, there]) await stop(await served(database));
     symlinkSync(from, link);
@@ -260,7 +258,7 @@ describe("a move is refused with one line", () => {
     expectRefused(await move(from, to, "--database-wait=300"), 1, "stop them first");
   });
 
-  test("where it cannot be meant so, with code 2 and without the password", async () => {
+  test("for invalid usage, with code 2 and without the password", async () => {
     const there = "postgres://me:s3cret@db.example/roster";
     expectRefused(await runRoster(["move", `--from=${there}`]), 2, "--to is required");
     expectRefused(await runRoster(["move", `--to=${there}`]), 2, "--from is required");
@@ -270,7 +268,7 @@ describe("a move is refused with one line", () => {
     expectRefused(await runRoster(["move", there, "a.db"]), 2, "roster --help");
   });
 
-  test("where PostgreSQL does not answer, without the password", async () => {
+  test("if PostgreSQL does not respond, without the password", async () => {
     const from = file();
     await stop(await served(from));
     const away = "postgres://me:s3cret@127.0.0.1:1/roster";

@@ -42,7 +42,7 @@ afterEach(clearUp);
 const MANY = 6000;
 
 describe("a restore that is killed", () => {
-  test("goes on in PostgreSQL where it was, and nobody serves what is half there", async () => {
+  test("continues in PostgreSQL, and no service serves a partial database", async () => {
     const [from, out, to] = [file("from.db"), file("out.db"), await fresh("postgres")];
     await fillFile(from, MANY);
     const checksum = checksumOf(await backup(out, from), BACKED_UP);
@@ -68,12 +68,12 @@ describe("a restore that is killed", () => {
     );
     const another = file("another.db");
     checksumOf(await backup(another, from), BACKED_UP);
-    expectRefused(await restore(another, to), 1, "replace all of it with --force");
+    expectRefused(await restore(another, to), 1, "to replace all data, add --force");
     expect(checksumOf(await restore(out, to), RESTORED)).toBe(checksum);
     expect(await findPostgresCorruption(to, MANY)).toEqual([]);
   });
 
-  test("leaves an SQLite file as it was, and can be run again", async () => {
+  test("leaves an SQLite file unchanged, and can be repeated", async () => {
     const [from, out, to] = [file("from.db"), file("out.db"), file("to.db")];
     await fillFile(from, MANY);
     checksumOf(await backup(out, from), BACKED_UP);
@@ -93,7 +93,7 @@ describe("a restore that is killed", () => {
   });
 });
 
-test("a restore that ends just before its file takes its place has to be run again, and needs no --force", async () => {
+test("a restore that ends just before its file is in place must be repeated, without --force", async () => {
   const [from, out, to] = [file("from.db"), file("out.db"), file("to.db")];
   await fillFile(from, 500);
   checksumOf(await backup(out, from), BACKED_UP);
@@ -111,8 +111,8 @@ test("a restore that ends just before its file takes its place has to be run aga
   expect(new Set(identities).size).toBe(3);
 });
 
-describe("what is restored is refused with one line, and nothing is touched", () => {
-  test("where any byte has changed since it was made, or some are missing", async () => {
+describe("an invalid backup is rejected with one line, and nothing is changed", () => {
+  test("if a byte was changed or bytes are missing", async () => {
     const { out, target } = await made();
     const bytes = readFileSync(out);
     const letter = bytes.indexOf("User 77");
@@ -130,7 +130,7 @@ describe("what is restored is refused with one line, and nothing is touched", ()
     expect(existsSync(target)).toBe(false);
   });
 
-  test("where nobody sealed it, and SQLite finds something wrong", async () => {
+  test("if it has no checksum, and SQLite finds damage", async () => {
     const { from, target } = await made();
     expect(checksumOf(await restore(from, target), RESTORED)).toHaveLength(64);
     const bytes = readFileSync(from);
@@ -140,7 +140,7 @@ describe("what is restored is refused with one line, and nothing is touched", ()
     expectRefused(await restore(from, file("other.db")), 1, "is damaged");
   });
 
-  test("where it is none", async () => {
+  test("if it is not a backup", async () => {
     const [target, text, foreign, empty] = [
       file("t.db"),
       file("text.db"),
@@ -160,7 +160,7 @@ describe("what is restored is refused with one line, and nothing is touched", ()
     expect(existsSync(target)).toBe(false);
   });
 
-  test("where it was made by a Roster that knows more", async () => {
+  test("if a newer Roster created it", async () => {
     const { from, target } = await made();
     const db = new Database(from);
     db.run("PRAGMA user_version = 999");
@@ -170,7 +170,7 @@ describe("what is restored is refused with one line, and nothing is touched", ()
   });
 });
 
-test("a file that is damaged is replaced, and what is beside it goes, too", async () => {
+test("a damaged file is replaced, with its -wal and -shm files", async () => {
   const [from, out, to] = [file("from.db"), file("out.db"), file("to.db")];
   await fillFile(from, 500);
   checksumOf(await backup(out, from), BACKED_UP);
@@ -178,12 +178,12 @@ test("a file that is damaged is replaced, and what is beside it goes, too", asyn
   const bytes = readFileSync(to);
   bytes.fill(0xff, 8192, bytes.length - 4096);
   writeFileSync(to, bytes);
-  expectRefused(await restore(out, to), 1, "is damaged already: replace all of it with --force");
+  expectRefused(await restore(out, to), 1, "is damaged: to replace all data, add --force");
   checksumOf(await restore(out, to, "--force", "--yes"), RESTORED);
   expect(findSqliteCorruption(to, 500)).toEqual([]);
 });
 
-test("a copy that has been served since is a backup of what it has now", async () => {
+test("a copy that was served is a backup of its current state", async () => {
   const { out, target } = await made();
   const used = await serve(out);
   const id = await create(used, "later");
@@ -193,14 +193,14 @@ test("a copy that has been served since is a backup of what it has now", async (
   expect(findSqliteCorruption(target, 501)).toEqual([]);
 });
 
-test("on a terminal it asks before it replaces anything, and shows how far it is within 80 columns", async () => {
+test("on a terminal, restore asks before it replaces data, and shows progress within 80 columns", async () => {
   const { from, out } = await made();
   const args = ["restore", out, `--database=${from}`, "--force"];
   const before = valueIn(from, "SELECT identity FROM directory");
   const no = await runOnTerminal(args, { typing: [["[y/N]", "n\r"]] });
   expect(no.code).toBe(1);
   expect(no.screen).toContain(`${from} has 500 users: replace everything by ${out}? [y/N]`);
-  expect(no.screen).toEndWith("roster: Nothing was done.\n");
+  expect(no.screen).toEndWith("roster: Cancelled. Nothing was changed.\n");
   expect(valueIn(from, "SELECT identity FROM directory")).toBe(before);
   const yes = await runOnTerminal(args, { typing: [["[y/N]", "y\r"]] });
   expect(yes.code).toBe(0);

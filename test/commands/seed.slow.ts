@@ -28,26 +28,26 @@ function seed(database: string, ...args: string[]): Promise<CommandResult> {
   return runRoster(["seed", ...args, `--database=${database}`, ...flags]);
 }
 
-/** One that ends well: how many it has made, and how many there were. */
-function figures({ code, signal, stdout }: CommandResult): { made: number; there: number } {
+/** The figures of a successful seed. */
+function figures({ code, signal, stdout }: CommandResult): { created: number; existing: number } {
   expect({ code, signal }).toEqual({ code: 0, signal: null });
   expect(stdout).toMatch(
-    /^[\d,]+ users of seed \d+ are in \S+\.\n {2}made +[\d,]+\n {2}there already +[\d,]+\n {2}seconds +[\d.]+\n {2}made a second +[\d,]+\n$/,
+    /^\S+ has the first [\d,]+ users of seed \d+\.\n {2}created +[\d,]+\n {2}already there +[\d,]+\n {2}seconds +[\d.]+\n {2}per second +[\d,]+\n$/,
   );
   const figure = (name: string) =>
     Number(new RegExp(`${name} +([\\d,]+)`).exec(stdout)?.[1]?.replaceAll(",", ""));
-  return { made: figure("made"), there: figure("there already") };
+  return { created: figure("created"), existing: figure("already there") };
 }
 
-/** What a seed decides: all but what the service does. */
-async function peopleIn(database: string): Promise<string[]> {
+/** The records of all users, without the fields that the service adds. */
+async function recordsIn(database: string): Promise<string[]> {
   const roster = await startRoster(database, { flags });
   const { users } = await listAllUsers(roster);
   roster.kill("SIGTERM");
   await roster.exited;
   return users.map((user) => {
-    const { id: _id, version: _version, createdAt: _at, updatedAt: _then, ...own } = user;
-    return JSON.stringify(own);
+    const { id: _id, version: _version, createdAt: _at, updatedAt: _then, ...record } = user;
+    return JSON.stringify(record);
   });
 }
 
@@ -58,28 +58,28 @@ onEachEngine((engine) => {
     return database.url;
   }
 
-  test("the same seed makes the same users, once, beside those that are there; another makes others", async () => {
+  test("the same seed creates the same users once, beside existing users; another seed creates others", async () => {
     const [one, other] = [await fresh(), await fresh()];
     const roster = await startRoster(other, { flags });
     const mine = { name: "Mine", email: "mine@example.com" };
     expect((await roster.send("POST", "/api/users", mine)).status).toBe(201);
 
-    expect(figures(await seed(one, "700"))).toEqual({ made: 700, there: 0 });
-    // The service runs meanwhile.
-    expect(figures(await seed(other, "300"))).toEqual({ made: 300, there: 0 });
-    expect(figures(await seed(other, "700"))).toEqual({ made: 400, there: 300 });
-    expect(figures(await seed(other, "700"))).toEqual({ made: 0, there: 700 });
-    const [first, second] = [await peopleIn(one), await peopleIn(other)];
+    expect(figures(await seed(one, "700"))).toEqual({ created: 700, existing: 0 });
+    // While the service runs.
+    expect(figures(await seed(other, "300"))).toEqual({ created: 300, existing: 0 });
+    expect(figures(await seed(other, "700"))).toEqual({ created: 400, existing: 300 });
+    expect(figures(await seed(other, "700"))).toEqual({ created: 0, existing: 700 });
+    const [first, second] = [await recordsIn(one), await recordsIn(other)];
     expect(second.shift()).toBe(JSON.stringify(mine));
     expect(second).toEqual(first);
     expect(new Set(first).size).toBe(700);
 
-    expect(figures(await seed(one, "100", "--seed=2"))).toEqual({ made: 100, there: 0 });
-    expect(new Set(await peopleIn(one)).size).toBe(800);
+    expect(figures(await seed(one, "100", "--seed=2"))).toEqual({ created: 100, existing: 0 });
+    expect(new Set(await recordsIn(one)).size).toBe(800);
   });
 });
 
-test("interrupted and run again, it makes everybody once", async () => {
+test("an interrupted seed that is repeated creates every user once", async () => {
   const path = join(temporaryFolder(), "roster.db");
   const seeding = spawnRoster(["seed", "8000", `--database=${path}`]);
   const users = () => {
@@ -94,28 +94,28 @@ test("interrupted and run again, it makes everybody once", async () => {
   };
   const deadline = performance.now() + 30_000;
   while (!existsSync(path) || users() < 1000) {
-    if (performance.now() > deadline) throw new Error("It never came to that.");
+    if (performance.now() > deadline) throw new Error("The users were not created in time.");
     await Bun.sleep(5);
   }
   seeding.kill("SIGTERM");
   expect(await seeding.exited).toEqual({ code: 143, signal: null });
   expect(seeding.stderr.at(-1)).toBe(
-    "roster: Interrupted. Run the same command again, and it makes those that are missing.",
+    "roster: Interrupted. Run the same command again to create the missing users.",
   );
   const before = users();
   expect(before).toBeLessThan(8000);
-  expect(figures(await seed(path, "8000"))).toEqual({ made: 8000 - before, there: before });
+  expect(figures(await seed(path, "8000"))).toEqual({ created: 8000 - before, existing: before });
   expect(findSqliteCorruption(path, 8000)).toEqual([]);
 });
 
-test("twenty thousand are of many cultures and scripts, and every one is taken", async () => {
+test("20,000 users have names from many cultures and scripts, and all are valid", async () => {
   const path = join(temporaryFolder(), "roster.db");
   const seeding = spawnRoster(["seed", "20000", "--seed=7", `--database=${path}`]);
   expect(await seeding.exited).toEqual({ code: 0, signal: null });
-  expect(seeding.stderr).toEqual([`There was no database at ${path}: it has been made.`]);
+  expect(seeding.stderr).toEqual([`Created a database at ${path}.`]);
   expect(seeding.stdout.slice(0, 2)).toEqual([
-    `20,000 users of seed 7 are in ${path}.`,
-    "  made           20,000",
+    `${path} has the first 20,000 users of seed 7.`,
+    "  created        20,000",
   ]);
 
   const db = new Database(path, { readonly: true });
@@ -172,7 +172,7 @@ test("twenty thousand are of many cultures and scripts, and every one is taken",
   }
 });
 
-describe("what cannot be meant ends with code 2 and one line, and nothing is made", () => {
+describe("invalid usage ends with code 2 and one line, and creates nothing", () => {
   const cases: [string[], string][] = [
     [[], "N is required: a whole number from 1 to 100000000"],
     [["0"], "N=0 is invalid"],

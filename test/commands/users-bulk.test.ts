@@ -39,25 +39,25 @@ function shell(line: string): Promise<CommandResult> {
 
 const linesOf = (text: string) => text.split("\n").filter((line) => line !== "");
 
-test("a table is imported, what is refused is told by its line, and the exit code says so", async () => {
+test("imports a CSV file, reports failed lines by number, and exits with 1", async () => {
   writeFileSync(
     file("people.csv"),
     'name;email;level;team\r\nAda;ada@example.com;3;engines\r\n;nobody@example.com;;\r\n"Zoë\nX";;007;\r\nBob;ADA@example.com;;\r\n',
   );
-  const ran = await users("import", "people.csv", "--errors", "refused.ndjson");
+  const ran = await users("import", "people.csv", "--errors", "failed.ndjson");
   expect(ran).toMatchObject({ code: 1, signal: null });
-  expect(ran.stdout).toMatch(/^Created 1 user, refused 3 \([\d.]+ s(, [\d,]+ a second)?\)\.\n$/);
+  expect(ran.stdout).toMatch(/^Imported 1 user, 3 failed \([\d.]+ s(, [\d,]+ per second)?\)\.\n$/);
   expect(ran.stderr).toContain("line 3: A user needs a name.");
   expect(ran.stderr).toContain("line 6: email: ADA@example.com is already in use.");
-  const refused = linesOf(readFileSync(file("refused.ndjson"), "utf8")).map((line) => JSON.parse(line));
-  expect(refused.map(({ line, status }) => [line, status])).toEqual([
+  const failed = linesOf(readFileSync(file("failed.ndjson"), "utf8")).map((line) => JSON.parse(line));
+  expect(failed.map(({ line, status }) => [line, status])).toEqual([
     [3, 422],
     [4, 422],
     [6, 409],
   ]);
 });
 
-test("what is exported can be imported elsewhere, as a table and as JSON, from a file and from a pipe", async () => {
+test("an export can be imported into another service, as CSV and as NDJSON, from a file and from a pipe", async () => {
   writeFileSync(
     file("many.ndjson"),
     Array.from(
@@ -82,15 +82,15 @@ test("what is exported can be imported elsewhere, as a table and as JSON, from a
           version: _version,
           createdAt: _createdAt,
           updatedAt: _updatedAt,
-          ...own
+          ...record
         } = JSON.parse(line);
-        return own;
+        return record;
       });
     expect(records(there)).toEqual(records(here));
   }
 });
 
-test("a file gets its name when it is whole, for its owner alone, and is not written over unasked", async () => {
+test("an exported file appears when it is complete, only its owner can read it, and --force overwrites it", async () => {
   expect(await users("export", "once.ndjson", "--where", "team=engines")).toMatchObject({ code: 0 });
   expect(linesOf(readFileSync(file("once.ndjson"), "utf8"))).toHaveLength(1);
   expect(statSync(file("once.ndjson")).mode & 0o777).toBe(0o600);
@@ -102,20 +102,20 @@ test("a file gets its name when it is whole, for its owner alone, and is not wri
   expect(readdirSync(folder).filter((name) => name.includes(".part"))).toEqual([]);
 });
 
-test("a reader that has seen enough ends the export without a word", async () => {
+test("a reader that closes the pipe ends the export silently", async () => {
   const ran = await shell(`${shellCommand(["users", "export"])} | head -1`);
   expect(linesOf(ran.stdout)).toHaveLength(1);
   expect(ran.stderr).toBe("");
 });
 
-test("with --json, what became of each line is all there is on stdout", async () => {
+test("with --json, stdout has only the results of the lines", async () => {
   writeFileSync(file("two.ndjson"), '{"name":"One"}\n{"name":""}\n');
   const ran = await users("import", "two.ndjson", "--json");
   expect(ran.code).toBe(1);
   expect(linesOf(ran.stdout).map((line) => JSON.parse(line).status)).toEqual([201, 422]);
 });
 
-test("repeated under its key, an import makes nobody twice", async () => {
+test("repeating an import with its key creates no user twice", async () => {
   writeFileSync(file("once.csv"), "name\nOnly One\n");
   const one = () => users("import", "once.csv", "--idempotency-key", "monday", "--json");
   const [first, second] = [await one(), await one()];
@@ -124,7 +124,7 @@ test("repeated under its key, an import makes nobody twice", async () => {
   expect(linesOf(found.stdout)).toHaveLength(1);
 });
 
-test("a file that is not there, a service that is away and a table that cannot be read end with one line", async () => {
+test("a missing file, an unavailable service and an unreadable table end with one line", async () => {
   expect(await users("import", "nothing.csv")).toMatchObject({ code: 2, stdout: "" });
   const away = { cwd: folder, env: { ROSTER_URL: "http://127.0.0.1:1" } };
   expect(await runRoster(["users", "export", "away.csv"], away)).toMatchObject({ code: 6, stdout: "" });
@@ -135,30 +135,34 @@ test("a file that is not there, a service that is away and a table that cannot b
   expect(latin.stderr).toContain("UTF-8");
 });
 
-test("what can be read a single time is imported whole", async () => {
+test("imports from pipes, which can be read only once", async () => {
   const importing = shellCommand(["users", "import"]);
-  const made = /^Created 2 users, refused 0 /;
+  const summary = /^✓ Imported 2 users, 0 failed /;
   const lines = `printf '{"name":"Piped"}\\n{"name":"Piped"}\\n'`;
-  expect((await shell(`${importing} <(${lines})`)).stdout).toMatch(made);
-  expect((await shell(`${lines} | ${importing} /dev/stdin`)).stdout).toMatch(made);
-  expect((await shell(`mkfifo fifo; ${lines} > fifo & ${importing} fifo`)).stdout).toMatch(made);
+  expect((await shell(`${importing} <(${lines})`)).stdout).toMatch(summary);
+  expect((await shell(`${lines} | ${importing} /dev/stdin`)).stdout).toMatch(summary);
+  expect((await shell(`mkfifo fifo; ${lines} > fifo & ${importing} fifo`)).stdout).toMatch(summary);
 });
 
-test("what cannot be read or written is told in one line, before anything is done", async () => {
+test("reports unreadable and unwritable files in one line, before any change", async () => {
   mkdirSync(file("folder"));
   writeFileSync(file("array.json"), ' [\n{"name": "Elemental"}\n]\n');
   writeFileSync(file("fine.ndjson"), '{"name":"Elemental"}\n');
   writeFileSync(file("headless.csv"), "email\nElemental\n");
   for (const [args, code, says] of [
-    [["import", "folder"], 2, "folder is a folder: name a file in it."],
-    [["import", "array.json"], 2, "array.json is one JSON array, and users are read one a line: jq -c '.[]'"],
+    [["import", "folder"], 2, "folder is a folder: choose a file in it."],
+    [
+      ["import", "array.json"],
+      2,
+      "array.json is a JSON array, but an import needs one object per line. Convert it with: jq -c '.[]'",
+    ],
     [["import", "headless.csv"], 1, "one has to be name"],
-    [["import", "fine.ndjson", "--errors", "nowhere/errors"], 2, "name another file with --errors."],
-    [["import", "fine.ndjson", "--errors", "./fine.ndjson"], 2, "fine.ndjson is what is imported"],
+    [["import", "fine.ndjson", "--errors", "nowhere/errors"], 2, "choose another file for --errors."],
+    [["import", "fine.ndjson", "--errors", "./fine.ndjson"], 2, "fine.ndjson is the file to import"],
     [["export", "nowhere/users.csv"], 1, "make it first."],
-    [["export", "folder", "--force"], 2, "folder is no file"],
-    [["export", "/dev/null", "--force"], 2, "/dev/null is no file"],
-    [["export", "users.tsv"], 2, "Tables are written with commas"],
+    [["export", "folder", "--force"], 2, "folder is not a file"],
+    [["export", "/dev/null", "--force"], 2, "/dev/null is not a file"],
+    [["export", "users.tsv"], 2, "The export is separated by commas"],
   ] as const) {
     const ran = await users(...args);
     expect({ args, ...ran }).toMatchObject({ args, code, stdout: "" });
@@ -169,51 +173,50 @@ test("what cannot be read or written is told in one line, before anything is don
   expect(statSync("/dev/null").isFile()).toBe(false);
 });
 
-requirement(existsSync("/dev/full"), "there is no /dev/full").test(
-  "a file of errors that could not be written whole is told of",
-  async () => {
-    writeFileSync(file("refusable.ndjson"), '{"name":""}\n'.repeat(5000));
-    const ran = await users("import", "refusable.ndjson", "--errors", "/dev/full");
-    expect(ran).toMatchObject({ code: 1, signal: null });
-    expect(ran.stderr).toMatch(/\/dev\/full is not whole \(ENOSPC[^\n]+\)\.\n$/);
-    expect(ran.stdout).toStartWith("Created 0 users, refused 5,000 ");
-  },
-);
+requirement(existsSync("/dev/full"), "there is no /dev/full").test("reports an incomplete file of errors", async () => {
+  writeFileSync(file("invalid.ndjson"), '{"name":""}\n'.repeat(5000));
+  const ran = await users("import", "invalid.ndjson", "--errors", "/dev/full");
+  expect(ran).toMatchObject({ code: 1, signal: null });
+  expect(ran.stderr).toMatch(/\/dev\/full is incomplete \(ENOSPC[^\n]+\)\.\n$/);
+  expect(ran.stdout).toStartWith("Imported 0 users, 5,000 failed ");
+});
 
 describe("interrupted", () => {
-  /** Answers nothing more, once it has begun. */
+  /** A service that starts a response and then sends nothing. */
   function silent() {
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const service = Bun.serve({
       port: 0,
       fetch() {
-        asked.resolve();
+        requested.resolve();
         return new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }));
       },
     });
     const env = { ROSTER_URL: service.url.origin };
-    return { env, asked: asked.promise, [Symbol.asyncDispose]: () => service.stop(true) };
+    return { env, requested: requested.promise, [Symbol.asyncDispose]: () => service.stop(true) };
   }
 
   test.each([
     [[], /run the same command with --idempotency-key \S+\.$/],
     [["--idempotency-key=monday"], /run the same command again\.$/],
-  ])("an import with %j says how to go on without making anybody twice", async (more, says) => {
+  ])("an import with %j says how to continue without creating users twice", async (more, says) => {
     await using service = silent();
     const importing = spawnRoster(["users", "import", file("many.ndjson"), ...more], service);
-    await service.asked;
+    await service.requested;
     importing.kill("SIGINT");
     expect(await importing.exited).toMatchObject({ code: 130 });
     expect(importing.stderr).toHaveLength(1);
-    expect(importing.stderr[0]).toStartWith("roster: Interrupted. To go on without making anybody twice, ");
+    expect(importing.stderr[0]).toStartWith(
+      "roster: Interrupted. To continue without creating users twice, ",
+    );
     expect(importing.stderr[0]).toMatch(says);
   });
 
-  test("an export leaves nothing behind", async () => {
+  test("an export leaves no file", async () => {
     await using service = silent();
     const exporting = spawnRoster(["users", "export", file("cut.ndjson")], service);
     const left = () => readdirSync(folder).filter((name) => name.startsWith("cut"));
-    await service.asked;
+    await service.requested;
     expect(left()).toHaveLength(1);
     exporting.kill("SIGINT");
     expect(await exporting.exited).toMatchObject({ code: 130 });
@@ -222,7 +225,7 @@ describe("interrupted", () => {
   });
 });
 
-test("on a terminal a bar shows how far an import is", async () => {
+test("an import shows a progress bar on a terminal", async () => {
   const shown = await runOnTerminal(["users", "import", file("many.ndjson")], {
     env: { ROSTER_URL: roster.url },
   });

@@ -71,8 +71,8 @@ function expectRefused(ran: CommandResult, code: number, ...says: string[]): voi
   expect(ran.stderr).not.toMatch(/roster_\w{6}|\bat \S+ \(|Error:|undefined/);
 }
 
-describe("a user's life, in pipes", () => {
-  test("it is created, found, changed, replaced and deleted, and each step answers with JSON alone", async () => {
+describe("users in pipes", () => {
+  test("create, find, update, replace and delete print only JSON", async () => {
     const name = "name=Ada Lovelace";
     const ada = userIn(await users("create", name, "email=ada@example.com", "level=3", "tags=[1,2]"));
     expect(ada).toMatchObject({ name: "Ada Lovelace", level: 3, tags: [1, 2], version: 1 });
@@ -86,11 +86,11 @@ describe("a user's life, in pipes", () => {
     expect(replaced).toMatchObject({ name: "Ada King", plan: "", version: 3 });
     expect("email" in replaced).toBe(false);
     const deleted = await users("delete", id, "--yes");
-    expect(deleted).toMatchObject({ code: 0, stdout: "", stderr: `User ${id} is gone.\n` });
+    expect(deleted).toMatchObject({ code: 0, stdout: "", stderr: `✓ Deleted user ${id}.\n` });
     expectRefused(await users("get", id), 3, `There is no user ${id}.`);
   });
 
-  test("- reads a JSON object from stdin, and what was shown can be sent back", async () => {
+  test("- reads a JSON object from stdin, also a user that was printed", async () => {
     const made = userIn(await usersReading('{"name": "Grace", "tags": ["cobol"]}', "create", "-"));
     expect(made).toMatchObject({ name: "Grace", tags: ["cobol"] });
     const id = String(made.id);
@@ -100,12 +100,12 @@ describe("a user's life, in pipes", () => {
     expect(back).toMatchObject({ ...patched, level: 9, version: 3, updatedAt: back.updatedAt });
   });
 
-  test("a create with the same Idempotency-Key makes no second user", async () => {
+  test("a create with the same Idempotency-Key creates no second user", async () => {
     const create = ["create", "name=Once", "--idempotency-key=only-once"];
     expect(userIn(await users(...create))).toEqual(userIn(await users(...create)));
   });
 
-  test("what stdin holds is not waited for where nobody reads it", async () => {
+  test("commands that do not read stdin do not wait for it", async () => {
     const create = shellCommand(["users", "create", "name=Hasty"]);
     const script = `mkfifo in; sleep 30 > in & ${create} < in; kill $!`;
     const ran = await runCommand(["sh", "-c", script], {
@@ -116,7 +116,7 @@ describe("a user's life, in pipes", () => {
   });
 });
 
-describe("a list, in a pipe", () => {
+describe("list in a pipe", () => {
   beforeAll(async () => {
     const lines = Array.from(
       { length: 1500 },
@@ -128,7 +128,7 @@ describe("a list, in a pipe", () => {
     await answer.text();
   });
 
-  test("has everybody who is meant, in the order that is asked for, over several pages", async () => {
+  test("prints all matching users in order, over several pages", async () => {
     const all = usersIn(await users("list", "--q=many.example", "--limit=2000", "--sort=-id"));
     expect(all.length).toBe(1500);
     expect(all.every(({ id }, i) => i === 0 || id < (all[i - 1]?.id ?? 0))).toBe(true);
@@ -136,7 +136,7 @@ describe("a list, in a pipe", () => {
     expect(few.map(({ name }) => name)).toEqual(["Many 7"]);
   });
 
-  test("goes on where the last one ended, whatever its limit was", async () => {
+  test("continues after the previous list, with any limit", async () => {
     const args = ["list", "--q=many.example", "--limit=1100"];
     const env = { ROSTER_URL: roster.url };
     // Where the next list begins is told on a terminal; the service tells everybody.
@@ -150,12 +150,12 @@ describe("a list, in a pipe", () => {
     expect(next[0]?.id).toBe(last + 1);
   });
 
-  test("of nobody is nothing on stdout, and no failure", async () => {
+  test("prints nothing to stdout if no user matches, and succeeds", async () => {
     const ran = await users("list", "--q=nobody.at.all");
-    expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "There is nobody like that.\n" });
+    expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "No users found.\n" });
   });
 
-  test("may be read in part: head ends it without a word", async () => {
+  test("ends silently if head closes the pipe", async () => {
     const list = shellCommand(["users", "list", "--limit=100000"]);
     const env = { ROSTER_URL: roster.url };
     const ran = await runCommand(["sh", "-c", `{ ${list}; echo "code $?" >&2; } | head -1`], { env });
@@ -165,18 +165,18 @@ describe("a list, in a pipe", () => {
   });
 });
 
-describe("what cannot be meant ends with code 2 and one line", () => {
+describe("invalid usage ends with code 2 and one line", () => {
   const cases: [string[], ...string[]][] = [
-    [["lst"], "There is no command users lst. Did you mean users list? See roster users --help."],
+    [["lst"], "Unknown command users lst. Did you mean users list? See roster users --help."],
     [["--json"], "list, get, find"],
     [["get"], "ID is required"],
     [["get", "ada@example.com"], "`roster users find`"],
     [["create"], "FIELD=VALUE"],
-    [["create", "Ada"], '"Ada" is no field'],
-    [["create", "email=ada@example.com"], "A user needs a name"],
+    [["create", "Ada"], 'Invalid field "Ada"'],
+    [["create", "email=ada@example.com"], "Name is required"],
     [["list", "--sort=nme"], "--sort=nme is invalid. Use id, name"],
     [["list", "--where=department"], "FIELD=VALUE"],
-    [["list", "--where=limit=3"], "Users cannot be filtered by a field called limit."],
+    [["list", "--where=limit=3"], "You cannot filter by a field called limit."],
     [["list", "--limt=3"], "Unknown option --limt. Did you mean --limit? See roster users list --help."],
     [["list", "-l", "3"], "Unknown option -l. See roster users list --help."],
     [["list", "--limit", "-3"], "--limit=-3 is invalid"],
@@ -184,11 +184,11 @@ describe("what cannot be meant ends with code 2 and one line", () => {
     [["list", "--url=http://me:s3cret@host"], "--url=http://me:…@host is invalid"],
     [["update", "1", "x=1", "--if-version=new"], "--if-version=new is invalid"],
   ];
-  test("a misspelt command, a value that is missing, too much or wrong", async () => {
+  test("a misspelt command, and a missing, extra or wrong value", async () => {
     await Promise.all(cases.map(async ([args, ...says]) => expectRefused(await users(...args), 2, ...says)));
   });
 
-  test("and so does what stdin has, if it is no object, or has a name or an email that is no text", async () => {
+  test("an input that is not an object, or has a name or email that is not text", async () => {
     const [list, name, email, nothing] = await Promise.all([
       usersReading("[1]", "create", "-"),
       usersReading('{"name": null}', "update", "1", "-"),
@@ -196,31 +196,31 @@ describe("what cannot be meant ends with code 2 and one line", () => {
       usersReading("", "create", "-"),
     ]);
     expectRefused(list, 2, "not a JSON object");
-    expectRefused(name, 2, "A name is text");
-    expectRefused(email, 2, "An email is text, or null");
+    expectRefused(name, 2, "Name must be text");
+    expectRefused(email, 2, "Email must be text, or null");
     expectRefused(nothing, 2, "not a JSON object");
   });
 
-  test("and a key that would cross the network unencrypted, unless that is said to be meant", async () => {
+  test("a key that would be sent unencrypted, without --insecure", async () => {
     const env = { ROSTER_API_KEY: createSecret(), ROSTER_URL: "http://roster.invalid" };
     expectRefused(await runRoster(["users", "list"], { env }), 2, "unencrypted", "https:", "--insecure");
     expectRefused(await runRoster(["users", "list", "--insecure", "--timeout=1"], { env }), 6);
   });
 
-  test("a delete that nobody can be asked about needs --yes", async () => {
+  test("a delete without a terminal requires --yes", async () => {
     const { id } = userIn(await users("create", "name=Careful"));
     expectRefused(await users("delete", String(id)), 2, `Delete user ${id}, Careful?`, "--yes");
     expect(userIn(await users("get", String(id))).name).toBe("Careful");
   });
 });
 
-describe("the other codes", () => {
-  test("1: the service says what is wrong with the user, all of it at once", async () => {
+describe("other exit codes", () => {
+  test("1: the user is invalid, with all errors", async () => {
     expectRefused(await users("create", "name=x", "password=1"), 1, "password");
     expectRefused(await users("create", "name= ", "email=x"), 1, "name is empty", "email is not shaped");
   });
 
-  test("3: there is no such user", async () => {
+  test("3: the user does not exist", async () => {
     const gone = "9007199254740991";
     const all = await Promise.all([
       users("update", gone, "a=1"),
@@ -228,10 +228,14 @@ describe("the other codes", () => {
       users("delete", gone, "--yes"),
     ]);
     for (const ran of all) expectRefused(ran, 3, `There is no user ${gone}.`);
-    expectRefused(await users("find", "nobody@example.com"), 3, "Nobody has the email nobody@example.com.");
+    expectRefused(
+      await users("find", "nobody@example.com"),
+      3,
+      "There is no user with the email nobody@example.com.",
+    );
   });
 
-  test("4: somebody else was first", async () => {
+  test("4: conflict", async () => {
     const { id } = userIn(await users("create", "name=First", "email=first@example.com"));
     expectRefused(await users("create", "name=x", "email=FIRST@example.com"), 4, "FIRST@example.com");
     const late = await Promise.all([
@@ -242,7 +246,7 @@ describe("the other codes", () => {
     for (const ran of late) expectRefused(ran, 4, `User ${id} is at version 1 now.`);
   });
 
-  test("5: no key, a wrong one, or one that may not", async () => {
+  test("5: the key is missing, invalid or lacks the scope", async () => {
     const call = (args: string[], key?: string) => {
       const env = { ROSTER_URL: guarded.url, ...(key !== undefined && { ROSTER_API_KEY: key }) };
       return runRoster(["users", ...args], { env });
@@ -254,7 +258,7 @@ describe("the other codes", () => {
     expectRefused(await call(["list"], "secret"), 2, "ROSTER_API_KEY is invalid");
   });
 
-  test("6: nobody answers there, or not in time, or not now", async () => {
+  test("6: the service does not respond, is too slow or is overloaded", async () => {
     const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
     const busy = Bun.serve({ port: 0, fetch: () => new Response("Bad gateway", { status: 502 }) });
     const [away, late, bad] = await Promise.all([
@@ -269,14 +273,14 @@ describe("the other codes", () => {
     expectRefused(bad, 6, "502");
   });
 
-  test("what answers and is no Roster is told so, and is no missing user", async () => {
+  test("1: the URL is of another service, even if it responds 404", async () => {
     const other = Bun.serve({
       port: 0,
       fetch: () => new Response("<h1>Not\u001b[31m here</h1>", { status: 404 }),
     });
     const ran = await users("get", "1", `--url=http://127.0.0.1:${other.port}`);
     await other.stop(true);
-    expectRefused(ran, 1, "does not do so as Roster does", "check ROSTER_URL");
+    expectRefused(ran, 1, "is not a Roster service", "Check ROSTER_URL");
     expect(ran.stderr).not.toContain("\u001b");
     expectRefused(await users("get", "1", `--url=${roster.url}/docs`), 1, "check ROSTER_URL or --url");
   });

@@ -27,60 +27,57 @@ beforeAll(async () => {
 });
 afterAll(stopAll);
 
-/** Runs `roster users` as a person does. */
+/** Runs `roster users` on a terminal. */
 function users(args: string[], options: TerminalOptions = {}) {
   return runOnTerminal(["users", ...args], { ...options, env: { ROSTER_URL: roster.url, ...options.env } });
 }
 
-async function makeUser(name: string): Promise<number> {
+async function createUser(name: string): Promise<number> {
   const { id }: { id: number } = await (await roster.send("POST", "/api/users", { name })).json();
   return id;
 }
 
 const statusOf = async (id: number) => (await roster.call(`/api/users/${id}`)).status;
-/** What moves the cursor, or turns text round. */
+/** Characters that move the cursor or change the text direction. */
 const CONTROL = /[^\P{Cc}\n]|[\u2028-\u202e\u2066-\u2069]/u;
 
 describe("a list on a terminal", () => {
-  test.each([40, 80, 200])(
-    "of %d columns is no wider, whoever is in it, and sends nothing that is no text",
-    async (columns) => {
-      const { code, screen } = await users(["list", "--limit=4"], { columns });
-      expect(code).toBe(0);
-      expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > columns)).toEqual([]);
-      expect(screen).not.toMatch(CONTROL);
-      for (const text of ["Ada", "ada@example", "Zoë", "محمد"]) expect(screen).toContain(text);
-    },
-  );
+  test.each([40, 80, 200])("of %d columns fits, and contains no control characters", async (columns) => {
+    const { code, screen } = await users(["list", "--limit=4"], { columns });
+    expect(code).toBe(0);
+    expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > columns)).toEqual([]);
+    expect(screen).not.toMatch(CONTROL);
+    for (const text of ["Ada", "ada@example", "Zoë", "محمد"]) expect(screen).toContain(text);
+  });
 
-  test("is a table with as many fields as there is room for", async () => {
+  test("shows as many custom fields as fit", async () => {
     const head = async (columns: number) =>
       (await users(["list", "--limit=2"], { columns })).screen.split("\n")[0];
     expect(await head(80)).toMatch(/^ID {2}NAME +EMAIL +UPDATED$/);
     expect(await head(200)).toMatch(/^ID {2}NAME +EMAIL +DEPARTMENT +PLAN +NOTE +UPDATED$/);
   });
 
-  test("says how to go on where there are more, from the last one that is shown", async () => {
+  test("says how to continue after the last user shown", async () => {
     const { screen } = await users(["list", "--limit=3"]);
-    const [, after = ""] = /\nThere are more: --after (\S+)\n$/.exec(screen) ?? [];
+    const [, after = ""] = /\nFor more users: --after (\S+)\n$/.exec(screen) ?? [];
     const next = await users(["list", "--after", after, "--limit=1", "--json"]);
     expect(JSON.parse(next.screen.split("\n")[0] ?? "")).toMatchObject({ id: 4 });
   });
 
-  test("is in an order that is written with a dash, after a space too", async () => {
+  test("accepts a sort order with a dash after a space", async () => {
     const { code, screen } = await users(["list", "--sort", "-id", "--limit=1", "--json"], { columns: 1000 });
     expect(code).toBe(0);
     expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ id: 4 });
   });
 
-  test("of nobody says whether there is anybody at all", async () => {
+  test("says whether there are no users or no matches", async () => {
     const empty = await startRoster(join(temporaryFolder(), "empty.db"));
     const env = { ROSTER_URL: empty.url };
-    expect((await users(["list"], { env })).screen).toBe("There are no users yet.\n");
-    expect((await users(["list", "--q=x"], { env })).screen).toBe("There is nobody like that.\n");
+    expect((await users(["list"], { env })).screen).toBe("No users yet.\n");
+    expect((await users(["list", "--q=x"], { env })).screen).toBe("No users found.\n");
   });
 
-  test("is JSON if that is asked for, and one user is JSON that can do no harm", async () => {
+  test("prints JSON with --json, and one user as JSON without control characters", async () => {
     const { screen } = await users(["list", "--limit=1", "--json"], { columns: 1000 });
     expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ note: hostile });
     const one = await users(["get", "1"]);
@@ -91,7 +88,7 @@ describe("a list on a terminal", () => {
 });
 
 describe("colours", () => {
-  test("are on a terminal alone, and not there where NO_COLOR is said, or TERM=dumb", async () => {
+  test("appear only on a terminal, and not with NO_COLOR or TERM=dumb", async () => {
     const list = (env: Record<string, string>) => users(["list", "--limit=1"], { env });
     const { screen } = await list({ NO_COLOR: "" });
     expect(screen).toStartWith("\u001b[2mID ");
@@ -102,51 +99,51 @@ describe("colours", () => {
     expect(piped.stderr).toBe("roster: There is no user 99.\n");
   });
 
-  test("mark an error", async () => {
+  test("highlight an error", async () => {
     const { code, screen } = await users(["get", "99"], { env: { NO_COLOR: "" } });
     expect({ code, screen }).toEqual({ code: 3, screen: `${RED}There is no user 99.\n` });
   });
 });
 
 describe("a delete on a terminal", () => {
-  const asked = "[y/N] ";
+  const prompt = "[y/N] ";
 
-  test.each(["y\r", "YES\r"])("is done when the answer is %j", async (keys) => {
-    const id = await makeUser("Goner");
-    const { code, screen } = await users(["delete", String(id)], { typing: [[asked, keys]] });
+  test.each(["y\r", "YES\r"])("deletes after the answer %j", async (keys) => {
+    const id = await createUser("Goner");
+    const { code, screen } = await users(["delete", String(id)], { typing: [[prompt, keys]] });
     expect(code).toBe(0);
-    expect(screen).toStartWith(`Delete user ${id}, Goner? ${asked}`);
-    expect(screen).toEndWith(`\nUser ${id} is gone.\n`);
+    expect(screen).toStartWith(`Delete user ${id}, Goner? ${prompt}`);
+    expect(screen).toEndWith(`\n✓ Deleted user ${id}.\n`);
     expect(await statusOf(id)).toBe(404);
   });
 
-  test("is not done for any other answer, for none, or for Ctrl+D", async () => {
-    const id = await makeUser("Stayer");
+  test("does not delete after any other answer, no answer, or Ctrl+D", async () => {
+    const id = await createUser("Stayer");
     for (const keys of ["n\r", "\r", "yesterday\r", "\u0004"]) {
-      const { code, screen } = await users(["delete", String(id)], { typing: [[asked, keys]] });
+      const { code, screen } = await users(["delete", String(id)], { typing: [[prompt, keys]] });
       expect({ keys, code }).toEqual({ keys, code: 1 });
-      expect(screen).toEndWith("\nroster: Nothing was done.\n");
+      expect(screen).toEndWith("\nroster: Cancelled. Nothing was changed.\n");
     }
-    const interrupted = await users(["delete", String(id)], { typing: [[asked, "\u0003"]] });
+    const interrupted = await users(["delete", String(id)], { typing: [[prompt, "\u0003"]] });
     expect(interrupted.code).not.toBe(0);
     expect(await statusOf(id)).toBe(200);
   });
 
-  test("is not done to a user that has changed while the question stood there", async () => {
-    const id = await makeUser("Changer");
+  test("does not delete a user that changed during the prompt", async () => {
+    const id = await createUser("Changer");
     const change = async () => {
       await roster.send("PATCH", `/api/users/${id}`, { level: 2 });
       return "y\r";
     };
-    const { code, screen } = await users(["delete", String(id)], { typing: [[asked, change]] });
+    const { code, screen } = await users(["delete", String(id)], { typing: [[prompt, change]] });
     expect(code).toBe(4);
     expect(screen).toContain(`User ${id} is at version 2 now.`);
     expect(await statusOf(id)).toBe(200);
   });
 
-  test("asks by a name that cannot rewrite the question", async () => {
-    const id = await makeUser("Innocent\u202e]n/Y[ ?eno ydobon eteleD");
-    const { screen } = await users(["delete", String(id)], { typing: [[asked, "n\r"]] });
+  test("asks with a name that cannot change the question", async () => {
+    const id = await createUser("Innocent\u202e]n/Y[ ?eno ydobon eteleD");
+    const { screen } = await users(["delete", String(id)], { typing: [[prompt, "n\r"]] });
     expect(screen).not.toMatch(CONTROL);
     expect(await statusOf(id)).toBe(200);
   });

@@ -5,9 +5,7 @@ import { fail } from "../fail.ts";
 
 export const serve: Command = {
   flags: settings,
-  help: `The service runs until SIGTERM or SIGINT.
-
-Options, each with its environment variable:
+  help: `Options, each with its environment variable:
 ${describeFlags(settings)}  --version          Show the version.
 
 Examples:

@@ -75,7 +75,7 @@ function checkSchema(
   if (at === known) return ok("schema", `The schema is up to date (${at} of ${known}).`);
   const behind = at === 0 ? "There are no tables yet" : `The schema is outdated (${at} of ${known})`;
   return migrate === "auto"
-    ? ok("schema", `${behind}. The service migrates it on its next start.`)
+    ? ok("schema", `${behind}. The service migrates the database on its next start.`)
     : problem("schema", `${behind}, and ROSTER_MIGRATE is off: run \`roster migrate\`.`);
 }
 
