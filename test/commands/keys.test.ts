@@ -379,7 +379,7 @@ requireProgram("script").describe("on a terminal", () => {
     const [key = "", ...messages] = await onTerminal(60, args);
     expect(isSecret(key)).toBe(true);
     expect(messages.slice(-3)).toEqual([
-      "✓ Created key 1 (ci) with users:read. Copy the key now: it",
+      "\u001b[32m✓\u001b[39m Created key 1 (ci) with users:read. Copy the key now: it",
       "is not shown again.",
       "",
     ]);
@@ -393,6 +393,6 @@ requirement(existsSync("/dev/full"), "there is no /dev/full").test(
     const create = shellCommand(["keys", "create", "--name=ci", "--scope=all", `--database=${path}`]);
     const ran = await runCommand(["sh", "-c", `${create} > /dev/full`]);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toMatch(/Key 1, ci, .*\nroster: Cannot write to stdout [^\n]+\n$/);
+    expect(ran.stderr).toMatch(/\n✓ Created key 1 \(ci\) with .*\nroster: Cannot write to stdout [^\n]+\n$/);
   },
 );
