@@ -160,7 +160,9 @@ describe("TLS", () => {
   });
 
   test("reports an unreadable file or a key of another certificate, like the service", () => {
-    expect(at(now, certificateFile("client.key"))).toMatch(/^problem: ROSTER_TLS_KEY: .* is not the private key/);
+    expect(at(now, certificateFile("client.key"))).toMatch(
+      /^problem: ROSTER_TLS_KEY: .* is not the private key/,
+    );
     expect(at(now, join(folder, "none.key"))).toMatch(/^problem: ROSTER_TLS_KEY: cannot read/);
   });
 

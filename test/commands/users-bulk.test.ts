@@ -173,13 +173,16 @@ test("reports unreadable and unwritable files in one line, before any change", a
   expect(statSync("/dev/null").isFile()).toBe(false);
 });
 
-requirement(existsSync("/dev/full"), "there is no /dev/full").test("reports an incomplete file of errors", async () => {
-  writeFileSync(file("invalid.ndjson"), '{"name":""}\n'.repeat(5000));
-  const ran = await users("import", "invalid.ndjson", "--errors", "/dev/full");
-  expect(ran).toMatchObject({ code: 1, signal: null });
-  expect(ran.stderr).toMatch(/\/dev\/full is incomplete \(ENOSPC[^\n]+\)\.\n$/);
-  expect(ran.stdout).toStartWith("Imported 0 users, 5,000 failed ");
-});
+requirement(existsSync("/dev/full"), "there is no /dev/full").test(
+  "reports an incomplete file of errors",
+  async () => {
+    writeFileSync(file("invalid.ndjson"), '{"name":""}\n'.repeat(5000));
+    const ran = await users("import", "invalid.ndjson", "--errors", "/dev/full");
+    expect(ran).toMatchObject({ code: 1, signal: null });
+    expect(ran.stderr).toMatch(/\/dev\/full is incomplete \(ENOSPC[^\n]+\)\.\n$/);
+    expect(ran.stdout).toStartWith("Imported 0 users, 5,000 failed ");
+  },
+);
 
 describe("interrupted", () => {
   /** A service that starts a response and then sends nothing. */
