@@ -1,5 +1,7 @@
 /** The keywords of JSON Schema that the contract uses. Every TypeBox schema is assignable to this type. */
 export interface JsonSchema {
+  /** TypeBox adds this to its schemas. Without it, TypeScript rejects a schema with no keyword at all. */
+  readonly "~kind"?: string;
   readonly type?: string;
   readonly format?: string;
   readonly description?: string;
@@ -8,6 +10,8 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
+  readonly if?: JsonSchema;
+  readonly else?: JsonSchema;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -16,6 +20,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[] | undefined;
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   readonly propertyNames?: JsonSchema;
   readonly additionalProperties?: boolean | JsonSchema;
 }

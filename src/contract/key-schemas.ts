@@ -1,72 +1,86 @@
 import Type, { type Static } from "typebox";
-import { ALPHANUMERIC, type keyFields, keyLimits, SECRET_PATTERN, scopes } from "./key.ts";
-import { NAME_PATTERN } from "./user.ts";
+import { ALPHANUMERIC, keyFields, keyLimits, SECRET_PATTERN, scopes } from "./key.ts";
+import { NAME_PATTERN, untrimmedNamePattern } from "./user.ts";
 import { Id, Timestamp } from "./user-schemas.ts";
 
 const Scope = Type.Enum([...scopes]);
 
-/** So many requests in so many seconds: both what may come at once, and what may come in the long run. */
-export const RateLimit = Type.Object(
-  {
-    requests: Type.Integer({ minimum: 1, maximum: keyLimits.requests }),
-    seconds: Type.Integer({ minimum: 1, maximum: keyLimits.seconds }),
-  },
-  { description: "So many requests in so many seconds, as a token bucket." },
-);
+const rateLimitProperties = {
+  requests: Type.Integer({ minimum: 1, maximum: keyLimits.requests }),
+  seconds: Type.Integer({ minimum: 1, maximum: keyLimits.seconds }),
+};
+const rateLimitDescription = "A token bucket: this many requests per this many seconds.";
+
+/** The number of requests that can come at once, and per period in the long run. */
+export const RateLimit = Type.Object(rateLimitProperties, { description: rateLimitDescription });
 export type RateLimit = Static<typeof RateLimit>;
+
+const RateLimitInput = Type.Object(rateLimitProperties, {
+  additionalProperties: false,
+  description: rateLimitDescription,
+});
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 const Quota = Type.Integer({ minimum: 1, maximum: keyLimits.quota });
 
-/** A key as the service answers it, without its secret. */
+/** An API key in a response, without its secret. */
 export const Key = Type.Object(
   {
     id: Id,
     name: Type.String({ minLength: 1, maxLength: keyLimits.nameCharacters, pattern: NAME_PATTERN }),
     prefix: Type.String({
       pattern: `^roster_${ALPHANUMERIC}{5}$`,
-      description: "How the key begins: enough to recognise it.",
+      description: "The first characters of the secret, to recognize the key by.",
     }),
     scopes: Type.Array(Scope, { minItems: 1, uniqueItems: true }),
-    createdAt: Timestamp("When the key was made."),
-    expiresAt: orNull(Timestamp("When it ends, or ended, by itself."), "When it ends by itself."),
-    revokedAt: orNull(Timestamp("When it was revoked."), "When it was revoked."),
-    lastUsedAt: orNull(Timestamp("When it was last used."), "When it was last used, to a second or so."),
-    rateLimit: orNull(RateLimit, "Its own rate; null for the service's."),
-    quota: orNull(Quota, "Calls a calendar month (UTC); null for any number."),
+    createdAt: Timestamp("When the key was created."),
+    expiresAt: orNull(Timestamp("When the key expires or expired."), "When the key expires. Null for never."),
+    revokedAt: orNull(
+      Timestamp("When the key was revoked."),
+      "When the key was revoked. Null if it was not.",
+    ),
+    lastUsedAt: orNull(
+      Timestamp("When the key was last used."),
+      "When the key was last used, accurate to about a second. Null if it was never used.",
+    ),
+    rateLimit: orNull(RateLimit, "The key's own rate limit. Null for the service's default."),
+    quota: orNull(Quota, "Requests per calendar month (UTC). Null for no quota."),
     usage: Type.Object(
       {
         month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }),
         requests: Type.Integer({ minimum: 0 }),
       },
-      { description: "Calls in the current calendar month (UTC), to a second or so." },
+      { description: "Requests in the current calendar month (UTC), accurate to about a second." },
     ),
   },
-  { description: "A key, without its secret." },
+  { description: "An API key, without its secret." },
 );
 export type Key = Static<typeof Key>;
 
-/** The answer to the creation of a key. */
+/** The response to POST /api/keys. */
 export const NewKey = Type.Object(
   {
     ...Key.properties,
     key: Type.String({
       pattern: `^${SECRET_PATTERN}$`,
-      description: "The secret. It is in this answer only: nothing can show it again.",
+      description: "The secret. Only this response contains it.",
     }),
   },
-  { description: "A new key, with its secret." },
+  { description: "A new API key, with its secret." },
 );
 export type NewKey = Static<typeof NewKey>;
+
+/** Linters want each part of a conditional schema to name every property. */
+const anyKeyFields = Object.fromEntries(keyFields.map((field) => [field, {}]));
 
 /** The body of POST /api/keys. */
 export const KeyInput = Type.Object(
   {
     name: Type.Optional(
       Type.String({
-        pattern: "\\S",
-        description: `What the key is for: 1 to ${keyLimits.nameCharacters} characters once trimmed. Needed unless the key replaces another.`,
+        pattern: untrimmedNamePattern(keyLimits.nameCharacters),
+        description: `What the key is for: 1 to ${keyLimits.nameCharacters} characters, without control characters. Spaces around it are removed. Required unless \`replaces\` is sent.`,
       }),
     ),
     scopes: Type.Optional(
@@ -74,56 +88,69 @@ export const KeyInput = Type.Object(
         minItems: 1,
         uniqueItems: true,
         description:
-          "What it may do: nothing that the caller may not do. Needed unless the key replaces another.",
+          "What the key can do. You can only grant scopes that your own key has. Required unless `replaces` is sent.",
       }),
     ),
     expiresAt: Type.Optional(
       orNull(
-        Type.String({ format: "date-time", description: "A moment to come (RFC 3339)." }),
-        "When it ends by itself; null for never.",
+        Type.String({
+          format: "date-time",
+          pattern:
+            "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])[Tt]([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d)$",
+          description: "A time in the future (RFC 3339).",
+        }),
+        "When the key expires. Null for never.",
       ),
     ),
-    rateLimit: Type.Optional(orNull(RateLimit, "A rate of its own; null for the service's.")),
-    quota: Type.Optional(orNull(Quota, "Calls a calendar month (UTC); null for any number.")),
+    rateLimit: Type.Optional(
+      orNull(RateLimitInput, "The key's own rate limit. Null for the service's default."),
+    ),
+    quota: Type.Optional(orNull(Quota, "Requests per calendar month (UTC). Null for no quota.")),
     replaces: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description:
-          "The id of a key that this one takes the place of. What is not sent is taken over from it.",
+        description: "The id of the key that this key replaces. Omitted fields are copied from that key.",
       }),
     ),
     graceSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: keyLimits.graceSeconds,
-        description: "With `replaces`, and needed there: how long the old key goes on; 0 ends it at once.",
+        description:
+          "How long the replaced key stays active. 0 expires it at once. Required with `replaces`, and only allowed with it.",
       }),
     ),
   } satisfies Record<(typeof keyFields)[number], Type.TSchema>,
-  { additionalProperties: false, description: "A key to make." },
+  {
+    additionalProperties: false,
+    if: { properties: anyKeyFields, required: ["replaces"] },
+    else: { properties: anyKeyFields, required: ["name", "scopes"] },
+    dependentRequired: { replaces: ["graceSeconds"], graceSeconds: ["replaces"] },
+    description: "An API key to create.",
+  },
 );
 export type KeyInput = Static<typeof KeyInput>;
 
 /** The body of POST /api/session. */
 export const SessionInput = Type.Object(
-  { key: Type.String({ description: "The key to trade for a cookie." }) },
-  { additionalProperties: false, description: "A key to sign in with." },
+  { key: Type.String({ description: "The secret of the API key to sign in with." }) },
+  { additionalProperties: false, description: "An API key to sign in with." },
 );
 
-/** Who is calling, and what they may do. */
+/** The caller and its scopes. */
 export const Session = Type.Object(
   {
     auth: Type.Enum(["open", "off", "key", "session"], {
       description:
-        "How the caller was let in: `open` and `off` where no key is asked for, else by a key or by a session.",
+        "How the caller was authenticated: by a `key` or a `session`, or not at all because the service needs no key (`open` or `off`).",
     }),
     key: Type.Union([Type.Object({ id: Type.Integer({ minimum: 0 }), name: Type.String() }), Type.Null()], {
-      description: "The caller's key, if it has one; 0 is the one that the service was started with.",
+      description: "The caller's API key, or null. Id 0 is the key in ROSTER_API_KEY.",
     }),
     scopes: Type.Array(Scope),
-    expiresAt: orNull(Timestamp("When the session ends."), "When the session ends, if there is one."),
+    expiresAt: orNull(Timestamp("When the session ends."), "When the session ends. Null without a session."),
   },
-  { description: "Who is calling." },
+  { description: "The caller of this request." },
 );
 export type Session = Static<typeof Session>;

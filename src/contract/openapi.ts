@@ -10,7 +10,7 @@ import {
 import { operations } from "./operations.ts";
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
 import { listResponses } from "./responses.ts";
-import { User, UserInput, UserPatch } from "./user-schemas.ts";
+import { CustomValue, User, UserInput, UserPatch } from "./user-schemas.ts";
 
 type JsonObject = Record<string, unknown>;
 
@@ -33,6 +33,7 @@ export const schemaNames = new Map<JsonSchema, string>([
   [User, "User"],
   [UserInput, "UserInput"],
   [UserPatch, "UserPatch"],
+  [CustomValue, "CustomValue"],
   [Key, "Key"],
   [NewKey, "NewKey"],
   [KeyInput, "KeyInput"],

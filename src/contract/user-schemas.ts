@@ -1,21 +1,23 @@
 import Type, { type Static } from "typebox";
-
+import type { JsonSchema } from "./json-schema.ts";
 import {
   credentialFields,
   EMAIL_PATTERN,
   FIELD_NAME_PATTERN,
   NAME_PATTERN,
   prototypeNames,
+  TEXT_PATTERN,
+  untrimmedNamePattern,
   userLimits,
 } from "./user.ts";
 
 export const Id = Type.Integer({
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: "Given by the service, in order, and never given twice.",
+  description: "Assigned by the service in ascending order and never reused.",
 });
 
-/** A moment, as the service writes it. */
+/** A time in a response. */
 export const Timestamp = (description: string) =>
   Type.String({
     format: "date-time",
@@ -27,7 +29,7 @@ const fieldNames = {
   propertyNames: { pattern: FIELD_NAME_PATTERN, not: { enum: [...credentialFields, ...prototypeNames] } },
 };
 
-/** A user as the service answers it. The record is open: the caller's own fields stand beside these. */
+/** A user in a response. Custom fields stand beside these. */
 export const User = Type.Object(
   {
     id: Id,
@@ -36,42 +38,72 @@ export const User = Type.Object(
       Type.String({
         maxLength: userLimits.emailCharacters,
         pattern: EMAIL_PATTERN,
-        description: "Unique without regard to case; kept as it was written. Absent when there is none.",
+        description: "Unique, ignoring case. Stored as sent. Absent if the user has no email.",
       }),
     ),
-    version: Type.Integer({ minimum: 1, description: "1 at creation, one more with each change. The ETag." }),
+    version: Type.Integer({
+      minimum: 1,
+      description: "Starts at 1 and grows by 1 with each change. The ETag.",
+    }),
     createdAt: Timestamp("When the user was created."),
     updatedAt: Timestamp("When the user last changed."),
   },
-  { additionalProperties: true, ...fieldNames, description: "A user, with the caller's own fields." },
+  { additionalProperties: true, ...fieldNames, description: "A user with its custom fields." },
 );
 export type User = Static<typeof User>;
 
-const writtenName = Type.String({
-  pattern: "\\S",
-  description: `1 to ${userLimits.nameCharacters} characters once the spaces around it are trimmed, and no control characters.`,
+/**
+ * The value of a custom field. Not recursive, because generators such as openapi-typescript cannot handle a recursive
+ * union: the rules for nested values are in the description only.
+ */
+export const CustomValue: JsonSchema = {
+  description: `Any JSON value, nested at most ${userLimits.nestingLevels} levels deep. Strings must not contain U+0000 or half of a surrogate pair. Numbers beyond ±(2^53 − 1) are rejected: send them as strings. Objects must not have members called ${prototypeNames.map((name) => `\`${name}\``).join(", ")}. The same rules apply at every level.`,
+  anyOf: [
+    { type: "null" },
+    { type: "boolean" },
+    { type: "number", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    { type: "string", pattern: TEXT_PATTERN },
+    { type: "array", items: {} },
+    {
+      type: "object",
+      propertyNames: { pattern: TEXT_PATTERN, not: { enum: [...prototypeNames] } },
+      additionalProperties: true,
+    },
+  ],
+};
+
+const inputName = Type.String({
+  pattern: untrimmedNamePattern(userLimits.nameCharacters),
+  description: `1 to ${userLimits.nameCharacters} characters, without control characters. Spaces around it are removed.`,
 });
-const writtenEmail = Type.Union([User.properties.email, Type.Null()], {
-  description: "An address that no other user has, or null for none.",
+const inputEmail = Type.Union([User.properties.email, Type.Null()], {
+  description: "An email address that no other user has, or null for none.",
 });
+const ignored = Type.Optional(Type.Unknown({ description: "Ignored." }));
+const ignoredFields = {
+  id: Type.Optional(
+    Type.Unknown({ description: "Ignored, but must match the id in the path if there is one." }),
+  ),
+  version: ignored,
+  createdAt: ignored,
+  updatedAt: ignored,
+};
+const customFields = { additionalProperties: CustomValue, ...fieldNames };
 
 /** The body of POST and PUT. */
 export const UserInput = Type.Object(
-  { name: writtenName, email: Type.Optional(writtenEmail) },
+  { name: inputName, email: Type.Optional(inputEmail), ...ignoredFields },
   {
-    additionalProperties: true,
-    ...fieldNames,
-    description:
-      "The whole record. Other top-level fields are kept and returned as sent; `id`, `version`, `createdAt` and `updatedAt` are ignored.",
+    ...customFields,
+    description: "The whole record. Other top-level fields are custom fields, stored and returned as sent.",
   },
 );
 
 /** The body of PATCH: a JSON Merge Patch (RFC 7396). */
 export const UserPatch = Type.Object(
-  { name: Type.Optional(writtenName), email: Type.Optional(writtenEmail) },
+  { name: Type.Optional(inputName), email: Type.Optional(inputEmail), ...ignoredFields },
   {
-    additionalProperties: true,
-    ...fieldNames,
-    description: "What is not sent stays; null removes a field; objects merge member by member.",
+    ...customFields,
+    description: "Omitted fields stay, null removes a field, and objects are merged member by member.",
   },
 );

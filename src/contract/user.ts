@@ -1,7 +1,7 @@
-/** A JSON value, as a caller may put into a record. */
+/** A JSON value that callers can put into a record. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Every bound on a record. The schemas, the checks and the docs all read them from here. */
+/** The limits of a record. The schemas, the checks and the docs use these values. */
 export const userLimits = {
   nameCharacters: 200,
   emailCharacters: 254,
@@ -10,26 +10,35 @@ export const userLimits = {
   bodyBytes: 64 * 1024,
 } as const;
 
-/** How long the name of a create may be, and how long what it came to is kept. */
+/** The longest `Idempotency-Key`, and how long its outcome is stored. */
 export const idempotency = { keyCharacters: 255, retentionHours: 24 } as const;
 
-/** Control characters, as the inside of a character class. */
+/** Control characters, as part of a character class. */
 const CONTROL = "\\u0000-\\u001f\\u007f-\\u009f";
-/** A run of characters that may stand between the dots and the @ of an address. */
+/** The characters between the dots and the @ of an email address. */
 const ATOM = `[^\\s@.,:;<>()"\\[\\]\\\\${CONTROL}]+`;
 
 export const FIELD_NAME_PATTERN = "^[A-Za-z][A-Za-z0-9_]{0,63}$";
+/** A stored name. Its length has its own limit. */
 export const NAME_PATTERN = `^[^${CONTROL}]*$`;
 export const EMAIL_PATTERN = `^${ATOM}(\\.${ATOM})*@${ATOM}(\\.${ATOM})*$`;
+/** Any text without U+0000. */
+export const TEXT_PATTERN = "^[^\\u0000]*$";
 
-/** Fields that only the service writes; ignored in a body, so that a record can be read and sent back whole. */
+/** A name in a request body: after trimming, 1 to this many characters and no control characters. */
+export function untrimmedNamePattern(maxCharacters: number): string {
+  const visible = `[^\\s${CONTROL}]`;
+  return `^\\s*${visible}([^${CONTROL}]{0,${maxCharacters - 2}}${visible})?\\s*$`;
+}
+
+/** Fields that only the service writes. Request bodies may contain them, so that callers can send back what they read. */
 export const managedFields = ["id", "version", "createdAt", "updatedAt"] as const;
 
-/** Roster keeps no credentials: as top-level fields these are refused. */
+/** Roster stores no credentials: these field names are rejected. */
 export const credentialFields = ["password", "passwd", "secret", "token", "apiKey"] as const;
 
-/** Names that could reach an object's prototype in some caller's program: refused at any depth. */
+/** Names that can change an object's prototype in some programs: rejected at any depth. */
 export const prototypeNames = ["__proto__", "constructor", "prototype"] as const;
 
-/** What the caller decides about a user: its name, its email, and any fields of its own, in that order. */
+/** The part of a user that callers write: name, email and custom fields, in this order. */
 export type UserRecord = { name: string; email?: string } & { [field: string]: Json };

@@ -96,8 +96,8 @@ export function schemaSection(name: string, schema: JsonSchema): Html {
 <section class="schema" id="${id}" aria-labelledby="${id}-title">
   <h3 id="${id}-title"><a href="#${id}">${name}</a></h3>
   ${schema.description && html`<p>${inlineMarkdown(schema.description)}</p>`}
-  ${fieldList(fields)}
-  ${schema.additionalProperties === true && html`<p class="open">${customFields(propertyNames)}</p>`}
+  ${fields.length > 0 && fieldList(fields)}
+  ${fields.length > 0 && schema.additionalProperties && html`<p class="open">${customFields(propertyNames)}</p>`}
 </section>`;
 }
 
