@@ -63,5 +63,5 @@ print(json, { users, stages, barMegabytes: BAR, met: peak < BAR }, [
     String(errors),
   ]),
 ]);
-if (!json) console.log(`\nbar: resident < ${BAR} MB, ${verdict(peak < BAR)}`);
+if (!json) console.log(`\ntarget: resident < ${BAR} MB, ${verdict(peak < BAR)}`);
 process.exitCode = stages.some(({ errors }) => errors > 0) ? 1 : 0;

@@ -49,7 +49,7 @@ print(
     p99: frame(0.99),
   },
   [
-    ["", "figure", "bar", ""],
+    ["", "figure", "target", ""],
     ["first visit: ms until the first row", (first?.readyMs ?? Number.NaN).toFixed(0), "", ""],
     [
       "later visits: ms until the first row",

@@ -76,7 +76,7 @@ print(json, { rounds, seconds, connections, figures, ratio, bar: BAR, met: ratio
     "creates/s",
     "low–high",
     "×",
-    "bar",
+    "target",
     "",
     "CPU µs/create",
     "p50 ms",

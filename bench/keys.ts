@@ -92,7 +92,7 @@ const figures = subjects.map((subject) => {
 });
 
 print(json, { users, rounds, seconds, connections, figures }, [
-  ["", "CPU µs/request", "low–high", "× open", "bar", "", "errors"],
+  ["", "CPU µs/request", "low–high", "× open", "target", "", "errors"],
   ...figures.map(({ name, cpuMicros, lowest, highest, ratio, bar, met, errors }) => [
     name,
     cpuMicros.toFixed(2),

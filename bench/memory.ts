@@ -39,5 +39,5 @@ print(json, { users, requests, connections, kinds, errors, figures, barMegabytes
     figure.peak.toFixed(1),
   ]),
 ]);
-if (!json) console.log(`\nbar: resident < ${BAR} MB, ${verdict(met)}; errors: ${errors}`);
+if (!json) console.log(`\ntarget: resident < ${BAR} MB, ${verdict(met)}; errors: ${errors}`);
 process.exitCode = errors > 0 ? 1 : 0;

@@ -76,7 +76,7 @@ const ratio = rateOf(whole) / base;
 
 print(json, { users, rounds, seconds, connections, figures, ratio, bar: BAR, met: ratio >= BAR }, [
   [
-    ...["", "users/s", "low–high", "× driver", "bar", ""],
+    ...["", "users/s", "low–high", "× driver", "target", ""],
     ...["CPU µs/request", "PostgreSQL's", "p50 ms", "p99 ms", "errors"],
   ],
   ...figures.map(({ name, rate, lowest, highest, cpuMicros, postgresMicros, p50Ms, p99Ms, errors }) => [

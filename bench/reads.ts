@@ -68,7 +68,7 @@ const figures = subjects.map((subject) => {
 });
 
 print(json, { users, rounds, seconds, connections, bodyBytes: Buffer.byteLength(body), figures }, [
-  ["", "CPU µs/request", "low–high", "× constant", "bar", "", "requests/s", "p50 ms", "p99 ms", "errors"],
+  ["", "CPU µs/request", "low–high", "× constant", "target", "", "requests/s", "p50 ms", "p99 ms", "errors"],
   ...figures.map(({ name, cpuMicros, lowest, highest, ratio, bar, met, rate, p50Ms, p99Ms, errors }) => [
     name,
     cpuMicros.toFixed(1),

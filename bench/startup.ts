@@ -30,7 +30,7 @@ const figures = (["listening", "answered"] as const).map((name) => {
 const answered = figures[1]?.medianMs ?? Number.NaN;
 
 print(json, { ...numbers, figures, barMs: BAR, met: answered <= BAR }, [
-  ["", "median ms", "min ms", "max ms", "bar", ""],
+  ["", "median ms", "min ms", "max ms", "target", ""],
   ...figures.map(({ name, medianMs, minMs, maxMs }) => [
     name === "listening" ? "logs that it listens" : "first 200",
     medianMs.toFixed(0),

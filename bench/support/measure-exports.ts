@@ -44,7 +44,7 @@ export async function measureExports(
     bar: figure.type === forms[0] ? BAR : undefined,
   }));
   print(json, { users, rounds, figures: rated }, [
-    ["", "users/s", "low–high", "bar", "", "CPU µs/user", "MB", "peak MB", "errors"],
+    ["", "users/s", "low–high", "target", "", "CPU µs/user", "MB", "peak MB", "errors"],
     ...rated.map(({ type, rate, lowest, highest, bar, cpuMicros, megabytes, peak, errors }) => [
       type,
       rate.toFixed(0),
