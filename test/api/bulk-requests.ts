@@ -3,6 +3,7 @@ import Value from "typebox/value";
 import { ImportLineResult } from "../../src/contract/bulk-schemas.ts";
 import type { Json } from "../../src/contract/user.ts";
 import type { TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 export const NDJSON = "application/x-ndjson";
 export const CSV = "text/csv";
@@ -138,12 +139,7 @@ export class SlowImport {
     return parseLines((whole.match(/^\{"line":.*\n/gm) ?? []).join(""));
   }
 
-  async waitUntil(condition: () => boolean, withinMs = 10_000): Promise<void> {
-    const deadline = performance.now() + withinMs;
-    while (!condition()) {
-      if (performance.now() > deadline)
-        throw new Error(`It did not come to that: ${this.#received.slice(0, 500)}`);
-      await Bun.sleep(5);
-    }
+  async waitUntil(condition: () => boolean): Promise<void> {
+    await until(condition, () => `received ${this.#received.slice(0, 500)}`);
   }
 }

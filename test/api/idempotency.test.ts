@@ -87,19 +87,29 @@ onEachEngine((engine) => {
       expect(await outcome(create("key-8", "x"))).toBe("done");
     });
 
-    test("409 idempotency-in-flight while the first request's body is still coming", async () => {
-      const { hostname, port } = new URL(service.url);
+    test("409 idempotency-in-flight while the body of the first request is still arriving", async () => {
+      const { hostname, port, host } = new URL(service.url);
       const body = '{"name":"Slow"}';
-      const socket = connect(Number(port), hostname);
-      const answer = new Promise<string>((resolve) => socket.once("data", (data) => resolve(String(data))));
-      socket.write(
-        `POST /api/users HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nIdempotency-Key: slow\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+      const headers = `Host: ${host}\r\nContent-Type: application/json\r\nIdempotency-Key: slow`;
+      const unfinished = () => {
+        const socket = connect(Number(port), hostname);
+        const response = new Promise<string>((resolve) => socket.once("data", (data) => resolve(`${data}`)));
+        socket.write(`POST /api/users HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n`);
+        socket.write(body.slice(0, 5));
+        return { socket, response };
+      };
+      // Of two unfinished requests, the service rejects the one that arrives second.
+      const requests = [unfinished(), unfinished()];
+      const rejected = await Promise.race(
+        requests.map(async (request) => ({ request, response: await request.response })),
       );
-      await Bun.sleep(100);
+      expect(rejected.response).toStartWith("HTTP/1.1 409");
+      expect(rejected.response).toContain("/problems/idempotency-in-flight");
+      const first = requests.find((request) => request !== rejected.request);
       expect(await outcome(create("slow", "Slow"))).toBe("409 idempotency-in-flight");
-      socket.write(body.slice(5));
-      expect(await answer).toStartWith("HTTP/1.1 201");
-      socket.destroy();
+      first?.socket.write(body.slice(5));
+      expect(await first?.response).toStartWith("HTTP/1.1 201");
+      for (const { socket } of requests) socket.destroy();
       expect((await post("slow", { name: "Slow" })).headers.get("idempotency-replayed")).toBe("true");
     });
 

@@ -7,6 +7,7 @@ import { findPostgresCorruption } from "../support/consistency/postgres-corrupti
 import { type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { runRoster, spawnRoster } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 import {
   BACKED_UP,
   backup,
@@ -22,7 +23,6 @@ import {
   RESTORED,
   restore,
   stop,
-  until,
   valueIn,
 } from "./support/backups.ts";
 import { expectRefused, expectReplays, fillFile, move, picture, populate, serve } from "./support/moves.ts";

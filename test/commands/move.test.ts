@@ -11,6 +11,7 @@ import {
   startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
 import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 import {
   beginMove,
   expectMoved,
@@ -54,15 +55,6 @@ async function postgres(): Promise<string> {
 
 function file(name = "roster.db"): string {
   return join(temporaryFolder(), name);
-}
-
-/** Waits until a move has copied some of the users. */
-async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error("It never came to that.");
-    await Bun.sleep(2);
-  }
 }
 
 /** Whether users are in the file already: nobody can look into it meanwhile. */

@@ -16,6 +16,7 @@ import { findPostgresCorruption } from "../support/consistency/postgres-corrupti
 import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { runRoster, spawnRoster, temporaryFolder } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
+import { until } from "../support/until.ts";
 import {
   BACKED_UP,
   backup,
@@ -30,7 +31,6 @@ import {
   RESTORED,
   restore,
   stop,
-  until,
   valueIn,
 } from "./support/backups.ts";
 import { expectRefused, fillFile, serve } from "./support/moves.ts";

@@ -13,6 +13,7 @@ import {
   stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 import { expectRefused } from "./support/moves.ts";
 
 setDefaultTimeout(120_000);
@@ -92,11 +93,7 @@ test("an interrupted seed that is repeated creates every user once", async () =>
       db.close();
     }
   };
-  const deadline = performance.now() + 30_000;
-  while (!existsSync(path) || users() < 1000) {
-    if (performance.now() > deadline) throw new Error("The users were not created in time.");
-    await Bun.sleep(5);
-  }
+  await until(() => existsSync(path) && users() >= 1000);
   seeding.kill("SIGTERM");
   expect(await seeding.exited).toEqual({ code: 143, signal: null });
   expect(seeding.stderr.at(-1)).toBe(

@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import type { Json, User } from "../../src/client/index.ts";
 import { createFirstKey, signIn as tradeKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
+import { until } from "../support/until.ts";
 import {
   createUsers,
   holdRequests,
@@ -263,7 +264,7 @@ describe("an edit of many users", () => {
     await page.goBack();
     await waitForToast(page, "Stopped: you left the page");
     await held.letGo();
-    while ((await plansOf(service)).filter((plan) => plan === "pro").length < 4) await Bun.sleep(10);
+    await until(async () => (await plansOf(service)).filter((plan) => plan === "pro").length >= 4);
     expect((await plansOf(service)).filter((plan) => plan === "free")).toHaveLength(2);
   });
 });

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Key } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
+import { until } from "../support/until.ts";
 import { accessibilityErrors, keyField, openConsole, signIn } from "./support/console.ts";
 import {
   errorStatuses,
@@ -210,7 +211,7 @@ describe("the list", () => {
     for (let calls = 0; calls < 2; calls++) {
       await other.service.call("/api/users", { headers: { "x-api-key": made.key } });
     }
-    while ((await other.roster.keys.get(made.id)).usage.requests < 2) await Bun.sleep(50);
+    await until(async () => (await other.roster.keys.get(made.id)).usage.requests >= 2);
     await using opened = await openConsole(browser, {
       service: other.service,
       path: "/keys",

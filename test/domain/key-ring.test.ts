@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
 import { KeyRing, monthOf, untilNextMonth } from "../../src/domain/key-ring.ts";
+import { until } from "../support/until.ts";
 import { answerUntilDone, ManualKeyStore, nextTick, ringWith } from "./manual-key-store.ts";
 
 afterEach(() => {
@@ -288,12 +289,4 @@ describe("watching", () => {
       clearInterval(answerer);
     }
   });
-
-  async function until(holds: () => boolean): Promise<void> {
-    const deadline = performance.now() + 4000;
-    while (!holds()) {
-      if (performance.now() > deadline) throw new Error("It has not come so far.");
-      await Bun.sleep(5);
-    }
-  }
 });

@@ -10,6 +10,7 @@ import {
 } from "../support/postgres/fresh-database.ts";
 import { startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
@@ -72,7 +73,7 @@ async function usage(roster: Roster, { id }: NewKey): Promise<number> {
 /** Milliseconds from the revocation until the credential is rejected. */
 async function refusedAfter(roster: Roster, headers: Record<string, string>): Promise<number> {
   const begin = performance.now();
-  while ((await status(roster, headers)) === 200) await Bun.sleep(5);
+  await until(async () => (await status(roster, headers)) !== 200);
   expect(await status(roster, headers)).toBe(401);
   return Math.round(performance.now() - begin);
 }
@@ -266,11 +267,3 @@ describe("with PostgreSQL", () => {
     await server.destroy();
   });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("It has not come so far.");
-    await Bun.sleep(20);
-  }
-}

@@ -4,6 +4,7 @@ import { Load, timeToServe } from "../support/consistency/load.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { startStandby } from "../support/postgres/standby.ts";
 import { startRoster, stopAll } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -27,7 +28,7 @@ async function startPair(): Promise<{ primary: Postgres; standby: Postgres }> {
   await tell(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'");
   await tell(primary, "SELECT pg_reload_conf()");
   const synchronous = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
-  while ((await tell(primary, synchronous)) !== "1") await Bun.sleep(20);
+  await until(async () => (await tell(primary, synchronous)) === "1");
   return { primary, standby };
 }
 

@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -29,14 +30,14 @@ async function waitForStandby(name: string): Promise<void> {
   await sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
   await sql`SELECT pg_reload_conf()`;
   const shown = async () => (await sql.unsafe("SHOW synchronous_standby_names").values())[0]?.[0];
-  while ((await shown()) !== name) await Bun.sleep(5);
+  await until(async () => (await shown()) === name);
   // The other processes of the server pick up the setting a little later.
   await Bun.sleep(100);
 }
 
 async function cutCommit(): Promise<void> {
   const cut = () => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
-  while ((await cut()).length === 0) await Bun.sleep(5);
+  await until(async () => (await cut()).length > 0);
 }
 
 async function expectUncertain(pending: Promise<Response>): Promise<void> {

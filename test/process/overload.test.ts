@@ -8,6 +8,7 @@ import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import { RawConnection, requestText } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -53,14 +54,6 @@ async function holdWrites(engine: Engine, url: string): Promise<() => Promise<vo
     connection.release();
     await sql.close();
   };
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("It has not come so far.");
-    await Bun.sleep(10);
-  }
 }
 
 onEachEngine((engine) => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RawConnection, requestText } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 afterAll(stopAll);
@@ -66,14 +67,6 @@ function memoryOf({ pid }: Roster): number {
 
 function openFilesOf({ pid }: Roster): number {
   return readdirSync(`/proc/${pid}/fd`).length;
-}
-
-async function until(condition: () => boolean, otherwise: string): Promise<void> {
-  const deadline = performance.now() + CLOSED_WITHIN;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(otherwise);
-    await Bun.sleep(50);
-  }
 }
 
 /** The headers of a request and the first bytes of its body. */
@@ -144,13 +137,19 @@ describe("a slow client holds no more than its connection", () => {
           ...(await Promise.all(Array.from({ length: 100 }, () => RawConnection.open(roster.port)))),
         );
       }
-      await until(() => openFilesOf(roster) > 2000, "The service does not take all connections.");
+      await until(
+        () => openFilesOf(roster) > 2000,
+        () => "The service does not take all connections.",
+      );
       expect(memoryOf(roster) - before).toBeLessThan(100 * MIB);
       await Promise.all([...heads, ...silent.map((connection) => drip(connection, ""))]);
       expect(fresh.received).toBe("");
       expect(used.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
     });
-    await until(() => openFilesOf(roster) < 500, "The service holds connections that are closed.");
+    await until(
+      () => openFilesOf(roster) < 500,
+      () => "The service holds connections that are closed.",
+    );
     expect(roster.stderr).toEqual([]);
   });
 
@@ -176,9 +175,15 @@ describe("a slow client holds no more than its connection", () => {
       expect(openFilesOf(roster) - files).toBeGreaterThanOrEqual(80);
       // Complete lists would take 700 MiB.
       expect(memoryOf(roster) - memory).toBeLessThan(200 * MIB);
-      await until(() => openFilesOf(roster) - files < 40, "The service waits for those who do not read.");
+      await until(
+        () => openFilesOf(roster) - files < 40,
+        () => "The service waits for those who do not read.",
+      );
     });
-    await until(() => memoryOf(roster) - memory < 100 * MIB, "The memory of the responses is not released.");
+    await until(
+      () => memoryOf(roster) - memory < 100 * MIB,
+      () => "The memory of the responses is not released.",
+    );
     expect(roster.stderr).toEqual([]);
   });
 });

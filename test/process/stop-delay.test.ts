@@ -1,6 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
@@ -10,7 +11,7 @@ test("with a shutdown delay, the service reports that it is not ready, and serve
   expect((await roster.call("/readyz")).status).toBe(200);
   roster.kill("SIGTERM");
   const notReadyAt = performance.now();
-  while ((await roster.call("/readyz")).status === 200) await Bun.sleep(5);
+  await until(async () => (await roster.call("/readyz")).status !== 200);
 
   const created = await roster.send("POST", "/api/users", { name: "Late" });
   expect(created.status).toBe(201);

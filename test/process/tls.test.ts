@@ -6,6 +6,7 @@ import { testTls } from "../api/sign-in.ts";
 import { certificateFile } from "../support/paths.ts";
 import { runRoster, spawnRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement } from "../support/requirements.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
@@ -19,9 +20,7 @@ async function startSecure(...flags: string[]) {
   const env = { ROSTER_TLS_CERT: tlsCert, ROSTER_TLS_KEY: tlsKey };
   const roster = spawnRoster(["serve", "--port=0", `--database=${database}`, ...flags], { env });
   const readyLine = () => roster.stdout.find((line) => line.includes("is ready"));
-  const deadline = performance.now() + 45_000;
-  while (readyLine() === undefined && performance.now() < deadline) await Bun.sleep(5);
-  const ready: { users: string; docs: string } = JSON.parse(readyLine() ?? "{}");
+  const ready: { users: string; docs: string } = JSON.parse(await until(readyLine));
   const port = Number(new URL(ready.users).port);
   return {
     ...roster,
@@ -102,7 +101,7 @@ describe("with a certificate", () => {
 test("without a certificate, no response mentions https", async () => {
   const roster = spawnRoster(["serve", "--port=0", `--database=${join(temporaryFolder(), "roster.db")}`]);
   const url = () => /(http:\/\/[^\s"]+)\/api\/users/.exec(roster.stdout.join("\n"))?.[1];
-  while (url() === undefined) await Bun.sleep(5);
+  await until(url);
   for (const path of ["/api/users", "/docs"]) {
     const { headers } = await fetch(url() + path, { headers: { "x-forwarded-proto": "https" } });
     expect(headers.get("strict-transport-security")).toBeNull();

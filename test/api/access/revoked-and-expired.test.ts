@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { NewKey } from "../../../src/contract/key-schemas.ts";
 import { onEachEngine } from "../../support/engines.ts";
+import { until } from "../../support/until.ts";
 import { bearer, cookie } from "./credentials.ts";
 import { KeyAdmin } from "./key-admin.ts";
 
@@ -10,7 +11,7 @@ onEachEngine((engine) => {
   const admin = new KeyAdmin(engine);
   const reader = (more: object = {}) => admin.createKey({ name: "reader", scopes: ["users:read"], ...more });
   const stateOf = ({ key }: NewKey) => admin.authenticate(bearer(key));
-  const until = async (time: string | null) =>
+  const sleepUntil = async (time: string | null) =>
     Bun.sleep(Math.max(0, Date.parse(time ?? "") - Date.now()) + 5);
 
   describe("A key that is revoked", () => {
@@ -30,7 +31,7 @@ onEachEngine((engine) => {
       const users = Array.from({ length: 8 }, (_, n) =>
         n % 2 ? use(session, "unauthenticated") : use(bearer(made.key), "key-revoked"),
       );
-      while (seen.size === 0) await Bun.sleep(5);
+      await until(() => seen.size > 0);
       expect([...seen]).toEqual(["good"]);
       expect(await admin.revokeKey(made)).toBe(204);
       isRevoked = true;
@@ -72,7 +73,7 @@ onEachEngine((engine) => {
       const states = [await stateOf(made), await admin.authenticate(session)];
       // A machine may be so busy that a second has passed.
       if (Date.now() < Date.parse(expiresAt)) expect(states).toEqual(["good", "good"]);
-      await until(expiresAt);
+      await sleepUntil(expiresAt);
       expect([await stateOf(made), await admin.authenticate(session)]).toEqual([
         "key-expired",
         "unauthenticated",
@@ -96,7 +97,7 @@ onEachEngine((engine) => {
         const state = await admin.authenticate(headers);
         if (Date.now() < Date.parse(expiresAt ?? "")) expect(state).toBe("good");
       }
-      await until(expiresAt);
+      await sleepUntil(expiresAt);
       expect(await stateOf(old)).toBe("key-expired");
       expect(await admin.authenticate(session)).toBe("unauthenticated");
       expect(await stateOf(heir)).toBe("good");

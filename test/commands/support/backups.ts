@@ -69,14 +69,6 @@ export async function create(roster: Roster, name: string): Promise<number> {
   return (await response.json()).id;
 }
 
-export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error("It never came to that.");
-    await Bun.sleep(2);
-  }
-}
-
 /** The file that a command fills before it has its name; undefined if there is none. */
 export function partOf(path: string): string | undefined {
   const name = readdirSync(dirname(path)).find(

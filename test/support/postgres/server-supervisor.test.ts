@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../until.ts";
 import { isAnyRunning } from "./processes.ts";
 
 test("killing the tests with kill -9 stops the server and removes its data", async () => {
@@ -16,7 +17,5 @@ test("killing the tests with kill -9 stops the server and removes its data", asy
   expect([isAnyRunning([pid]), existsSync(folder)]).toEqual([true, true]);
 
   tests.kill("SIGKILL");
-  const deadline = performance.now() + 20_000;
-  while (existsSync(folder) && performance.now() < deadline) await Bun.sleep(10);
-  expect([isAnyRunning([pid]), existsSync(folder)]).toEqual([false, false]);
+  await until(() => !isAnyRunning([pid]) && !existsSync(folder));
 }, 90_000);

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { until } from "../until.ts";
 
 /** A TCP connection under the test's control, byte by byte if needed. */
 export class RawConnection {
@@ -50,12 +51,11 @@ export class RawConnection {
   }
 
   /** Waits until the text has been received. */
-  async until(text: string, withinMs = 5000): Promise<void> {
-    const deadline = performance.now() + withinMs;
-    while (!this.received.includes(text)) {
-      if (performance.now() > deadline) throw new Error(`Expected ${text}, received ${this.received}`);
-      await Bun.sleep(5);
-    }
+  async until(text: string): Promise<void> {
+    await until(
+      () => this.received.includes(text),
+      () => `Expected ${text}, received ${this.received}`,
+    );
   }
 
   close(): void {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../paths.ts";
+import { until } from "../until.ts";
 
 const main = join(root, "src/cli/main.ts");
 /** Generous: many processes may start at the same time on a busy machine. */
-const START_TIMEOUT_MS = 120_000;
 const RUN_TIMEOUT_MS = 60_000;
 
 interface ProcessExit {
@@ -162,12 +162,9 @@ async function readLines(stream: ReadableStream<Uint8Array>, lines: string[]): P
 
 /** Waits for the log line that says the service is ready, in either log format, and returns its URL. */
 async function readUrl(stdout: readonly string[]): Promise<string> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < deadline) {
+  const findUrl = () => {
     const line = stdout.find((text) => text.includes("is ready"));
-    const url = /(http:\/\/[^\s"]+)\/api\/users/.exec(line ?? "")?.[1];
-    if (url) return url;
-    await Bun.sleep(2);
-  }
-  throw new Error("The service did not report that it is ready.");
+    return /(http:\/\/[^\s"]+)\/api\/users/.exec(line ?? "")?.[1];
+  };
+  return until(findUrl, () => "the service reports that it is ready");
 }
