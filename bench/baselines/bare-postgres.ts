@@ -4,7 +4,13 @@
  */
 import { SQL } from "bun";
 import type { IndexedUser } from "../../src/store/apply-write.ts";
-import { searchKeysArray, userColumns, userValueRows } from "../../src/store/postgres/json-columns.ts";
+import { Columns } from "../../src/store/postgres/json-statement.ts";
+import {
+  search,
+  toUserValues,
+  users as userTable,
+  userValues,
+} from "../../src/store/postgres/user-columns.ts";
 import { measureInserts } from "./bare-inserts.ts";
 
 const BATCH = 500;
@@ -13,50 +19,36 @@ const [url = "", warmUp = "", users = ""] = process.argv.slice(2);
 const sql = new SQL(url, { max: 1 });
 const connection = await sql.reserve();
 
-type Cells = readonly (string | number | null)[];
-
-/** One statement for all rows, with a parameter per cell. */
-function buildInsert(table: string, types: readonly string[], rows: number): string {
+/** One statement for all rows, with a parameter for each cell. */
+function buildInsert<Row>(table: string, { columns, names }: Columns<Row>, rows: number): string {
   const row = (index: number) =>
-    types.map((type, column) => `$${index * types.length + column + 1}::${type}`);
-  return `INSERT INTO ${table} VALUES ${Array.from({ length: rows }, (_, index) => `(${row(index)})`).join()}`;
+    columns.map(({ type }, column) => `$${index * columns.length + column + 1}::${type}`);
+  const tuples = Array.from({ length: rows }, (_, index) => `(${row(index)})`);
+  return `INSERT INTO ${table} (${names}) VALUES ${tuples.join()}`;
 }
 
-const columns =
-  "id, version, json, updated_at, changed_by, name_fold, name_key, email_fold, email_key, word_starts, created_at";
-const userTypes = [
-  "bigint",
-  "bigint",
-  "text",
-  "bigint",
-  "bigint",
-  "text",
-  "text",
-  "text",
-  "text",
-  "text",
-  "bigint",
-];
+const people = new Columns<IndexedUser>([
+  ...userTable.columns,
+  { name: "created_at", type: "bigint", value: ({ row }) => row.updatedAt },
+]);
+
 const texts = new Map<string, string>();
-const cachedStatement = (table: string, types: readonly string[], rows: number) => {
-  const name = `${table} ${rows}`;
-  const text = texts.get(name) ?? buildInsert(table, types, rows);
+function insertInto<Row>(table: string, columns: Columns<Row>, rows: readonly Row[]) {
+  const name = `${table} ${rows.length}`;
+  const text = texts.get(name) ?? buildInsert(table, columns, rows.length);
   texts.set(name, text);
-  return text;
-};
+  return { text, values: rows.flatMap((row) => columns.columns.map(({ value }) => value(row))) };
+}
 
 function prepare(all: readonly IndexedUser[]) {
-  const userRows = all.map((user): Cells => [...userColumns(user), user.row.updatedAt]);
-  const keys = all.map((user): Cells => [user.row.id, searchKeysArray(user)]);
-  const customValues = all.flatMap(({ row, terms }): Cells[] => userValueRows(row.id, terms.values));
-  const insertRows = (table: string, types: readonly string[], rows: readonly Cells[]) => ({
-    text: cachedStatement(table, types, rows.length),
-    values: rows.flat(),
-  });
   return [
-    insertRows(`roster.users (${columns})`, userTypes, userRows),
-    insertRows("roster.user_search", ["bigint", "integer[]"], keys),
-    insertRows("roster.user_values", ["text", "text", "bigint"], customValues),
+    insertInto("roster.users", people, all),
+    insertInto("roster.user_search", search, all),
+    insertInto(
+      "roster.user_values",
+      userValues,
+      all.flatMap(({ row, terms }) => toUserValues(row.id, terms.values)),
+    ),
     { text: `UPDATE roster.user_counts SET users = users + ${all.length} WHERE part = 0`, values: [] },
   ];
 }

@@ -1,21 +1,17 @@
-import { type IndexTerms, indexTerms, parseUser } from "../domain/user.ts";
-import type { UserRow } from "./apply-write.ts";
-
 export type Cell = string | number | null;
-/** In the order of the table's columns. */
+/** Values in the order of the table's columns. */
 export type Row = readonly Cell[];
 
 interface TableShape {
   readonly name: string;
   readonly columns: Readonly<Record<string, "integer" | "text">>;
-  /** How many of the columns, from the first on, tell rows apart and put them in order. */
+  /** The first columns, this many, are the primary key. */
   readonly key: number;
 }
 
 /**
- * Every table that a move copies, in this order, as both engines have it. Sessions stay behind: one signs in again. A
- * new table needs an entry here and nothing
- * else, unless there is more to write for a row than the row itself, as there is for a user.
+ * Every table that a move copies, in this order. A new table needs one entry here. A table whose rows also fill an index
+ * or a count has an entry in the `archive-tables.ts` of each engine as well.
  */
 export const tables = [
   {
@@ -68,62 +64,70 @@ export const tables = [
   },
 ] as const satisfies readonly TableShape[];
 
+/** Tables that a move empties and does not copy: no session of the old keys may stay valid. */
+export const emptiedTables = ["sessions"] as const;
+
+/** Every id sequence that a move carries over, by the name it has on PostgreSQL. */
+export const sequences = ["user_ids"] as const;
+
 export type Table = (typeof tables)[number];
 export type TableName = Table["name"];
+export type SequenceName = (typeof sequences)[number];
 export type RowCounts = ReadonlyMap<TableName, number>;
+/** The last value that each sequence gave. Its row may have been deleted since. */
+export type LastValues = ReadonlyMap<SequenceName, number>;
 
 export interface ArchiveStats {
-  /** The last id given to a user, who may be gone. */
-  readonly lastId: number;
+  readonly lastValues: LastValues;
   readonly rows: RowCounts;
 }
 
-/** Two rows that cannot both be: they were not in the source at the same time. */
+/** The source changed during the move: its rows contradict each other, or differ from the copied ones. */
 export class SourceChangedError extends Error {
-  override readonly name = "Clash";
+  override readonly name = "SourceChangedError";
 }
 
-/** A database whose every row is to be read, in order of its key. Any method fails with a `StoreError`. */
+/** A database to read completely, in the order of primary keys. Every method fails with a `StoreError`. */
 export interface ArchiveSource {
-  /** For people to read: no password. */
+  /** Name of the database for people, without its password. */
   readonly shown: string;
-  /** Tells the database from every other, by whatever name it is reached. */
+  /** Identifies the database under whatever address it is opened. */
   readonly identity: string;
-  /** How far a move into this database has come; undefined when none is unfinished. */
+  /** State of an unfinished move into this database; undefined if there is none. */
   moveState(): Promise<string | undefined>;
   stats(): Promise<ArchiveStats>;
-  /** The rows that follow this key; from the first one if there is none. */
+  /** Rows after this key, or the first rows. */
   read(table: Table, after: Row | undefined, limit: number): Promise<Row[]>;
   close(): Promise<void>;
 }
 
 /**
- * A database that is filled with another's rows, by nobody else meanwhile. What changes it also moves the mark on from
- * what it is said to be, both or neither; if it is another, somebody else has gone on with the move, and nothing is done.
+ * A database to fill with the rows of another one. Each change also replaces the move state `from` by `to`, in the same
+ * transaction. If the state is no longer `from`, another process has taken over the move, and nothing is changed.
  */
 export interface ArchiveTarget extends ArchiveSource {
   /**
-   * Makes sure that nobody else uses the database, and marks it: anew, or from where an earlier run has left the mark.
-   * Its indexes are left out until `makeIndexes`, for to keep them meanwhile takes much longer.
+   * Requires that no other process uses the database, and sets the move state; `from` is undefined for a new move.
+   * Drops the indexes until `createIndexes`: filling tables without them is much faster.
    */
   begin(from: string | undefined, to: string): Promise<void>;
-  /** May be called before the last one has ended. Fails with `Clash`, too. */
+  /** Can be called before the previous write has finished. Also fails with `SourceChangedError`. */
   write(table: Table, rows: readonly Row[], from: string, to: string): Promise<void>;
   updateMoveState(from: string, to: string): Promise<void>;
-  /** Removes every row, and leaves out the indexes again. */
+  /** Removes every row, and drops the indexes again. */
   clear(from: string, to: string): Promise<void>;
-  /** Makes those indexes that are left out; fails with `Clash`, too. */
+  /** Creates the dropped indexes. Also fails with `SourceChangedError`. */
   createIndexes(progress: (done: number, total: number) => void): Promise<void>;
-  /** Removes the mark. No id up to this one will be given, and none that this database has given already. */
-  finish(from: string, lastId: number): Promise<void>;
+  /** Removes the move state. Sequences continue after these values, and after every value this database ever gave. */
+  finish(from: string, lastValues: LastValues): Promise<void>;
 }
 
-/** What makes two rows the same one. */
+/** The primary key of a row. */
 export function keyOf(table: Table, row: Row): Row {
   return row.slice(0, table.key);
 }
 
-/** Rows as an engine's driver gives them. */
+/** Converts the rows of a database driver. */
 export function toRows({ columns }: Table, rows: readonly (readonly unknown[])[]): Row[] {
   const types = Object.values(columns);
   return rows.map((values) =>
@@ -132,16 +136,4 @@ export function toRows({ columns }: Table, rows: readonly (readonly unknown[])[]
       return value === null ? null : type === "integer" ? Number(value) : String(value);
     }),
   );
-}
-
-/** A row of `users`, with what is indexed of it. */
-export function parseUserRow(row: Row): { row: UserRow; createdAt: number; terms: IndexTerms } {
-  const [id, version, text, createdAt, updatedAt, by = null] = row;
-  const json = String(text);
-  const changedBy = by === null ? null : Number(by);
-  return {
-    row: { id: Number(id), version: Number(version), json, updatedAt: Number(updatedAt), changedBy },
-    createdAt: Number(createdAt),
-    terms: indexTerms(parseUser(json).record),
-  };
 }

@@ -3,33 +3,33 @@ import { appendFileSync, closeSync, createReadStream, openSync, readSync, statSy
 import { megabytes, type ReportProgress } from "./backup-progress.ts";
 
 /**
- * A backup ends with a line that says what every byte before it comes to: what no database notices, such as one letter in
- * a name that the disk has turned into another, is found out. SQLite takes no notice of it, and cuts it off when the file
- * is used as a database.
+ * The last line of a backup: a checksum of all bytes before it. It detects damage that SQLite does not notice, such as a
+ * changed letter in a name. SQLite ignores the line, and cuts it off when the file is used as a database.
  */
-const seal = (digest: string) => `\nroster backup, sha256 ${digest}\n`;
-const LENGTH = seal("".padEnd(64, "0")).length;
-/** The size of any SQLite file is a multiple of this. */
+const checksumLine = (checksum: string) => `\nroster backup, sha256 ${checksum}\n`;
+const LINE_LENGTH = checksumLine("".padEnd(64, "0")).length;
+/** The size of every SQLite file is a multiple of this. */
 const PAGE = 512;
-/** Where a file says how it was last written: 2 stands for a log, which Roster has as soon as it uses a file. */
-const HOW_WRITTEN = 18;
+/** Offset of the write version in the header of a SQLite file. 2 means WAL, which Roster sets when it opens a file. */
+const WRITE_VERSION_OFFSET = 18;
 
 export async function appendChecksum(path: string, report: ReportProgress): Promise<void> {
-  appendFileSync(path, seal(await digestOf(path, statSync(path).size, "sealing", report)));
+  appendFileSync(path, checksumLine(await computeChecksum(path, statSync(path).size, "sealing", report)));
 }
 
-/** Whether the file is as it was sealed; `none` if it never was, or has been used since. */
+/** Compares a backup with its checksum; `none` if it has no checksum, or has been used as a database since. */
 export async function verifyChecksum(
   path: string,
   report: ReportProgress,
-): Promise<"whole" | "broken" | "none"> {
+): Promise<"valid" | "invalid" | "none"> {
   const { size } = statSync(path);
-  if (size % PAGE === 0 || bytesAt(path, HOW_WRITTEN, 1)[0] === 2) return "none";
-  const digest = await digestOf(path, Math.max(0, size - LENGTH), "reading", report);
-  return bytesAt(path, size - LENGTH, LENGTH).toString() === seal(digest) ? "whole" : "broken";
+  if (size % PAGE === 0 || readBytes(path, WRITE_VERSION_OFFSET, 1)[0] === 2) return "none";
+  const checksum = await computeChecksum(path, Math.max(0, size - LINE_LENGTH), "reading", report);
+  const line = readBytes(path, size - LINE_LENGTH, LINE_LENGTH).toString();
+  return line === checksumLine(checksum) ? "valid" : "invalid";
 }
 
-async function digestOf(
+async function computeChecksum(
   path: string,
   length: number,
   step: "reading" | "sealing",
@@ -49,11 +49,11 @@ async function digestOf(
   return hash.digest("hex");
 }
 
-function bytesAt(path: string, place: number, length: number): Buffer {
+function readBytes(path: string, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   const file = openSync(path, "r");
   try {
-    return bytes.subarray(0, readSync(file, bytes, 0, length, Math.max(0, place)));
+    return bytes.subarray(0, readSync(file, bytes, 0, length, Math.max(0, position)));
   } finally {
     closeSync(file);
   }

@@ -101,7 +101,7 @@ export class GroupCommit<Write, Outcome> {
       reject(
         new ProblemError(
           "unavailable",
-          "The database did not take the write in time: it may have been done or not.",
+          "The database did not take the write in time: it may or may not have been committed.",
         ),
       );
     }

@@ -1,17 +1,17 @@
 import type { Row, TableName } from "./archive.ts";
 import { StoreError } from "./store-error.ts";
 
-/** How far a move into a database has come. It is kept there, and changes with the rows that are written. */
+/** State of an unfinished move. The target stores it as JSON and updates it in the transactions that write rows. */
 export interface MoveState {
-  /** Which database it comes from, and what that is called. */
+  /** Identity and name of the source. */
   readonly source: string;
   readonly shown: string;
   readonly doing: "move" | "restore";
-  /** Which process is at it. */
+  /** Id of the process that runs the move. */
   readonly run: string;
-  /** Whether what has been copied is of different moments, so that all of it has to be copied anew. */
+  /** The source changed during the move: the copied rows must be copied again. */
   readonly stale: boolean;
-  /** Every table before this one has been copied, and this one up to the key; undefined when all have been. */
+  /** The table being copied; undefined when all are copied. `after` is the last copied key. */
   readonly table: TableName | undefined;
   readonly after: Row | undefined;
 }
@@ -24,19 +24,21 @@ export function parseMoveState(text: string): MoveState {
   return JSON.parse(text);
 }
 
-/** Why a database with a mark is not to be used. */
+/** Error for a database with an unfinished move. */
 export function unfinishedMove(shown: string, text: string): StoreError {
   const { doing, shown: from } = parseMoveState(text);
   return new StoreError(
-    `${shown} is half filled: \`roster ${doing}\` from ${from} has not finished. Run it again and it goes on, or choose another database.`,
+    `${shown} is incomplete: \`roster ${doing}\` from ${from} has not finished. Run that command again to continue, or choose another database.`,
   );
 }
 
-/** Why a move ends when the mark is not where it was left. */
+/** Error for a move whose state another process has changed. */
 export function moveTakenOver(): StoreError {
-  return new StoreError("Another command that fills the same database has taken over: let it finish.");
+  return new StoreError("Another process has taken over the move into this database: let it finish.");
 }
 
-export function sameDatabase(one: string, other: string): StoreError {
-  return new StoreError(`${one} and ${other} are one database, or copies of one: there is nothing to move.`);
+export function sameDatabase(source: string, target: string): StoreError {
+  return new StoreError(
+    `${source} and ${target} are the same database, or file copies of it: there is nothing to move.`,
+  );
 }

@@ -20,34 +20,33 @@ import {
 } from "./move-state.ts";
 import { StoreError } from "./store-error.ts";
 
-/** How far one step of a move is. */
+/** Progress of one step of a move. */
 export interface MoveProgress {
   readonly step: TableName | "indexes" | "verifying";
   readonly done: number;
   readonly total: number;
 }
 
-/** What has been moved. */
 export interface MoveResult {
   readonly rows: RowCounts;
-  /** Over every row, in order; the same on both sides. */
+  /** SHA-256 over every row, in order; the same on both sides. */
   readonly checksum: string;
 }
 
 export interface MoveOptions {
-  /** What it is called where it is told of; `move` if nothing is said. */
+  /** The command that messages name; `move` by default. */
   readonly command?: MoveState["doing"];
-  /** Asked before everything that the target has is removed. Whoever says nothing lets no target be filled that has. */
-  readonly replace?: (shown: string, users: number | undefined) => Promise<void>;
+  /** Called before every row of the target is removed; throws to prevent that. If omitted, a non-empty target is rejected. */
+  readonly replace?: (shown: string, rows: RowCounts) => Promise<void>;
 }
 
-/** As many rows are read and written together, as long as they are not large. */
+/** Limits of a chunk: the rows that are read and written together. */
 const CHUNK_ROWS = 2000;
 const CHUNK_CHARACTERS = 4_000_000;
 
 /**
- * Copies every row, makes the indexes, reads both sides again and compares them, and only then takes the mark off the
- * target. Interrupted at any moment, it goes on from there when it is called again. Fails with a `StoreError`.
+ * Copies every row, creates the indexes, then reads and compares both sides, and only then removes the move state from
+ * the target. After an interruption at any point, another call continues there. Fails with a `StoreError`.
  */
 export async function move(
   source: ArchiveSource,
@@ -55,23 +54,24 @@ export async function move(
   report: (progress: MoveProgress) => void,
   options: MoveOptions = {},
 ): Promise<MoveResult> {
-  const begun = await begin(source, target, options);
+  const started = await begin(source, target, options);
   try {
-    const mark = await copyAll(source, target, begun, report);
+    const state = await copyAll(source, target, started, report);
     await target.createIndexes((done, total) => report({ step: "indexes", done, total }));
     const before = await source.stats();
-    const moved = await verify(source, target, report);
+    const result = await verify(source, target, report);
     const after = await source.stats();
-    if (!isDeepStrictEqual(before, after)) throw new SourceChangedError("Rows have come or gone meanwhile.");
-    await target.finish(serializeMoveState(mark), after.lastId);
-    return moved;
+    if (!isDeepStrictEqual(before, after))
+      throw new SourceChangedError("The source changed during the move.");
+    await target.finish(serializeMoveState(state), after.lastValues);
+    return result;
   } catch (error) {
     if (!(error instanceof SourceChangedError)) throw error;
     const text = await target.moveState();
     if (text !== undefined)
       await target.updateMoveState(text, serializeMoveState({ ...parseMoveState(text), stale: true }));
     throw new StoreError(
-      `${source.shown} was changed while it was copied: stop whatever writes to it, and run this again. It will start over.`,
+      `${source.shown} changed during the copy: stop every program that writes to it, then run this command again. It will start over.`,
       { cause: error },
     );
   }
@@ -83,8 +83,8 @@ async function begin(
   { command = "move", replace }: MoveOptions,
 ): Promise<MoveState> {
   if (source.identity === target.identity) throw sameDatabase(source.shown, target.shown);
-  const sourceMark = await source.moveState();
-  if (sourceMark !== undefined) throw unfinishedMove(source.shown, sourceMark);
+  const sourceState = await source.moveState();
+  if (sourceState !== undefined) throw unfinishedMove(source.shown, sourceState);
   const fresh: MoveState = {
     source: source.identity,
     shown: source.shown,
@@ -95,67 +95,65 @@ async function begin(
     after: undefined,
   };
   const text = await target.moveState();
-  const mark = text === undefined ? undefined : parseMoveState(text);
-  const isMine = mark?.source === source.identity;
-  if (text !== undefined && !isMine && !replace) throw unfinishedMove(target.shown, text);
+  const earlier = text === undefined ? undefined : parseMoveState(text);
+  const isSameMove = earlier?.source === source.identity;
+  if (text !== undefined && !isSameMove && !replace) throw unfinishedMove(target.shown, text);
   const { rows } = await target.stats();
-  const isFull = mark !== undefined || total(rows) > 0;
-  if (isFull && !isMine) await (replace ?? refuse)(target.shown, rows.get("users") ?? 0);
-  const mine: MoveState = mark && isMine ? { ...mark, run: fresh.run } : { ...fresh, stale: isFull };
-  await target.begin(text, serializeMoveState(mine));
-  if (!mine.stale) return mine;
-  await target.clear(serializeMoveState(mine), serializeMoveState(fresh));
+  const isFilled = earlier !== undefined || countRows(rows) > 0;
+  if (isFilled && !isSameMove) await (replace ?? rejectFilled)(target.shown, rows);
+  const state: MoveState =
+    earlier && isSameMove ? { ...earlier, run: fresh.run } : { ...fresh, stale: isFilled };
+  await target.begin(text, serializeMoveState(state));
+  if (!state.stale) return state;
+  await target.clear(serializeMoveState(state), serializeMoveState(fresh));
   return fresh;
 }
 
-async function refuse(shown: string, users = 0): Promise<void> {
-  throw new StoreError(
-    users > 0
-      ? `${shown} has users already (${users}): move into a database that has none.`
-      : `${shown} has been written to already: move into a database that is empty.`,
-  );
+async function rejectFilled(shown: string, rows: RowCounts): Promise<void> {
+  const counts = [...rows].filter(([, count]) => count > 0).map(([table, count]) => `${table}: ${count}`);
+  throw new StoreError(`${shown} is not empty (${counts.join(", ")}): move into an empty database.`);
 }
 
 async function copyAll(
   source: ArchiveSource,
   target: ArchiveTarget,
-  begun: MoveState,
+  started: MoveState,
   report: (progress: MoveProgress) => void,
 ): Promise<MoveState> {
-  let mark = begun;
+  let state = started;
   const { rows: totals } = await source.stats();
   const { rows: copied } = await target.stats();
   for (const [index, table] of tables.entries()) {
-    if (mark.table !== table.name) continue;
+    if (state.table !== table.name) continue;
     const before = copied.get(table.name) ?? 0;
-    mark = await copyTable(source, target, mark, table, (count) =>
+    state = await copyTable(source, target, state, table, (count) =>
       report({ step: table.name, done: before + count, total: totals.get(table.name) ?? 0 }),
     );
-    const next: MoveState = { ...mark, table: tables[index + 1]?.name, after: undefined };
-    await target.updateMoveState(serializeMoveState(mark), serializeMoveState(next));
-    mark = next;
+    const next: MoveState = { ...state, table: tables[index + 1]?.name, after: undefined };
+    await target.updateMoveState(serializeMoveState(state), serializeMoveState(next));
+    state = next;
   }
-  return mark;
+  return state;
 }
 
-/** Two chunks are on their way at a time, so that neither side has to wait for the other. */
+/** Writes one chunk while it reads the next: neither side waits for the other. */
 async function copyTable(
   source: ArchiveSource,
   target: ArchiveTarget,
-  begun: MoveState,
+  started: MoveState,
   table: Table,
   report: (count: number) => void,
 ): Promise<MoveState> {
-  let mark = begun;
+  let state = started;
   let last = Promise.resolve();
   let count = 0;
   report(count);
   try {
-    for await (const rows of readChunks(source, table, mark.after)) {
-      const to: MoveState = { ...mark, after: lastKey(table, rows) };
+    for await (const rows of readChunks(source, table, state.after)) {
+      const next: MoveState = { ...state, after: lastKey(table, rows) };
       const previous = last;
-      last = quietly(target.write(table, rows, serializeMoveState(mark), serializeMoveState(to)));
-      mark = to;
+      last = handleLater(target.write(table, rows, serializeMoveState(state), serializeMoveState(next)));
+      state = next;
       await previous;
       count += rows.length;
       report(count);
@@ -164,7 +162,7 @@ async function copyTable(
   } finally {
     await Promise.allSettled([last]);
   }
-  return mark;
+  return state;
 }
 
 /** Reads both sides, and says what they have in common: everything. Fails with `Clash` otherwise. */
@@ -174,21 +172,25 @@ export async function verify(
   report: (progress: MoveProgress) => void,
 ): Promise<MoveResult> {
   const { rows } = await target.stats();
-  const both = 2 * total(rows);
+  const total = 2 * countRows(rows);
   let done = 0;
   const count = (more: number) => {
     done += more;
-    report({ step: "verifying", done: Math.min(done, both), total: both });
+    report({ step: "verifying", done: Math.min(done, total), total });
   };
   count(0);
-  const [theirs, ours] = await Promise.all([checksumRows(source, count), checksumRows(target, count)]);
-  if (!isDeepStrictEqual(ours.rows, rows))
-    throw new SourceChangedError("The target counts other rows than it has.");
-  if (theirs.checksum !== ours.checksum) throw new SourceChangedError("The checksums differ.");
-  return ours;
+  const [sourceResult, targetResult] = await Promise.all([
+    checksumRows(source, count),
+    checksumRows(target, count),
+  ]);
+  if (!isDeepStrictEqual(targetResult.rows, rows)) {
+    throw new SourceChangedError("The row counts of the target are wrong.");
+  }
+  if (sourceResult.checksum !== targetResult.checksum) throw new SourceChangedError("The checksums differ.");
+  return targetResult;
 }
 
-/** Reads every row, and says what there is. */
+/** Reads every row. */
 export async function checksumRows(
   archive: ArchiveSource,
   count: (more: number) => void,
@@ -196,45 +198,45 @@ export async function checksumRows(
   const hash = createHash("sha256");
   const counts = new Map<TableName, number>();
   for (const table of tables) {
-    let rowsOfTable = 0;
+    let rowCount = 0;
     hash.update(`${table.name}\n`);
     for await (const rows of readChunks(archive, table, undefined)) {
-      // The same text however the rows are cut into chunks.
+      // The hashed text does not depend on the chunks.
       hash.update(`${JSON.stringify(rows).slice(1, -1)},`);
-      rowsOfTable += rows.length;
+      rowCount += rows.length;
       count(rows.length);
     }
-    counts.set(table.name, rowsOfTable);
+    counts.set(table.name, rowCount);
   }
   return { rows: counts, checksum: hash.digest("hex") };
 }
 
-export function total(rows: RowCounts): number {
+export function countRows(rows: RowCounts): number {
   let sum = 0;
   for (const count of rows.values()) sum += count;
   return sum;
 }
 
-/** Every row after the key. The next chunk is read while whoever asked is busy with this one. */
+/** Yields every row after the key, in chunks. Reads the next chunk while the caller works on this one. */
 async function* readChunks(
   archive: ArchiveSource,
   table: Table,
   after: Row | undefined,
 ): AsyncGenerator<Row[]> {
   let limit = CHUNK_ROWS / 100;
-  let reading = quietly(archive.read(table, after, limit));
+  let reading = handleLater(archive.read(table, after, limit));
   for (;;) {
     const rows = await reading;
     if (rows.length === 0) return;
-    // Where both sides answer at once, nothing else would get a turn: not the signal that ends the process, either.
+    // SQLite reads synchronously: let the event loop run, which also handles signals.
     await new Promise(setImmediate);
     limit = nextLimit(limit, rows);
-    reading = quietly(archive.read(table, lastKey(table, rows), limit));
+    reading = handleLater(archive.read(table, lastKey(table, rows), limit));
     yield rows;
   }
 }
 
-/** Fewer rows where they are large, so that a chunk always fits into memory. */
+/** Reads fewer rows per chunk if they are large, to bound memory. */
 function nextLimit(limit: number, rows: readonly Row[]): number {
   let characters = 0;
   for (const row of rows) {
@@ -248,8 +250,8 @@ function lastKey(table: Table, rows: readonly Row[]): Row {
   return keyOf(table, rows.at(-1) ?? []);
 }
 
-/** Awaited later than it may fail: until then, that is no error of the process. */
-function quietly<T>(promise: Promise<T>): Promise<T> {
+/** Prevents an unhandled rejection until the promise is awaited. */
+function handleLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }

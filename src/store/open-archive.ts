@@ -13,19 +13,20 @@ import { StoreError } from "./store-error.ts";
 
 export interface ArchiveOptions {
   readonly waitMs: number;
-  /** PostgreSQL: whether a connection is a session of our own. */
+  /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
   readonly sessions: boolean;
 }
 
-/** Fails with a `StoreError` where both name one file. What else may be one database is known when it is open. */
-export function refuseSameFile(from: Database, to: Database): void {
+/** Fails with a `StoreError` if both are the same file. Other identical databases are found once they are open. */
+export function rejectSameFile(from: Database, to: Database): void {
   if (from.engine !== "sqlite" || to.engine !== "sqlite" || !existsSync(from.path) || !existsSync(to.path))
     return;
-  const [one, other] = [statSync(from.path), statSync(to.path)];
-  if (one.dev === other.dev && one.ino === other.ino) throw sameDatabase(from.displayName, to.displayName);
+  const [source, target] = [statSync(from.path), statSync(to.path)];
+  if (source.dev === target.dev && source.ino === target.ino)
+    throw sameDatabase(from.displayName, to.displayName);
 }
 
-/** A database to read whole; it stays as it is. Fails with a `StoreError`. */
+/** Opens a database to read all of it, unchanged. Fails with a `StoreError`. */
 export async function openSource(database: Database, options: ArchiveOptions): Promise<ArchiveSource> {
   if (database.engine === "postgres") return openPostgres(database, options, "reading");
   const { path, displayName: shown } = database;
@@ -33,26 +34,30 @@ export async function openSource(database: Database, options: ArchiveOptions): P
   return new SqliteArchive(openMigrated(path, options.waitMs), shown, options.waitMs);
 }
 
-/** Everything that a PostgreSQL database has now, whoever writes to it meanwhile. Fails with a `StoreError`. */
+/** Opens a snapshot of a PostgreSQL database, while nodes write to it. Fails with a `StoreError`. */
 export async function openSnapshot(
   database: PostgresDatabase,
   options: ArchiveOptions,
 ): Promise<ArchiveSource> {
-  return openPostgres(database, options, "moment");
+  return openPostgres(database, options, "snapshot");
 }
 
-/** A database to fill, made if it is a file and not there, its schema brought up to date. Fails with a `StoreError`. */
+/** Opens a database to fill: creates a missing file, and migrates the schema. Fails with a `StoreError`. */
 export async function openTarget(database: Database, options: ArchiveOptions): Promise<ArchiveTarget> {
   if (database.engine === "postgres") return openPostgres(database, options, "filling");
   const { path, displayName: shown } = database;
   migrateDatabase(path, options.waitMs);
-  return new SqliteArchive(connectExclusively(path, options.waitMs), shown, options.waitMs).hurry();
+  return new SqliteArchive(
+    connectExclusively(path, options.waitMs),
+    shown,
+    options.waitMs,
+  ).optimizeForFilling();
 }
 
-/** A database that Roster has never used is more likely a mistake than one without users. */
-async function requireRoster(sql: SQL, { displayName: shown }: PostgresDatabase): Promise<void> {
+/** Rejects a database without Roster's tables: its URL is probably wrong. */
+async function requireRosterTables(sql: SQL, { displayName: shown }: PostgresDatabase): Promise<void> {
   if ((await schemaState(sql)).version === 0)
-    throw new StoreError(`Roster has no tables at ${shown}: check DATABASE_URL.`);
+    throw new StoreError(`There are no Roster tables at ${shown}: check DATABASE_URL.`);
   await requireSchema(sql);
 }
 
@@ -65,7 +70,7 @@ async function openPostgres(
     const connections = await Connections.open({ ...options, database, pool: 3 });
     try {
       await connections.withOwnConnection<unknown>((sql) =>
-        use === "filling" ? migrate(sql) : requireRoster(sql, database),
+        use === "filling" ? migrate(sql) : requireRosterTables(sql, database),
       );
       return await PostgresArchive.open(connections, use);
     } catch (error) {

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
-import { type ArchiveSource, SourceChangedError } from "./archive.ts";
+import { type ArchiveSource, type RowCounts, SourceChangedError } from "./archive.ts";
 import { readAllRows } from "./backup.ts";
 import { verifyChecksum } from "./backup-checksum.ts";
 import type { ReportProgress } from "./backup-progress.ts";
-import { type MoveOptions, type MoveResult, move, total, verify } from "./move.ts";
+import { countRows, type MoveResult, move, verify } from "./move.ts";
 import { parseMoveState, serializeMoveState, unfinishedMove } from "./move-state.ts";
-import { type ArchiveOptions, openTarget, refuseSameFile } from "./open-archive.ts";
+import { type ArchiveOptions, openTarget, rejectSameFile } from "./open-archive.ts";
 import { PartialFile } from "./partial-file.ts";
 import type { SchemaState } from "./schema-state.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
@@ -17,19 +17,18 @@ import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
 
 export interface RestoreOptions extends ArchiveOptions {
-  /** Asked before everything that the target has is replaced. */
-  readonly replace: NonNullable<MoveOptions["replace"]>;
+  /** Called before the target's rows are replaced; throws to prevent that. `rows` is undefined for a damaged target. */
+  readonly replace: (shown: string, rows: RowCounts | undefined) => Promise<void>;
 }
 
-/** A backup that is being brought back. */
 export interface Restore {
-  /** Fails with a `StoreError`: a backup that is not whole then has touched nothing. */
-  make(report: ReportProgress): Promise<MoveResult>;
-  /** Removes what is not in its place yet. */
+  /** Fails with a `StoreError`. A damaged backup leaves the target unchanged. */
+  run(report: ReportProgress): Promise<MoveResult>;
+  /** Removes an unfinished file. */
   discard(): void;
 }
 
-/** A backup that can be read, and is to be trusted. */
+/** An open backup whose checksum or integrity has been verified. */
 interface Source {
   readonly archive: ArchiveSource;
   readonly file: string;
@@ -43,12 +42,12 @@ export function beginRestore(file: string, database: Database, options: RestoreO
     return part;
   };
   return {
-    async make(report) {
+    async run(report) {
       const source = await openBackup(file, options.waitMs, report);
       try {
         return database.engine === "sqlite"
-          ? await intoFile(source, database, options, report, begin)
-          : await intoPostgres(source, database, options, report);
+          ? await restoreIntoFile(source, database, options, report, begin)
+          : await restoreIntoPostgres(source, database, options, report);
       } finally {
         await source.archive.close();
         part?.discard();
@@ -58,35 +57,36 @@ export function beginRestore(file: string, database: Database, options: RestoreO
   };
 }
 
-/** Opens it when every byte is as it was sealed; where nobody sealed it, when SQLite finds nothing wrong with it. */
+/** Verifies the backup by its checksum, or with SQLite's integrity check if it has none. */
 async function openBackup(file: string, waitMs: number, report: ReportProgress): Promise<Source> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
     throw new StoreError(`There is no backup at ${file}.`);
   }
-  const damaged = (fault: string) => new StoreError(`${file} is damaged (${fault}): restore another backup.`);
-  const seal = await verifyChecksum(file, report);
-  if (seal === "broken") throw damaged("it is not what was sealed when it was made");
+  const damaged = (reason: string) =>
+    new StoreError(`${file} is damaged (${reason}): restore another backup.`);
+  const checksum = await verifyChecksum(file, report);
+  if (checksum === "invalid") throw damaged("its checksum does not match");
   let archive: ArchiveSource | undefined;
   try {
     const { db, state } = openToRead(file, waitMs);
     archive = new SqliteArchive(db, file, waitMs);
-    const mark = await archive.moveState();
-    if (mark !== undefined) throw unfinishedMove(file, mark);
-    const fault = seal === "none" ? await checkIntegrity(file, waitMs, report) : undefined;
-    if (fault !== undefined) throw damaged(fault);
+    const moveState = await archive.moveState();
+    if (moveState !== undefined) throw unfinishedMove(file, moveState);
+    const damage = checksum === "none" ? await checkIntegrity(file, waitMs, report) : undefined;
+    if (damage !== undefined) throw damaged(damage);
     return { archive, file, state };
   } catch (error) {
     await archive?.close();
     if (isCorruption(error)) throw damaged("SQLite cannot read it");
     if (!(error instanceof StoreError)) throw error;
-    // What is said of databases ends with how to choose another one.
+    // These messages end with advice to choose another database.
     const [reason = ""] = error.message.split(/: choose | Choose /);
     throw new StoreError(`${reason.replace(/\.$/, "")}. Restore another backup.`, { cause: error });
   }
 }
 
-/** A copy is made and checked beside the file, and then takes its place: until then, that is as it was. */
-async function intoFile(
+/** Creates and checks a copy beside the file, then replaces the file with it. Until then, the file is unchanged. */
+async function restoreIntoFile(
   { archive, file, state }: Source,
   database: Extract<Database, { engine: "sqlite" }>,
   { waitMs, replace }: RestoreOptions,
@@ -94,23 +94,23 @@ async function intoFile(
   begin: (target: string) => PartialFile,
 ): Promise<MoveResult> {
   const { path, displayName: shown } = database;
-  refuseSameFile({ engine: "sqlite", path: file, displayName: file }, database);
-  const claimed = await openExclusively(path, waitMs);
+  rejectSameFile({ engine: "sqlite", path: file, displayName: file }, database);
+  const exclusive = await openExclusively(path, waitMs);
   try {
-    const { contents } = claimed;
-    const mark = contents?.mark === undefined ? undefined : parseMoveState(contents.mark);
-    const isEmpty = contents !== undefined && total(contents.rows) === 0 && mark === undefined;
-    if (!isEmpty && mark?.source !== archive.identity) await replace(shown, contents?.rows.get("users"));
+    const { contents } = exclusive;
+    const earlier = contents?.moveState === undefined ? undefined : parseMoveState(contents.moveState);
+    const isEmpty = contents !== undefined && countRows(contents.rows) === 0 && earlier === undefined;
+    if (!isEmpty && earlier?.source !== archive.identity) await replace(shown, contents?.rows);
     const part = begin(path);
     await copyDatabase(file, part.path, waitMs, report);
-    if (state.version < state.latest) migrateDatabase(part.path, waitMs);
-    detachCopy(part.path, contents?.lastId);
-    const moved =
-      state.version < state.latest
-        ? await readAllRows(part.path, waitMs, report)
-        : await compare(archive, part.path, waitMs, report);
+    const isOutdated = state.version < state.latest;
+    if (isOutdated) migrateDatabase(part.path, waitMs);
+    detachCopy(part.path, contents?.lastValues);
+    const result = isOutdated
+      ? await readAllRows(part.path, waitMs, report)
+      : await compare(archive, part.path, waitMs, report);
     const { identity: source, shown: from } = archive;
-    claimed.replaceWith(
+    exclusive.replaceWith(
       part,
       serializeMoveState({
         source,
@@ -122,9 +122,9 @@ async function intoFile(
         after: undefined,
       }),
     );
-    return moved;
+    return result;
   } finally {
-    claimed.release();
+    exclusive.release();
   }
 }
 
@@ -139,18 +139,15 @@ async function compare(
     return await verify(source, copy, report);
   } catch (error) {
     if (!(error instanceof SourceChangedError)) throw error;
-    throw new StoreError(
-      `${source.shown} was changed while it was copied, or came to another on the way: try again.`,
-      {
-        cause: error,
-      },
-    );
+    throw new StoreError(`${source.shown} changed during the copy, or the copy differs from it: try again.`, {
+      cause: error,
+    });
   } finally {
     await copy.close();
   }
 }
 
-async function intoPostgres(
+async function restoreIntoPostgres(
   { archive, file, state }: Source,
   database: PostgresDatabase,
   options: RestoreOptions,
@@ -158,7 +155,7 @@ async function intoPostgres(
 ): Promise<MoveResult> {
   if (state.version < state.latest) {
     throw new StoreError(
-      `${file} was made by an older Roster (schema ${state.version} of ${state.latest}): restore it into a file, and \`roster move\` from there.`,
+      `${file} was made by an older Roster (schema ${state.version} of ${state.latest}): restore it into a file, then \`roster move\` that file.`,
     );
   }
   const target = await openTarget(database, options);

@@ -107,7 +107,7 @@ onEachEngine((engine) => {
         isPostgres ? await findPostgresCorruption(target, users) : findSqliteCorruption(target, users),
       ).toEqual([]);
       // The restored database has its own identity.
-      expectRefused(await move(url, target), 1, "has users already");
+      expectRefused(await move(url, target), 1, "is not empty (users: ");
       const roster = await serve(target);
       expect(await picture(roster, lists)).toEqual(before);
       await expectReplays(roster, answered);
@@ -185,10 +185,10 @@ describe("a backup fails with one line and changes nothing", () => {
     expectRefused(await backup(out, from), 1, "replace it with --force");
     expect(readFileSync(out).equals(before)).toBe(true);
     expectRefused(await backup(from, from, "--force"), 1, "is the database itself");
-    expectRefused(await restore(from, from, "--force", "--yes"), 1, "are one database");
+    expectRefused(await restore(from, from, "--force", "--yes"), 1, "are the same database");
     expectRefused(await backup(join(out, "x"), from), 1, "Cannot write");
     expectRefused(await backup(join(dirname(out), "no", "out.db"), from), 1, "There is no folder");
-    expectRefused(await backup(dirname(out), from, "--force"), 1, "is no file");
+    expectRefused(await backup(dirname(out), from, "--force"), 1, "is not a regular file");
     expectRefused(await backup(file("new.db"), file("missing.db")), 1, "There is no database at");
     const roster = await serve(from);
     expectRefused(await backup(from, out, "--force"), 1, "is a database in use");

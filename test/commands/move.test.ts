@@ -184,7 +184,11 @@ describe("a source that changes during the move", () => {
     await fillFile(from, MANY);
     await killInPostgres(from, to);
     await change(from);
-    expectRefused(await move(from, to), 1, "stop whatever writes to it, and run this again");
+    expectRefused(
+      await move(from, to),
+      1,
+      "stop every program that writes to it, then run this command again",
+    );
     await expectUnserved(to);
     await expectMoved(from, to);
     expect(await findPostgresCorruption(to, MANY)).toEqual([]);
@@ -199,7 +203,11 @@ describe("a source that changes during the move", () => {
     moving.kill("SIGKILL");
     await moving.exited;
     await change(from);
-    expectRefused(await move(from, to), 1, "stop whatever writes to it, and run this again");
+    expectRefused(
+      await move(from, to),
+      1,
+      "stop every program that writes to it, then run this command again",
+    );
     await expectUnserved(to);
     await expectMoved(from, to);
     expect(findSqliteCorruption(to, MANY)).toEqual([]);
@@ -217,8 +225,8 @@ describe("a move fails with one line", () => {
   test("into a database that has users", async () => {
     const [from, to, other] = [file("from.db"), await postgres(), file("other.db")];
     for (const database of [from, to, other]) await stop(await served(database));
-    expectRefused(await move(from, to), 1, "has users already (1)");
-    expectRefused(await move(from, other), 1, "has users already (1)");
+    expectRefused(await move(from, to), 1, "is not empty (users: 1");
+    expectRefused(await move(from, other), 1, "is not empty (users: 1");
     const roster = await serve(other);
     expect(await nextId(roster)).toBe(2);
   });
@@ -234,10 +242,10 @@ describe("a move fails with one line", () => {
     const [from, link, there] = [file("from.db"), file("link.db"), await postgres()];
     for (const database of [from, there]) await stop(await served(database));
     symlinkSync(from, link);
-    expectRefused(await move(from, from), 1, "are one database");
-    expectRefused(await move(from, `sqlite:${link}`), 1, "are one database");
-    expectRefused(await move(there, there), 1, "are one database");
-    expectRefused(await move(there, `${there}?application_name=x`), 1, "are one database");
+    expectRefused(await move(from, from), 1, "are the same database");
+    expectRefused(await move(from, `sqlite:${link}`), 1, "are the same database");
+    expectRefused(await move(there, there), 1, "are the same database");
+    expectRefused(await move(there, `${there}?application_name=x`), 1, "are the same database");
   });
 
   test("into a database that is being served", async () => {

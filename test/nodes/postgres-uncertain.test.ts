@@ -43,7 +43,7 @@ async function cutCommit(): Promise<void> {
 async function expectUncertain(pending: Promise<Response>): Promise<void> {
   const response = await pending;
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
-  expect(await response.text()).toContain("may have been done or not");
+  expect(await response.text()).toContain("may or may not have been committed");
 }
 
 const cases = ["its connection is cut", "it takes too long"] as const;

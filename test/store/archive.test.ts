@@ -25,6 +25,8 @@ function user(id: number, email: string): Row {
   ];
 }
 
+const lastId = (value: number) => new Map([["user_ids" as const, value]]);
+
 const outcome = (key: string): Row => ["caller", key, "print", '{"problem":{}}', 12_345];
 
 /** Every index by its name, as the database itself describes it. */
@@ -73,7 +75,7 @@ onEachEngine((engine) => {
       expect(await archive.read(outcomes, undefined, 10)).toEqual(byBytes);
       expect(await archive.read(outcomes, ["caller", "b"], 10)).toEqual(byBytes.slice(5));
       expect(await archive.stats()).toEqual({
-        lastId: 0,
+        lastValues: new Map([["user_ids", 0]]),
         rows: new Map([
           ["users", 4],
           ["removals", 0],
@@ -97,7 +99,7 @@ onEachEngine((engine) => {
         () => archive.updateMoveState(mark(1), mark(3)),
         () => archive.clear(mark(1), mark(3)),
         () => archive.begin(mark(1), mark(3)),
-        () => archive.finish(mark(1), 9),
+        () => archive.finish(mark(1), lastId(9)),
       ]) {
         await expect(work()).rejects.toThrow("has taken over");
         expect(await archive.moveState()).toBe(mark(2));
@@ -147,9 +149,9 @@ onEachEngine((engine) => {
       const steps: string[] = [];
       await archive.createIndexes((done, total) => steps.push(`${done}/${total}`));
       expect(steps.at(-1)).toBe(`${steps.length - 1}/${steps.length - 1}`);
-      await archive.finish(mark(4), 77);
+      await archive.finish(mark(4), lastId(77));
       expect(await archive.moveState()).toBeUndefined();
-      expect((await archive.stats()).lastId).toBe(77);
+      expect((await archive.stats()).lastValues).toEqual(lastId(77));
       await archive.close();
       expect(await indexes(engine, url)).toEqual(fresh);
       const source = await openSource(parseDatabase(url), options);

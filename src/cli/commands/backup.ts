@@ -44,7 +44,7 @@ Examples:
     const backup = beginBackup(database, file, options);
     onInterrupt(stderr, "Interrupted. No backup was created.", () => backup.discard());
     const progress = new Progress(stderr, ["indexes", "checking"]);
-    const made = await backup.make((step) => progress.show(step)).finally(() => progress.end());
+    const made = await backup.run((step) => progress.show(step)).finally(() => progress.end());
     const megabytes = (made.bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
     stdout.write(
       formatSummary(`Backed up ${database.displayName} to ${file}.`, [

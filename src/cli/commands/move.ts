@@ -1,6 +1,6 @@
 import { readFlags } from "../../config/config.ts";
 import { move as moveAll } from "../../store/move.ts";
-import { openSource, openTarget, refuseSameFile } from "../../store/open-archive.ts";
+import { openSource, openTarget, rejectSameFile } from "../../store/open-archive.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
@@ -41,7 +41,7 @@ Examples:
     const { from, to, databasePooler, databaseWait } = readFlags(flags, args, env);
     const options = { waitMs: databaseWait, sessions: databasePooler === "none" };
     const start = performance.now();
-    refuseSameFile(from, to);
+    rejectSameFile(from, to);
     const source = await namingFlag("--from", openSource(from, options));
     try {
       const target = await namingFlag("--to", openTarget(to, options));

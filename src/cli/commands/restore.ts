@@ -1,4 +1,5 @@
 import { readFlags } from "../../config/config.ts";
+import type { RowCounts } from "../../store/archive.ts";
 import { beginRestore } from "../../store/restore.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { type Command, describeFlags } from "../command.ts";
@@ -50,11 +51,11 @@ Examples:
     const restore = beginRestore(file, database, {
       waitMs: databaseWait,
       sessions: databasePooler === "none",
-      async replace(shown, users) {
+      async replace(shown, rows) {
         if (!force)
-          throw new StoreError(`${shown} ${describeState(users)}: to replace all data, add --force.`);
+          throw new StoreError(`${shown} ${describeState(rows)}: to replace all data, add --force.`);
         progress.end();
-        if (!yes) await confirm(context, `${shown} ${describeState(users)}. Replace all data with ${file}?`);
+        if (!yes) await confirm(context, `${shown} ${describeState(rows)}. Replace all data with ${file}?`);
       },
     });
     const message =
@@ -62,7 +63,7 @@ Examples:
         ? "Interrupted. Nothing was restored."
         : "Interrupted. Run the same command again to continue.";
     onInterrupt(stderr, message, () => restore.discard());
-    const restored = await restore.make((step) => progress.show(step)).finally(() => progress.end());
+    const restored = await restore.run((step) => progress.show(step)).finally(() => progress.end());
     stdout.write(
       formatSummary(`Restored ${file} into ${database.displayName}.`, copyFigures(restored, since)),
     );
@@ -70,7 +71,8 @@ Examples:
 };
 
 /** The state of the target. Undefined means too damaged to count users. */
-function describeState(users: number | undefined): string {
-  if (users === undefined) return "is damaged";
+function describeState(rows: RowCounts | undefined): string {
+  if (rows === undefined) return "is damaged";
+  const users = rows.get("users") ?? 0;
   return users > 0 ? `has ${users.toLocaleString("en")} users` : "is not empty";
 }

@@ -11,139 +11,108 @@ import {
 import { searchText } from "../lists/search-text.ts";
 import { isServerError } from "./error-codes.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "./in-memory-batch.ts";
-import { json, searchKeysArray, toJsonColumns, userColumns, userValueRows } from "./json-columns.ts";
+import { toUserValues, type UserValue } from "./user-columns.ts";
 import * as statements from "./write-statements.ts";
 
 type Rows = readonly (readonly string[])[];
 
-/** A reserved connection, in a transaction. What is asked of it without waiting goes out together. */
+/** The transaction of a batch, on a reserved connection. Statements sent without waiting share a round trip. */
 export class Batch {
-  /** Whether it may have been committed although `commit` failed. */
+  /** Whether PostgreSQL may have committed although `commit` failed. */
   inDoubt = false;
 
   constructor(readonly sql: ReservedSQL) {}
 
-  /** Begins, locks what is to be changed and looks up what the writes depend on, in one round trip. */
+  /** Begins, locks the users to change and reads what the writes depend on, in one round trip. */
   async begin(writes: readonly ParsedWrite[], now: number): Promise<BatchLookup> {
     const { creates, idempotencyKeys, emails, ids } = collectLookups(writes);
-    const ask = (needed: boolean, text: string, values: readonly string[]): Promise<Rows> =>
-      needed ? this.sql.unsafe(text, [...values]).values() : Promise.resolve([]);
-    const [, rows, owners, outcomes, taken] = await Promise.all([
+    const query = (needed: boolean, text: string, values: () => string[]): Promise<Rows> =>
+      needed ? this.sql.unsafe(text, values()).values() : Promise.resolve([]);
+    const { LOCK_USERS, FIND_EMAILS, findOutcomes, takeIds } = statements;
+    const time = { now: String(now) };
+    const [, rows, owners, outcomes, newIds] = await Promise.all([
       this.sql`BEGIN`,
-      ask(ids.length > 0, statements.LOCK_USERS, [`{${ids.join()}}`]),
-      ask(emails.length > 0, statements.FIND_EMAILS, [json(emails)]),
-      ask(idempotencyKeys.length > 0, statements.FIND_OUTCOMES, [
-        json(idempotencyKeys.map(({ caller }) => caller)),
-        json(idempotencyKeys.map(({ key }) => key)),
-        String(now),
-      ]),
-      ask(creates.length > 0, statements.TAKE_IDS, [
-        json(creates.map(({ email }) => email)),
-        json(creates.map(({ idempotencyKey }) => idempotencyKey?.caller ?? null)),
-        json(creates.map(({ idempotencyKey }) => idempotencyKey?.key ?? null)),
-        String(now),
-      ]),
+      query(ids.length > 0, LOCK_USERS, () => [`{${ids.join()}}`]),
+      query(emails.length > 0, FIND_EMAILS, () => [JSON.stringify(emails)]),
+      query(idempotencyKeys.length > 0, findOutcomes.text, () =>
+        findOutcomes.parameters(time, { keys: idempotencyKeys }),
+      ),
+      query(creates.length > 0, takeIds.text, () => takeIds.parameters(time, { creates })),
     ]);
     return {
-      rows: rows.map(toRow),
+      rows: rows.map(toUserRow),
       emails: new Map(owners.map(([key = "", id]) => [key, Number(id)])),
       outcomes: new Map(outcomes.map(toOutcome)),
-      ids: taken.map(([id]) => Number(id)),
+      ids: newIds.map(([id]) => Number(id)),
     };
   }
 
-  /** More ids than could be foreseen. */
+  /** Takes ids without checking emails. */
   async takeIds(count: number): Promise<number[]> {
-    const none = json(Array.from({ length: count }, () => null));
-    const rows: Rows = await this.sql.unsafe(statements.TAKE_IDS, [none, none, none, "0"]).values();
+    const creates = Array.from({ length: count }, () => ({ emailKey: null, idempotencyKey: undefined }));
+    const { text } = statements.takeIds;
+    const rows: Rows = await this.sql
+      .unsafe(text, statements.takeIds.parameters({ now: "0" }, { creates }))
+      .values();
     return rows.map(([id]) => Number(id));
   }
 
-  /** Writes the changes and commits, in one round trip. Until this is called, nothing can have been done. */
-  async commit({ removed, updated, inserted, kept }: BatchChanges, now: number, part: number): Promise<void> {
+  /** Writes the changes and commits, in one round trip. Before this call, the batch has changed nothing. */
+  async commit(
+    { removed, updated, inserted, outcomes }: BatchChanges,
+    now: number,
+    part: number,
+  ): Promise<void> {
+    const { removeUsers, removeValues, updateUsers, updateSearch, insertAll } = statements;
     const sent: PromiseLike<{ command?: string }>[] = [];
-    const send = (text: string, values: readonly string[]) => sent.push(this.sql.unsafe(text, [...values]));
-    const lost = [
-      ...removed.flatMap(({ row, terms }) => userValueRows(row.id, terms.values)),
-      ...updated.flatMap(({ before, after }) =>
-        userValueRows(after.row.id, valuesNotIn(before.terms, after.terms)),
-      ),
-    ];
-    const gained = [
-      ...inserted.flatMap(({ row, terms }) => userValueRows(row.id, terms.values)),
-      ...updated.flatMap(({ before, after }) =>
-        userValueRows(after.row.id, valuesNotIn(after.terms, before.terms)),
-      ),
-    ];
+    const send = (text: string, values: string[]) => sent.push(this.sql.unsafe(text, values));
+    const oldValues: UserValue[] = [];
+    const newValues: UserValue[] = [];
+    for (const { row, terms } of removed) oldValues.push(...toUserValues(row.id, terms.values));
+    for (const { row, terms } of inserted) newValues.push(...toUserValues(row.id, terms.values));
+    for (const { before, after } of updated) {
+      oldValues.push(...toUserValues(after.row.id, valuesNotIn(before.terms, after.terms)));
+      newValues.push(...toUserValues(after.row.id, valuesNotIn(after.terms, before.terms)));
+    }
     const renamed = updated.filter(
       ({ before, after }) => searchText(before.terms) !== searchText(after.terms),
     );
     const difference = inserted.length - removed.length;
 
     if (removed.length > 0) {
-      const removers = removed.map(({ by }) => by ?? "NULL");
-      send(statements.REMOVE_USERS, [
-        `{${removed.map(({ row }) => row.id).join()}}`,
-        `{${removers.join()}}`,
-        String(now),
-      ]);
+      const ids = `{${removed.map(({ row }) => row.id).join()}}`;
+      const removals = removed.map(({ row, by }) => ({ userId: row.id, removedAt: now, removedBy: by }));
+      send(removeUsers.text, removeUsers.parameters({ ids }, { removals }));
     }
-    if (lost.length > 0) send(statements.REMOVE_VALUES, toJsonColumns(lost, 3));
+    if (oldValues.length > 0) send(removeValues.text, removeValues.parameters({}, { values: oldValues }));
     if (updated.length > 0) {
-      send(
-        statements.UPDATE_USERS,
-        toJsonColumns(
-          updated.map(({ after }) => userColumns(after)),
-          10,
-        ),
-      );
+      const users = updated.map(({ after }) => after);
+      send(updateUsers.text, updateUsers.parameters({}, { users }));
     }
     if (renamed.length > 0) {
-      send(
-        statements.UPDATE_SEARCH,
-        toJsonColumns(
-          renamed.map(({ after }) => [after.row.id, searchKeysArray(after)]),
-          2,
-        ),
-      );
+      const search = renamed.map(({ after }) => after);
+      send(updateSearch.text, updateSearch.parameters({}, { search }));
     }
-    if (inserted.length > 0 || gained.length > 0 || kept.length > 0 || difference !== 0) {
-      send(statements.INSERT_ALL, [
-        // In the order of their emails, so that nodes which want the same ones wait for each other one way only.
-        ...toJsonColumns(
-          [...inserted].sort(byEmail).map((user) => [...userColumns(user), searchKeysArray(user)]),
-          11,
-        ),
-        String(now),
-        ...toJsonColumns(gained, 3),
-        ...toJsonColumns(
-          kept.map(({ caller, key, fingerprint, outcome, expiresAt }) => [
-            caller,
-            key,
-            fingerprint,
-            JSON.stringify(outcome),
-            expiresAt,
-          ]),
-          5,
-        ),
-        String(difference),
-        String(part),
-      ]);
+    if (inserted.length > 0 || newValues.length > 0 || outcomes.length > 0 || difference !== 0) {
+      const scalars = { now: String(now), difference: String(difference), part: String(part) };
+      // In the order of emails: nodes that insert the same emails then wait for each other in one direction only.
+      const users = [...inserted].sort(byEmail);
+      send(insertAll.text, insertAll.parameters(scalars, { users, values: newValues, outcomes }));
     }
-    await this.#end(Promise.all(sent), this.sql`COMMIT`);
+    await this.#finish(Promise.all(sent), this.sql`COMMIT`);
   }
 
-  async #end(writing: Promise<unknown>, committing: PromiseLike<{ command?: string }>): Promise<void> {
+  async #finish(writing: Promise<unknown>, committing: PromiseLike<{ command?: string }>): Promise<void> {
     let written = false;
-    const noted = writing.then(() => {
+    const marked = writing.then(() => {
       written = true;
     });
     try {
-      const [, { command }] = await Promise.all([noted, committing]);
-      // A COMMIT after a failure says that it has rolled back, and is no error.
+      const [, { command }] = await Promise.all([marked, committing]);
+      // COMMIT of a failed transaction reports ROLLBACK and is no error.
       if (command !== "COMMIT") throw new Error("PostgreSQL did not commit.");
     } catch (error) {
-      // Answers come in the order of what was sent: a server that refuses a write has not come to the COMMIT.
+      // The server handles statements in order: if it rejected a write, it had not reached the COMMIT.
       this.inDoubt = written || !isServerError(error);
       throw error;
     }
@@ -154,9 +123,9 @@ export class Batch {
   }
 }
 
-/** What a batch has to know before it can be applied. */
+/** What a batch must read before its writes can be applied. */
 function collectLookups(writes: readonly ParsedWrite[]) {
-  const creates: { email: string | null; idempotencyKey: IdempotencyKey | undefined }[] = [];
+  const creates: statements.PlannedCreate[] = [];
   const idempotencyKeys: IdempotencyKey[] = [];
   const emails = new Set<string>();
   const ids = new Set<number>();
@@ -166,9 +135,9 @@ function collectLookups(writes: readonly ParsedWrite[]) {
       for (const attempt of write.kind === "create" ? [write.attempt] : write.attempts) {
         if ("problem" in attempt) continue;
         const { email } = attempt.record;
-        const key = email === undefined ? null : foldCase(email);
-        if (key !== null) emails.add(key);
-        creates.push({ email: key, idempotencyKey: write.idempotencyKey });
+        const emailKey = email === undefined ? null : foldCase(email);
+        if (emailKey !== null) emails.add(emailKey);
+        creates.push({ emailKey, idempotencyKey: write.idempotencyKey });
       }
     } else {
       ids.add(write.id);
@@ -185,7 +154,7 @@ function byEmail(a: IndexedUser, b: IndexedUser): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-function toRow([id, version, json, updatedAt, by]: readonly (string | null)[]): UserRow {
+function toUserRow([id, version, json, updatedAt, by]: readonly (string | null)[]): UserRow {
   const changedBy = by === null ? null : Number(by);
   return {
     id: Number(id),

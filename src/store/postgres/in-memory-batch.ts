@@ -1,55 +1,53 @@
 import type { Actor } from "../../domain/caller.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexedUser, StoredOutcome, UserRow, WriteTransaction } from "../apply-write.ts";
+import type { SavedOutcome } from "./user-columns.ts";
 
-/** What a batch has looked up before its writes are applied. */
+/** What a batch reads from the database before its writes are applied. */
 export interface BatchLookup {
-  /** The users that are to be changed, locked for this transaction. */
+  /** The users to change, locked for this transaction. */
   readonly rows: readonly UserRow[];
-  /** Who has the emails that are asked for. */
+  /** The requested emails that are already in use, with the ids of their users. */
   readonly emails: ReadonlyMap<string, number>;
-  /** Whether every email that is asked for counts as taken: the unique index has said so. */
+  /** Treats every requested email as already in use, because the unique index rejected one. */
   readonly treatEmailsAsTaken?: boolean;
   readonly outcomes: ReadonlyMap<string, StoredOutcome>;
-  /** New ids, one for every create. */
+  /** New ids, one per create. */
   readonly ids: readonly number[];
 }
 
-/** What a batch has come to, each user once. */
+/** The combined changes of a batch. Each user appears once. */
 export interface BatchChanges {
   readonly removed: readonly (IndexedUser & { readonly by: Actor })[];
   readonly updated: readonly { readonly before: IndexedUser; readonly after: IndexedUser }[];
   readonly inserted: readonly IndexedUser[];
-  readonly kept: readonly (IdempotencyKey & { outcome: StoredOutcome["outcome"]; expiresAt: number })[];
+  readonly outcomes: readonly SavedOutcome[];
 }
 
 interface Entry {
-  /** As it is in the database; undefined if it is not there. */
+  /** The user in the database; undefined if it does not exist there. */
   readonly before: IndexedUser | undefined;
-  readonly now: IndexedUser | undefined;
-  /** Who removed it, if it is not there any more. */
-  readonly by: Actor;
+  /** The user after the batch; undefined if the batch removed it. */
+  readonly after: IndexedUser | undefined;
+  readonly removedBy: Actor;
 }
 
-/** More creates can be done than could be foreseen: an email was set free in the same batch. */
+/** The batch needs more ids than it took: a write before a create freed the email of that create. */
 export class OutOfIds extends Error {
   override readonly name = "OutOfIds";
 }
 
-/**
- * The users that a batch touches, in memory: writes are applied here one after the other, and what they come to is
- * sent in a few statements.
- */
+/** The users of a batch, in memory. Writes are applied here in order; `changes` is then sent in a few statements. */
 export class InMemoryBatch implements WriteTransaction {
   readonly nowText: string;
   readonly #rows: Map<number, UserRow>;
   readonly #entries = new Map<number, Entry>();
   readonly #emails: Map<string, number>;
   readonly #outcomes: Map<string, StoredOutcome>;
-  readonly #kept = new Map<string, BatchChanges["kept"][number]>();
+  readonly #savedOutcomes = new Map<string, SavedOutcome>();
   readonly #ids: readonly number[];
   readonly #treatEmailsAsTaken: boolean;
-  #used = 0;
+  #usedIds = 0;
 
   constructor(
     { rows, emails, treatEmailsAsTaken = false, outcomes, ids }: BatchLookup,
@@ -64,7 +62,7 @@ export class InMemoryBatch implements WriteTransaction {
   }
 
   get nextId(): number {
-    const id = this.#ids[this.#used];
+    const id = this.#ids[this.#usedIds];
     if (id === undefined) throw new OutOfIds();
     return id;
   }
@@ -75,7 +73,7 @@ export class InMemoryBatch implements WriteTransaction {
 
   insert(user: IndexedUser): boolean {
     if (!this.#claimEmail(user)) return false;
-    this.#used++;
+    this.#usedIds++;
     this.#set(user.row.id, undefined, user);
     return true;
   }
@@ -98,13 +96,11 @@ export class InMemoryBatch implements WriteTransaction {
     return this.#outcomes.get(outcomeMapKey(idempotencyKey));
   }
 
-  saveOutcome(idempotencyKey: IdempotencyKey, kept: StoredOutcome): void {
-    this.#outcomes.set(outcomeMapKey(idempotencyKey), kept);
-    this.#kept.set(outcomeMapKey(idempotencyKey), {
-      ...idempotencyKey,
-      outcome: kept.outcome,
-      expiresAt: kept.expiresAt,
-    });
+  saveOutcome(idempotencyKey: IdempotencyKey, stored: StoredOutcome): void {
+    const mapKey = outcomeMapKey(idempotencyKey);
+    const { outcome, expiresAt } = stored;
+    this.#outcomes.set(mapKey, stored);
+    this.#savedOutcomes.set(mapKey, { ...idempotencyKey, outcome, expiresAt });
   }
 
   /** Undefined when there is nothing to write. */
@@ -112,20 +108,25 @@ export class InMemoryBatch implements WriteTransaction {
     const removed: (IndexedUser & { by: Actor })[] = [];
     const updated: { before: IndexedUser; after: IndexedUser }[] = [];
     const inserted: IndexedUser[] = [];
-    for (const { before, now, by } of this.#entries.values()) {
-      if (before && now) updated.push({ before, after: now });
-      else if (before) removed.push({ ...before, by });
-      else if (now) inserted.push(now);
+    for (const { before, after, removedBy } of this.#entries.values()) {
+      if (before && after) updated.push({ before, after });
+      else if (before) removed.push({ ...before, by: removedBy });
+      else if (after) inserted.push(after);
     }
-    const kept = [...this.#kept.values()];
-    const any = removed.length + updated.length + inserted.length + kept.length > 0;
-    return any ? { removed, updated, inserted, kept } : undefined;
+    const outcomes = [...this.#savedOutcomes.values()];
+    const total = removed.length + updated.length + inserted.length + outcomes.length;
+    return total > 0 ? { removed, updated, inserted, outcomes } : undefined;
   }
 
-  #set(id: number, before: IndexedUser | undefined, now: IndexedUser | undefined, by: Actor = null): void {
-    const known = this.#entries.get(id);
-    this.#entries.set(id, { before: known ? known.before : before, now, by });
-    if (now) this.#rows.set(id, now.row);
+  #set(
+    id: number,
+    before: IndexedUser | undefined,
+    after: IndexedUser | undefined,
+    removedBy: Actor = null,
+  ): void {
+    const earlier = this.#entries.get(id);
+    this.#entries.set(id, { before: earlier ? earlier.before : before, after, removedBy });
+    if (after) this.#rows.set(id, after.row);
     else this.#rows.delete(id);
   }
 

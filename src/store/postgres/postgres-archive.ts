@@ -3,9 +3,12 @@ import {
   type ArchiveStats,
   type ArchiveTarget,
   type Cell,
-  parseUserRow,
+  emptiedTables,
+  type LastValues,
   type Row,
+  type SequenceName,
   SourceChangedError,
+  sequences,
   type Table,
   type TableName,
   tables,
@@ -14,23 +17,23 @@ import {
 import { moveTakenOver } from "../move-state.ts";
 import { StoreError } from "../store-error.ts";
 import * as statements from "./archive-statements.ts";
+import { filledTables, tableHooks } from "./archive-tables.ts";
 import type { Connections } from "./connections.ts";
 import { errorCode, isDuplicate } from "./error-codes.ts";
-import { searchKeysArray, toJsonColumns, userColumns, userValueRows } from "./json-columns.ts";
 import { toStoreError } from "./to-store-error.ts";
 
 type Values = readonly (readonly unknown[])[];
 
 /**
- * `reading`: whatever is there when it is read. `moment`: all as it is now, whatever is written meanwhile. `filling`: the
- * disk is waited for at the end alone; a crash takes rows away with their mark.
+ * `reading`: each read sees the latest rows. `snapshot`: every read sees the rows of one snapshot. `filling`: commits do
+ * not wait for the disk until the end; a crash loses rows only together with their move state.
  */
-export type ArchiveUse = "reading" | "moment" | "filling";
+export type ArchiveUse = "reading" | "snapshot" | "filling";
 
-/** One PostgreSQL database, read whole or filled. */
+/** A PostgreSQL database to read completely or to fill. */
 export class PostgresArchive implements ArchiveTarget {
   readonly #sql: ReservedSQL;
-  #ofMoment: ArchiveStats | undefined;
+  #snapshotStats: ArchiveStats | undefined;
 
   private constructor(
     readonly connections: Connections,
@@ -43,10 +46,10 @@ export class PostgresArchive implements ArchiveTarget {
 
   static async open(connections: Connections, use: ArchiveUse): Promise<PostgresArchive> {
     const sql = await connections.writes.reserve();
-    if (use === "moment") {
+    if (use === "snapshot") {
       await sql.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       await sql.unsafe("SET LOCAL statement_timeout = 0");
-      // What is written elsewhere between two reads may take its time.
+      // Writing a chunk elsewhere, between two reads, may take long.
       await sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0");
     } else if (connections.options.sessions) {
       await sql.unsafe("SET statement_timeout = 0");
@@ -61,88 +64,77 @@ export class PostgresArchive implements ArchiveTarget {
   }
 
   async moveState(): Promise<string | undefined> {
-    const [row] = await this.#ask("SELECT mark FROM roster.moving");
+    const [row] = await this.#query("SELECT mark FROM roster.moving");
     return row ? String(row[0]) : undefined;
   }
 
   async stats(): Promise<ArchiveStats> {
-    // Ids are given outside of any transaction: the last one is that of when it is asked for first.
-    if (this.#ofMoment) return this.#ofMoment;
-    const count = async (text: string) => Number((await this.#ask(text))[0]?.[0]);
+    // Sequences are not part of a snapshot: their last values are those of the first call.
+    if (this.#snapshotStats) return this.#snapshotStats;
+    const number = async (text: string) => Number((await this.#query(text))[0]?.[0]);
     const rows = new Map<TableName, number>();
-    for (const { name } of tables) {
-      const text =
-        name === "users"
-          ? "SELECT sum(users) FROM roster.user_counts"
-          : `SELECT count(*) FROM roster.${name}`;
-      rows.set(name, await count(text));
-    }
-    const figures = { lastId: await count(statements.LAST_ID), rows };
-    if (this.use === "moment") this.#ofMoment = figures;
-    return figures;
+    for (const table of tables) rows.set(table.name, await number(tableHooks(table).count));
+    const lastValues = new Map<SequenceName, number>();
+    for (const name of sequences) lastValues.set(name, await number(statements.lastValue(name)));
+    const stats = { lastValues, rows };
+    if (this.use === "snapshot") this.#snapshotStats = stats;
+    return stats;
   }
 
   async read(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
     const text = statements.readRows(table, after !== undefined);
-    return toRows(table, await this.#ask(text, [...(after ?? []), limit]));
+    return toRows(table, await this.#query(text, [...(after ?? []), limit]));
   }
 
   async begin(from: string | undefined, to: string): Promise<void> {
-    await this.#waitForOthers();
+    await this.#waitForOtherNodes();
     if (from !== undefined) return await this.updateMoveState(from, to);
-    await this.#change(async (sql) => {
+    await this.#transact(async (sql) => {
       await sql.unsafe("INSERT INTO roster.moving VALUES (1, $1, '[]')", [to]);
-      await leaveOutIndexes(sql);
+      await dropIndexes(sql);
     });
   }
 
   async write(table: Table, rows: readonly Row[], from: string, to: string): Promise<void> {
-    if (table.name !== "users") {
-      const columns = toJsonColumns(rows, Object.keys(table.columns).length);
-      return await this.#marked(statements.copyRows(table), [to, from, ...columns]);
-    }
-    const users = rows.map(parseUserRow);
-    const columns = users.map((user) => [...userColumns(user), searchKeysArray(user), user.createdAt]);
-    const values = users.flatMap(({ row, terms }) => userValueRows(row.id, terms.values));
-    await this.#marked(statements.COPY_USERS, [
-      to,
-      from,
-      ...toJsonColumns(columns, 12),
-      ...toJsonColumns(values, 3),
-    ]);
+    const { text, values } = tableHooks(table).copy(rows, { from, to });
+    await this.#requireState(text, values);
   }
 
   async updateMoveState(from: string, to: string): Promise<void> {
-    await this.#marked(statements.MOVE_MARK, [to, from]);
+    await this.#requireState(statements.UPDATE_STATE, [from, to]);
   }
 
   async clear(from: string, to: string): Promise<void> {
-    await this.#change(async (sql) => {
-      await this.#marked(statements.MOVE_MARK, [to, from], sql);
-      await sql.unsafe(statements.EMPTY);
-      await sql.unsafe("UPDATE roster.user_counts SET users = 0");
-      await leaveOutIndexes(sql);
+    await this.#transact(async (sql) => {
+      await this.#requireState(statements.UPDATE_STATE, [from, to], sql);
+      const emptied = emptiedTables.map((name) => `roster.${name}`);
+      await sql.unsafe(`TRUNCATE ${[filledTables, ...emptied].join(", ")}`);
+      for (const statement of tables.flatMap((table) => tableHooks(table).clearDerived)) {
+        await sql.unsafe(statement);
+      }
+      await dropIndexes(sql);
     });
   }
 
   async createIndexes(progress: (done: number, total: number) => void): Promise<void> {
-    const leftOut = await this.#do(() => leftOutOf(this.#sql));
-    for (const [index, statement] of leftOut.entries()) {
-      progress(index, leftOut.length);
-      await this.#change(async (sql) => {
+    const dropped = await this.#do(() => readDroppedIndexes(this.#sql));
+    for (const [index, statement] of dropped.entries()) {
+      progress(index, dropped.length);
+      await this.#transact(async (sql) => {
         await sql.unsafe(statement);
-        await sql.unsafe("UPDATE roster.moving SET indexes = $1", [JSON.stringify(leftOut.slice(index + 1))]);
+        await sql.unsafe("UPDATE roster.moving SET indexes = $1", [JSON.stringify(dropped.slice(index + 1))]);
       });
     }
-    await this.#ask(statements.ANALYZE);
-    progress(leftOut.length, leftOut.length);
+    // The planner's statistics are still those of empty tables.
+    await this.#query(`ANALYZE ${filledTables}`);
+    progress(dropped.length, dropped.length);
   }
 
-  async finish(from: string, lastId: number): Promise<void> {
-    await this.#change(async (sql) => {
+  async finish(from: string, lastValues: LastValues): Promise<void> {
+    await this.#transact(async (sql) => {
       await sql.unsafe("SET LOCAL synchronous_commit TO DEFAULT");
-      await this.#marked(statements.REMOVE_MARK, [from], sql);
-      await this.#ask(statements.SKIP_IDS, [lastId], sql);
+      await this.#requireState(statements.REMOVE_STATE, [from], sql);
+      for (const [name, value] of lastValues) await this.#query(statements.raiseSequence(name), [value], sql);
     });
   }
 
@@ -151,13 +143,13 @@ export class PostgresArchive implements ArchiveTarget {
     await this.connections.close();
   }
 
-  /** What a move that was killed has under way ends by itself; a node that serves the database does not. */
-  async #waitForOthers(): Promise<void> {
+  /** The statements of a killed move end by themselves. A node that serves the database does not. */
+  async #waitForOtherNodes(): Promise<void> {
     const { sessions, waitMs } = this.connections.options;
     if (!sessions) return;
     const deadline = performance.now() + waitMs;
     for (;;) {
-      const [row] = await this.#ask(statements.OTHER_NODES);
+      const [row] = await this.#query(statements.COUNT_OTHER_NODES);
       if (Number(row?.[0]) === 0) return;
       if (performance.now() > deadline) {
         throw new StoreError(`Other Roster processes are connected to ${this.shown}: stop them first.`);
@@ -166,20 +158,20 @@ export class PostgresArchive implements ArchiveTarget {
     }
   }
 
-  /** Does all of a statement, or nothing if the mark is not where it was left. */
-  async #marked(text: string, values: readonly Cell[], sql: ReservedSQL = this.#sql): Promise<void> {
-    const [row] = await this.#ask(text, values, sql);
+  /** Runs a statement that does nothing unless the move state is the expected one. */
+  async #requireState(text: string, values: readonly Cell[], sql: ReservedSQL = this.#sql): Promise<void> {
+    const [row] = await this.#query(text, values, sql);
     if (Number(row?.[0]) === 0) throw moveTakenOver();
   }
 
-  async #ask(text: string, values: readonly Cell[] = [], sql: ReservedSQL = this.#sql): Promise<Values> {
-    // Numbers go as text: the driver would prepare a statement anew for each size that a number has.
+  async #query(text: string, values: readonly Cell[] = [], sql: ReservedSQL = this.#sql): Promise<Values> {
+    // Sends numbers as text: the driver would prepare the statement again for each size of number.
     const texts = values.map((value) => (typeof value === "number" ? String(value) : value));
     return await this.#do(() => sql.unsafe(text, texts).values());
   }
 
-  /** In one transaction, for as long as it takes. */
-  async #change(work: (sql: ReservedSQL) => Promise<void>): Promise<void> {
+  /** Without a statement timeout. */
+  async #transact(work: (sql: ReservedSQL) => Promise<void>): Promise<void> {
     const sql = this.#sql;
     await this.#do(async () => {
       await sql`BEGIN`;
@@ -199,10 +191,10 @@ export class PostgresArchive implements ArchiveTarget {
       return await work();
     } catch (error) {
       if (error instanceof SourceChangedError) throw error;
-      if (isDuplicate(error)) throw new SourceChangedError("Two rows cannot both be.", { cause: error });
+      if (isDuplicate(error)) throw new SourceChangedError("Two rows have the same key.", { cause: error });
       if (error instanceof Error && errorCode(error) === "42501") {
         throw new StoreError(
-          `PostgreSQL lets this user do too little at ${this.shown} (${error.message}): move as the owner of Roster's tables.`,
+          `This PostgreSQL user lacks privileges at ${this.shown} (${error.message}): run this as the owner of Roster's tables.`,
           { cause: error },
         );
       }
@@ -211,15 +203,18 @@ export class PostgresArchive implements ArchiveTarget {
   }
 }
 
-async function leaveOutIndexes(sql: ReservedSQL): Promise<void> {
-  const indexes: Values = await sql.unsafe(statements.INDEXES).values();
+async function dropIndexes(sql: ReservedSQL): Promise<void> {
+  const indexes: Values = await sql.unsafe(statements.LIST_INDEXES).values();
   for (const [name] of indexes) await sql.unsafe(`DROP INDEX ${name}`);
-  const all = [...(await leftOutOf(sql)), ...indexes.map(([, definition]) => String(definition))];
-  await sql.unsafe("UPDATE roster.moving SET indexes = $1", [JSON.stringify(all)]);
+  const dropped = [
+    ...(await readDroppedIndexes(sql)),
+    ...indexes.map(([, definition]) => String(definition)),
+  ];
+  await sql.unsafe("UPDATE roster.moving SET indexes = $1", [JSON.stringify(dropped)]);
 }
 
-/** The statements that make the indexes which are not there now. */
-async function leftOutOf(sql: ReservedSQL): Promise<string[]> {
+/** The CREATE INDEX statements of the dropped indexes. */
+async function readDroppedIndexes(sql: ReservedSQL): Promise<string[]> {
   const [row] = await sql.unsafe("SELECT indexes FROM roster.moving").values();
   return JSON.parse(String(row?.[0] ?? "[]"));
 }

@@ -15,20 +15,20 @@ import {
 import { type BatchLookup, InMemoryBatch, OutOfIds } from "./in-memory-batch.ts";
 import { CLEAR_OUTCOMES } from "./write-statements.ts";
 
-/** In how many parts the count of users is kept. */
+/** Number of rows that share the count of users: nodes that write at the same time rarely wait for each other. */
 const COUNT_PARTS = 32;
-const OUTCOMES_CLEARED = 10_000;
-const CLEARED_EVERY_MS = 1000;
+const MAX_OUTCOMES_PER_CLEANUP = 10_000;
+const CLEANUP_INTERVAL_MS = 1000;
 
-/** The connection was lost while PostgreSQL was committing: it may have done so or not. */
-class Uncertain extends Error {
-  override readonly name = "Uncertain";
+/** The connection was lost during COMMIT: PostgreSQL may or may not have committed. */
+class CommitInDoubt extends Error {
+  override readonly name = "CommitInDoubt";
 }
 
-/** Applies batches of writes, each in one durable transaction. The only code that changes users. */
+/** Applies batches of writes, each in one durable transaction. The only code of a service that changes users. */
 export class Writer {
   #connection: { readonly pool: SQL; readonly sql: ReservedSQL } | undefined;
-  #clearedAt = 0;
+  #lastCleanup = 0;
 
   constructor(
     readonly connections: Connections,
@@ -36,27 +36,30 @@ export class Writer {
   ) {}
 
   /**
-   * One outcome a write. What another node got in the way of is tried again. Should a batch fail as a whole for the
-   * sake of one of its writes, it is halved until that one is alone, so that none can spoil another's.
+   * Returns one outcome per write. Retries conflicts with other nodes. If one write makes the whole batch fail, the
+   * batch is halved until that write is alone: no write fails because of another one.
    */
   apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
     return this.#apply(writes.map((write) => parseImport(write, this.recordRules)));
   }
 
   async close(): Promise<void> {
-    if (this.#connection) await this.#forget(this.#connection.sql);
+    if (this.#connection) await this.#discard(this.#connection.sql);
   }
 
-  /** With `treatEmailsAsTaken`, every email that is asked for counts as taken: the unique index has said so. */
+  /** With `treatEmailsAsTaken`, every requested email counts as already in use. */
   async #apply(writes: readonly ParsedWrite[], treatEmailsAsTaken = false): Promise<WriteOutcome[]> {
     const deadline = performance.now() + this.connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       try {
         return await this.connections.within(this.#transact(writes, treatEmailsAsTaken));
       } catch (error) {
-        // What did not answer in time may still be done, too.
-        if (error instanceof Uncertain || error instanceof ProblemError) {
-          throw unavailable("The database went away meanwhile: the write may have been done or not.", error);
+        // A ProblemError is the timeout of `within`: the transaction may still commit.
+        if (error instanceof CommitInDoubt || error instanceof ProblemError) {
+          throw unavailable(
+            "The connection to the database was lost. The write may or may not have been committed.",
+            error,
+          );
         }
         const late = () => performance.now() > deadline;
         if (isConnectionLost(error) || isStaleStatement(error)) {
@@ -68,7 +71,7 @@ export class Writer {
           await Bun.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
           continue;
         }
-        // Whoever was first has been: the second look finds what it left.
+        // Another node inserted the same row first. The next try reads it.
         if (isDuplicate(error) && tries < 3) continue;
         const problem = toProblemError(error);
         if (problem !== error) throw problem;
@@ -98,41 +101,41 @@ export class Writer {
     const batch = new Batch(connection);
     try {
       const now = Date.now();
-      const looked = await batch.begin(writes, now);
-      const known = { ...looked, treatEmailsAsTaken };
-      const { outcomes, changes } = await this.#work(batch, writes, known, now);
+      const lookup = { ...(await batch.begin(writes, now)), treatEmailsAsTaken };
+      const { outcomes, changes } = await this.#applyInMemory(batch, writes, lookup, now);
       if (!changes) {
         await batch.rollback();
         return outcomes;
       }
       await batch.commit(changes, now, Math.floor(Math.random() * COUNT_PARTS));
-      if (changes.kept.length > 0) this.#clearOutcomes(now);
+      if (changes.outcomes.length > 0) this.#deleteExpiredOutcomes(now);
       return outcomes;
     } catch (error) {
-      if (!isConnectionLost(error)) await batch.rollback().catch(() => this.#forget(connection));
+      if (!isConnectionLost(error)) await batch.rollback().catch(() => this.#discard(connection));
       else {
-        await this.#forget(connection);
-        if (batch.inDoubt) throw new Uncertain("The connection was lost while committing.", { cause: error });
+        await this.#discard(connection);
+        if (batch.inDoubt)
+          throw new CommitInDoubt("The connection was lost while committing.", { cause: error });
       }
       throw error;
     }
   }
 
-  async #work(batch: Batch, writes: readonly ParsedWrite[], looked: BatchLookup, now: number) {
+  async #applyInMemory(batch: Batch, writes: readonly ParsedWrite[], lookup: BatchLookup, now: number) {
     const attempt = (ids: readonly number[]) => {
-      const workspace = new InMemoryBatch({ ...looked, ids }, now);
-      const outcomes = writes.map((write) => applyWrite(workspace, write, this.recordRules));
-      return { outcomes, changes: workspace.changes() };
+      const inMemory = new InMemoryBatch({ ...lookup, ids }, now);
+      const outcomes = writes.map((write) => applyWrite(inMemory, write, this.recordRules));
+      return { outcomes, changes: inMemory.changes() };
     };
     try {
-      return attempt(looked.ids);
+      return attempt(lookup.ids);
     } catch (error) {
       if (!(error instanceof OutOfIds)) throw error;
-      return attempt([...looked.ids, ...(await batch.takeIds(writes.length))]);
+      return attempt([...lookup.ids, ...(await batch.takeIds(writes.length))]);
     }
   }
 
-  /** One connection of its own, for as long as it lasts. */
+  /** Reserves one connection and reuses it until it is lost. */
   async #reserve(): Promise<ReservedSQL> {
     const pool = this.connections.writes;
     if (this.#connection?.pool !== pool) {
@@ -142,17 +145,17 @@ export class Writer {
     return this.#connection.sql;
   }
 
-  /** A batch that was given up may end later, when another connection is in use already. */
-  async #forget(connection: ReservedSQL): Promise<void> {
+  /** A timed-out batch may end late, when a newer connection is already in use: keep the newer one. */
+  async #discard(connection: ReservedSQL): Promise<void> {
     if (this.#connection?.sql === connection) this.#connection = undefined;
     await connection.close({ timeout: 0 }).catch(() => undefined);
   }
 
-  /** Not worth anybody's waiting; what is left now is cleared later. */
-  #clearOutcomes(now: number): void {
-    if (now - this.#clearedAt < CLEARED_EVERY_MS) return;
-    this.#clearedAt = now;
-    const values = [String(now), String(OUTCOMES_CLEARED)];
+  /** Runs in the background. Errors are ignored: a later call deletes what is left. */
+  #deleteExpiredOutcomes(now: number): void {
+    if (now - this.#lastCleanup < CLEANUP_INTERVAL_MS) return;
+    this.#lastCleanup = now;
+    const values = [String(now), String(MAX_OUTCOMES_PER_CLEANUP)];
     this.connections.list((sql) => sql.unsafe(CLEAR_OUTCOMES, values)).catch(() => undefined);
   }
 }

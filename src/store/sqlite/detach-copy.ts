@@ -1,19 +1,20 @@
 import { Database } from "bun:sqlite";
+import { emptiedTables, type LastValues } from "../archive.ts";
+import { sequenceStatements } from "./archive-tables.ts";
 import { withStoreErrors } from "./database.ts";
 
 /**
- * Makes a database of its own of a copy, in one file: it is another than the one that it was copied from, whatever
- * becomes of either. Nobody is signed in there. No id up to the last one will be given.
+ * Turns the copy of a database into a separate one: its own identity, no sessions, no log file. Its sequences continue
+ * after these values.
  */
-export function detachCopy(path: string, lastId = 0): void {
+export function detachCopy(path: string, lastValues: LastValues = new Map()): void {
   withStoreErrors(path, () => {
     const db = new Database(path, { create: false, readwrite: true, strict: true });
     try {
       db.run("PRAGMA journal_mode = DELETE");
-      db.query("UPDATE directory SET identity = lower(hex(randomblob(16))), last_id = max(last_id, ?)").run(
-        lastId,
-      );
-      db.run("DELETE FROM sessions");
+      db.run("UPDATE directory SET identity = lower(hex(randomblob(16)))");
+      for (const [name, value] of lastValues) db.query(sequenceStatements[name].raise).run(value);
+      for (const name of emptiedTables) db.run(`DELETE FROM ${name}`);
     } finally {
       db.close();
     }

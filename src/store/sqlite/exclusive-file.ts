@@ -5,37 +5,36 @@ import type { PartialFile } from "../partial-file.ts";
 import { connectExclusively, isCorruption, migrateDatabase } from "./database.ts";
 import { SqliteArchive } from "./sqlite-archive.ts";
 
-/** What is in a file. */
-interface Contents extends ArchiveStats {
-  /** How far something that fills it has come, if that is unfinished. */
-  readonly mark: string | undefined;
+interface FileContents extends ArchiveStats {
+  /** State of an unfinished move into the file. */
+  readonly moveState: string | undefined;
 }
 
-/** A file that nobody else can use until another has taken its place. */
+/** A file that no other process can use until another file replaces it. */
 export interface ExclusiveFile {
-  /** Undefined if the file is so damaged that nobody can tell. */
-  readonly contents: Contents | undefined;
-  /** Puts the other in its place. Whoever has waited for this one meanwhile finds the mark, and does not serve it. */
-  replaceWith(part: PartialFile, mark: string): void;
+  /** Undefined if the file is too damaged to read. */
+  readonly contents: FileContents | undefined;
+  /** Replaces the file. A process that waited for the old file finds this move state in it, and does not serve it. */
+  replaceWith(part: PartialFile, moveState: string): void;
   release(): void;
 }
 
-/** Takes a file, made if there is none. Fails with a `StoreError` where others use it. */
+/** Opens a file exclusively; creates a missing one. Fails with a `StoreError` if other processes use it. */
 export async function openExclusively(name: string, waitMs: number): Promise<ExclusiveFile> {
-  // What SQLite keeps beside a file is beside the file itself, whatever leads to it.
+  // SQLite puts its log beside the file itself, not beside a symbolic link to it.
   const path = existsSync(name) ? realpathSync(name) : name;
-  const isWhole = unlessDamaged(() => migrateDatabase(path, waitMs)) !== undefined;
+  const isReadable = unlessDamaged(() => migrateDatabase(path, waitMs)) !== undefined;
   const db = unlessDamaged(() => connectExclusively(path, waitMs));
-  const contents = db && isWhole ? await contentsOf(db, path, waitMs) : undefined;
+  const contents = db && isReadable ? await readContents(db, path, waitMs) : undefined;
   return {
     contents,
-    replaceWith(part, mark) {
-      if (db && contents) db.query("INSERT OR REPLACE INTO moving VALUES (1, ?, '[]')").run(mark);
+    replaceWith(part, moveState) {
+      if (db && contents) db.query("INSERT OR REPLACE INTO moving VALUES (1, ?, '[]')").run(moveState);
       try {
         removeLog(db, path);
         part.finish(true);
       } catch (error) {
-        if (db && contents?.mark === undefined) db.run("DELETE FROM moving");
+        if (db && contents?.moveState === undefined) db.run("DELETE FROM moving");
         throw error;
       }
     },
@@ -43,22 +42,22 @@ export async function openExclusively(name: string, waitMs: number): Promise<Exc
   };
 }
 
-async function contentsOf(db: Database, path: string, waitMs: number): Promise<Contents | undefined> {
+async function readContents(db: Database, path: string, waitMs: number): Promise<FileContents | undefined> {
   try {
     const archive = new SqliteArchive(db, path, waitMs);
-    return { ...(await archive.stats()), mark: await archive.moveState() };
+    return { ...(await archive.stats()), moveState: await archive.moveState() };
   } catch (error) {
     if (isCorruption(error)) return undefined;
     throw error;
   }
 }
 
-/** A log that is left would be taken for that of the file which comes there. */
+/** SQLite would apply a leftover log to the new file. */
 function removeLog(db: Database | undefined, path: string): void {
   try {
     if (db) return void db.run("PRAGMA journal_mode = MEMORY");
   } catch {
-    // What is damaged has nothing to keep.
+    // A damaged file has no log worth keeping.
   }
   for (const ending of ["-wal", "-shm", "-journal"]) rmSync(path + ending, { force: true });
 }

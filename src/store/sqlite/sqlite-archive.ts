@@ -3,29 +3,30 @@ import {
   type ArchiveStats,
   type ArchiveTarget,
   type Cell,
-  parseUserRow,
+  emptiedTables,
+  type LastValues,
   type Row,
   SourceChangedError,
+  sequences,
   type Table,
   type TableName,
   tables,
   toRows,
 } from "../archive.ts";
-import { searchText } from "../lists/search-text.ts";
 import { moveTakenOver } from "../move-state.ts";
+import { type RowInserter, sequenceStatements, tableHooks } from "./archive-tables.ts";
 import { checkpoint, withStoreErrors } from "./database.ts";
-import { prepareInserts, termColumns } from "./write-statements.ts";
 
-/** Kept of the file in memory while it is filled. */
+/** Page cache while a file is filled. */
 const CACHE_KIB = 16_384;
 
-/** One SQLite file, read whole or filled. */
+/** A SQLite file to read completely or to fill. */
 export class SqliteArchive implements ArchiveTarget {
   readonly identity: string;
   readonly #db: Database;
-  #inserts: ReturnType<typeof prepareInserts> | undefined;
+  readonly #inserters = new Map<TableName, RowInserter>();
 
-  /** Whoever fills the file has it alone. */
+  /** To fill the file, `db` must be its only connection. */
   constructor(
     db: Database,
     readonly shown: string,
@@ -37,20 +38,18 @@ export class SqliteArchive implements ArchiveTarget {
 
   async moveState(): Promise<string | undefined> {
     return this.#do(() => {
-      const mark = this.#value("SELECT mark FROM moving");
-      return mark === undefined ? undefined : String(mark);
+      const state = this.#value("SELECT mark FROM moving");
+      return state === undefined ? undefined : String(state);
     });
   }
 
   async stats(): Promise<ArchiveStats> {
-    return this.#do(() => {
-      const count = (text: string) => Number(this.#value(text));
-      const rows = tables.map(({ name }): [TableName, number] => [
-        name,
-        count(name === "users" ? "SELECT users FROM directory" : `SELECT count(*) FROM ${name}`),
-      ]);
-      return { lastId: count("SELECT last_id FROM directory"), rows: new Map(rows) };
-    });
+    return this.#do(() => ({
+      lastValues: new Map(
+        sequences.map((name) => [name, Number(this.#value(sequenceStatements[name].last))]),
+      ),
+      rows: new Map(tables.map((table) => [table.name, Number(this.#value(tableHooks(table).count))])),
+    }));
   }
 
   async read(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
@@ -63,44 +62,42 @@ export class SqliteArchive implements ArchiveTarget {
   }
 
   async begin(from: string | undefined, to: string): Promise<void> {
-    this.#change(() => {
-      if (from !== undefined) return this.#moveMark(from, to);
+    this.#transact(() => {
+      if (from !== undefined) return this.#updateMoveState(from, to);
       this.#run("INSERT INTO moving VALUES (1, ?, '[]')", to);
-      this.#leaveOutIndexes();
+      this.#dropIndexes();
     });
   }
 
   async write(table: Table, rows: readonly Row[], from: string, to: string): Promise<void> {
-    this.#change(() => {
-      this.#moveMark(from, to);
-      if (table.name === "users") this.#writeUsers(rows);
-      else this.#writePlain(table, rows);
+    this.#transact(() => {
+      this.#updateMoveState(from, to);
+      this.#inserter(table).insert(rows);
     });
   }
 
   async updateMoveState(from: string, to: string): Promise<void> {
-    this.#change(() => this.#moveMark(from, to));
+    this.#transact(() => this.#updateMoveState(from, to));
   }
 
   async clear(from: string, to: string): Promise<void> {
-    this.#change(() => {
-      this.#moveMark(from, to);
-      for (const { name } of tables) this.#run(`DELETE FROM ${name}`);
-      this.#run("DELETE FROM user_values");
-      // Nobody stays signed in by a key that may be another's now.
-      this.#run("DELETE FROM sessions");
-      this.#run("INSERT INTO user_search (user_search) VALUES ('delete-all')");
-      this.#run("UPDATE directory SET users = 0");
-      this.#leaveOutIndexes();
+    this.#transact(() => {
+      this.#updateMoveState(from, to);
+      for (const table of tables) {
+        this.#run(`DELETE FROM ${table.name}`);
+        for (const statement of tableHooks(table).clearDerived) this.#run(statement);
+      }
+      for (const name of emptiedTables) this.#run(`DELETE FROM ${name}`);
+      this.#dropIndexes();
     });
   }
 
   async createIndexes(progress: (done: number, total: number) => void): Promise<void> {
-    const statements = this.#leftOut();
+    const statements = this.#droppedIndexes();
     for (const [index, statement] of statements.entries()) {
       progress(index, statements.length);
       await Bun.sleep(0);
-      this.#change(() => {
+      this.#transact(() => {
         this.#db.run(statement);
         this.#run("UPDATE moving SET indexes = ?", JSON.stringify(statements.slice(index + 1)));
       });
@@ -108,72 +105,57 @@ export class SqliteArchive implements ArchiveTarget {
     progress(statements.length, statements.length);
   }
 
-  async finish(from: string, lastId: number): Promise<void> {
-    // What was written before waits for the disk with this.
+  async finish(from: string, lastValues: LastValues): Promise<void> {
+    // Makes this transaction and all earlier ones durable.
     this.#db.run("PRAGMA synchronous = FULL");
-    this.#change(() => {
+    this.#transact(() => {
       const { changes } = this.#run("DELETE FROM moving WHERE mark = ?", from);
       if (changes === 0) throw moveTakenOver();
-      this.#run("UPDATE directory SET last_id = max(last_id, ?)", lastId);
+      for (const [name, value] of lastValues) this.#run(sequenceStatements[name].raise, value);
     });
     this.#do(() => checkpoint(this.#db, this.waitMs));
   }
 
   async close(): Promise<void> {
-    // The file is let go of when nothing is prepared on it any more.
-    for (const statement of Object.values(this.#inserts ?? {})) statement.finalize();
+    for (const inserter of this.#inserters.values()) inserter.finalize();
     this.#db.close();
   }
 
-  /** For filling: the disk is waited for at the end alone. What a loss of power takes away, it takes with its mark. */
-  hurry(): this {
+  /** Trades durability for speed until `finish`. A power failure loses rows only together with their move state. */
+  optimizeForFilling(): this {
     this.#db.run("PRAGMA synchronous = NORMAL");
     this.#db.run(`PRAGMA cache_size = ${-CACHE_KIB}`);
     return this;
   }
 
-  #writeUsers(rows: readonly Row[]): void {
-    this.#inserts ??= prepareInserts(this.#db, "");
-    const { user, value, search } = this.#inserts;
-    for (const { row, createdAt, terms } of rows.map(parseUserRow)) {
-      user.run(row.id, row.version, row.json, createdAt, row.updatedAt, row.changedBy, ...termColumns(terms));
-      for (const [field, text] of terms.values) value.run(field, text, row.id);
-      search.run(row.id, searchText(terms));
-    }
-    this.#run("UPDATE directory SET users = users + ?", rows.length);
+  #inserter(table: Table): RowInserter {
+    const inserter = this.#inserters.get(table.name) ?? tableHooks(table).prepareInsert(this.#db);
+    this.#inserters.set(table.name, inserter);
+    return inserter;
   }
 
-  #writePlain({ name, columns }: Table, rows: readonly Row[]): void {
-    const names = Object.keys(columns);
-    const insert = this.#db.query<unknown, Cell[]>(
-      `INSERT INTO ${name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-    );
-    for (const row of rows) insert.run(...row);
-  }
-
-  #moveMark(from: string, to: string): void {
+  #updateMoveState(from: string, to: string): void {
     const { changes } = this.#run("UPDATE moving SET mark = ? WHERE mark = ?", to, from);
     if (changes === 0) throw moveTakenOver();
   }
 
-  #leaveOutIndexes(): void {
+  #dropIndexes(): void {
     const indexes = this.#db
       .query<{ name: string; sql: string }, []>(
         "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL",
       )
       .all();
     for (const { name } of indexes) this.#db.run(`DROP INDEX ${name}`);
-    const all = [...this.#leftOut(), ...indexes.map(({ sql }) => sql)];
-    this.#run("UPDATE moving SET indexes = ?", JSON.stringify(all));
+    const dropped = [...this.#droppedIndexes(), ...indexes.map(({ sql }) => sql)];
+    this.#run("UPDATE moving SET indexes = ?", JSON.stringify(dropped));
   }
 
-  /** The statements that make the indexes which are not there now. */
-  #leftOut(): string[] {
+  /** The CREATE INDEX statements of the dropped indexes. */
+  #droppedIndexes(): string[] {
     return JSON.parse(String(this.#value("SELECT indexes FROM moving") ?? "[]"));
   }
 
-  /** In one transaction. */
-  #change(work: () => void): void {
+  #transact(work: () => void): void {
     this.#do(() => {
       this.#db.run("BEGIN IMMEDIATE");
       try {
@@ -191,8 +173,8 @@ export class SqliteArchive implements ArchiveTarget {
       try {
         return work();
       } catch (error) {
-        const clashes = error instanceof SQLiteError && error.code?.startsWith("SQLITE_CONSTRAINT");
-        throw clashes ? new SourceChangedError(error.message, { cause: error }) : error;
+        const isConstraint = error instanceof SQLiteError && error.code?.startsWith("SQLITE_CONSTRAINT");
+        throw isConstraint ? new SourceChangedError(error.message, { cause: error }) : error;
       }
     });
   }
@@ -201,7 +183,7 @@ export class SqliteArchive implements ArchiveTarget {
     return this.#db.query<unknown, Cell[]>(text).run(...values);
   }
 
-  /** The one value that a SELECT gives; undefined where there is no row. */
+  /** The first value that a SELECT returns; undefined if there is no row. */
   #value(text: string): unknown {
     return this.#db.query<unknown, []>(text).values()[0]?.[0];
   }

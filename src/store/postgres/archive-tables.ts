@@ -1,0 +1,94 @@
+import { type Row, type Table, type TableName, tables } from "../archive.ts";
+import { type ArchivedUser, parseUserRow } from "../archived-user.ts";
+import { IF_UPDATED, SELECT_UPDATED, updateState } from "./archive-statements.ts";
+import { Columns, JsonStatement } from "./json-statement.ts";
+import { newUsers, toUserValues, userValues } from "./user-columns.ts";
+import { insertUsers } from "./write-statements.ts";
+
+/** Values of the move state before and after a copy. */
+export interface StateChange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What the archive does with a table. */
+interface TableHooks {
+  readonly count: string;
+  /** Tables filled from the rows of this one. */
+  readonly derivedTables: readonly string[];
+  /** Statements that clear whatever else was derived from the rows. */
+  readonly clearDerived: readonly string[];
+  /** Inserts rows if the move state is `from`; returns the number of states that were updated: 1 or 0. */
+  readonly copy: (rows: readonly Row[], state: StateChange) => { text: string; values: string[] };
+}
+
+const stateTypes = { from: "text", to: "text" } as const;
+
+const copyUsers = new JsonStatement(
+  stateTypes,
+  {
+    users: new Columns<ArchivedUser>([
+      ...newUsers.columns,
+      { name: "created_at", type: "bigint", value: ({ createdAt }) => createdAt },
+    ]),
+    values: userValues,
+  },
+  (value, rows) => `
+  WITH ${updateState(value("from"), value("to"))}, input AS MATERIALIZED (
+    SELECT * FROM ${rows("users")} WHERE ${IF_UPDATED}
+  ), ${insertUsers("created_at::bigint")}, custom_fields AS (
+    INSERT INTO roster.user_values (${userValues.names})
+    SELECT ${userValues.selection} FROM ${rows("values")} WHERE ${IF_UPDATED}
+  ), counted AS (
+    UPDATE roster.user_counts SET users = users + (SELECT count(*) FROM input) WHERE part = 0
+  ) ${SELECT_UPDATED}`,
+);
+
+const userHooks: TableHooks = {
+  count: "SELECT sum(users) FROM roster.user_counts",
+  derivedTables: ["user_values", "user_search"],
+  clearDerived: ["UPDATE roster.user_counts SET users = 0"],
+  copy(rows, state) {
+    const users = rows.map(parseUserRow);
+    const values = users.flatMap(({ row, terms }) => toUserValues(row.id, terms.values));
+    return { text: copyUsers.text, values: copyUsers.parameters(state, { users, values }) };
+  },
+};
+
+const hooks = new Map<TableName, TableHooks>(tables.map((table) => [table.name, plainHooks(table)]));
+hooks.set("users", userHooks);
+
+export function tableHooks(table: Table): TableHooks {
+  return hooks.get(table.name) ?? plainHooks(table);
+}
+
+/** Every table that a move writes, with its schema. */
+export const filledTables = tables
+  .flatMap((table) => [table.name, ...tableHooks(table).derivedTables])
+  .map((name) => `roster.${name}`)
+  .join(", ");
+
+function plainHooks(table: Table): TableHooks {
+  const columns = new Columns<Row>(
+    Object.entries(table.columns).map(([name, type], index) => ({
+      name,
+      type: type === "integer" ? "bigint" : "text",
+      value: (row) => row[index] ?? null,
+    })),
+  );
+  const statement = new JsonStatement(
+    stateTypes,
+    { rows: columns },
+    (value, rows) => `
+    WITH ${updateState(value("from"), value("to"))}, copied AS (
+      INSERT INTO roster.${table.name} (${columns.names})
+      SELECT ${columns.selection} FROM ${rows("rows")} WHERE ${IF_UPDATED}
+    ) ${SELECT_UPDATED}`,
+  );
+  return {
+    count: `SELECT count(*) FROM roster.${table.name}`,
+    derivedTables: [],
+    clearDerived: [],
+    copy: (rows, state) => ({ text: statement.text, values: statement.parameters(state, { rows }) }),
+  };
+}

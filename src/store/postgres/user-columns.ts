@@ -1,0 +1,80 @@
+import type { Actor } from "../../domain/caller.ts";
+import type { IdempotencyKey } from "../../domain/store.ts";
+import type { IndexTerms } from "../../domain/user.ts";
+import type { IndexedUser, StoredOutcome } from "../apply-write.ts";
+import { wordStartsText } from "../lists/search-text.ts";
+import { type Column, Columns } from "./json-statement.ts";
+import { searchKeys } from "./search-keys.ts";
+
+/** A row of `user_values`: an indexed value of a custom field. */
+export interface UserValue {
+  readonly field: string;
+  readonly value: string;
+  readonly userId: number;
+}
+
+export interface Removal {
+  readonly userId: number;
+  readonly removedAt: number;
+  readonly removedBy: Actor;
+}
+
+/** A row of `outcomes`. */
+export type SavedOutcome = IdempotencyKey & Pick<StoredOutcome, "outcome" | "expiresAt">;
+
+const idColumn: Column<IndexedUser> = { name: "id", type: "bigint", value: ({ row }) => row.id };
+
+const searchKeysColumn: Column<IndexedUser> = {
+  name: "keys",
+  type: "integer[]",
+  value: ({ row, terms }) => `{${[...searchKeys(row.id, terms)].join()}}`,
+};
+
+/** The columns of `users` that an update writes. */
+const changingColumns: readonly Column<IndexedUser>[] = [
+  { name: "version", type: "bigint", value: ({ row }) => row.version },
+  { name: "json", type: "text", value: ({ row }) => row.json },
+  { name: "updated_at", type: "bigint", value: ({ row }) => row.updatedAt },
+  { name: "changed_by", type: "bigint", value: ({ row }) => row.changedBy },
+  { name: "name_fold", type: "text", value: ({ terms }) => terms.nameFold },
+  {
+    name: "name_key",
+    type: "text",
+    value: ({ terms }) => (terms.nameKey === terms.nameFold ? null : terms.nameKey),
+  },
+  { name: "email_fold", type: "text", value: ({ terms }) => terms.emailFold ?? null },
+  { name: "email_key", type: "text", value: ({ terms }) => terms.emailKey ?? null },
+  { name: "word_starts", type: "text", value: ({ terms }) => wordStartsText(terms) },
+];
+
+export const changes = new Columns<IndexedUser>(changingColumns);
+/** Every column of `users` except `created_at`. */
+export const users = new Columns<IndexedUser>([idColumn, ...changingColumns]);
+/** Every column of `user_search`. */
+export const search = new Columns<IndexedUser>([{ ...idColumn, name: "user_id" }, searchKeysColumn]);
+/** Input of an insert into `users` and `user_search`. */
+export const newUsers = new Columns<IndexedUser>([...users.columns, searchKeysColumn]);
+
+export const userValues = new Columns<UserValue>([
+  { name: "field", type: "text", value: ({ field }) => field },
+  { name: "value", type: "text", value: ({ value }) => value },
+  { name: "user_id", type: "bigint", value: ({ userId }) => userId },
+]);
+
+export const removals = new Columns<Removal>([
+  { name: "user_id", type: "bigint", value: ({ userId }) => userId },
+  { name: "removed_at", type: "bigint", value: ({ removedAt }) => removedAt },
+  { name: "removed_by", type: "bigint", value: ({ removedBy }) => removedBy },
+]);
+
+export const outcomes = new Columns<SavedOutcome>([
+  { name: "caller", type: "text", value: ({ caller }) => caller },
+  { name: "key", type: "text", value: ({ key }) => key },
+  { name: "fingerprint", type: "text", value: ({ fingerprint }) => fingerprint },
+  { name: "outcome", type: "text", value: ({ outcome }) => JSON.stringify(outcome) },
+  { name: "expires_at", type: "bigint", value: ({ expiresAt }) => expiresAt },
+]);
+
+export function toUserValues(userId: number, values: IndexTerms["values"]): UserValue[] {
+  return values.map(([field, value]) => ({ field, value, userId }));
+}
