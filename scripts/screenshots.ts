@@ -1,6 +1,6 @@
 /**
- * Pictures of the console's views, at the size of a desk and of a phone, in light and dark: into dist/screenshots. With
- * `--docs` the few that the docs show are made anew instead, in docs/images.
+ * Takes screenshots of the console's views in desktop and phone size, in light and dark, into dist/screenshots. With
+ * `--docs`, updates the pictures in docs/images instead.
  */
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -8,6 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import { SampleUsers } from "../src/cli/sample-users/sample-users.ts";
 import { createClient } from "../src/client/index.ts";
 import { scopes } from "../src/contract/key.ts";
+import { signIn } from "../test/console/support/console.ts";
 import { openBrowser } from "../test/support/browser.ts";
 import { animationsFinished } from "../test/support/browser-page.ts";
 import { startService, type TestService } from "../test/support/service.ts";
@@ -16,7 +17,7 @@ const root = join(import.meta.dir, "..");
 const USERS = 5000;
 
 const sizes = {
-  desk: { width: 1280, height: 800 },
+  desktop: { width: 1280, height: 800 },
   phone: { width: 390, height: 844 },
 } as const;
 const schemes = ["light", "dark"] as const;
@@ -24,8 +25,8 @@ type Size = keyof typeof sizes;
 
 interface View {
   readonly path: string;
-  /** What to do there before the picture is taken. */
-  readonly act?: (page: Page) => Promise<unknown>;
+  /** Steps before the screenshot. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
   readonly signedOut?: boolean;
 }
 
@@ -38,36 +39,42 @@ Annie Easley;annie@example.com;Rockets;1955
 `;
 
 const views: Record<string, View> = {
-  users: { path: "/", act: (page) => page.locator("tbody tr").nth(5).waitFor() },
-  search: { path: "/?q=an&plan=team&sort=name", act: (page) => page.locator("tbody tr").nth(1).waitFor() },
-  nobody: { path: "/?q=nobody%20at%20all", act: (page) => page.getByText("No matching users").waitFor() },
-  user: { path: "/users/4993", act: (page) => page.getByRole("dialog").waitFor() },
-  "new-user": { path: "/users/new", act: (page) => page.getByRole("dialog").waitFor() },
+  users: { path: "/", prepare: (page) => page.locator("tbody tr").nth(5).waitFor() },
+  search: {
+    path: "/?q=an&plan=team&sort=name",
+    prepare: (page) => page.locator("tbody tr").nth(1).waitFor(),
+  },
+  "no-matches": {
+    path: "/?q=nobody%20at%20all",
+    prepare: (page) => page.getByText("No matching users").waitFor(),
+  },
+  user: { path: "/users/4993", prepare: (page) => page.getByRole("dialog").waitFor() },
+  "new-user": { path: "/users/new", prepare: (page) => page.getByRole("dialog").waitFor() },
   selection: {
     path: "/",
-    async act(page) {
+    async prepare(page) {
       for (const row of [1, 2, 4]) await page.locator("tbody tr").nth(row).getByRole("checkbox").check();
     },
   },
   import: { path: "/import" },
   "import-preview": {
     path: "/import",
-    act: (page) =>
+    prepare: (page) =>
       page
         .locator("input[type=file]")
         .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) }),
   },
   keys: { path: "/keys" },
-  "new-key": { path: "/keys", act: (page) => page.getByRole("button", { name: "New key" }).click() },
+  "new-key": { path: "/keys", prepare: (page) => page.getByRole("button", { name: "New key" }).click() },
   connect: { path: "/connect" },
   "sign-in": { path: "/", signedOut: true },
 };
 
-/** Those that the docs show. */
-const shown: readonly (readonly [view: string, size: Size, scheme: (typeof schemes)[number]])[] = [
-  ["users", "desk", "light"],
-  ["user", "desk", "dark"],
-  ["import-preview", "desk", "light"],
+/** The screenshots in the docs. */
+const docsPictures: readonly (readonly [view: string, size: Size, scheme: (typeof schemes)[number]])[] = [
+  ["users", "desktop", "light"],
+  ["user", "desktop", "dark"],
+  ["import-preview", "desktop", "light"],
 ];
 
 const forDocs = Bun.argv.includes("--docs");
@@ -77,15 +84,15 @@ mkdirSync(folder, { recursive: true });
 const service = await startService();
 const browser = await openBrowser();
 try {
-  const key = await furnish(service);
-  const wanted = forDocs
-    ? shown
+  const key = await createData(service);
+  const pictures = forDocs
+    ? docsPictures
     : Object.keys(views).flatMap((view) =>
-        (["desk", "phone"] as const).flatMap((size) =>
+        (["desktop", "phone"] as const).flatMap((size) =>
           schemes.map((scheme) => [view, size, scheme] as const),
         ),
       );
-  for (const [view, size, scheme] of wanted) {
+  for (const [view, size, scheme] of pictures) {
     const file = join(folder, forDocs ? `${view}.png` : `${view}-${size}-${scheme}.png`);
     await take(browser, key, view, size, scheme, file);
     console.log(relative(root, file));
@@ -95,8 +102,8 @@ try {
   await service.stop();
 }
 
-/** Users, and keys of several kinds; answers one that may do everything. */
-async function furnish({ roster, url }: TestService): Promise<string> {
+/** Creates users and keys of several kinds. Returns a key with all scopes. */
+async function createData({ roster, url }: TestService): Promise<string> {
   const people = new SampleUsers(1);
   await roster.users.import(Array.from({ length: USERS }, (_, index) => people.create(index + 1))).summary();
   const { key } = await roster.keys.create({ name: "Console", scopes: [...scopes] });
@@ -123,20 +130,19 @@ async function take(
   const context = await browser.newContext({
     viewport: sizes[size],
     colorScheme,
-    // Fine enough for screens of today.
+    // Sharp on high-resolution screens.
     deviceScaleFactor: 2,
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
   await page.goto(service.url);
   if (!view.signedOut) {
-    await page.getByLabel("Key").fill(key);
-    await page.keyboard.press("Enter");
+    await signIn(page, key);
     await page.getByRole("grid").waitFor();
   }
   await page.goto(service.url + view.path);
   await page.waitForLoadState("networkidle");
-  await view.act?.(page);
+  await view.prepare?.(page);
   await page.waitForLoadState("networkidle");
   await animationsFinished(page);
   await page.screenshot({ path });

@@ -14,10 +14,9 @@ import {
   selectAll,
   selectionBar,
   setPlan,
-  waitForToast,
   waitUntilDeselected,
 } from "./support/bulk-edit.ts";
-import { accessibilityErrors, openConsole, press, signIn } from "./support/console.ts";
+import { accessibilityErrors, openConsole, press, signIn, waitForToast } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -26,8 +25,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser.close());
 
-describe("an edit of many users", () => {
-  test("stores exactly what was typed, whatever was there before", async () => {
+describe("bulk edit", () => {
+  test("stores exactly what was typed, regardless of the old value", async () => {
     await using opened = await openConsole(browser, {
       before: ({ roster }) => roster.users.create({ name: "Ada", plan: { old: true }, note: { kept: null } }),
     });
@@ -66,7 +65,7 @@ describe("an edit of many users", () => {
     await selectAll(page);
     await press(page, "Edit");
     await page.getByLabel("Field").fill("plan");
-    // It is known what they have.
+    // The type is inferred from the users' values.
     expect(await page.getByLabel("Type").inputValue()).toBe("boolean");
     await page.getByLabel("Action").selectOption("remove");
     await page.getByText("Removes plan from 1 user.").waitFor();
@@ -76,7 +75,7 @@ describe("an edit of many users", () => {
     expect(errors).toEqual([]);
   });
 
-  test("tells what is wrong with it before anything is sent", async () => {
+  test("shows errors before anything is sent", async () => {
     await using opened = await openConsole(browser, { before: createUsers });
     const { page, service, errors } = opened;
     await selectAll(page);
@@ -98,7 +97,7 @@ describe("an edit of many users", () => {
     expect(errors).toEqual([]);
   });
 
-  test("leaves what somebody else has changed or deleted, shows it, and does it when told again", async () => {
+  test("reports users that someone else changed or deleted, and retries them", async () => {
     await using opened = await openConsole(browser, { before: createUsers });
     const { page, service, errors } = opened;
     await selectAll(page);
@@ -140,7 +139,7 @@ describe("an edit of many users", () => {
     ]);
   });
 
-  test("is stopped: what is done stays done, and the rest can be done later", async () => {
+  test("can be stopped and continued later", async () => {
     await using opened = await openConsole(browser, { before: importUsers(10) });
     const { page, service, errors } = opened;
     await page.getByRole("row", { name: /User 10/ }).waitFor();
@@ -163,7 +162,7 @@ describe("an edit of many users", () => {
     expect(errors).toEqual([]);
   });
 
-  test("goes on by itself when somebody whose session ended has signed in again", async () => {
+  test("continues after the person signs in again", async () => {
     let key = "";
     await using opened = await openConsole(browser, {
       before: async (service) => {
@@ -180,7 +179,7 @@ describe("an edit of many users", () => {
     await page.context().clearCookies();
     await held.letGo();
     await page.getByText("Your session has ended. Sign in to continue. Nothing is lost.").waitFor();
-    // It can be put off.
+    // The prompt can be closed and opened again.
     const asked = page.getByRole("dialog").filter({ has: page.getByLabel("Key", { exact: true }) });
     await asked.waitFor();
     await page.keyboard.press("Escape");
@@ -196,7 +195,7 @@ describe("an edit of many users", () => {
     expect(errors.filter((error) => !/status of 401|api\/session/.test(error))).toEqual([]);
   });
 
-  test("asks for another key where this one may not, and goes on with it", async () => {
+  test("asks for another key if the scope is missing, then continues", async () => {
     let key = "";
     let reader = "";
     await using opened = await openConsole(browser, {
@@ -222,12 +221,12 @@ describe("an edit of many users", () => {
     expect(errors.filter((error) => !/status of 40[13]|api\/session/.test(error))).toEqual([]);
   });
 
-  test("waits while the service cannot be reached, and then looks before it tries again", async () => {
+  test("pauses while the service can't be reached, and reads users again before retrying", async () => {
     await using opened = await openConsole(browser, { before: importUsers(6) });
     const { page, service } = opened;
     await page.getByRole("row", { name: /User 6/ }).waitFor();
     await selectAll(page);
-    // The first is done, and its answer is lost.
+    // The first request succeeds, but its response is lost.
     let lost = 0;
     await page.route("**/api/users/*", async (route) => {
       if (lost > 0) return route.abort();
@@ -251,7 +250,7 @@ describe("an edit of many users", () => {
     );
   });
 
-  test("ends when the person leaves the page, who is told how far it had come", async () => {
+  test("stops when the person leaves the page, and shows the progress", async () => {
     await using opened = await openConsole(browser, { before: importUsers(6) });
     const { page, service } = opened;
     await page.getByRole("link", { name: "Connect" }).first().click();

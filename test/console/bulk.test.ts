@@ -12,10 +12,9 @@ import {
   selectAll,
   selectionBar,
   setPlan,
-  waitForToast,
   waitUntilDeselected,
 } from "./support/bulk-edit.ts";
-import { accessibilityErrors, openConsole, press, tabTo } from "./support/console.ts";
+import { accessibilityErrors, openConsole, press, signIn, tabTo, waitForToast } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -25,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe("selected users", () => {
-  test("are changed by the keyboard alone", async () => {
+  test("can be edited with the keyboard", async () => {
     await using opened = await openConsole(browser, { before: createUsers });
     const { page, service, errors } = opened;
     await page.getByRole("row", { name: /Ada/ }).waitFor();
@@ -51,7 +50,7 @@ describe("selected users", () => {
     expect(errors).toEqual([]);
   });
 
-  test("are deleted by the keyboard alone, after a question that names them", async () => {
+  test("can be deleted with the keyboard, after a confirmation with their names", async () => {
     await using opened = await openConsole(browser, { before: importUsers(9) });
     const { page, service, errors } = opened;
     await page.getByRole("row", { name: /User 9/ }).waitFor();
@@ -85,7 +84,7 @@ describe("selected users", () => {
     expect(errors).toEqual([]);
   });
 
-  test("are left alone by Clear, and by Esc within the bar", async () => {
+  test("are deselected by Clear and by Esc in the bar", async () => {
     await using opened = await openConsole(browser, { before: createUsers });
     const { page } = opened;
     await selectAll(page);
@@ -98,7 +97,7 @@ describe("selected users", () => {
     await page.locator("tbody tr:focus").waitFor();
   });
 
-  test("cannot be changed with a key that only reads", async () => {
+  test("can't be edited with a read-only key", async () => {
     let key = "";
     await using opened = await openConsole(browser, {
       before: async (service) => {
@@ -107,16 +106,15 @@ describe("selected users", () => {
       },
     });
     const { page } = opened;
-    await page.getByLabel("Key", { exact: true }).fill(key);
-    await page.keyboard.press("Enter");
+    await signIn(page, key);
     await selectAll(page);
     await selectionBar(page).getByText("Your key can read users, but not edit them.").waitFor();
     expect(await selectionBar(page).getByRole("button").allTextContents()).toEqual(["Clear"]);
   });
 });
 
-describe("a deletion of many users", () => {
-  test("leaves who has changed meanwhile selected, and counts who was gone already", async () => {
+describe("bulk delete", () => {
+  test("keeps changed users selected, and counts users that were already deleted", async () => {
     await using opened = await openConsole(browser, { before: createUsers });
     const { page, service, errors } = opened;
     await selectAll(page);
@@ -138,9 +136,9 @@ describe("a deletion of many users", () => {
   });
 });
 
-describe("what is done with many users", () => {
+describe("bulk dialogs", () => {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`can be used by everybody, in ${colorScheme} colours`, async () => {
+    test(`has no accessibility errors in the ${colorScheme} theme`, async () => {
       await using opened = await openConsole(browser, { colorScheme, before: createUsers });
       const { page, service } = opened;
       await selectAll(page);

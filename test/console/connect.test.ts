@@ -16,7 +16,7 @@ const tsc = join(root, "node_modules", ".bin", "tsc");
 
 let browser: Browser;
 let closed: ServiceWithKeys;
-/** Where the snippets run: `roster` is on the path, and `roster-client` is what the client library is made from. */
+/** Working directory of the snippets: `roster` is on the path, and `roster-client` resolves to src/client. */
 let folder: string;
 beforeAll(async () => {
   [browser, closed, folder] = await Promise.all([
@@ -47,10 +47,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The code of a way to call, as it would be copied, by the names of the snippets. */
-async function snippets(page: Page, way: string): Promise<Record<string, string>> {
-  await page.getByRole("tab", { name: way }).click();
-  const panel = page.getByRole("tabpanel", { name: way });
+/** The code of a tab's snippets, by snippet name. */
+async function snippets(page: Page, tool: string): Promise<Record<string, string>> {
+  await page.getByRole("tab", { name: tool }).click();
+  const panel = page.getByRole("tabpanel", { name: tool });
   await panel.waitFor();
   const found = await panel
     .locator("[data-snippet]")
@@ -81,8 +81,8 @@ async function run(command: readonly string[], key?: string): Promise<string> {
 
 const shell = (script: string, key?: string) => run(["sh", "-e", "-c", script], key);
 
-/** Does all that the page tells, as somebody who copies it. */
-async function doAll(page: Page, { roster }: Pick<TestService, "roster">, key?: string): Promise<void> {
+/** Runs every snippet of the page. */
+async function runSnippets(page: Page, { roster }: Pick<TestService, "roster">, key?: string): Promise<void> {
   const curl = await snippets(page, "curl");
   expect(JSON.parse(await shell(`${curl.create}`, key))).toMatchObject({ id: 1, name: "Ada Lovelace" });
   expect(JSON.parse(await shell(`${curl.change}`, key))).toMatchObject({ department: "research" });
@@ -103,29 +103,29 @@ async function doAll(page: Page, { roster }: Pick<TestService, "roster">, key?: 
   expect(names).toEqual(["Ada Lovelace", "Grace Hopper", "Alan Turing", "Linus"]);
 }
 
-describe("what the page tells programs to do is right", () => {
-  test("where no key is asked for", async () => {
+describe("snippets work", () => {
+  test("without keys", async () => {
     await using opened = await openConsole(browser, { path: "/connect" });
     const { page, service, errors } = opened;
     await page.getByText("No key required yet.").waitFor();
     expect(await page.getByText("ROSTER_API_KEY").count()).toBe(0);
-    await doAll(page, service);
+    await runSnippets(page, service);
     expect(errors).toEqual([]);
   });
 
-  test("where one is, which is in no snippet", async () => {
+  test("with a key, which no snippet contains", async () => {
     const { key, roster } = closed;
     await using opened = await openConsole(browser, { service: closed.service, path: "/connect", key });
     const { page } = opened;
     await page.getByRole("link", { name: "Create a key" }).waitFor();
-    await doAll(page, { roster }, key);
+    await runSnippets(page, { roster }, key);
     const reading = await page.locator('[data-snippet="key"] code').textContent();
     const use = `curl -sS ${closed.service.url}/api/session -H "x-api-key: $ROSTER_API_KEY"`;
-    const asked = await run(["bash", "-c", `{ ${reading}; } <<< "${key}"; ${use}`]);
-    expect(JSON.parse(asked)).toMatchObject({ auth: "key" });
+    const output = await run(["bash", "-c", `{ ${reading}; } <<< "${key}"; ${use}`]);
+    expect(JSON.parse(output)).toMatchObject({ auth: "key" });
   });
 
-  test("where the key would go unencrypted, which has to be allowed", async () => {
+  test("over plain HTTP, with the option that allows it", async () => {
     const { service, key } = closed;
     await using opened = await openConsole(browser, { service: closed.service, path: "/connect", key });
     const elsewhere = await opened.page.context().newPage();
@@ -146,7 +146,7 @@ describe("what the page tells programs to do is right", () => {
   });
 });
 
-test("the snippets are copied whole, and the tabs are moved through with the arrows", async () => {
+test("copies whole snippets, and switches tabs with arrow keys", async () => {
   await using opened = await openConsole(browser, {
     path: "/connect",
     permissions: ["clipboard-read", "clipboard-write"],
@@ -163,7 +163,7 @@ test("the snippets are copied whole, and the tabs are moved through with the arr
   expect(copied).toBe(`export ROSTER_URL=${service.url}`);
 });
 
-test("the addresses that it links to answer", async () => {
+test("links only to endpoints that respond", async () => {
   await using opened = await openConsole(browser, { path: "/connect" });
   const { page, service } = opened;
   await page.getByRole("heading", { name: "Endpoints" }).waitFor();
@@ -175,7 +175,7 @@ test("the addresses that it links to answer", async () => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`it can be used by everybody, on a phone too, in ${colorScheme} colours`, async () => {
+  test(`has no accessibility errors on a phone in the ${colorScheme} theme`, async () => {
     const viewport = { width: 360, height: 740 };
     const { key } = closed;
     await using opened = await openConsole(browser, {
@@ -186,8 +186,8 @@ for (const colorScheme of ["light", "dark"] as const) {
       viewport,
     });
     const { page } = opened;
-    for (const way of ["curl", "TypeScript", "Command line"]) {
-      await page.getByRole("tab", { name: way }).click();
+    for (const tool of ["curl", "TypeScript", "Command line"]) {
+      await page.getByRole("tab", { name: tool }).click();
       expect(await accessibilityErrors(page)).toEqual([]);
       expect(await overflowWidth(page)).toBe(0);
     }

@@ -15,8 +15,8 @@ const getFieldValue = (text: string) => {
   return found.error === undefined ? found.value : { error: found.error };
 };
 
-describe("JSON as people type it", () => {
-  test("says what JSON.parse says of it", () => {
+describe("parseJson", () => {
+  test("returns the same values as JSON.parse", () => {
     const sound = [
       "null",
       " true ",
@@ -32,7 +32,7 @@ describe("JSON as people type it", () => {
     for (const text of sound) expect(getFieldValue(text)).toEqual(JSON.parse(text));
   });
 
-  test("is refused where JSON.parse refuses it", () => {
+  test("rejects what JSON.parse rejects", () => {
     const wrong = [
       "",
       "{",
@@ -55,12 +55,12 @@ describe("JSON as people type it", () => {
     }
   });
 
-  test("is told the line and the column", () => {
+  test("reports line and column", () => {
     expect(errorIn('{\n  "a": 1\n  "b": 2\n}')).toBe("Line 3, column 3: expected a comma or }.");
     expect(errorIn('{"a": 1,\n "a": 2}')).toBe("Line 2, column 2: a appears twice.");
   });
 
-  test("keeps no number that would come back as another", () => {
+  test("rejects numbers that a double can't represent exactly", () => {
     for (const text of ["9007199254740993", "1e400", "0.12345678901234567890", "1e21", "-9007199254740992"]) {
       expect(parseExactNumber(text)).toBeUndefined();
       expect(errorIn(`[1, ${text}]`)).toContain("too many digits");
@@ -70,12 +70,12 @@ describe("JSON as people type it", () => {
     }
   });
 
-  test("cannot be so deep that reading it fails", () => {
+  test("limits the nesting depth", () => {
     expect(errorIn("[".repeat(100_000))).toContain("64 levels");
   });
 });
 
-describe("own fields", () => {
+describe("custom fields draft", () => {
   const fields = new Map(
     Object.entries({
       text: "a\nb",
@@ -87,7 +87,7 @@ describe("own fields", () => {
     }),
   );
 
-  test("are the same after any number of changes between the two forms", () => {
+  test("keeps its fields when converted between rows and JSON", () => {
     let own: CustomFieldsDraft | undefined = toCustomFieldsDraft(fields);
     for (let times = 0; times < 3; times++) {
       own = own && convertForm(own);
@@ -96,7 +96,7 @@ describe("own fields", () => {
     }
   });
 
-  test("stay in their form as long as something is wrong with them", () => {
+  test("is not converted while invalid", () => {
     expect(
       convertForm({ form: "rows", rows: [newRow("a", { type: "number", text: "many" })] }),
     ).toBeUndefined();
@@ -106,11 +106,11 @@ describe("own fields", () => {
     expect(convertForm({ form: "json", text: "[]" })).toBeUndefined();
   });
 
-  test("leave out a row that was not begun with", () => {
+  test("ignores an empty row", () => {
     expect(parseCustomFields({ form: "rows", rows: [newRow()] }).fields.size).toBe(0);
   });
 
-  test("cannot be called like what Roster has", () => {
+  test("rejects names of core and managed fields", () => {
     for (const name of ["name", "email", "id", "version", "createdAt", "updatedAt"]) {
       expect(parseCustomFields({ form: "rows", rows: [newRow(name)] }).rowErrors.size).toBe(1);
       expect(parseCustomFields({ form: "json", text: JSON.stringify({ [name]: 1 }) }).jsonError).toContain(

@@ -5,7 +5,7 @@ import { createFirstKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import { openPage } from "../support/browser-page.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { accessibilityErrors, openConsole, signIn } from "./support/console.ts";
+import { accessibilityErrors, openConsole, signIn, waitForToast } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -20,35 +20,35 @@ const people = [
   { name: '=HYPERLINK("http://x")', email: "adam@example.com", plan: "pro", note: "two\nlines, one “cell”" },
   { name: "Adèle", plan: "pro", tags: ["a", null] },
 ];
-const fill = async ({ roster }: TestService) => {
+const createUsers = async ({ roster }: TestService) => {
   for (const person of people) await roster.users.create(person);
 };
-/** So much that it takes a while on a slow line, and does not fit into what lies between two programs. */
-const lots = async ({ roster }: TestService) => {
+/** Enough data to take a while on a slow connection, and to exceed socket buffers. */
+const createManyUsers = async ({ roster }: TestService) => {
   const note = "x".repeat(12_000);
   const lines = Array.from({ length: 1500 }, (_, index) => ({ name: `User ${index + 1}`, note }));
   await roster.users.import(lines).summary();
 };
 
 const dialog = (page: Page) => page.getByRole("dialog");
-const begin = (page: Page) => dialog(page).getByRole("button", { name: "Export" }).click();
+const startExport = (page: Page) => dialog(page).getByRole("button", { name: "Export" }).click();
 
 async function open(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Export" }).click();
   await dialog(page).waitFor();
 }
 
-async function fileOf(page: Page, format: "CSV" | "NDJSON") {
+async function downloadFile(page: Page, format: "CSV" | "NDJSON") {
   await open(page);
   await dialog(page).getByRole("radio", { name: format }).check();
   const downloading = page.waitForEvent("download");
-  await begin(page);
+  await startExport(page);
   const download = await downloading;
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }
 
-/** A line as slow as a test wants it. */
-async function lineOf(page: Page) {
+/** Slows the page's network connection down, and speeds it up again. */
+async function throttle(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   const emulate = (downloadThroughput: number) =>
@@ -61,29 +61,32 @@ async function lineOf(page: Page) {
   return { slow: () => emulate(300_000), fast: () => emulate(-1) };
 }
 
-describe("an export", () => {
-  test("is a table of those that the search and the filters find, in the order of the page", async () => {
-    await using opened = await openConsole(browser, { before: fill, path: "/?q=ad&plan=pro&sort=name" });
+describe("export", () => {
+  test("saves CSV with the table's search, filters and order", async () => {
+    await using opened = await openConsole(browser, {
+      before: createUsers,
+      path: "/?q=ad&plan=pro&sort=name",
+    });
     const { page, service, errors } = opened;
     await page.getByRole("row", { name: /Adèle/ }).waitFor();
-    const { name, text } = await fileOf(page, "CSV");
+    const { name, text } = await downloadFile(page, "CSV");
     expect(name).toMatch(/^users-\d{4}-\d\d-\d\d\.csv$/);
     const answer = await service.call("/api/users?q=ad&plan=pro&sort=name", {
       headers: { accept: "text/csv" },
     });
-    // Text that a spreadsheet would run comes with its apostrophe.
+    // Formulas are escaped with an apostrophe.
     expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(text).toBe((await answer.text()).replace(/^\uFEFF/, text.startsWith("\uFEFF") ? "\uFEFF" : ""));
-    await page.locator(".toast-title", { hasText: `${name} saved` }).waitFor();
+    await waitForToast(page, `${name} saved`);
     await dialog(page).waitFor({ state: "detached" });
     expect(errors).toEqual([]);
   });
 
-  test("is the same as NDJSON, with every value as it is", async () => {
-    await using opened = await openConsole(browser, { before: fill, path: "/?plan=pro&sort=-name" });
+  test("saves NDJSON with typed values", async () => {
+    await using opened = await openConsole(browser, { before: createUsers, path: "/?plan=pro&sort=-name" });
     const { page, service, errors } = opened;
     await page.getByRole("row", { name: /Adèle/ }).waitFor();
-    const { name, text } = await fileOf(page, "NDJSON");
+    const { name, text } = await downloadFile(page, "NDJSON");
     expect(name).toMatch(/^users-\d{4}-\d\d-\d\d\.ndjson$/);
     const users = await service.roster.users.list({ where: { plan: "pro" }, sort: "-name" }).all();
     expect(users.map((user) => user.name)).toEqual(["Adèle", "Ada Lovelace", '=HYPERLINK("http://x")']);
@@ -96,8 +99,8 @@ describe("an export", () => {
     expect(errors).toEqual([]);
   });
 
-  test("is done by the keyboard alone", async () => {
-    await using opened = await openConsole(browser, { before: fill });
+  test("works with the keyboard", async () => {
+    await using opened = await openConsole(browser, { before: createUsers });
     const { page, errors } = opened;
     const button = page.getByRole("button", { name: "Export" });
     await button.waitFor();
@@ -111,7 +114,7 @@ describe("an export", () => {
     await page.keyboard.press("Enter");
     await dialog(page).waitFor();
     await page.waitForFunction(() => document.activeElement?.closest("[role=dialog]"));
-    // Past the button that closes it.
+    // Skip the close button.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("ArrowDown");
@@ -121,42 +124,42 @@ describe("an export", () => {
     expect(errors).toEqual([]);
   });
 
-  test("says whom it will hold before it begins", async () => {
-    await using opened = await openConsole(browser, { before: fill });
+  test("describes the users before it starts", async () => {
+    await using opened = await openConsole(browser, { before: createUsers });
     const { page } = opened;
-    const says = async (path: string, text: string) => {
+    const expectText = async (path: string, text: string) => {
       await page.goto(opened.service.url + path);
       await open(page);
       await dialog(page).getByText(text).waitFor();
     };
-    await says("/", "All 4 users. Sorted like the table, with all fields.");
-    await says(
+    await expectText("/", "All 4 users. Sorted like the table, with all fields.");
+    await expectText(
       "/?q=ad&plan=pro&plan=free&name=ad%C3%A8le",
       "The 1 user with “ad” in the name or email, plan “pro” or “free”, and Name “adèle”.",
     );
-    await says("/?plan=none", "No users match. Clear the search and filters to export all users.");
+    await expectText("/?plan=none", "No users match. Clear the search and filters to export all users.");
     expect(await dialog(page).getByRole("button", { name: "Export" }).isDisabled()).toBe(true);
     expect(await accessibilityErrors(page)).toEqual([]);
   });
 
-  test("of nobody is none", async () => {
+  test("is not possible without users", async () => {
     await using opened = await openConsole(browser);
     await open(opened.page);
     await dialog(opened.page).getByText("There are no users to export.").waitFor();
     expect(await dialog(opened.page).getByRole("radio").count()).toBe(0);
   });
 
-  test("shows how far it is, and can be left: then nothing is saved", async () => {
-    await using opened = await openConsole(browser, { before: lots });
+  test("shows progress, and saves nothing when cancelled", async () => {
+    await using opened = await openConsole(browser, { before: createManyUsers });
     const { page, errors } = opened;
     let downloads = 0;
     page.on("download", () => downloads++);
     await page.getByRole("heading", { name: "Users 1,500" }).waitFor();
     await open(page);
     await dialog(page).getByRole("radio", { name: "NDJSON" }).check();
-    const line = await lineOf(page);
-    await line.slow();
-    await begin(page);
+    const connection = await throttle(page);
+    await connection.slow();
+    await startExport(page);
     await page.getByText(/^[\d,]+ users, [\d.]+ (kB|MB)$/).waitFor();
     const progress = page.getByRole("progressbar", { name: "Exporting" });
     expect(await progress.getAttribute("aria-valuemax")).toBe("1500");
@@ -173,21 +176,21 @@ describe("an export", () => {
     expect(errors.filter((error) => !/^failed: .*\/api\/users\?/.test(error))).toEqual([]);
   });
 
-  test("that breaks off saves nothing, says so, and can be tried again", async () => {
+  test("saves nothing when the connection breaks, and can be retried", async () => {
     const service = await startService({ shutdownGrace: 1 });
-    await lots(service);
+    await createManyUsers(service);
     const { page } = await openPage(browser, service.url);
     let downloads = 0;
     page.on("download", () => downloads++);
     await page.getByRole("heading", { name: "Users 1,500" }).waitFor();
     await open(page);
-    const line = await lineOf(page);
-    await line.slow();
-    await begin(page);
+    const connection = await throttle(page);
+    await connection.slow();
+    await startExport(page);
     await page.getByText(/ in \d+ s$/).waitFor();
     expect(await page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe(null);
     await service.stop();
-    await line.fast();
+    await connection.fast();
     const failure = page.getByText(
       "Can't reach the service. Nothing was saved. Check that Roster is running",
     );
@@ -203,11 +206,11 @@ describe("an export", () => {
     await page.context().close();
   });
 
-  test("goes on after signing in again, when the session has ended", async () => {
+  test("can be retried after signing in again", async () => {
     let key = "";
     await using opened = await openConsole(browser, {
       before: async (service) => {
-        await fill(service);
+        await createUsers(service);
         key = await createFirstKey(service);
       },
     });
@@ -216,7 +219,7 @@ describe("an export", () => {
     await page.getByRole("row", { name: /Ada/ }).waitFor();
     await open(page);
     await page.context().clearCookies();
-    await begin(page);
+    await startExport(page);
     await signIn(page, key);
     await page.getByText("Your session has ended, and nothing was saved.").waitFor();
     const downloading = page.waitForEvent("download");
@@ -226,13 +229,13 @@ describe("an export", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`can be used by everybody, in ${colorScheme} colours`, async () => {
-      await using opened = await openConsole(browser, { colorScheme, before: fill });
+    test(`has no accessibility errors in the ${colorScheme} theme`, async () => {
+      await using opened = await openConsole(browser, { colorScheme, before: createUsers });
       const { page } = opened;
       await open(page);
       expect(await accessibilityErrors(page)).toEqual([]);
       await page.route("**/api/users?*", () => undefined);
-      await begin(page);
+      await startExport(page);
       await page.getByText("Reading all users to collect their fields…").waitFor();
       expect(await accessibilityErrors(page)).toEqual([]);
     });

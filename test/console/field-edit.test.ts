@@ -30,10 +30,10 @@ const user = (own: object): User => ({
   ...own,
 });
 
-/** What the edit asks of the service. */
+/** The request that the edit leads to. */
 const change = (seen: User, edit: FieldEdit) => buildUpdate(seen, applyEdit(seen, edit));
 
-describe("an edit of many", () => {
+describe("field edit", () => {
   const values: [ValueType, string, unknown][] = [
     ["text", "pro", "pro"],
     ["text", "", ""],
@@ -49,7 +49,7 @@ describe("an edit of many", () => {
     ["json", '"007"', "007"],
   ];
   for (const [type, text, expected] of values) {
-    test(`takes ${JSON.stringify(text)} as ${type} for what it is`, () => {
+    test(`parses ${JSON.stringify(text)} as ${type}`, () => {
       expect(read({ type, text })).toEqual({ edit: { field: "plan", value: expected } } as never);
     });
   }
@@ -74,26 +74,26 @@ describe("an edit of many", () => {
     [{ type: "number", text: "9007199254740993" }, { value: "inexact" }],
   ];
   for (const [change, errors] of withErrors) {
-    test(`does not take ${JSON.stringify(change)}`, () => {
+    test(`rejects ${JSON.stringify(change)}`, () => {
       const texts = Object.entries(errors).map(([part, name]) => [part, errorTexts[name]]);
       expect(read(change)).toEqual({ errors: Object.fromEntries(texts) });
     });
   }
 
-  test("does not take what is no JSON, or holds a number that would not be kept", () => {
+  test("rejects invalid JSON and numbers that can't be stored exactly", () => {
     for (const text of ["", "{a: 1}", '[{"a": 1e999}]', "9007199254740993", '{"a":1,"a":2}']) {
       expect(read({ type: "json", text })).toEqual({ errors: { value: expect.any(String) } });
     }
   });
 
-  test("can set the email of one user, and take it from many", () => {
+  test("can set one user's email, and remove the email of many", () => {
     expect(read({ field: "email", text: "a@b.c" }, 1)).toEqual({ edit: { field: "email", value: "a@b.c" } });
     expect(read({ field: " email ", action: "remove" })).toEqual({
       edit: { field: "email", value: undefined },
     });
   });
 
-  test("patches what a merge patch stores as it is", () => {
+  test("sends a merge patch if it can express the change", () => {
     for (const value of ["pro", 3, false, [null, { a: null }]]) {
       expect(change(user({ plan: { a: 1 } }), { field: "plan", value })).toEqual({
         patch: { plan: value },
@@ -102,7 +102,7 @@ describe("an edit of many", () => {
     expect(change(user({ plan: 1 }), { field: "plan", value: undefined })).toEqual({ patch: { plan: null } });
   });
 
-  test("replaces the record where a merge patch would store something else", () => {
+  test("replaces the record if a merge patch can't express the change", () => {
     const seen = user({ plan: { a: 1 }, level: 2 });
     for (const value of [null, {}, { b: null }]) {
       expect(change(seen, { field: "plan", value })).toEqual({
@@ -111,7 +111,7 @@ describe("an edit of many", () => {
     }
   });
 
-  test("guesses the type by what the users have", () => {
+  test("infers the type from existing values", () => {
     const users = [user({}), user({ level: 3, active: false, tags: ["a"], note: null, plan: "pro" })];
     const types = ["level", "active", "tags", "note", "plan", "other", "toString"].map((field) =>
       inferValueType(users, field),

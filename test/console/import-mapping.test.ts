@@ -22,34 +22,34 @@ async function errorFor(opening: Promise<unknown>): Promise<string> {
   return error instanceof FileError ? error.kind : String(error);
 }
 
-describe("a guess at the columns", () => {
+describe("guessTargets", () => {
   const guesses: [string, string[], string[]][] = [
-    ["knows names and emails by what people call them", ["Full Name", "E-mail"], ["name", "email"]],
+    ["recognizes common names for name and email", ["Full Name", "E-mail"], ["name", "email"]],
     [
-      "prefers what is called exactly so",
+      "prefers exact names",
       ["Display name", "name", "mail", "Email"],
       ["=displayName", "name", "=mail", "email"],
     ],
-    ["joins a first and a last name", ["Last Name", "first_name", "Mail"], ["name", "name", "email"]],
-    ["leaves the parts alone beside a whole name", ["name", "firstName"], ["name", "=firstName"]],
+    ["joins first and last name", ["Last Name", "first_name", "Mail"], ["name", "name", "email"]],
+    ["keeps first names as a field if there is a full name", ["name", "firstName"], ["name", "=firstName"]],
     [
-      "passes over what the service writes",
+      "skips managed fields",
       ["id", "version", "createdAt", "updatedAt", "name"],
       ["skip", "skip", "skip", "skip", "name"],
     ],
     [
-      "passes over credentials, reasons and what has no name",
+      "skips credentials, the problem column and unnamed columns",
       ["Password", "apiKey", "problem", ""],
       ["skip", "skip", "skip", "skip"],
     ],
-    ["passes over names that could do harm", ["__proto__", "constructor"], ["skip", "skip"]],
+    ["skips hazardous names", ["__proto__", "constructor"], ["skip", "skip"]],
     [
-      "makes fields of the rest",
+      "makes custom fields of other columns",
       ["Department", "Start date", "Größe (cm)", "部署", "2nd phone"],
       ["=Department", "=startDate", "=groECm", "=column4", "=column52ndPhone"],
     ],
     [
-      "gives no field twice",
+      "gives every column its own field",
       ["Start date", "start-date", "startDate"],
       ["=startDate", "=startDate2", "=startDate3"],
     ],
@@ -60,7 +60,7 @@ describe("a guess at the columns", () => {
     });
   }
 
-  test("is always a field that can be kept", () => {
+  test("suggests only valid field names", () => {
     const headers = [
       "x".repeat(200),
       "x".repeat(200),
@@ -78,12 +78,12 @@ describe("a guess at the columns", () => {
   });
 });
 
-describe("a choice of columns", () => {
-  test("needs a name", () => {
+describe("checkTargets", () => {
+  test("requires a name", () => {
     expect(checkTargets([{ to: "email" }, { to: "skip" }]).whole).toContain("name");
   });
 
-  test("has one column for each field, and only names that can be fields", () => {
+  test("rejects duplicate and invalid fields", () => {
     const own = (field: string): Target => ({ to: "custom", field });
     const targets: Target[] = [
       { to: "name" },
@@ -101,8 +101,8 @@ describe("a choice of columns", () => {
   });
 });
 
-describe("a table", () => {
-  test("is read whatever its form", async () => {
+describe("CSV source", () => {
+  test("reads all delimiters and line breaks", async () => {
     const forms = {
       "with commas": 'name,email,note\nAda,ada@example.com,"a,b"\nBob,,x\n',
       "with semicolons": "name;email;note\nAda;ada@example.com;a,b\nBob;;x",
@@ -125,7 +125,7 @@ describe("a table", () => {
     }
   });
 
-  test("has rows that are counted as a spreadsheet does, without those that are empty", async () => {
+  test("numbers rows like a spreadsheet, and skips empty rows", async () => {
     const source = await open('name,note,\n"Ada","two\nlines and ""quotes"""\n\n,,\nBob,x,\n');
     expect(await rowsOf(source)).toEqual([
       { number: 2, cells: ["Ada", 'two\nlines and "quotes"'] },
@@ -134,8 +134,8 @@ describe("a table", () => {
     expect(source.columns.length).toBe(2);
   });
 
-  test("is the same in pieces, wherever they are cut", async () => {
-    // Rows of three lengths of characters and of lines: the pieces of 64 KiB end everywhere in them.
+  test("reads files piece by piece without splitting rows", async () => {
+    // Rows vary in bytes per character and in length, so the 64 KiB pieces end at many different places.
     const lines = Array.from({ length: 9000 }, (_, i) => `"Zoë ""${i}"" 🦊","é${"ß".repeat(i % 7)}\r\n${i}"`);
     const source = await open(`name,note\r\n${lines.join("\r\n")}`);
     const rows = await rowsOf(source);
@@ -145,7 +145,7 @@ describe("a table", () => {
     expect(source).toMatchObject({ isComplete: false, sample: { length: 1000 } });
   });
 
-  test("that opens a quote and never closes it is not taken into memory whole", async () => {
+  test("does not read the rest of a file into memory after an unclosed quote", async () => {
     const source = await open(
       `name,note\n${"Ada,x\n".repeat(50_000)}Bob,"${"never closed\n".repeat(60_000)}`,
     );
@@ -157,18 +157,18 @@ describe("a table", () => {
     expect(read).toBe(50_000);
   });
 
-  test("that ends within quotes is told from one that does not", async () => {
+  test("rejects a file that ends inside quotes", async () => {
     expect(await errorFor(open('name,note\nAda,"x"\nBob,"y\nCyd,z\n'))).toBe("endlessRow");
     expect((await rowsOf(await open('name,note\nAda,5" wide\nBob,"y"'))).length).toBe(2);
   });
 
-  test("has rows whose quotes are wrong: what one may have swallowed is not imported as one cell", async () => {
+  test("rejects a row that may have swallowed other rows", async () => {
     const source = await open('name,note\nAda,"a "good" note"\nBob,"x" y\nCyd,"z"\nDan,w\n');
     expect(source.sample.map(({ cells }) => cells[1])).toEqual(['a "good" note', 'x" y\nCyd,"z', "w"]);
     expect(source.sample.map((row) => source.findRowError(row) === undefined)).toEqual([true, false, true]);
   });
 
-  test("is sent with the names of the fields, and the text of its cells", async () => {
+  test("sends field names and cell texts", async () => {
     const source = await open(
       'Last;First;Mail;pw;Note\nLovelace;Ada; ada@example.com ;x;=1+1\nHopper;;;;" 007 "\n',
     );
@@ -184,7 +184,7 @@ describe("a table", () => {
     );
   });
 
-  test("of rows that failed has its own columns, and one for the reason that replaces an older one", async () => {
+  test("writes failed rows with their columns and a new problem column", async () => {
     const source = await open("name;problem;note\nAda;old;x\nBob;old;y;z\n");
     const failed = source.sample.map((row) => ({ row, reason: "A; reason." }));
     expect(source.writeFailed(failed)).toBe(
@@ -193,8 +193,8 @@ describe("a table", () => {
   });
 });
 
-describe("NDJSON", () => {
-  test("is known by what is in it, and read line by line", async () => {
+describe("NDJSON source", () => {
+  test("is detected by content, and read line by line", async () => {
     const source = await open('\n{"name":"Ada","level":3}\r\n\n{"name":"Bob","tags":["a"]}', "people.txt");
     expect(source.format).toBe("ndjson");
     expect(source.columns).toEqual([
@@ -205,7 +205,7 @@ describe("NDJSON", () => {
     expect((await rowsOf(source)).map(({ number }) => number)).toEqual([2, 4]);
   });
 
-  test("is sent to the letter unless something in it is called otherwise", async () => {
+  test("sends lines unchanged unless a field is renamed or skipped", async () => {
     const lines =
       '{ "name": "Ada", "big": 12345678901234567890, "__proto__": 1 }\n{"name":"Bob", "other":true}';
     const source = await open(lines, "people.ndjson");
@@ -221,7 +221,7 @@ describe("NDJSON", () => {
     expect(renamed).toBe('{"name":"Ada","size":12345678901234567000}\n{"name":"Bob"}');
   });
 
-  test("has lines that are no objects, too deep, or too large a number", async () => {
+  test("rejects lines that are not objects, too deep, or contain too large numbers", async () => {
     const deep = `{"name":"x","d":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
     const source = await open(`{"name":"Ada"}\n[1]\nnonsense\n{"name":"x","n":1e400}\n${deep}\n`, "x.jsonl");
     const checked = checkSample(source, guess(source));
@@ -229,7 +229,7 @@ describe("NDJSON", () => {
   });
 });
 
-describe("a file that is none", () => {
+describe("an invalid file", () => {
   const wrong: [string, BlobPart, string][] = [
     ["notUtf8", new Uint8Array([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe9, 0x0a]), "latin.csv"],
     ["notUtf8", new Uint8Array([0xff, 0xfe, 0x6e, 0x00]), "utf16.csv"],
@@ -240,20 +240,20 @@ describe("a file that is none", () => {
     ["array", '[{"name":"Ada"}]', "people.json"],
   ];
   for (const [kind, content, name] of wrong) {
-    test(`is refused: ${name} is ${kind}`, async () => {
+    test(`is rejected: ${name} is ${kind}`, async () => {
       expect(await errorFor(open(content, name))).toBe(kind);
     });
   }
 
-  test("is refused wherever the first byte stands that is no UTF-8", async () => {
+  test("is rejected if any byte is not UTF-8", async () => {
     const text = new TextEncoder().encode(`name\n${"Zoë\n".repeat(1_200_000)}`);
     text[text.length - 2] = 0xff;
     expect(await errorFor(open(text))).toBe("notUtf8");
   });
 });
 
-describe("the first rows", () => {
-  test("are checked cell by cell, and emails among each other", async () => {
+describe("checkSample", () => {
+  test("checks every cell, and finds duplicate emails", async () => {
     const rows = [",bad", `${"x".repeat(201)},a@b`, `${"🦊".repeat(200)},A@B`, "a\u0007b,", "Ada,b@c,1,2"];
     const source = await open(`name,email\n${rows.join("\n")}\n`);
     const checked = checkSample(source, guess(source));

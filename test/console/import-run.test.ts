@@ -25,12 +25,12 @@ const atImport = { path: "/import" };
 const bar = (page: Page) => page.getByRole("progressbar");
 const named = (users: object[]) => new Set(users.map((user) => "name" in user && user.name)).size;
 
-/** Of what the page did wrong, all that was not provoked by cutting it off. */
+/** Errors of the page, without those of aborted and failed requests. */
 const unprovoked = (errors: string[]) =>
   errors.filter((error) => !/^failed: .*\/api\/(users|session)$|^Failed to load resource/.test(error));
 
-describe("an import under way", () => {
-  test("goes in parts and shows how far it has come", async () => {
+describe("a running import", () => {
+  test("sends chunks and shows progress", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     const parts: (string | undefined)[] = [];
@@ -59,13 +59,13 @@ describe("an import under way", () => {
     expect(errors).toEqual([]);
   });
 
-  test("can be paused and stopped, and goes on where it was", async () => {
+  test("can be paused, stopped and resumed", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     await chooseFile(page, "people.csv", csvOfUsers(5000));
     const first = await holdImports(page);
     await startImport(page);
-    await first.begun;
+    await first.started;
     await press(page, "Pause");
     await page.getByText("finished first").waitFor();
     first.letGo();
@@ -75,7 +75,7 @@ describe("an import under way", () => {
 
     const second = await holdImports(page);
     await press(page, "Resume");
-    await second.begun;
+    await second.started;
     await press(page, "Stop");
     second.letGo();
     expect(await importResult(page)).toBe("4,000 users created.");
@@ -90,17 +90,17 @@ describe("an import under way", () => {
     expect(errors).toEqual([]);
   });
 
-  test("that loses an answer is repeated without creating anybody twice", async () => {
+  test("repeats a chunk whose response was lost without creating duplicates", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     let posts = 0;
     await page.route("**/api/users", async (route) => {
-      // The second part is done, and its answer lost, each time that it is tried.
+      // The second chunk is imported each time, but its response is lost.
       if (route.request().method() !== "POST" || ++posts === 1 || posts > 4) return route.fallback();
       await route.fetch();
       return route.abort("connectionreset");
     });
-    // Nobody has an email that would give a second one away.
+    // Without emails, nothing but the idempotency key prevents duplicates.
     const rows = Array.from({ length: 4500 }, (_, i) => `Person ${i + 1}`);
     await chooseFile(page, "people.csv", `name\n${rows.join("\n")}\n`);
     await startImport(page);
@@ -118,7 +118,7 @@ describe("an import under way", () => {
     expect(unprovoked(errors)).toEqual([]);
   });
 
-  test("goes on when the network is back", async () => {
+  test("resumes when the network is back", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     await chooseFile(page, "people.csv", csvOfUsers(2500));
@@ -132,7 +132,7 @@ describe("an import under way", () => {
     expect(unprovoked(errors)).toEqual([]);
   });
 
-  test("keeps ten thousand of the rows that failed, and counts the others", async () => {
+  test("keeps 10,000 failed rows, and counts the others", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, errors } = opened;
     await chooseFile(page, "people.csv", `name,note\n${",x\n".repeat(10_500)}`);
@@ -149,13 +149,13 @@ describe("an import under way", () => {
     expect(errors).toEqual([]);
   });
 
-  test("goes on while somebody looks at other views, and says when it has ended", async () => {
+  test("continues in other views, and shows a toast at the end", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, errors } = opened;
     await chooseFile(page, "people.csv", csvOfUsers(10));
     const held = await holdImports(page);
     await startImport(page);
-    await held.begun;
+    await held.started;
     await page.getByRole("link", { name: "Users" }).click();
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Import" }).click();
@@ -169,13 +169,13 @@ describe("an import under way", () => {
     expect(errors).toEqual([]);
   });
 
-  test("is not left by mistake", async () => {
+  test("asks before the page is closed", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page } = opened;
     await chooseFile(page, "people.csv", csvOfUsers(10));
     const held = await holdImports(page);
     await startImport(page);
-    await held.begun;
+    await held.started;
     const [dialog] = await Promise.all([page.waitForEvent("dialog"), page.close({ runBeforeUnload: true })]);
     expect(dialog.type()).toBe("beforeunload");
     await dialog.dismiss();
@@ -184,7 +184,7 @@ describe("an import under way", () => {
     await Promise.all([page.waitForEvent("close"), page.close({ runBeforeUnload: true })]);
   });
 
-  test("ends with what was done where the file cannot be read any further", async () => {
+  test("keeps imported rows if the rest of the file can't be read", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     await chooseFile(page, "people.csv", `${csvOfUsers(2500)}Dan,"never closed\nEve,eve@example.com\n`);
@@ -197,7 +197,7 @@ describe("an import under way", () => {
 });
 
 describe("where keys are required", () => {
-  test("an import whose session ends goes on after signing in again", async () => {
+  test("an import can be resumed after signing in again", async () => {
     let key = "";
     await using opened = await openConsole(browser, {
       ...atImport,
@@ -221,7 +221,7 @@ describe("where keys are required", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`a key that may not write is told so, in ${colorScheme} colours`, async () => {
+    test(`a read-only key can't import, in the ${colorScheme} theme`, async () => {
       let key = "";
       await using opened = await openConsole(browser, {
         ...atImport,

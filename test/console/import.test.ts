@@ -30,8 +30,8 @@ async function downloadBy(page: Page, button: string): Promise<{ name: string; t
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }
 
-describe("an import", () => {
-  test("takes a table with whatever spreadsheets make of one", async () => {
+describe("import", () => {
+  test("imports CSV as spreadsheets write it", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     const table =
@@ -60,7 +60,7 @@ describe("an import", () => {
     expect(errors).toEqual([]);
   });
 
-  test("takes NDJSON, whose fields can be called otherwise or left out", async () => {
+  test("imports NDJSON, with renamed and skipped fields", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     const lines = [
@@ -90,7 +90,7 @@ describe("an import", () => {
     expect(errors).toEqual([]);
   });
 
-  test("lets columns be chosen by hand, and says what is wrong with the choice", async () => {
+  test("maps columns by hand, and shows mapping errors", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     await chooseFile(page, "people.csv", "given,family,contact,secret,x\nAda,Lovelace,ada@example.com,s,1\n");
@@ -122,7 +122,7 @@ describe("an import", () => {
     expect(errors).toEqual([]);
   });
 
-  test("marks what is wrong at the cell before anything is sent", async () => {
+  test("marks errors at their cells before anything is sent", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service } = opened;
     await chooseFile(page, "people.csv", `${csvWithErrors}\n4,Dan,dan@example.com,x,y,too much\n`);
@@ -138,7 +138,7 @@ describe("an import", () => {
     expect(await listRecords(service)).toEqual([]);
   });
 
-  test("gives the rows that failed back, to be corrected and imported again", async () => {
+  test("downloads failed rows, to correct and import again", async () => {
     await using opened = await openConsole(browser, {
       ...atImport,
       before: ({ roster }) => roster.users.create({ name: "First", email: "ADA@example.com" }),
@@ -171,7 +171,7 @@ describe("an import", () => {
     expect(errors).toEqual([]);
   });
 
-  test("can be done by keyboard from end to end", async () => {
+  test("works with the keyboard", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     const focused = (what: string) => page.locator(`${what}:focus`).waitFor({ state: "attached" });
@@ -199,14 +199,14 @@ describe("an import", () => {
     expect(errors).toEqual([]);
   });
 
-  test("takes a file that is dropped anywhere on the page, and rows that are pasted", async () => {
+  test("accepts dropped files and pasted rows", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, errors } = opened;
     await page.getByText("Drop a file here").waitFor();
     const drop = (names: string[]) =>
-      page.evaluate((given) => {
+      page.evaluate((fileNames) => {
         const dataTransfer = new DataTransfer();
-        for (const name of given) dataTransfer.items.add(new File(["name\nAda\nGrace\n"], name));
+        for (const name of fileNames) dataTransfer.items.add(new File(["name\nAda\nGrace\n"], name));
         const target = document.querySelector(".view-title") ?? document.body;
         const init = { bubbles: true, cancelable: true, dataTransfer };
         const over = target.dispatchEvent(new DragEvent("dragover", init));
@@ -226,19 +226,19 @@ describe("an import", () => {
     expect(errors).toEqual([]);
   });
 
-  test("says of a file that cannot be imported why, and what to do", async () => {
+  test("explains why a file can't be imported", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, errors } = opened;
     const choose = (name: string, content: string | Uint8Array) =>
       page.setInputFiles("input[type=file]", { name, mimeType: "text/plain", buffer: Buffer.from(content) });
-    const said: [string, string | Uint8Array, string][] = [
+    const cases: [string, string | Uint8Array, string][] = [
       ["people.csv", new Uint8Array([0x6e, 0x0a, 0xe9, 0x0a]), "This file is not in UTF-8."],
       ["people.xlsx", "PK\u0003\u0004", "This file is a spreadsheet, not CSV."],
       ["people.json", '[{"name":"Ada"}]', "This file is a JSON array."],
       ["people.csv", "name\n", "This file has no rows to import."],
       ["people.csv", 'name,x\nAda,1\nBob,"2\n', "The file can't be read from row 3 on."],
     ];
-    for (const [name, content, words] of said) {
+    for (const [name, content, words] of cases) {
       await choose(name, content);
       await page.getByRole("alert").filter({ hasText: words }).waitFor();
     }
@@ -249,7 +249,7 @@ describe("an import", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`can be used by everybody, in ${colorScheme} colours`, async () => {
+    test(`has no accessibility errors in the ${colorScheme} theme`, async () => {
       await using opened = await openConsole(browser, { ...atImport, colorScheme });
       const { page } = opened;
       await walk(page, async () => expect(await accessibilityErrors(page)).toEqual([]));
@@ -267,18 +267,18 @@ describe("an import", () => {
     });
   });
 
-  /** Looks at each step. */
-  async function walk(page: Page, look: () => Promise<unknown>): Promise<void> {
+  /** Calls `check` at each step. */
+  async function walk(page: Page, check: () => Promise<unknown>): Promise<void> {
     await page.getByRole("heading", { name: "Choose a file" }).waitFor();
-    await look();
+    await check();
     await chooseFile(page, "people.csv", csvWithErrors);
-    await look();
+    await check();
     const held = await holdImports(page);
     await startImport(page);
     await page.getByRole("progressbar").waitFor();
-    await look();
+    await check();
     held.letGo();
     await importResult(page);
-    await look();
+    await check();
   }
 });

@@ -4,7 +4,7 @@ import type { Key } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { until } from "../support/until.ts";
-import { accessibilityErrors, keyField, openConsole, signIn } from "./support/console.ts";
+import { accessibilityErrors, keyField, nameField, openConsole, signIn } from "./support/console.ts";
 import {
   errorStatuses,
   findInMemory,
@@ -34,10 +34,9 @@ const keysAt = (options: Parameters<typeof openConsole>[1] = {}) =>
   openConsole(browser, { service: closed.service, path: "/keys", key, ...options });
 const itemOf = (page: Page, name: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
-const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: true });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** What the page shows, this once. */
+/** The secret in the dialog. */
 async function shownSecret(page: Page): Promise<string> {
   const shown = await page.getByRole("dialog").getByText(KEY).textContent();
   return KEY.exec(shown ?? "")?.[0] ?? "";
@@ -48,7 +47,7 @@ async function newest(): Promise<Key | undefined> {
 }
 
 describe("the first key of an open service", () => {
-  test("is made with the keyboard alone, and one goes on signed in with it", async () => {
+  test("is created with the keyboard, and signs the person in", async () => {
     await using opened = await openConsole(browser, { path: "/keys" });
     const { page, service, errors } = opened;
     await page.getByText(/After that, every request needs a key/).waitFor();
@@ -77,7 +76,7 @@ describe("the first key of an open service", () => {
     expect(errorStatuses(errors)).toEqual([]);
   });
 
-  test("leads to where one signs in, if it is only kept", async () => {
+  test("leads to the sign-in page if the person only saves it", async () => {
     await using opened = await openConsole(browser, { path: "/keys" });
     const { page, errors } = opened;
     await button(page, "New key").click();
@@ -95,7 +94,7 @@ describe("the first key of an open service", () => {
 });
 
 describe("a new key", () => {
-  test("is made as the form says, shown once, copied, and then nowhere any more", async () => {
+  test("is created from the form, shown once, and not kept in the page", async () => {
     await using opened = await keysAt({ permissions: ["clipboard-read", "clipboard-write"] });
     const { page, errors } = opened;
     await button(page, "New key").click();
@@ -126,7 +125,7 @@ describe("a new key", () => {
     expect(errorStatuses(errors)).toEqual(["401"]);
   });
 
-  test("is not lost by closing what shows it: that is asked about", async () => {
+  test("is not lost by closing the dialog without a confirmation", async () => {
     await using opened = await keysAt();
     const { page } = opened;
     await button(page, "New key").click();
@@ -146,7 +145,7 @@ describe("a new key", () => {
     expect(await findInMemory(page, [secret])).toEqual([]);
   });
 
-  test("is refused at the fields that are wrong, in the service's words", async () => {
+  test("shows errors at their fields", async () => {
     await using opened = await keysAt();
     const { page, errors } = opened;
     await button(page, "New key").click();
@@ -158,7 +157,7 @@ describe("a new key", () => {
     await page.getByText("Choose a date.").waitFor();
     expect(await page.getByText("Enter a whole number.", { exact: true }).count()).toBe(2);
     await page.getByLabel("Last day").fill("2001-01-01");
-    // What has been changed since is not found fault with any more.
+    // Changing a field hides its error.
     expect(await page.getByText("Choose a date.").count()).toBe(0);
     expect(await page.getByText("Enter a whole number.", { exact: true }).count()).toBe(2);
     await page.getByLabel("Requests").fill("0");
@@ -179,7 +178,7 @@ describe("a new key", () => {
     expect(errorStatuses(errors)).toEqual(["401", "422"]);
   });
 
-  test("can be given only what one has, which is said", async () => {
+  test("can't have scopes that the caller lacks", async () => {
     const { key: lesser } = await closed.roster.keys.create({
       name: "lesser",
       scopes: ["users:read", "keys:manage"],
@@ -197,8 +196,8 @@ describe("a new key", () => {
   });
 });
 
-describe("the list", () => {
-  test("tells of each key what it may do, when it was used, how much, and how long it is good", async () => {
+describe("the list of keys", () => {
+  test("shows scopes, last use, usage and expiry of each key", async () => {
     await using other = await startServiceWithKeys();
     const made = await other.roster.keys.create({
       name: "ci",
@@ -237,7 +236,7 @@ describe("the list", () => {
     expect(await itemOf(page, "gone").getByRole("button").count()).toBe(0);
   });
 
-  test("shows some of many, more when asked, and finds one by its name or by the key itself", async () => {
+  test("shows 50 keys at first, and finds keys by name, prefix or the whole key", async () => {
     await using other = await startServiceWithKeys();
     const names = Array.from({ length: 60 }, (_, index) => `program ${index + 1}`);
     const made = await Promise.all(
@@ -258,15 +257,15 @@ describe("the list", () => {
     const find = page.getByRole("searchbox");
     await find.fill("PROGRAM 60");
     expect(await items.count()).toBe(1);
-    for (const wanted of [made[7]?.prefix ?? "", made[7]?.key ?? ""]) {
-      await find.fill(wanted);
+    for (const query of [made[7]?.prefix ?? "", made[7]?.key ?? ""]) {
+      await find.fill(query);
       expect(await items.allTextContents()).toEqual([expect.stringContaining(made[7]?.name ?? "")]);
     }
     await find.fill("nobody");
     await page.getByRole("heading", { name: "No matching keys" }).waitFor();
   });
 
-  test("says when it cannot be had, and tries again", async () => {
+  test("shows an error, and can be retried", async () => {
     await using opened = await openConsole(browser, { service: closed.service, key });
     const { page } = opened;
     await page.route("**/api/keys*", (route) => route.abort());
@@ -277,7 +276,7 @@ describe("the list", () => {
     await itemOf(page, "first").waitFor();
   });
 
-  test("is kept on the host where nobody is asked for a key, in the service's words", async () => {
+  test("shows how to manage keys with the CLI if authentication is off", async () => {
     await using opened = await openConsole(browser, { path: "/keys", settings: { auth: "off" } });
     const { page, errors } = opened;
     await page
@@ -289,8 +288,8 @@ describe("the list", () => {
   });
 });
 
-describe("a key in the place of another", () => {
-  test("is shown once, and the old one goes on as long as was chosen", async () => {
+describe("replacing a key", () => {
+  test("shows the new key once, and keeps the old one for the chosen time", async () => {
     const old = await closed.roster.keys.create({ name: "rotated", scopes: ["users:read"], quota: 7 });
     await using opened = await keysAt();
     const { page } = opened;
@@ -307,7 +306,7 @@ describe("a key in the place of another", () => {
     expect(await findSecret(page, secret)).toEqual([]);
   });
 
-  test("can be what one signs in with, where the old one was, and ended at once", async () => {
+  test("signs in with the new key if the current one expires immediately", async () => {
     const own = await closed.roster.keys.create({ name: "own", scopes: ["users:read", "keys:manage"] });
     await using opened = await keysAt({ key: own.key });
     const { page, errors } = opened;
@@ -324,8 +323,8 @@ describe("a key in the place of another", () => {
   });
 });
 
-describe("revoking", () => {
-  test("asks first, ends the key, and is done with the keyboard alone", async () => {
+describe("revoking a key", () => {
+  test("asks for confirmation, and works with the keyboard", async () => {
     const doomed = await closed.roster.keys.create({ name: "doomed", scopes: ["users:read"] });
     await using opened = await keysAt();
     const { page } = opened;
@@ -346,7 +345,7 @@ describe("revoking", () => {
     expect((await closed.roster.keys.get(doomed.id)).revokedAt).not.toBeNull();
   });
 
-  test("the key that one is signed in with is warned of, and signs one out", async () => {
+  test("warns about the current key, and signs out", async () => {
     await using other = await startServiceWithKeys();
     await using opened = await openConsole(browser, {
       service: other.service,
@@ -366,7 +365,7 @@ describe("revoking", () => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`keys can be managed by everybody, on a phone too, in ${colorScheme} colours`, async () => {
+  test(`managing keys has no accessibility errors on a phone in the ${colorScheme} theme`, async () => {
     const ended = await closed.roster.keys.create({ name: "ended", scopes: ["users:read"], quota: 5 });
     await closed.roster.keys.revoke(ended.id);
     await using opened = await keysAt({ colorScheme, viewport: { width: 360, height: 740 } });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
-import type { TestService } from "../support/service.ts";
 import { openConsole } from "./support/console.ts";
-import { statusErrors, userDrawer } from "./support/user-drawer.ts";
+import { createAda, everyType, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -12,12 +11,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser.close());
 
-const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };
-const withAda = ({ roster }: TestService) => roster.users.create(ada);
-const every = { text: "a\nb", number: -1.5, yes: true, nothing: null, list: [1, { a: null }] };
-
 describe("a new user", () => {
-  test("is created with own fields of every type, shown in the table and told of", async () => {
+  test("is created with custom fields of every type, and shown in the table", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service, errors } = opened;
     const { name, email, addField, button, closed } = userDrawer(page);
@@ -33,11 +28,11 @@ describe("a new user", () => {
     await page.getByText("Grace Hopper created").waitFor();
     await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
     const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
-    expect(record).toEqual({ name: "Grace Hopper", email: "grace@example.com", ...every });
+    expect(record).toEqual({ name: "Grace Hopper", email: "grace@example.com", ...everyType });
     expect(errors).toEqual([]);
   });
 
-  test("can be typed as JSON, and what was typed survives the switch both ways", async () => {
+  test("can be entered as JSON, and switched to fields and back", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service, errors } = opened;
     const { drawer, name, json, value, button, closed } = userDrawer(page);
@@ -47,20 +42,20 @@ describe("a new user", () => {
     await drawer.getByText("Line 4, column 3: expected a comma or }.").waitFor();
     await drawer.getByRole("radio", { name: "Fields" }).click();
     expect(await json.evaluate((element) => element === document.activeElement)).toBe(true);
-    await json.fill(JSON.stringify(every));
+    await json.fill(JSON.stringify(everyType));
     await drawer.getByRole("radio", { name: "Fields" }).check();
     expect(await value("text").inputValue()).toBe("a\nb");
     expect(await value("yes").inputValue()).toBe("true");
     await value("number").fill("2");
     await drawer.getByRole("radio", { name: "JSON" }).check();
-    expect(JSON.parse(await json.inputValue())).toEqual({ ...every, number: 2 });
+    expect(JSON.parse(await json.inputValue())).toEqual({ ...everyType, number: 2 });
     await button("Create user").click();
     await closed();
-    expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace", ...every, number: 2 });
+    expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace", ...everyType, number: 2 });
     expect(errors).toEqual([]);
   });
 
-  test("is told at each field what is wrong with it, and the first of them gets the focus", async () => {
+  test("shows errors at their fields, and focuses the first one", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, errors } = opened;
     const { drawer, name, email, value, addField, button } = userDrawer(page);
@@ -80,13 +75,13 @@ describe("a new user", () => {
     await name.fill("Grace");
     await drawer.getByText("The name is empty").waitFor({ state: "hidden" });
     await drawer.getByText("Roster keeps no credentials").waitFor();
-    // As JSON, the same stands at the field's line.
+    // In the JSON form, the error names the field's line.
     await drawer.getByRole("radio", { name: "JSON" }).check();
     await drawer.getByText("Line 2, password: Roster keeps no credentials").waitFor();
     expect(errors).toEqual(statusErrors(422));
   });
 
-  test("that is too large as a whole is told so where no field is to blame", async () => {
+  test("shows an error of the whole record above the fields", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { drawer, name, addField, button } = userDrawer(opened.page);
     await name.fill("Grace");
@@ -96,8 +91,8 @@ describe("a new user", () => {
     expect(opened.errors).toEqual(statusErrors(422));
   });
 
-  test("with an email that another has leads to that other", async () => {
-    await using opened = await openConsole(browser, { path: "/users/new", before: withAda });
+  test("links to the user who has the same email", async () => {
+    await using opened = await openConsole(browser, { path: "/users/new", before: createAda });
     const { page, errors } = opened;
     const { drawer, name, email, button } = userDrawer(page);
     await name.fill("Another Ada");
@@ -113,7 +108,7 @@ describe("a new user", () => {
     expect(errors).toEqual(statusErrors(409));
   });
 
-  test("can be followed by another", async () => {
+  test("can be followed by another one", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service, errors } = opened;
     const { drawer, name, button, closed } = userDrawer(page);
@@ -132,7 +127,7 @@ describe("a new user", () => {
     expect(errors).toEqual([]);
   });
 
-  test("is made once, though the first answer was lost", async () => {
+  test("is created once if the first response was lost", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service } = opened;
     const { drawer, name, button, closed } = userDrawer(page);
@@ -153,7 +148,7 @@ describe("a new user", () => {
     expect(await service.roster.users.list().all()).toHaveLength(1);
   });
 
-  test("can be created and changed with the keyboard alone", async () => {
+  test("can be created and edited with the keyboard", async () => {
     await using opened = await openConsole(browser);
     const { page, service, errors } = opened;
     const { name, closed } = userDrawer(page);
@@ -165,7 +160,7 @@ describe("a new user", () => {
     await keyboard.type("Grace Hopper");
     await keyboard.press("Tab");
     await keyboard.type("grace@example.com");
-    // The switch between the forms, then the button that adds a field.
+    // Tab past the form switch to the "Add field" button.
     await keyboard.press("Tab");
     await keyboard.press("Tab");
     await keyboard.press("Enter");

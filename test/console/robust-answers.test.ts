@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
-import { keyField, openConsole } from "./support/console.ts";
+import { keyField, openConsole, viewLink, waitForToast } from "./support/console.ts";
 import { chooseFile, importResult, listRecords } from "./support/import.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
 import { userDrawer } from "./support/user-drawer.ts";
@@ -13,22 +13,23 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser.close());
 
-const view = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name });
 const problem = (status: number, type: string, title: string) => ({
   status,
   headers: { "content-type": "application/problem+json", "retry-after": "3600" },
   body: JSON.stringify({ type: `/problems/${type}`, title, status, detail: `${title}, in words.` }),
 });
-/** Presses a button twice, faster than the page can show that it was pressed. */
+/** Clicks a button twice before the page can render. */
 const pressTwice = (page: Page, text: string) =>
-  page.evaluate((wanted) => {
-    const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === wanted);
+  page.evaluate((expected) => {
+    const found = [...document.querySelectorAll("button")].find(
+      ({ textContent }) => textContent === expected,
+    );
     found?.click();
     found?.click();
   }, text);
 
-describe("an answer that is none", () => {
-  test("stands in each view with a way on", async () => {
+describe("a failed response", () => {
+  test("is shown in each view, with a retry", async () => {
     await using opened = await openConsole(browser, {
       before: ({ roster }) => roster.users.create({ name: "Ada Lovelace" }),
     });
@@ -44,7 +45,7 @@ describe("an answer that is none", () => {
     };
     await page.getByRole("row", { name: /Ada/ }).waitFor();
     await failing("**/api/keys?*", problem(500, "internal-error", "It failed"), () =>
-      view(page, "Keys").click(),
+      viewLink(page, "Keys").click(),
     );
     await page.getByRole("heading", { name: "No keys yet" }).waitFor();
     await failing("**/api/users/1", problem(503, "unavailable", "It is busy"), () =>
@@ -55,16 +56,16 @@ describe("an answer that is none", () => {
       page.goto(new URL("/?sort=id", page.url()).href),
     );
     await page.getByRole("row", { name: /Ada/ }).waitFor();
-    // And before anything else is there.
+    // The first request of the page.
     await failing("**/api/session", problem(503, "unavailable", "It is busy"), () => page.reload());
     await page.getByRole("row", { name: /Ada/ }).waitFor();
   });
 
-  test("of a create is asked for again under the same name, whoever failed", async () => {
+  test("to a create is repeated with the same idempotency key", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service } = opened;
     const keys: (string | undefined)[] = [];
-    // A proxy gives up on the service, which has done its work.
+    // A proxy times out after the service has created the user.
     await page.route("**/api/users", async (route) => {
       keys.push(route.request().headers()["idempotency-key"]);
       if (keys.length > 1) return route.fallback();
@@ -81,7 +82,7 @@ describe("an answer that is none", () => {
     expect(await service.roster.users.list().all()).toHaveLength(1);
   });
 
-  test("to who has just signed in is told of", async () => {
+  test("right after signing in is shown", async () => {
     await using closed = await startServiceWithKeys();
     await using opened = await openConsole(browser, { service: closed.service });
     const { page } = opened;
@@ -97,8 +98,8 @@ describe("an answer that is none", () => {
   });
 });
 
-describe("an answer that comes late", () => {
-  test("does not bring back who has left", async () => {
+describe("a late response", () => {
+  test("does not change the view after the person has left", async () => {
     await using opened = await openConsole(browser, {
       path: "/users/1",
       before: ({ roster }) => roster.users.create({ name: "Ada Lovelace" }),
@@ -115,15 +116,15 @@ describe("an answer that comes late", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
     await closed();
-    await view(page, "Connect").click();
+    await viewLink(page, "Connect").click();
     await page.getByRole("heading", { level: 1, name: "Connect" }).waitFor();
     await waiting?.continue();
-    await page.locator(".toast-title", { hasText: "Ada King saved" }).waitFor();
+    await waitForToast(page, "Ada King saved");
     expect(new URL(page.url()).pathname).toBe("/connect");
     expect(errors).toEqual([]);
   });
 
-  test("to a search is not shown in the place of a later one", async () => {
+  test("to a search does not replace a later one", async () => {
     await using opened = await openConsole(browser, {
       before: async ({ roster }) => {
         await roster.users.create({ name: "Ada Lovelace" });
@@ -145,8 +146,8 @@ describe("an answer that comes late", () => {
   });
 });
 
-describe("what is pressed twice is done once", () => {
-  test("creating and saving a user", async () => {
+describe("a double click acts once", () => {
+  test("when creating and saving a user", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service, errors } = opened;
     const { name, closed } = userDrawer(page);
@@ -162,7 +163,7 @@ describe("what is pressed twice is done once", () => {
     expect(errors).toEqual([]);
   });
 
-  test("importing a file", async () => {
+  test("when importing a file", async () => {
     await using opened = await openConsole(browser, { path: "/import" });
     const { page, service, errors } = opened;
     await chooseFile(page, "names.csv", "name\nAda\nBob\n");
@@ -172,11 +173,11 @@ describe("what is pressed twice is done once", () => {
     expect(errors).toEqual([]);
   });
 
-  test("making and replacing a key, whose secret Back does not take away", async () => {
+  test("when creating and replacing a key, and Back keeps the secret", async () => {
     await using closed = await startServiceWithKeys();
     await using opened = await openConsole(browser, { service: closed.service, key: closed.key });
     const { page } = opened;
-    await view(page, "Keys").click();
+    await viewLink(page, "Keys").click();
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name").fill("console");
     await pressTwice(page, "Create key");
@@ -199,13 +200,13 @@ describe("what is pressed twice is done once", () => {
   });
 });
 
-test("what the browser does not copy is not said to be copied", async () => {
+test("a failed copy is reported", async () => {
   await using opened = await openConsole(browser, { path: "/connect" });
   const { page, errors } = opened;
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("", "NotAllowedError"));
   });
   await page.getByRole("button", { name: "Copy" }).first().click();
-  await page.locator(".toast-title", { hasText: "Copying failed" }).waitFor();
+  await waitForToast(page, "Copying failed");
   expect(errors).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { openSource } from "../../src/console/import/open-source.ts";
 
 const open = (text: string, name = "people.csv") => openSource(new File([text], name));
 
-test("a table of two columns is one, whatever stands between them and after them", async () => {
+test("a table with two columns is detected with every delimiter and line break", async () => {
   for (const delimiter of [",", ";", "\t", "|"]) {
     for (const newline of ["\n", "\r\n"]) {
       for (const end of ["", newline, newline + newline]) {
@@ -17,7 +17,7 @@ test("a table of two columns is one, whatever stands between them and after them
   }
 });
 
-test("a file with so many columns that nobody could say what each becomes is refused at once", async () => {
+test("a file with too many columns is rejected", async () => {
   const wide = `${Array.from({ length: 20_000 }, (_, index) => index).join()}\nAda`;
   const lines = Array.from({ length: 900 }, (_, index) => JSON.stringify({ name: "Ada", [`f${index}`]: 1 }));
   for (const opening of [open(wide), open(lines.join("\n"), "people.ndjson")]) {

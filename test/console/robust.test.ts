@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page } from "playwright-core";
 import { parseListParams } from "../../src/console/users/list-params.ts";
 import { openBrowser } from "../support/browser.ts";
-import { openConsole } from "./support/console.ts";
+import { openConsole, viewLink } from "./support/console.ts";
 import { statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(120_000);
@@ -14,34 +14,33 @@ afterAll(() => browser.close());
 
 const ada = { name: "Ada Lovelace", email: "ada@example.com" };
 const row = (page: Page) => page.getByRole("row", { name: /Ada Lovelace/ });
-const view = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name });
 
-/** What was under way when a page was left counts for nothing. */
+/** Errors without requests that were aborted by leaving the page. */
 const withoutAborted = (errors: readonly string[]) => errors.filter((error) => !error.startsWith("failed:"));
 
-/** From now on the service has none of the files that the page was made to ask for. */
+/** Makes all scripts disappear, as after an update of the service. */
 const replaceService = (page: Page) =>
   page.route("**/console/*.js", (route) => route.fulfill({ status: 404, body: "{}" }));
 
 describe("a page that is older than the service", () => {
-  test("says so where a view cannot be loaded, and leads on", async () => {
+  test("explains that a view can't be loaded, and keeps other views working", async () => {
     await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
     const { page } = opened;
     await row(page).waitFor();
     await page.getByRole("button", { name: "Export" }).waitFor();
     await replaceService(page);
-    await view(page, "Keys").click();
+    await viewLink(page, "Keys").click();
     await page.getByRole("heading", { name: "This part of the page didn't load" }).waitFor();
-    // What is here works on.
-    await view(page, "Users").click();
+    // Loaded views still work.
+    await viewLink(page, "Users").click();
     await row(page).waitFor();
-    await view(page, "Keys").click();
+    await viewLink(page, "Keys").click();
     await page.unroute("**/console/*.js");
     await page.getByRole("button", { name: "Reload page" }).click();
     await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   });
 
-  test("says so over the table where a user cannot be opened", async () => {
+  test("explains in a dialog that a user can't be opened", async () => {
     await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
     const { page } = opened;
     await row(page).waitFor();
@@ -56,11 +55,11 @@ describe("a page that is older than the service", () => {
   });
 });
 
-test("a view that breaks leaves the rest of the page", async () => {
+test("a view that crashes leaves the rest of the page", async () => {
   await using opened = await openConsole(browser);
   const { page } = opened;
   await page.getByRole("heading", { name: "No users yet" }).waitFor();
-  // No service answers so; it stands for whatever nobody thought of.
+  // An impossible response makes the view crash.
   await page.route("**/api/keys?*", (route) =>
     route.fulfill({
       json: [
@@ -68,19 +67,19 @@ test("a view that breaks leaves the rest of the page", async () => {
       ],
     }),
   );
-  await view(page, "Keys").click();
+  await viewLink(page, "Keys").click();
   await page.getByRole("heading", { name: "This part of the page crashed" }).waitFor();
-  await view(page, "Users").click();
+  await viewLink(page, "Users").click();
   await page.getByRole("heading", { name: "No users yet" }).waitFor();
 });
 
-describe("a browser that keeps nothing", () => {
+describe("a browser without storage", () => {
   const kinds = {
-    "forbids it": `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("", "SecurityError"); } })`,
-    "is full": `Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError"); }`,
+    "blocks storage": `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("", "SecurityError"); } })`,
+    "has full storage": `Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError"); }`,
   };
   for (const [kind, script] of Object.entries(kinds)) {
-    test(`since it ${kind} shows what was chosen all the same`, async () => {
+    test(`that ${kind} still applies choices`, async () => {
       await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
       const { page, errors } = opened;
       await page.addInitScript(script);
@@ -95,7 +94,7 @@ describe("a browser that keeps nothing", () => {
     });
   }
 
-  test("is not led astray by what another program left there", async () => {
+  test("ignores invalid stored preferences", async () => {
     await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
     const { page, errors } = opened;
     for (const rubbish of ["{{{", "[]", '[null, {"a": 1}, "email"]', "7"]) {
@@ -111,8 +110,8 @@ describe("a browser that keeps nothing", () => {
   });
 });
 
-describe("an address that somebody made up", () => {
-  test("has a way out where the service cannot use it", async () => {
+describe("an invalid address", () => {
+  test("shows the service's error, and can be cleared", async () => {
     await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
     const { page, service, errors } = opened;
     for (const query of [
@@ -129,12 +128,12 @@ describe("an address that somebody made up", () => {
     expect(withoutAborted(errors)).toEqual(statusErrors(400, 400, 400, 400, 400, 400));
   });
 
-  test("has each filter once", () => {
+  test("has each filter value once", () => {
     expect({ ...parseListParams("?plan=1&plan=1&plan=2&plan=1").where }).toEqual({ plan: ["1", "2"] });
   });
 });
 
-test("what is searched for is exactly what was typed, percent signs and all", async () => {
+test("a search keeps percent signs", async () => {
   await using opened = await openConsole(browser, {
     before: ({ roster }) => roster.users.create({ name: "100%25 a%20b" }),
   });
@@ -154,7 +153,7 @@ test("what is searched for is exactly what was typed, percent signs and all", as
   expect(withoutAborted(errors)).toEqual([]);
 });
 
-test("a field whose name means something in an address cannot be filtered by, and somebody is told", async () => {
+test("a field with a reserved name can't be used as a filter", async () => {
   await using opened = await openConsole(browser, {
     before: ({ roster }) => roster.users.create({ ...ada, limit: 3, q: "x" }),
   });
@@ -170,7 +169,7 @@ test("a field whose name means something in an address cannot be filtered by, an
   expect(withoutAborted(errors)).toEqual([]);
 });
 
-describe("users whose fields are called and filled as nobody would", () => {
+describe("users with unusual field names and values", () => {
   const odd = {
     toString: 1,
     hasOwnProperty: "yes",
@@ -181,7 +180,7 @@ describe("users whose fields are called and filled as nobody would", () => {
     ref: "\u202edesrever\u202c",
     dangerouslySetInnerHTML: { __html: "<b>bold</b>" },
   };
-  test("are shown, opened, changed and saved as they are", async () => {
+  test("are shown, edited and saved unchanged", async () => {
     await using opened = await openConsole(browser, {
       before: async ({ roster }) => {
         await roster.users.create({ ...ada, ...odd });
@@ -210,7 +209,7 @@ describe("users whose fields are called and filled as nobody would", () => {
   });
 });
 
-test("a table that has been emptied goes on with those that were not loaded", async () => {
+test("deleting all loaded users loads the next ones", async () => {
   await using opened = await openConsole(browser, {
     path: "/connect",
     before: async ({ roster }) => {
@@ -219,11 +218,11 @@ test("a table that has been emptied goes on with those that were not loaded", as
     },
   });
   const { page, errors } = opened;
-  // So many that the rest is not asked for before somebody scrolls.
+  // With 60 users per page, the next page is not loaded before scrolling.
   await page.route("**/api/users?*limit=100*", (route) =>
     route.continue({ url: route.request().url().replace("limit=100", "limit=60") }),
   );
-  await view(page, "Users").click();
+  await viewLink(page, "Users").click();
   await page.getByRole("row", { name: "User 62" }).waitFor();
   await page.getByRole("checkbox", { name: "Select all loaded users" }).check();
   await page.getByRole("region", { name: "Selected users" }).getByRole("button", { name: "Delete" }).click();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe("the console", () => {
-  test("opens at the address of the service, with the users", async () => {
+  test("opens at the root address with the users", async () => {
     await using opened = await openConsole(browser, {
       before: ({ roster }) => roster.users.create({ name: "Ada Lovelace", email: "ada@example.com" }),
     });
@@ -23,7 +23,7 @@ describe("the console", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`can be used by everybody, in ${colorScheme} colours`, async () => {
+    test(`has no accessibility errors in the ${colorScheme} theme`, async () => {
       await using opened = await openConsole(browser, {
         colorScheme,
         before: ({ roster }) => roster.users.create({ name: "Ada Lovelace", department: "engines" }),
@@ -56,7 +56,7 @@ describe("the console", () => {
     await service.stop();
   });
 
-  test("shows other colours when asked to, and remembers them", async () => {
+  test("switches the theme, and remembers it", async () => {
     await using opened = await openConsole(browser, { colorScheme: "light" });
     const { page } = opened;
     const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
@@ -70,7 +70,7 @@ describe("the console", () => {
     expect(await paper()).toBe(light);
   });
 
-  test("says so where an address leads to no view", async () => {
+  test("shows a message for an unknown address", async () => {
     await using opened = await openConsole(browser, { path: "/users/nobody" });
     const { page, errors } = opened;
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
@@ -80,7 +80,7 @@ describe("the console", () => {
     expect(errors).toEqual([]);
   });
 
-  test("is kept by browsers for as long as it is the same, but for the page itself", async () => {
+  test("lets browsers cache scripts, but not the page", async () => {
     const service = await startService();
     const page = await service.call("/");
     expect(page.headers.get("cache-control")).toBe("no-cache");
@@ -92,7 +92,7 @@ describe("the console", () => {
     await service.stop();
   });
 
-  test("leads from view to view, and to the reference", async () => {
+  test("navigates between views and to the reference", async () => {
     await using opened = await openConsole(browser);
     const { page, errors } = opened;
     for (const view of ["Import", "Keys", "Connect", "Users"]) {

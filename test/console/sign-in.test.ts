@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { unknownKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
-import { accessibilityErrors, keyField, openConsole, signIn } from "./support/console.ts";
+import { accessibilityErrors, keyField, nameField, openConsole, signIn } from "./support/console.ts";
 import {
   deleteSessionOnServer,
   errorStatuses,
@@ -31,11 +31,10 @@ afterAll(async () => {
 });
 
 const isFocused = (page: Page) => keyField(page).evaluate((field) => field === document.activeElement);
-const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: true });
 const adaIn = (page: Page) => page.getByRole("row", { name: /Ada Lovelace/ });
 
 describe("signing in", () => {
-  test("shows what is wrong with a key at its field, in the service's words, and then leads to the users", async () => {
+  test("shows the service's error at the field, then the users", async () => {
     await using opened = await openConsole(browser, { service: closed.service });
     const { page, errors } = opened;
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -58,7 +57,7 @@ describe("signing in", () => {
     expect(errorStatuses(errors)).toEqual(["401", "401", "401"]);
   });
 
-  test("leaves the key nowhere that a script could find it, and the cookie to no script", async () => {
+  test("leaves neither the key nor the cookie where scripts can read them", async () => {
     await using opened = await openConsole(browser, { service: closed.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
@@ -70,7 +69,7 @@ describe("signing in", () => {
     ]);
   });
 
-  test("ends by signing out, and nothing of what was seen stays in the page", async () => {
+  test("signing out clears all data from the page", async () => {
     await using opened = await openConsole(browser, { service: closed.service, key });
     const { page, errors } = opened;
     await adaIn(page).waitFor();
@@ -87,7 +86,7 @@ describe("signing in", () => {
     expect(errorStatuses(errors)).toEqual(["401", "401"]);
   });
 
-  test("works with the keyboard alone, and so does signing out", async () => {
+  test("works with the keyboard, and so does signing out", async () => {
     await using opened = await openConsole(browser, { service: closed.service });
     const { page } = opened;
     await keyField(page).waitFor();
@@ -105,7 +104,7 @@ describe("signing in", () => {
     expect(await isFocused(page)).toBe(true);
   });
 
-  test("says to wait after too many wrong keys, and takes a good one all the same", async () => {
+  test("asks to wait after too many wrong keys, but accepts a valid one", async () => {
     await using other = await startServiceWithKeys();
     await using opened = await openConsole(browser, { service: other.service });
     const { page } = opened;
@@ -121,13 +120,13 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
   });
 
-  test("warns where the key would go unencrypted, and only there", async () => {
+  test("warns only if the page is not encrypted", async () => {
     await using opened = await openConsole(browser, { service: closed.service });
     const { page } = opened;
     const warning = (page: Page) => page.getByText(/This page is not encrypted/);
     await keyField(page).waitFor();
     expect(await warning(page).count()).toBe(0);
-    // The same service under a name that is no machine's own.
+    // The same service under a name that is not localhost.
     const elsewhere = await page.context().newPage();
     await elsewhere.route("http://roster.example/**", async (route) => {
       const { pathname } = new URL(route.request().url());
@@ -139,7 +138,7 @@ describe("signing in", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`can be done by everybody, on a phone too, in ${colorScheme} colours`, async () => {
+    test(`has no accessibility errors on a phone in the ${colorScheme} theme`, async () => {
       const viewport = { width: 360, height: 740 };
       await using opened = await openConsole(browser, { service: closed.service, colorScheme, viewport });
       const { page } = opened;
@@ -155,9 +154,9 @@ describe("signing in", () => {
   }
 });
 
-describe("a session that ends meanwhile", () => {
+describe("a session that has ended", () => {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`is begun again without losing what was typed into the search, in ${colorScheme} colours`, async () => {
+    test(`can be renewed without losing the search, in the ${colorScheme} theme`, async () => {
       await using opened = await openConsole(browser, { service: closed.service, key, colorScheme });
       const { page, errors } = opened;
       await adaIn(page).waitFor();
@@ -179,7 +178,7 @@ describe("a session that ends meanwhile", () => {
     });
   }
 
-  test("is begun again over a dialog, whose fields stay as they are", async () => {
+  test("can be renewed over a dialog, which keeps its input", async () => {
     const scopes = ["keys:manage", "users:read"] as const;
     const other = await closed.roster.keys.create({ name: "other", scopes });
     await using opened = await openConsole(browser, {
@@ -207,7 +206,7 @@ describe("a session that ends meanwhile", () => {
     expect((await closed.roster.keys.list().all()).at(-1)).toMatchObject({ name: "nightly", quota: 500 });
   });
 
-  test("can be left for a look at what is there, and is asked for again", async () => {
+  test("prompts again after the prompt was closed", async () => {
     await using opened = await openConsole(browser, { service: closed.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
@@ -222,7 +221,7 @@ describe("a session that ends meanwhile", () => {
   });
 });
 
-test("where nobody had to sign in, the first key that somebody makes is asked for, and what was typed stays", async () => {
+test("after someone creates the first key, the console asks for it and keeps the input", async () => {
   await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
   const { page, service } = opened;
   await adaIn(page).waitFor();
@@ -235,7 +234,7 @@ test("where nobody had to sign in, the first key that somebody makes is asked fo
   await page.getByText("first", { exact: true }).waitFor();
 });
 
-test("a key that may only read is offered nothing else, told why, and can be changed for another", async () => {
+test("a read-only key sees no write actions, and can be changed for another", async () => {
   const reader = await closed.roster.keys.create({ name: "reader", scopes: ["users:read"] });
   await using opened = await openConsole(browser, { service: closed.service, key: reader.key });
   const { page, errors } = opened;

@@ -22,14 +22,14 @@ const row = (page: Page, name: string) => page.getByRole("row", { name: new RegE
 const gone = (page: Page, name: string) => row(page, name).waitFor({ state: "hidden" });
 const toast = (page: Page, text: string) => page.locator(".toast").getByText(text, { exact: true });
 
-/** Takes the user away with the keyboard. */
+/** Deletes the user with the keyboard. */
 async function pressDelete(page: Page, name: string) {
   await row(page, name).focus();
   await page.keyboard.press("Delete");
   await gone(page, name);
 }
 
-/** Lets the time go by in which it can be undone. */
+/** Advances the clock past the undo period. */
 async function letPass(page: Page) {
   const sent = page.waitForRequest((request) => request.method() === "DELETE");
   await page.clock.fastForward(7000);
@@ -43,8 +43,8 @@ async function open(before = withThree, path = "/") {
   return opened;
 }
 
-describe("a user that is deleted", () => {
-  test("vanishes at once, and the request is sent when it can no longer be undone", async () => {
+describe("deleting a user", () => {
+  test("hides the user at once, and sends the request when Undo is no longer possible", async () => {
     await using opened = await open();
     const { page, service, errors } = opened;
     const changes = recordChanges(page);
@@ -62,7 +62,7 @@ describe("a user that is deleted", () => {
     expect(errors).toEqual([]);
   });
 
-  test("comes back by Undo, without anybody having asked for anything", async () => {
+  test("sends nothing after Undo", async () => {
     await using opened = await open();
     const { page, service, errors } = opened;
     const changes = recordChanges(page);
@@ -76,7 +76,7 @@ describe("a user that is deleted", () => {
     expect(errors).toEqual([]);
   });
 
-  test("can be brought back with the keyboard alone, however long that takes", async () => {
+  test("waits while the keyboard focus is on the toast", async () => {
     await using opened = await open();
     const { page, errors } = opened;
     const changes = recordChanges(page);
@@ -93,7 +93,7 @@ describe("a user that is deleted", () => {
     expect(errors).toEqual([]);
   });
 
-  test("is deleted at once when its notice is closed", async () => {
+  test("sends the request when the toast is closed", async () => {
     await using opened = await open();
     const { page } = opened;
     await pressDelete(page, "Grace");
@@ -102,7 +102,7 @@ describe("a user that is deleted", () => {
     expect((await (await sent).response())?.status()).toBe(204);
   });
 
-  test("goes with others in one notice, which brings all of them back", async () => {
+  test("shares one toast for several users, and Undo restores all of them", async () => {
     await using opened = await open();
     const { page, errors } = opened;
     await pressDelete(page, "Grace");
@@ -117,7 +117,7 @@ describe("a user that is deleted", () => {
     expect(errors).toEqual([]);
   });
 
-  test("can be deleted from where it is open", async () => {
+  test("works in the drawer", async () => {
     await using opened = await open(withThree, "/users/2");
     const { page, service } = opened;
     const { button, closed } = userDrawer(page);
@@ -129,7 +129,7 @@ describe("a user that is deleted", () => {
     expect(await outcome(service.roster.users.get(2))).toBe("404 user-not-found");
   });
 
-  test("stays, as it is now, if somebody has just changed it", async () => {
+  test("shows the current version if someone else changed the user", async () => {
     await using opened = await open();
     const { page, service, errors } = opened;
     await pressDelete(page, "Grace");
@@ -141,7 +141,7 @@ describe("a user that is deleted", () => {
     expect(errors).toEqual(statusErrors(412));
   });
 
-  test("comes back if the service cannot do it, with what it says", async () => {
+  test("shows the user again if the request fails", async () => {
     await using opened = await open();
     const { page, errors } = opened;
     await page.route("**/api/users/2", (route) => route.fulfill({ status: 500 }));
@@ -152,7 +152,7 @@ describe("a user that is deleted", () => {
     expect(errors).toEqual(statusErrors(500));
   });
 
-  test("that is gone already is no failure", async () => {
+  test("succeeds if the user was already deleted", async () => {
     await using opened = await open();
     const { page, service, errors } = opened;
     await pressDelete(page, "Grace");
@@ -164,7 +164,7 @@ describe("a user that is deleted", () => {
     expect(errors).toEqual(statusErrors(404));
   });
 
-  test("is deleted for good when the page is left before that", async () => {
+  test("sends the request when the page is closed", async () => {
     await using opened = await open();
     const { page, service } = opened;
     await pressDelete(page, "Grace");
@@ -175,7 +175,7 @@ describe("a user that is deleted", () => {
     expect(await left()).toEqual(["Edsger"]);
   });
 
-  test("is deleted before whoever did it signs out", async () => {
+  test("sends the request before signing out", async () => {
     await using closed = await startServiceWithKeys();
     const { id } = await closed.roster.users.create({ name: "Grace" });
     await using opened = await openConsole(browser, { service: closed.service, key: closed.key });

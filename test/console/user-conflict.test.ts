@@ -4,7 +4,7 @@ import { createFirstKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole, signIn } from "./support/console.ts";
-import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
+import { ada, createAda, recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -13,14 +13,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser.close());
 
-const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };
-const withAda = ({ roster }: TestService) => roster.users.create(ada);
 const choose = (page: Page, field: string, side: string) =>
   page.getByRole("group", { name: field }).getByRole("radio", { name: side }).check();
 
-describe("a user that somebody else has changed meanwhile", () => {
-  test("is shown both ways, and saved as was chosen for each field", async () => {
-    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+describe("a user that someone else changed", () => {
+  test("shows both versions, and saves the choice for each field", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service, errors } = opened;
     const { drawer, name, value, button, closed } = userDrawer(page);
     await name.fill("Ada King");
@@ -31,7 +29,7 @@ describe("a user that somebody else has changed meanwhile", () => {
     await button("Save").click();
     await drawer.getByText("Conflicting changes").waitFor();
     await drawer.getByText("Before: Ada Lovelace").waitFor();
-    // Where one side alone changed something, that is chosen; where both did, somebody has to say.
+    // Fields that only one side changed are preselected.
     const chosen = () => drawer.getByRole("radio", { checked: true }).count();
     expect(await chosen()).toBe(2);
     expect(await drawer.getByRole("radio").count()).toBe(8);
@@ -53,8 +51,8 @@ describe("a user that somebody else has changed meanwhile", () => {
     ["Keep all yours", { name: "Ada King", department: "engines" }],
     ["Keep all theirs", { name: "Augusta Ada", department: "poetry" }],
   ] as const) {
-    test(`can be settled at once with "${all}"`, async () => {
-      await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+    test(`can be resolved with "${all}"`, async () => {
+      await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
       const { page, service } = opened;
       const { name, button, closed } = userDrawer(page);
       await name.fill("Ada King");
@@ -68,8 +66,8 @@ describe("a user that somebody else has changed meanwhile", () => {
     });
   }
 
-  test("and once more while somebody was choosing, is shown both ways again", async () => {
-    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+  test("shows both versions again after another change", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service, errors } = opened;
     const { drawer, name, button, closed } = userDrawer(page);
     await name.fill("Ada King");
@@ -88,8 +86,8 @@ describe("a user that somebody else has changed meanwhile", () => {
     expect(errors).toEqual(statusErrors(412, 412));
   });
 
-  test("to the same comes to the same, and nobody is asked", async () => {
-    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+  test("is saved without a question if both changes are equal", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service } = opened;
     const { name, button, closed } = userDrawer(page);
     await name.fill("Ada King");
@@ -99,8 +97,8 @@ describe("a user that somebody else has changed meanwhile", () => {
     expect((await service.roster.users.get(1)).version).toBe(2);
   });
 
-  test("can be gone on with as it was being typed", async () => {
-    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+  test("can be edited further", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service } = opened;
     const { name, email, drawer, button, closed } = userDrawer(page);
     await name.fill("Ada King");
@@ -109,7 +107,7 @@ describe("a user that somebody else has changed meanwhile", () => {
     await button("Save").click();
     await button("Back to editing").click();
     expect(await name.inputValue()).toBe("Ada King");
-    // What was chosen can be refused too: then it is in the form, to be mended there.
+    // If the chosen values are rejected, the form shows them with the error.
     await email.fill("grace@example.com");
     await button("Save").click();
     await button("Save choices").click();
@@ -121,8 +119,8 @@ describe("a user that somebody else has changed meanwhile", () => {
     expect(await service.roster.users.get(1)).toMatchObject(expected);
   });
 
-  test("or deleted can be created anew from what was typed", async () => {
-    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+  test("or deleted can be created again from the input", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service, errors } = opened;
     const { drawer, name, button, closed } = userDrawer(page);
     await name.fill("Ada King");
@@ -134,13 +132,13 @@ describe("a user that somebody else has changed meanwhile", () => {
     await closed();
     await page.getByText("Ada King created").waitFor();
     expect(await service.roster.users.list().all()).toMatchObject([{ ...ada, id: 2, name: "Ada King" }]);
-    // The users are counted anew twice over; the first is dropped.
+    // The count is requested twice, and the first request is aborted.
     expect(errors.filter((error) => !error.endsWith("count=true"))).toEqual(statusErrors(404));
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`can be settled by everybody, in ${colorScheme} colours`, async () => {
-      await using opened = await openConsole(browser, { path: "/users/1", before: withAda, colorScheme });
+    test(`has no accessibility errors in the ${colorScheme} theme`, async () => {
+      await using opened = await openConsole(browser, { path: "/users/1", before: createAda, colorScheme });
       const { page, service } = opened;
       const { drawer, name, value, button } = userDrawer(page);
       await name.fill("Ada King");
@@ -154,10 +152,10 @@ describe("a user that somebody else has changed meanwhile", () => {
 });
 
 describe("where keys are asked for", () => {
-  test("a session that ends while a user is saved loses nothing of what was typed", async () => {
+  test("the input survives a session that ends while saving", async () => {
     let key = "";
     const before = async (service: TestService) => {
-      await withAda(service);
+      await createAda(service);
       key = await createFirstKey(service);
     };
     await using opened = await openConsole(browser, { path: "/users/1", before });
@@ -176,14 +174,14 @@ describe("where keys are asked for", () => {
     await closed();
     const answer = await service.call("/api/users/1", { headers: { "x-api-key": key } });
     expect(await answer.json()).toMatchObject({ name: "Ada King", version: 2 });
-    // Signing in asks anew who it is, and drops the question that was under way.
+    // Signing in requests the session again, and aborts the pending request.
     expect(errors.filter((error) => !error.endsWith("/api/session"))).toEqual(statusErrors(401, 401));
   });
 
-  test("a user can be looked at with a key that may not change it", async () => {
+  test("a read-only key can open a user", async () => {
     let key = "";
     const before = async (service: TestService) => {
-      await withAda(service);
+      await createAda(service);
       ({ key } = await service.roster.keys.create({ name: "reader", scopes: ["users:read"] }));
     };
     await using opened = await openConsole(browser, { path: "/users/1", before });

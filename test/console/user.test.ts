@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
-import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole } from "./support/console.ts";
-import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
+import { ada, createAda, everyType, recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -13,15 +12,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser.close());
 
-const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };
-const withAda = ({ roster }: TestService) => roster.users.create(ada);
-const every = { text: "a\nb", number: -1.5, yes: true, nothing: null, list: [1, { a: null }] };
-
-describe("a user that is open", () => {
-  test("shows what the service knows of it", async () => {
+describe("an open user", () => {
+  test("shows the managed fields, and copies JSON", async () => {
     await using opened = await openConsole(browser, {
       path: "/users/1",
-      before: withAda,
+      before: createAda,
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const { page, service, errors } = opened;
@@ -35,8 +30,8 @@ describe("a user that is open", () => {
     expect(errors).toEqual([]);
   });
 
-  test("is saved with what was changed and nothing else, for the version that was seen", async () => {
-    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+  test("sends only changed fields, with If-Match", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service, errors } = opened;
     const { name, email, drawer, value, button, addField, closed } = userDrawer(page);
     const changes = recordChanges(page);
@@ -62,7 +57,7 @@ describe("a user that is open", () => {
     expect(errors).toEqual([]);
   });
 
-  test("holds afterwards what was seen, where a merge patch would make something else of it", async () => {
+  test("is replaced if a merge patch can't express the change", async () => {
     await using opened = await openConsole(browser, {
       path: "/users/1",
       before: ({ roster }) => roster.users.create({ ...ada, address: { city: "London", zip: "SW1Y" } }),
@@ -79,8 +74,8 @@ describe("a user that is open", () => {
     expect(await service.roster.users.get(1)).toMatchObject(expected);
   });
 
-  test("is closed by Save if nothing was changed, and nothing is sent", async () => {
-    await using opened = await openConsole(browser, { path: "/users/1", before: withAda });
+  test("sends nothing if nothing changed", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, errors } = opened;
     const { name, button, closed } = userDrawer(page);
     const changes = recordChanges(page);
@@ -92,8 +87,8 @@ describe("a user that is open", () => {
     expect(errors).toEqual([]);
   });
 
-  test("is not left with something unsaved before somebody was asked", async () => {
-    await using opened = await openConsole(browser, { path: "/", before: withAda });
+  test("asks before unsaved changes are discarded", async () => {
+    await using opened = await openConsole(browser, { path: "/", before: createAda });
     const { page, errors } = opened;
     const { name, value, closed } = userDrawer(page);
     const question = page.getByRole("alertdialog");
@@ -113,7 +108,7 @@ describe("a user that is open", () => {
     await question.getByRole("button", { name: "Discard" }).click();
     await closed();
     expect(new URL(page.url()).pathname).toBe("/");
-    // Nothing was changed: nobody is asked.
+    // Without changes, there is no question.
     await page.getByRole("row", { name: /Ada/ }).click();
     expect(await value("department").inputValue()).toBe("engines");
     await page.keyboard.press("Escape");
@@ -121,8 +116,8 @@ describe("a user that is open", () => {
     expect(errors).toEqual([]);
   });
 
-  test("says so if there is no such user, and what failed can be tried again", async () => {
-    await using opened = await openConsole(browser, { path: "/users/9", before: withAda });
+  test("shows a missing user, and retries a failed request", async () => {
+    await using opened = await openConsole(browser, { path: "/users/9", before: createAda });
     const { page } = opened;
     const { drawer, name, button, closed } = userDrawer(page);
     await drawer.getByText("User not found").waitFor();
@@ -139,12 +134,12 @@ describe("a user that is open", () => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`a user can be changed by everybody, in ${colorScheme} colours and on a phone`, async () => {
+  test(`editing a user has no accessibility errors on a phone in the ${colorScheme} theme`, async () => {
     await using opened = await openConsole(browser, {
       path: "/users/1",
       colorScheme,
       viewport: { width: 360, height: 740 },
-      before: ({ roster }) => roster.users.create({ ...ada, ...every, long: "x".repeat(300) }),
+      before: ({ roster }) => roster.users.create({ ...ada, ...everyType, long: "x".repeat(300) }),
     });
     const { page } = opened;
     const { drawer, name, json, value, button } = userDrawer(page);

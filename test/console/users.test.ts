@@ -29,14 +29,14 @@ const many = (count: number) => async (service: TestService) => {
 };
 
 const waitForNames = (page: Page, expected: string[]) =>
-  page.waitForFunction((wanted) => {
+  page.waitForFunction((names) => {
     const shown = [...document.querySelectorAll("tbody .user-name")].map(({ textContent }) => textContent);
-    return JSON.stringify(shown) === wanted;
+    return JSON.stringify(shown) === names;
   }, JSON.stringify(expected));
 const queryOf = (page: Page) => new URL(page.url()).search;
 
 describe("the table of users", () => {
-  test("shows the newest first, with the caller's own fields, and how many there are", async () => {
+  test("shows the newest users first, with custom fields and the count", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page, errors } = opened;
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
@@ -54,7 +54,7 @@ describe("the table of users", () => {
     expect(errors).toEqual([]);
   });
 
-  test("finds as one types, and keeps what is sought in the address", async () => {
+  test("searches while typing, and keeps the search in the URL", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
@@ -71,7 +71,7 @@ describe("the table of users", () => {
     expect(queryOf(page)).toBe("");
   });
 
-  test("asks once for what was typed quickly, and leaves what nobody waits for any more", async () => {
+  test("sends one request for fast typing", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
@@ -82,7 +82,7 @@ describe("the table of users", () => {
     expect(asked.filter((query) => query.includes("limit=100"))).toEqual(["?q=zola&sort=-id&limit=100"]);
   });
 
-  test("sorts by a column, one way and the other", async () => {
+  test("sorts by a column in both directions", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
     await page.getByRole("button", { name: "Name", exact: true }).click();
@@ -96,7 +96,7 @@ describe("the table of users", () => {
     expect(queryOf(page)).toBe("?sort=-name");
   });
 
-  test("filters by any field, and each filter can be taken away", async () => {
+  test("filters by any field, and removes filters", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
     const add = async (field: string, value: string) => {
@@ -124,7 +124,7 @@ describe("the table of users", () => {
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
   });
 
-  test("shows the columns that were chosen, and still does after a reload", async () => {
+  test("remembers the chosen columns", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
     await page.getByRole("button", { name: "Columns" }).click();
@@ -148,14 +148,14 @@ describe("the table of users", () => {
     await headers.filter({ hasText: "tags" }).waitFor();
   });
 
-  test("goes by keyboard: arrows, Page Down, End, Home, Space, Enter, Escape", async () => {
+  test("works with the keyboard: arrows, Page Down, End, Home, Space, Enter, Escape", async () => {
     await using opened = await openConsole(browser, { before: many(150) });
     const { page } = opened;
     const focused = () =>
       page.evaluate(() => document.activeElement?.querySelector(".user-name")?.textContent);
     const waitForFocus = (name: string) =>
       page.waitForFunction(
-        (wanted) => document.activeElement?.querySelector(".user-name")?.textContent === wanted,
+        (expected) => document.activeElement?.querySelector(".user-name")?.textContent === expected,
         name,
       );
     await page.locator("tbody tr").first().focus();
@@ -180,12 +180,12 @@ describe("the table of users", () => {
     await help.waitFor();
     await page.keyboard.press("Escape");
     await help.waitFor({ state: "hidden" });
-    // It is there for those who do not know of that key, too.
+    // A button opens the same dialog.
     await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
     await help.waitFor();
   });
 
-  test("loads more as one scrolls, keeps few rows, and says when that is all", async () => {
+  test("loads more while scrolling, renders few rows, and shows the count at the end", async () => {
     await using opened = await openConsole(browser, { before: many(450) });
     const { page, errors } = opened;
     await page.locator("tbody tr").first().focus();
@@ -200,7 +200,7 @@ describe("the table of users", () => {
     expect(errors).toEqual([]);
   });
 
-  test("takes fields whatever they are called", async () => {
+  test("shows fields with unusual names", async () => {
     await using opened = await openConsole(browser, {
       path: "/?toString=a",
       before: ({ roster }) =>
@@ -213,7 +213,7 @@ describe("the table of users", () => {
     expect(errors).toEqual([]);
   });
 
-  test("says what to do while there are no users", async () => {
+  test("shows what to do without users", async () => {
     await using opened = await openConsole(browser);
     const { page } = opened;
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
@@ -223,7 +223,7 @@ describe("the table of users", () => {
     await page.waitForURL(/\/import$/);
   });
 
-  test("says that the service cannot be reached, and shows the users when it can again", async () => {
+  test("shows that the service can't be reached, and can be retried", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
@@ -236,7 +236,7 @@ describe("the table of users", () => {
     await waitForNames(page, ["Ada Lovelace"]);
   });
 
-  test("says so when the machine is offline", async () => {
+  test("shows when the browser is offline", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);

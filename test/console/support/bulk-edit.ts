@@ -15,15 +15,13 @@ export const importUsers = (count: number) => async (service: TestService) => {
   const lines = Array.from({ length: count }, (_, index) => ({ name: `User ${index + 1}`, plan: "free" }));
   await service.roster.users.import(lines).summary();
 };
-/** In the order in which they were created. */
+/** All users in the order of their creation. */
 export const listUsers = ({ roster }: TestService): Promise<User[]> => roster.users.list().all();
 export const plansOf = async (service: TestService) => (await listUsers(service)).map(({ plan }) => plan);
 
 export const selectionBar = (page: Page) => page.getByRole("region", { name: "Selected users" });
 const dialog = (page: Page) => page.getByRole("dialog");
-export const waitForToast = (page: Page, title: string) =>
-  page.locator(".toast-title", { hasText: title }).waitFor();
-/** By its class, since roles are not found below a dialog. */
+/** Uses the class: elements behind a dialog have no roles. */
 export const waitUntilDeselected = (page: Page) =>
   page.locator(".selection-bar").waitFor({ state: "detached" });
 
@@ -32,7 +30,7 @@ export async function selectAll(page: Page): Promise<void> {
   await selectionBar(page).waitFor();
 }
 
-/** Opens the dialog, and says what is to become of everybody's plan. */
+/** Sets the field `plan` of the selected users. */
 export async function setPlan(page: Page, value: string): Promise<void> {
   await press(page, "Edit");
   await page.getByLabel("Field").fill("plan");
@@ -42,7 +40,7 @@ export async function setPlan(page: Page, value: string): Promise<void> {
     .click();
 }
 
-/** Keeps the requests of a kind waiting until they are let go. */
+/** Holds requests with this method until `letGo` is called. */
 export async function holdRequests(page: Page, method: string) {
   const waiting: Route[] = [];
   let open = false;

@@ -8,7 +8,7 @@ export { animationsFinished as settled };
 export interface Console extends AsyncDisposable {
   readonly page: Page;
   readonly service: TestService;
-  /** Errors and warnings of the page, and requests to other origins. Empty, unless a test provokes them. */
+  /** Console errors and warnings, failed requests, and requests to other origins. */
   readonly errors: string[];
 }
 
@@ -16,18 +16,18 @@ interface ConsoleOptions extends BrowserContextOptions {
   /** The view to open. */
   readonly path?: string;
   readonly settings?: Parameters<typeof startService>[0];
-  /** What is to be there before the page is opened. */
+  /** Runs before the page is opened. */
   readonly before?: (service: TestService) => Promise<unknown>;
-  /** One that runs already, and goes on afterwards; one of its own unless given. */
+  /** A running service, which is not stopped afterwards. Default: a new service. */
   readonly service?: TestService;
-  /** To sign in with. */
+  /** The key to sign in with. */
   readonly key?: string;
 }
 
-/** The console of a service, in a window of its own. */
+/** Opens the console in a new browser context. */
 export async function openConsole(browser: Browser, options: ConsoleOptions = {}): Promise<Console> {
-  const { path = "/", settings = {}, before, service: given, key, ...contextOptions } = options;
-  const service = given ?? (await startService(settings));
+  const { path = "/", settings = {}, before, service: running, key, ...contextOptions } = options;
+  const service = running ?? (await startService(settings));
   await before?.(service);
   const { page, browserErrors: errors } = await openPage(browser, service.url + path, contextOptions);
   page.setDefaultTimeout(60_000);
@@ -38,32 +38,41 @@ export async function openConsole(browser: Browser, options: ConsoleOptions = {}
     errors,
     async [Symbol.asyncDispose]() {
       await page.context().close();
-      if (!given) await service.stop();
+      if (!running) await service.stop();
     },
   };
 }
 
 export const keyField = (page: Page) => page.getByLabel("Key", { exact: true });
 
-/** As a person does it, wherever it is asked for. */
+/** Signs in with the form, on the sign-in page or in the dialog. */
 export async function signIn(page: Page, key: string): Promise<void> {
   await keyField(page).fill(key);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await keyField(page).waitFor({ state: "detached" });
 }
 
+export const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: true });
+
+/** The link to a view in the navigation. */
+export const viewLink = (page: Page, name: string) =>
+  page.getByRole("navigation").getByRole("link", { name });
+
+export const waitForToast = (page: Page, title: string) =>
+  page.locator(".toast-title", { hasText: title }).waitFor();
+
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** Presses Tab until the next element has the focus that matches. */
+/** Presses Tab until an element that matches the selector has the focus. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   for (let step = 0; step < 40; step++) {
     await page.keyboard.press("Tab");
-    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+    if (await page.evaluate((expected) => document.activeElement?.matches(expected), selector)) return;
   }
-  throw new Error(`Tab leads to no ${selector}.`);
+  throw new Error(`Tab does not reach ${selector}.`);
 }
 
-/** What a program finds that makes the page hard to use for some: rules with the elements that break them. */
+/** Accessibility violations found by axe: each rule with the elements that break it. */
 export async function accessibilityErrors(page: Page): Promise<string[]> {
   await animationsFinished(page);
   await page.evaluate(axe.source);

@@ -4,10 +4,10 @@ import { type Client, createClient } from "../../../src/client/index.ts";
 import { createFirstKey, sameOrigin } from "../../api/sign-in.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
-/** A service that asks for keys. */
+/** A service that requires keys. */
 export interface ServiceWithKeys extends AsyncDisposable {
   readonly service: TestService;
-  /** May do everything. */
+  /** A key with all scopes. */
   readonly key: string;
   /** The client library, with that key. */
   readonly roster: Client;
@@ -22,7 +22,7 @@ export async function startServiceWithKeys(
   return { service, key, roster, [Symbol.asyncDispose]: () => service.stop() };
 }
 
-/** Ends the session where the service keeps it; the browser does not hear of it. */
+/** Ends the session without the browser's knowledge. */
 export async function deleteSessionOnServer({ service }: ServiceWithKeys, page: Page): Promise<void> {
   const cookies = await page.context().cookies();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -31,8 +31,8 @@ export async function deleteSessionOnServer({ service }: ServiceWithKeys, page: 
 }
 
 /**
- * The statuses of the refusals that a test provoked, which the browser reports, and whatever else it has to say. Not that
- * it gave up an answer that it has delivered: Chromium says so of some that are not to be stored.
+ * Replaces Chromium's messages about error responses by their statuses. Drops its reports of aborted requests to the
+ * session and the keys: Chromium reports some responses that must not be stored as aborted, after delivering them.
  */
 export function errorStatuses(errors: readonly string[]): string[] {
   return errors
@@ -40,7 +40,7 @@ export function errorStatuses(errors: readonly string[]): string[] {
     .map((error) => /^Failed to load resource: .* status of (\d+)/.exec(error)?.[1] ?? error);
 }
 
-/** Where a secret must not be: whatever a script of the page could reach. */
+/** Places readable by scripts that contain the secret. */
 export async function findSecret(page: Page, secret: string): Promise<string[]> {
   const places = await page.evaluate(() => ({
     page: document.documentElement.outerHTML,
@@ -59,11 +59,15 @@ export async function findSecret(page: Page, secret: string): Promise<string[]> 
   return found.map(([place]) => place);
 }
 
-/** How often memory is looked at again: a tree that React has drawn before goes when it draws the next one. */
-const LOOKS = 10;
+/** Attempts before a text counts as found: React frees its previous tree only with the next render. */
+const ATTEMPTS = 10;
 
-/** Which of these texts are in the memory of the page's scripts, after what nobody refers to has been thrown away. */
-export async function findInMemory(page: Page, texts: readonly string[], looks = LOOKS): Promise<string[]> {
+/** The texts that are in the page's JavaScript memory after garbage collection. */
+export async function findInMemory(
+  page: Page,
+  texts: readonly string[],
+  attempts = ATTEMPTS,
+): Promise<string[]> {
   const session: CDPSession = await page.context().newCDPSession(page);
   let snapshot = "";
   session.on("HeapProfiler.addHeapSnapshotChunk", ({ chunk }) => {
@@ -73,7 +77,7 @@ export async function findInMemory(page: Page, texts: readonly string[], looks =
   await session.send("HeapProfiler.takeHeapSnapshot", { reportProgress: false });
   await session.detach();
   const found = texts.filter((text) => snapshot.includes(text));
-  if (found.length === 0 || looks <= 1) return found;
+  if (found.length === 0 || attempts <= 1) return found;
   await page.waitForTimeout(200);
-  return findInMemory(page, texts, looks - 1);
+  return findInMemory(page, texts, attempts - 1);
 }

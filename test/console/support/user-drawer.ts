@@ -1,13 +1,19 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
+import type { TestService } from "../../support/service.ts";
+
+export const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };
+export const createAda = ({ roster }: TestService) => roster.users.create(ada);
+/** Custom fields of every type. */
+export const everyType = { text: "a\nb", number: -1.5, yes: true, nothing: null, list: [1, { a: null }] };
 
 /** What a provoked problem writes into the browser's console. */
 export const statusErrors = (...statuses: number[]) =>
   statuses.map((status) => expect.stringContaining(`the server responded with a status of ${status}`));
 
-/** The drawer's fields, as somebody finds them who listens. */
+/** The drawer's controls, found by role and label. */
 export function userDrawer(page: Page) {
-  // A notice in the corner is a dialog too.
+  // Toasts have the role dialog too.
   const drawer = page.getByRole("dialog").and(page.locator(".modal"));
   return {
     drawer,
@@ -16,7 +22,7 @@ export function userDrawer(page: Page) {
     json: drawer.getByRole("textbox", { name: "Custom fields as a JSON object" }),
     value: (field: string) => drawer.getByLabel(`Value of ${field}`),
     button: (name: string) => drawer.getByRole("button", { name, exact: true }),
-    /** Adds one of the caller's own fields. */
+    /** Adds a custom field. */
     async addField(field: string, type: string, value?: string) {
       await drawer.getByRole("button", { name: "Add field" }).click();
       await drawer.getByLabel("Field name").last().fill(field);
@@ -29,7 +35,7 @@ export function userDrawer(page: Page) {
   };
 }
 
-/** The changes that the page has asked for: method, body and If-Match. */
+/** Records the page's write requests: method, body and If-Match. */
 export function recordChanges(page: Page) {
   const changes: { method: string; body: unknown; ifMatch: string | undefined }[] = [];
   page.on("request", (request) => {
