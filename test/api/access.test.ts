@@ -22,13 +22,13 @@ import { startNode, type TestNode } from "./access/test-node.ts";
 
 setDefaultTimeout(120_000);
 
-/** Who may do what: every operation of the contract, with everything that a caller can show. */
+/** Sends every protected operation with every kind of credential. */
 onEachEngine((engine) => {
   const testKeys = new TestKeys(createSecret());
   let database: FreshDatabase;
-  /** Where a key is required. */
+  /** Requires a key. */
   let node: TestNode;
-  /** Where none is, though there are some. */
+  /** Requires no key, though keys exist. */
   let unguarded: TestNode;
   let required: AccessScenario;
   let off: AccessScenario;
@@ -65,9 +65,12 @@ onEachEngine((engine) => {
   });
 
   const titled = (kinds: readonly Kind[]) =>
-    kinds.map((kind) => ({ ...kind, fate: kind.refused ? `is ${kind.refused}` : "may do what it is for" }));
+    kinds.map((kind) => ({
+      ...kind,
+      result: kind.refused ? `is rejected as ${kind.refused}` : "allows what its scopes allow",
+    }));
 
-  test("the contract has operations for every scope, and one for whoever is known", () => {
+  test("the contract has operations for every scope, and one for any authenticated caller", () => {
     expect([...new Set(protectedOperations.map(({ access }) => access))].sort()).toEqual([
       "authenticated",
       "keys:manage",
@@ -76,29 +79,31 @@ onEachEngine((engine) => {
     ]);
   });
 
-  describe("Where a key is required", () => {
-    test("whoever shows nothing is unauthenticated", () => expectAccess(required, nothing));
+  describe("when a key is required", () => {
+    test("a request without credentials is unauthenticated", () => expectAccess(required, nothing));
 
     for (const [way, headers] of Object.entries(ways)) {
-      test.each(titled(keyKinds))(`$name, sent ${way}, $fate`, (kind) =>
+      test.each(titled(keyKinds))(`$name, sent ${way}, $result`, (kind) =>
         expectAccess(required, testKeys.key(kind, headers)),
       );
     }
 
-    test.each(titled(sessionKinds))("$name $fate", (kind) => expectAccess(required, testKeys.session(kind)));
+    test.each(titled(sessionKinds))("$name $result", (kind) =>
+      expectAccess(required, testKeys.session(kind)),
+    );
 
-    test("a key counts, whatever session comes with it", async () => {
+    test("a key takes precedence over a session", async () => {
       await expectAccess(required, testKeys.both(environment, revoked));
       for (const kind of [revoked, expired]) await expectAccess(required, testKeys.both(kind, environment));
       for (const kind of scoped) await expectAccess(required, testKeys.both(kind, environment));
     });
   });
 
-  describe("Whoever is let in", () => {
+  describe("an authenticated caller", () => {
     const who = async (on: TestNode, headers: Credential["headers"]) =>
       JSON.parse((await on.request({ method: "GET", path: "/api/session", headers })).text);
 
-    test.each([...scoped, environment])("by $name is told its id, its name and its scopes", async (kind) => {
+    test.each([...scoped, environment])("with $name can read its key's id, name and scopes", async (kind) => {
       const { id, headers } = testKeys.key(kind);
       const name = kind === environment ? "ROSTER_API_KEY" : `name of ${kind.name}`;
       const key = { id, name };
@@ -108,16 +113,16 @@ onEachEngine((engine) => {
       expect(await who(unguarded, headers)).toMatchObject({ auth: "off", key: null });
     });
 
-    test("has shown its key as a bearer, if another came as X-API-Key", async () => {
-      const both = (one: Kind, other: Kind) => ({
-        ...testKeys.key(one),
-        headers: { ...bearer(testKeys.secret(one)), "x-api-key": testKeys.secret(other) },
+    test("is identified by Authorization, even if X-API-Key holds another key", async () => {
+      const both = (authorization: Kind, apiKey: Kind) => ({
+        ...testKeys.key(authorization),
+        headers: { ...bearer(testKeys.secret(authorization)), "x-api-key": testKeys.secret(apiKey) },
       });
       await expectAccess(required, both(environment, revoked));
       await expectAccess(required, both(revoked, environment));
     });
 
-    test("has not come by another spelling of the path", async () => {
+    test("needs a key for every spelling of a path", async () => {
       const paths = [
         "/api/users/",
         "/api/%75sers",
@@ -140,15 +145,14 @@ onEachEngine((engine) => {
     });
   });
 
-  describe("With ROSTER_AUTH=off", () => {
-    test("whoever shows nothing may do everything but manage keys", () => expectAccess(off, nothing));
-    test.each(titled(keyKinds))("$name makes no difference", (kind) => expectAccess(off, testKeys.key(kind)));
-    test.each(titled(sessionKinds))("$name makes no difference", (kind) =>
-      expectAccess(off, testKeys.session(kind)),
-    );
+  describe("with ROSTER_AUTH=off", () => {
+    test("a request without credentials can do everything except manage keys", () =>
+      expectAccess(off, nothing));
+    test.each(titled(keyKinds))("$name is ignored", (kind) => expectAccess(off, testKeys.key(kind)));
+    test.each(titled(sessionKinds))("$name is ignored", (kind) => expectAccess(off, testKeys.session(kind)));
   });
 
-  test("after all that neither log has a secret, a digest, a session or a cookie in it", () => {
+  test("the logs contain no secret, digest, session or cookie afterwards", () => {
     expectNoSecretsInLog(required);
     expectNoSecretsInLog(off);
   });

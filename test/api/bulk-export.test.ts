@@ -7,13 +7,13 @@ import { CSV, exportText, exportUsers, type Fields, importBody, NDJSON, toNdjson
 
 setDefaultTimeout(120_000);
 
-/** What a list can be asked for, and an export. */
+/** The options that lists and exports share. */
 type Query = Pick<ListOptions, "q" | "sort"> & { where?: Record<string, string> };
 
 const USERS = 5300;
 const teams = ["red", "green", "blue"] as const;
 
-/** More than fit into two pages of an export, so that pages follow each other. */
+/** More users than two pages of an export hold. */
 const people = Array.from({ length: USERS }, (_, index): Fields => {
   const team = teams[index % 3] ?? "";
   const email = index % 5 === 0 ? {} : { email: `p${(index * 7919) % USERS}@example.com` };
@@ -57,8 +57,8 @@ onEachEngine((engine) => {
       { q: "pe", where: { team: "blue" } },
       { where: { email: "p7@example.com" } },
       { where: { id: "3" } },
-      { where: { team: "nobody's" } },
-    ])("with %j has exactly the users of the list, each once, in its order", async (query) => {
+      { where: { team: "unknown" } },
+    ])("with %j has the same users in the same order as the list", async (query) => {
       const users = await service.roster.users.list({ ...query, limit: 1000 }).all();
       const { where, ...rest } = query;
       const search = `?${new URLSearchParams({ ...rest, ...where })}`;
@@ -68,14 +68,14 @@ onEachEngine((engine) => {
       expect(await csvIds(search)).toEqual(users.map(({ id }) => id));
     });
 
-    test("is the text that is stored, a line each, and every line has its end", async () => {
+    test("has each user's stored JSON on a line, and ends with a newline", async () => {
       const text = await exportText(service, NDJSON, "?id=1&id=2");
       const one = await (await service.call("/api/users/1")).text();
       const two = await (await service.call("/api/users/2")).text();
       expect(text).toBe(`${one}\n${two}\n`);
     });
 
-    test("as a table names every field in its first row, core ones in their places", async () => {
+    test("as CSV has a header row with every field in order", async () => {
       const text = await exportText(service, CSV, "?id=1");
       const [head, row, ...rest] = text.split("\r\n");
       const user = await service.roster.users.get(1);
@@ -84,14 +84,14 @@ onEachEngine((engine) => {
       expect(rest).toEqual([""]);
     });
 
-    test("of nobody is empty, or a first row alone", async () => {
+    test("without users is empty, or only the CSV header row", async () => {
       expect(await exportText(service, NDJSON, "?team=none")).toBe("");
       expect(await exportText(service, CSV, "?team=none")).toBe(
         "id,name,email,version,createdAt,updatedAt\r\n",
       );
     });
 
-    test("is a file for a browser, and for nobody else to keep", async () => {
+    test("is a download for browsers, and not for shared caches", async () => {
       for (const [type, name] of [
         [NDJSON, "users.ndjson"],
         [CSV, "users.csv"],
@@ -106,7 +106,7 @@ onEachEngine((engine) => {
     });
 
     test.each(["limit=10", "after=3.0.id", "offset=10", "count=true", "limit=10&offset=2"])(
-      "has no pages: %s is 400",
+      "rejects paging: %s is 400",
       async (query) => {
         for (const accept of [NDJSON, CSV]) {
           const response = await service.call(`/api/users?${query}`, { headers: { accept } });
@@ -120,7 +120,7 @@ onEachEngine((engine) => {
       },
     );
 
-    test("that asks for nonsense is 400 like a list, with every fault", async () => {
+    test("with an invalid query is 400, like a list", async () => {
       const response = await service.call("/api/users?sort=age&q=&5=x", { headers: { accept: CSV } });
       expect(response.status).toBe(400);
     });
@@ -137,7 +137,7 @@ onEachEngine((engine) => {
       ["application/json;q=0.4, application/x-ndjson;q=0.4, */*;q=0.4", "application/json"],
       ["*/*, text/csv", CSV],
       ["text/csv; header=present", CSV],
-    ])("Accept: %s is answered with %s", async (accept, expected) => {
+    ])("Accept: %s gets %s", async (accept, expected) => {
       const response = await service.call("/api/users?id=1", { headers: { accept } });
       expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([200, expected]);
     });
@@ -153,7 +153,7 @@ onEachEngine((engine) => {
       expect((await service.call("/api/users", { headers: { accept } })).status).toBe(406);
     });
 
-    test("HEAD says what GET would, without making it, and the connection goes on", async () => {
+    test("HEAD has the headers of GET without a body, and keeps the connection usable", async () => {
       for (const accept of [NDJSON, CSV]) {
         const { host } = new URL(service.url);
         const head = `HEAD /api/users HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\n\r\n`;
@@ -171,10 +171,10 @@ onEachEngine((engine) => {
       ).toBe(400);
     });
 
-    test("that begins while users come and go has every user that was there throughout exactly once", async () => {
-      let busy = true;
-      const meanwhile = (async () => {
-        for (let i = 0; busy; i++) {
+    test("during creates and deletes has every user that exists throughout exactly once", async () => {
+      let isRunning = true;
+      const changes = (async () => {
+        for (let i = 0; isRunning; i++) {
           const { id } = await service.roster.users.create({ name: `Passing ${i}`, passing: true });
           await service.roster.users.update(id, { name: `Moving ${i}` });
           await service.roster.users.delete(id);
@@ -186,22 +186,22 @@ onEachEngine((engine) => {
           .map(({ id }) => id);
         expect([sort, ids.length, new Set(ids).size]).toEqual([sort, USERS, USERS]);
       }
-      busy = false;
-      await meanwhile;
+      isRunning = false;
+      await changes;
     });
   });
 
-  test("a table of users with more fields than a table can have is 406, and NDJSON takes them", async () => {
-    const own = await startService({}, engine);
+  test("users with too many fields for CSV are 406 as CSV, and 200 as NDJSON", async () => {
+    const other = await startService({}, engine);
     const wide = Array.from({ length: 4 }, (_, user): Fields => {
       const fields = Array.from({ length: 300 }, (_, field) => [`f${user}_${field}`, field]);
       return { name: `Wide ${user}`, ...Object.fromEntries(fields) };
     });
-    await importBody(own, NDJSON, toNdjson(wide));
-    const response = await own.call("/api/users", { headers: { accept: CSV } });
+    await importBody(other, NDJSON, toNdjson(wide));
+    const response = await other.call("/api/users", { headers: { accept: CSV } });
     expect([response.status, (await response.json()).type]).toEqual([406, "/problems/not-acceptable"]);
-    expect(await exportUsers(own)).toHaveLength(4);
-    await own.stop();
+    expect(await exportUsers(other)).toHaveLength(4);
+    await other.stop();
   });
 });
 
@@ -211,8 +211,8 @@ describe("with keys", () => {
   beforeAll(async () => {
     service = await startService();
     for (const scopes of [["users:read", "users:write", "keys:manage"], ["users:read"], ["users:write"]]) {
-      const made = await service.send("POST", "/api/keys", { name: "k", scopes }, bearer("all"));
-      keys.set(scopes.length === 1 ? (scopes[0] ?? "") : "all", (await made.json()).key);
+      const response = await service.send("POST", "/api/keys", { name: "k", scopes }, bearer("all"));
+      keys.set(scopes.length === 1 ? (scopes[0] ?? "") : "all", (await response.json()).key);
     }
   });
   afterAll(() => service.stop());
@@ -224,7 +224,7 @@ describe("with keys", () => {
   const get = async (type: string, headers: Record<string, string>) =>
     (await service.call("/api/users", { headers: { accept: type, ...headers } })).status;
 
-  test.each([NDJSON, CSV])("an export as %s takes users:read", async (type) => {
+  test.each([NDJSON, CSV])("an export as %s needs users:read", async (type) => {
     expect(await get(type, bearer("users:read"))).toBe(200);
     expect(await get(type, bearer("users:write"))).toBe(403);
     expect(await get(type, {})).toBe(401);
@@ -233,21 +233,21 @@ describe("with keys", () => {
   test.each([
     [NDJSON, '{"name":"Keyed"}\n'],
     [CSV, "name\nKeyed\n"],
-  ])("an import of %s takes users:write", async (type, body) => {
+  ])("an import of %s needs users:write", async (type, body) => {
     expect(await importBody(service, type, body, bearer("users:write"))).toMatchObject({ status: 200 });
     expect(await importBody(service, type, body, bearer("users:read"))).toMatchObject({ status: 403 });
     expect(await importBody(service, type, body)).toMatchObject({ status: 401 });
   });
 
   test("an Idempotency-Key belongs to the key that sent it", async () => {
-    const once = (name: string) =>
+    const importAs = (name: string) =>
       importBody(service, NDJSON, '{"name":"Whose"}\n', { ...bearer(name), "idempotency-key": "one" });
-    const first = await once("users:write");
-    expect((await once("users:write")).lines).toEqual(first.lines);
-    expect((await once("all")).lines[0]?.id).not.toBe(first.lines[0]?.id);
+    const first = await importAs("users:write");
+    expect((await importAs("users:write")).lines).toEqual(first.lines);
+    expect((await importAs("all")).lines[0]?.id).not.toBe(first.lines[0]?.id);
   });
 
-  test("an import is one request for its rate", async () => {
+  test("an import counts as one request towards the rate limit", async () => {
     const body = '{"name":"Rated"}\n'.repeat(50);
     const response = await service.call("/api/users", {
       method: "POST",

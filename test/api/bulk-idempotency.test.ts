@@ -5,7 +5,7 @@ import { CSV, exportUsers, type Fields, importBody, NDJSON, SlowImport, toNdjson
 
 setDefaultTimeout(120_000);
 
-/** Without emails: nothing but the key keeps a second one from being made. */
+/** Users without emails: only the Idempotency-Key prevents duplicates. */
 const people = (file: string, count: number) =>
   Array.from({ length: count }, (_, line): Fields => ({ name: `Line ${line}`, file, line }));
 
@@ -16,14 +16,14 @@ onEachEngine((engine) => {
   }, 120_000);
   afterAll(() => service.stop());
 
-  const once = (key: string, body: string, type = NDJSON) =>
+  const importOnce = (key: string, body: string, type = NDJSON) =>
     importBody(service, type, body, { "idempotency-key": key });
-  const made = (file: string) => exportUsers(service, `?file=${file}`);
+  const usersOf = (file: string) => exportUsers(service, `?file=${file}`);
 
   /** Repeats an import whose connection was lost, until the service has noticed the loss. */
   async function repeat(key: string, body: string) {
     for (;;) {
-      const imported = await once(key, body);
+      const imported = await importOnce(key, body);
       if (imported.status !== 409) return imported;
       await Bun.sleep(20);
     }
@@ -31,65 +31,65 @@ onEachEngine((engine) => {
 
   describe("an import with an Idempotency-Key", () => {
     test.each([1, 500, 501, 1700])(
-      "of %d lines, repeated, says the same of each, and makes nobody new",
+      "of %d lines, repeated, has the same outcomes and creates no user",
       async (count) => {
         const body = toNdjson(people(`again${count}`, count));
-        const first = await once(`again ${count}`, body);
+        const first = await importOnce(`again ${count}`, body);
         expect(first.lines.filter(({ status }) => status === 201)).toHaveLength(count);
-        expect(await once(`again ${count}`, body)).toEqual(first);
-        expect(await made(`again${count}`)).toHaveLength(count);
+        expect(await importOnce(`again ${count}`, body)).toEqual(first);
+        expect(await usersOf(`again${count}`)).toHaveLength(count);
       },
     );
 
-    test("says the same of lines that were refused, though the reason has gone", async () => {
+    test("replays the problems of rejected lines, even if their cause is gone", async () => {
       const { id } = await service.roster.users.create({ name: "In the way", email: "way@example.com" });
       const body = `${toNdjson([{ name: "A", email: "way@example.com" }])}{bad\n${toNdjson([{ name: "B", file: "way" }])}`;
-      const statuses = async () => (await once("way", body)).lines.map(({ status }) => status);
+      const statuses = async () => (await importOnce("way", body)).lines.map(({ status }) => status);
       expect(await statuses()).toEqual([409, 400, 201]);
       await service.roster.users.delete(id);
       expect(await statuses()).toEqual([409, 400, 201]);
-      expect(await made("way")).toHaveLength(1);
+      expect(await usersOf("way")).toHaveLength(1);
     });
 
-    test("of the same lines with other ends, blank lines or a mark is the same", async () => {
+    test("ignores line endings, blank lines and a byte order mark when it compares bodies", async () => {
       const lines = people("ends", 3).map((line) => JSON.stringify(line));
-      const ids = async (text: string) => (await once("ends", text)).lines.map(({ id }) => id);
+      const ids = async (text: string) => (await importOnce("ends", text)).lines.map(({ id }) => id);
       const first = await ids(`${lines.join("\n")}\n`);
       expect(await ids(lines.join("\r\n"))).toEqual(first);
       expect(await ids(`\ufeff${lines.join("\n\n")}`)).toEqual(first);
-      expect(await made("ends")).toHaveLength(3);
+      expect(await usersOf("ends")).toHaveLength(3);
     });
 
-    test("works for tables", async () => {
+    test("works for CSV", async () => {
       const body = `name,file\n${"Ada,table\n".repeat(1200)}`;
-      const first = await once("table", body, CSV);
-      expect(await once("table", body, CSV)).toEqual(first);
-      expect(await made("table")).toHaveLength(1200);
+      const first = await importOnce("table", body, CSV);
+      expect(await importOnce("table", body, CSV)).toEqual(first);
+      expect(await usersOf("table")).toHaveLength(1200);
     });
 
     test.each([0, 1, 499, 500, 1001, 1400])(
-      "that is cut off after %d of 1500 lines and repeated whole makes each once, and tells the same ids",
+      "that is cut off after %d of 1500 lines and then repeated creates each user once, with the same ids",
       async (sent) => {
         const file = `cut${sent}`;
         const lines = toNdjson(people(file, 1500)).split(/(?<=\n)/);
         const slow = await SlowImport.open(service.url, NDJSON, { "idempotency-key": file });
-        // The last of it is no whole line, and yet could be one.
+        // The body ends within a line.
         slow.send(`${lines.slice(0, sent).join("")}{"name":"Cut`);
         await slow.waitUntil(() => slow.lines.length >= (sent > 1000 ? 500 : 0));
         if (sent === 1400) await Bun.sleep(100);
         slow.disconnect();
         await slow.closed;
-        const told = slow.lines;
+        const reported = slow.lines;
         const whole = await repeat(file, lines.join(""));
         expect(whole.lines.map(({ status }) => status)).toEqual(lines.map(() => 201));
-        expect(whole.lines.slice(0, told.length)).toEqual(told);
-        const users = await made(file);
+        expect(whole.lines.slice(0, reported.length)).toEqual(reported);
+        const users = await usersOf(file);
         expect(users.map(({ line }) => line)).toEqual(lines.map((_, index) => index));
         expect(users.map(({ id }) => id)).toEqual(whole.lines.map(({ id }) => id ?? 0));
       },
     );
 
-    test("that was cut off and is repeated from two sides makes each once", async () => {
+    test("that was cut off and is repeated twice at once creates each user once", async () => {
       const body = toNdjson(people("sides", 1300));
       const slow = await SlowImport.open(service.url, NDJSON, { "idempotency-key": "sides" });
       slow.send(body);
@@ -97,14 +97,14 @@ onEachEngine((engine) => {
       slow.disconnect();
       const [one, two] = await Promise.all([repeat("sides", body), repeat("sides", body)]);
       expect(one.lines).toEqual(two.lines);
-      expect(await made("sides")).toHaveLength(1300);
+      expect(await usersOf("sides")).toHaveLength(1300);
     });
 
-    test("is 409 while another with the same key is running, as is a create", async () => {
+    test("is 409 while another import with the same key is running; so is a create", async () => {
       const slow = await SlowImport.open(service.url, NDJSON, { "idempotency-key": "running" });
       slow.send(toNdjson(people("running", 1200)));
       await slow.waitUntil(() => slow.lines.length >= 500);
-      expect(await once("running", toNdjson(people("running", 1200)))).toMatchObject({
+      expect(await importOnce("running", toNdjson(people("running", 1200)))).toMatchObject({
         status: 409,
         type: "idempotency-in-flight",
       });
@@ -123,58 +123,61 @@ onEachEngine((engine) => {
     });
   });
 
-  describe("another file under the same key", () => {
+  describe("a different body with the same key", () => {
     const mismatch = { status: 422, type: "idempotency-mismatch", lines: [] };
 
-    test("is 422 before anything is done", async () => {
-      await once("other", toNdjson(people("first", 3)));
-      expect(await once("other", toNdjson(people("other", 3)))).toMatchObject(mismatch);
-      expect(await made("other")).toEqual([]);
+    test("is 422 before anything is created", async () => {
+      await importOnce("other", toNdjson(people("first", 3)));
+      expect(await importOnce("other", toNdjson(people("other", 3)))).toMatchObject(mismatch);
+      expect(await usersOf("other")).toEqual([]);
     });
 
-    test("is 422 before anything is done, however much longer it is", async () => {
-      await once("longer", toNdjson(people("short", 100)));
-      expect(await once("longer", toNdjson(people("longer", 1800)))).toMatchObject(mismatch);
-      // Nor is anything done of it afterwards.
+    test("is 422 before anything is created, even if it is much longer", async () => {
+      await importOnce("longer", toNdjson(people("short", 100)));
+      expect(await importOnce("longer", toNdjson(people("longer", 1800)))).toMatchObject(mismatch);
+      // Nothing is created later, either.
       await Bun.sleep(200);
-      expect(await made("longer")).toEqual([]);
+      expect(await usersOf("longer")).toEqual([]);
     });
 
     test.each([
-      ["goes on where the first ended", 500, 700],
-      ["ends where the first went on", 1000, 500],
-    ])("that %s is another", async (what, first, second) => {
+      ["continues where the first ended", 500, 700],
+      ["ends before the first did", 1000, 500],
+    ])("that %s is 422", async (what, first, second) => {
       const lines = people(`end${first}`, 1500);
-      await once(what, toNdjson(lines.slice(0, first)));
-      expect(await once(what, toNdjson(lines.slice(0, second)))).toMatchObject(mismatch);
-      expect(await made(`end${first}`)).toHaveLength(first);
+      await importOnce(what, toNdjson(lines.slice(0, first)));
+      expect(await importOnce(what, toNdjson(lines.slice(0, second)))).toMatchObject(mismatch);
+      expect(await usersOf(`end${first}`)).toHaveLength(first);
     });
 
-    test("that is another only later on says so from there, and nothing of it is done", async () => {
+    test("that differs in a later chunk is 422 from that chunk on", async () => {
       const lines = people("later", 1100);
-      const first = await once("later", toNdjson(lines));
+      const first = await importOnce("later", toNdjson(lines));
       const changed = lines.map((line, index): Fields => (index === 700 ? { ...line, changed: true } : line));
-      const { status, lines: told } = await once("later", toNdjson([...changed, ...people("later", 900)]));
+      const { status, lines: reported } = await importOnce(
+        "later",
+        toNdjson([...changed, ...people("later", 900)]),
+      );
       expect(status).toBe(200);
-      expect(told.slice(0, 500)).toEqual(first.lines.slice(0, 500));
-      expect(told.slice(500).map(({ line, status }) => [line, status])).toEqual(
+      expect(reported.slice(0, 500)).toEqual(first.lines.slice(0, 500));
+      expect(reported.slice(500).map(({ line, status }) => [line, status])).toEqual(
         Array.from({ length: 500 }, (_, index) => [501 + index, 422]),
       );
-      expect(told[500]?.problem?.type).toBe("/problems/idempotency-mismatch");
-      expect(await made("later")).toHaveLength(1100);
+      expect(reported[500]?.problem?.type).toBe("/problems/idempotency-mismatch");
+      expect(await usersOf("later")).toHaveLength(1100);
     });
 
-    test("after one that was cut off is another, too", async () => {
+    test("is 422 after an import that was cut off", async () => {
       const slow = await SlowImport.open(service.url, NDJSON, { "idempotency-key": "cut other" });
       slow.send(toNdjson(people("cut1", 1200)));
       await slow.waitUntil(() => slow.lines.length >= 500);
       slow.disconnect();
       expect(await repeat("cut other", toNdjson(people("cut2", 1600)))).toMatchObject(mismatch);
-      expect(await made("cut2")).toEqual([]);
+      expect(await usersOf("cut2")).toEqual([]);
     });
   });
 
-  test("without a key the email decides, and who has none is made again", async () => {
+  test("without a key, only emails prevent duplicates", async () => {
     const body = toNdjson([
       { name: "With", email: "with@once.example", file: "bare" },
       { name: "Without", file: "bare" },
@@ -182,14 +185,14 @@ onEachEngine((engine) => {
     const statuses = async () => (await importBody(service, NDJSON, body)).lines.map(({ status }) => status);
     expect(await statuses()).toEqual([201, 201]);
     expect(await statuses()).toEqual([409, 201]);
-    expect(await made("bare")).toHaveLength(3);
+    expect(await usersOf("bare")).toHaveLength(3);
   });
 
-  test("a key that is none is 400 before the body is read", async () => {
-    expect(await once("x".repeat(300), "{}")).toMatchObject({ status: 400, type: "invalid-header" });
+  test("an invalid key is 400 before the body is read", async () => {
+    expect(await importOnce("x".repeat(300), "{}")).toMatchObject({ status: 400, type: "invalid-header" });
     const longest = "x".repeat(255);
-    expect(await once(longest, toNdjson(people("longest", 700)))).toMatchObject({ status: 200 });
-    expect(await once(longest, toNdjson(people("longest", 700)))).toMatchObject({ status: 200 });
-    expect(await made("longest")).toHaveLength(700);
+    expect(await importOnce(longest, toNdjson(people("longest", 700)))).toMatchObject({ status: 200 });
+    expect(await importOnce(longest, toNdjson(people("longest", 700)))).toMatchObject({ status: 200 });
+    expect(await usersOf("longest")).toHaveLength(700);
   });
 });

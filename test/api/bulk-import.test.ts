@@ -28,7 +28,7 @@ onEachEngine((engine) => {
   const found = async (query: string) => (await exportUsers(service, query)).map(toRecord);
 
   describe("an import of NDJSON", () => {
-    test("makes a user of each line, in order, and says its id", async () => {
+    test("creates a user for each line, in order, and returns its id", async () => {
       const { status, lines } = await ndjson(
         toNdjson([{ name: "One", x: [1, { y: null }] }, { name: " Two " }]),
       );
@@ -47,7 +47,7 @@ onEachEngine((engine) => {
       expect(await service.roster.users.get(ids[1] ?? 0)).toMatchObject({ name: "Two" });
     });
 
-    test("a bad line stops nothing else, and says what is wrong with it as a request of its own would", async () => {
+    test("a bad line does not affect the others, and has the same problem as a single create", async () => {
       await service.roster.users.create({ name: "First", email: "first@example.com" });
       const bad: [line: string | Uint8Array, type: string, status: number][] = [
         ['{"name":', "malformed-json", 400],
@@ -95,17 +95,17 @@ onEachEngine((engine) => {
       expect(await count()).toBe(before + bad.length);
     });
 
-    test("of two lines with one email the first gets it, in one chunk and over several", async () => {
+    test("of two lines with the same email, creates the first, in the same chunk or a later one", async () => {
       const filler = Array.from({ length: 600 }, (_, index) => ({ name: `Filler ${index}` }));
-      const twice = { name: "Twice", email: "twice@example.com" };
-      const again = { name: "Again", email: "TWICE@example.com" };
-      const { lines } = await ndjson(toNdjson([twice, again, ...filler, again]));
+      const first = { name: "Twice", email: "twice@example.com" };
+      const duplicate = { name: "Again", email: "TWICE@example.com" };
+      const { lines } = await ndjson(toNdjson([first, duplicate, ...filler, duplicate]));
       expect(lines.map(({ status }) => status).filter((status) => status !== 201)).toEqual([409, 409]);
       expect([lines[1]?.problem?.type, lines.at(-1)?.line]).toEqual(["/problems/email-taken", 603]);
-      expect(await found("?email=twice@example.com")).toEqual([twice]);
+      expect(await found("?email=twice@example.com")).toEqual([first]);
     });
 
-    test("nothing in the lines chooses ids, versions or times", async () => {
+    test("ignores ids, versions and times in the lines", async () => {
       const line = {
         id: 1,
         version: 9,
@@ -121,13 +121,13 @@ onEachEngine((engine) => {
       expect(first?.createdAt).not.toBe(line.createdAt);
     });
 
-    test("an empty body makes nobody, and is answered by nothing", async () => {
+    test("creates no user for an empty body, and returns an empty response", async () => {
       for (const body of ["", "\n", "\r\n  \n"]) {
         expect(await ndjson(body)).toMatchObject({ status: 200, lines: [] });
       }
     });
 
-    test("what is answered comes while more is sent", async () => {
+    test("sends outcomes while the body is still being sent", async () => {
       const slow = await SlowImport.open(service.url, NDJSON);
       const part = (from: number) =>
         toNdjson(Array.from({ length: 700 }, (_, i) => ({ name: `Live ${from + i}` })));
@@ -146,7 +146,7 @@ onEachEngine((engine) => {
   });
 
   describe("an import of CSV", () => {
-    test("makes a user of each row, by the line where it begins", async () => {
+    test("creates a user for each row, and numbers outcomes by the row's first line", async () => {
       const body =
         '\ufeffname;email;level;note\r\nC1;c1@example.com;3;"a\r\nb"\r\n\r\nC2;;"[1]";=no\r\nC3;nonsense;;\r\n;;;\r\n';
       const { status, lines } = await csv(body);
@@ -164,25 +164,22 @@ onEachEngine((engine) => {
     });
 
     test.each([
-      ["nothing", "", 400, "malformed-json"],
-      ["no name", "email\nx@example.com\n", 422, "invalid-user"],
-      ["a column twice", "name,x,x\nA,1,2\n", 422, "invalid-user"],
-      ["no UTF-8", Buffer.from("name\nJos\xe9\n", "latin1"), 400, "malformed-json"],
-      ["a quote that is not closed", 'name\nBefore\n"A\n', 400, "malformed-json"],
-      ["a first row over the limit", `name,${"x,".repeat(40_000)}\n`, 413, "too-large"],
-    ])(
-      "that cannot be read, for %s, is refused as a whole, and nobody is made",
-      async (_, body, status, type) => {
-        const before = await count();
-        expect(await csv(typeof body === "string" ? body : new Uint8Array(body))).toMatchObject({
-          status,
-          type,
-        });
-        expect(await count()).toBe(before);
-      },
-    );
+      ["an empty body", "", 400, "malformed-json"],
+      ["no name column", "email\nx@example.com\n", 422, "invalid-user"],
+      ["a duplicate column", "name,x,x\nA,1,2\n", 422, "invalid-user"],
+      ["invalid UTF-8", Buffer.from("name\nJos\xe9\n", "latin1"), 400, "malformed-json"],
+      ["an unclosed quote", 'name\nBefore\n"A\n', 400, "malformed-json"],
+      ["a header row over the limit", `name,${"x,".repeat(40_000)}\n`, 413, "too-large"],
+    ])("with %s is rejected as a whole, and creates no user", async (_, body, status, type) => {
+      const before = await count();
+      expect(await csv(typeof body === "string" ? body : new Uint8Array(body))).toMatchObject({
+        status,
+        type,
+      });
+      expect(await count()).toBe(before);
+    });
 
-    test("that turns out in the middle not to be readable says so in its last line, and what was done", async () => {
+    test("with a syntax error after some rows reports the error, and what was imported, in its last line", async () => {
       const before = await count();
       const rows = Array.from({ length: 1200 }, (_, index) => `Row ${index}\n`).join("");
       const { status, lines } = await csv(`name\n${rows}"open\n${rows}`);
@@ -200,14 +197,14 @@ onEachEngine((engine) => {
       expect(await count()).toBe(before + 1000);
     });
 
-    test("a first row alone makes nobody", async () => {
+    test("creates no user for a header row without rows", async () => {
       expect(await csv("name,email\r\n")).toMatchObject({ status: 200, lines: [] });
     });
   });
 
-  test("many imports and single creates at once get ids of their own, and each its own answer", async () => {
+  test("concurrent imports and single creates get unique ids and correct outcomes", async () => {
     const before = await count();
-    const several = Array.from({ length: 8 }, (_, file) =>
+    const importing = Array.from({ length: 8 }, (_, file) =>
       ndjson(
         toNdjson(
           Array.from({ length: 700 }, (_, line) => ({
@@ -218,21 +215,21 @@ onEachEngine((engine) => {
         ),
       ),
     );
-    const singles = Array.from({ length: 50 }, (_, index) =>
+    const creating = Array.from({ length: 50 }, (_, index) =>
       service.roster.users.create({ name: `Alone ${index}` }),
     );
-    const imports = await Promise.all(several);
-    await Promise.all(singles);
-    const made = imports.flatMap(({ lines }) => lines.filter(({ status }) => status === 201));
-    expect(made).toHaveLength(2800);
-    expect(new Set(made.map(({ id }) => id)).size).toBe(2800);
+    const imports = await Promise.all(importing);
+    await Promise.all(creating);
+    const created = imports.flatMap(({ lines }) => lines.filter(({ status }) => status === 201));
+    expect(created).toHaveLength(2800);
+    expect(new Set(created.map(({ id }) => id)).size).toBe(2800);
     expect(imports.flatMap(({ lines }) => lines.filter(({ status }) => status === 409))).toHaveLength(2800);
     expect(await count()).toBe(before + 2850);
-    const all = new Map((await exportUsers(service, "?name=side 3")).map((user) => [user.id, user]));
-    for (const { line, id } of imports[3]?.lines ?? []) if (id) expect(all.get(id)?.line).toBe(line - 1);
+    const users = new Map((await exportUsers(service, "?name=side 3")).map((user) => [user.id, user]));
+    for (const { line, id } of imports[3]?.lines ?? []) if (id) expect(users.get(id)?.line).toBe(line - 1);
   });
 
-  test("any other type is 415, and says which there are", async () => {
+  test("any other content type is 415, with Accept-Post", async () => {
     for (const type of [
       "application/ndjson",
       "text/plain",
@@ -252,7 +249,7 @@ onEachEngine((engine) => {
     );
   });
 
-  test("an answer can be asked for as JSON or as anything: it is NDJSON", async () => {
+  test("the response is NDJSON for any Accept header that allows JSON", async () => {
     for (const accept of ["application/json", "*/*", NDJSON]) {
       const { status, lines } = await importBody(service, NDJSON, '{"name":"Asked"}\n', { accept });
       expect([status, lines.length]).toEqual([200, 1]);
@@ -260,7 +257,7 @@ onEachEngine((engine) => {
   });
 });
 
-test("the line's limit is the setting's, and so is the record's", async () => {
+test("the limits of lines and records are settings", async () => {
   const service = await startService({ bodyLimit: 1024, recordLimit: 256 });
   const lines = [
     { name: "a".repeat(150) },

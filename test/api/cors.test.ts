@@ -4,36 +4,36 @@ import { startService, type TestService } from "../support/service.ts";
 setDefaultTimeout(120_000);
 
 const PREFLIGHT = { "access-control-request-method": "PUT", "access-control-request-headers": "if-match" };
-const EVERY_KIND: [string, string, RequestInit][] = [
+const REQUESTS: [string, string, RequestInit][] = [
   ["a list", "/api/users", {}],
   ["a user", "/api/users/1", {}],
   ["a problem", "/api/users/999", {}],
-  ["a path that is nowhere", "/nowhere", {}],
-  ["a method that is refused", "/api/users", { method: "PUT" }],
+  ["an unknown path", "/nowhere", {}],
+  ["a method that is not allowed", "/api/users", { method: "PUT" }],
   ["OPTIONS", "/api/users", { method: "OPTIONS" }],
   ["a preflight", "/api/users/1", { method: "OPTIONS", headers: PREFLIGHT }],
   ["HEAD", "/api/users/1", { method: "HEAD" }],
   ["a session", "/api/session", {}],
-  ["the description", "/openapi.json", {}],
-  ["the reference", "/docs", {}],
-  ["its script", "/docs/reference.js", {}],
+  ["the OpenAPI description", "/openapi.json", {}],
+  ["the reference page", "/docs", {}],
+  ["a script of the reference page", "/docs/reference.js", {}],
   ["a page about a problem", "/problems/email-taken", {}],
   ["the console", "/", {}],
 ];
 
-const named = "http://localhost:5173";
-const notNamed = "http://localhost:5174";
+const allowedOrigin = "http://localhost:5173";
+const otherPort = "http://localhost:5174";
 
-let closed: TestService;
+let withoutCors: TestService;
 let service: TestService;
 
 beforeAll(async () => {
-  closed = await startService();
-  service = await startService({ corsOrigins: `https://app.example, ${named}` });
-  for (const each of [closed, service]) await each.roster.users.create({ name: "Ada" });
+  withoutCors = await startService();
+  service = await startService({ corsOrigins: `https://app.example, ${allowedOrigin}` });
+  for (const each of [withoutCors, service]) await each.roster.users.create({ name: "Ada" });
 });
 afterAll(async () => {
-  await closed.stop();
+  await withoutCors.stop();
   await service.stop();
 });
 
@@ -46,33 +46,33 @@ function from(origin: string | undefined, init: RequestInit): RequestInit {
   return { ...init, headers };
 }
 
-/** What the answer depends on, but for how it is packed. */
+/** The names in the Vary header, except Accept-Encoding. */
 const variesBy = ({ headers }: Response) =>
   (headers.get("vary") ?? "").split(", ").filter((name) => name !== "" && name !== "accept-encoding");
 
-describe("where no origin is named", () => {
-  test.each(EVERY_KIND)("%s says nothing of other origins to anybody", async (_, path, init) => {
-    for (const origin of [undefined, "https://app.example", closed.url, "null"]) {
-      const answer = await closed.call(path, from(origin, init));
-      expect(corsHeaders(answer)).toEqual([]);
-      expect(variesBy(answer)).toEqual([]);
+describe("without allowed origins", () => {
+  test.each(REQUESTS)("%s has no CORS headers", async (_, path, init) => {
+    for (const origin of [undefined, "https://app.example", withoutCors.url, "null"]) {
+      const response = await withoutCors.call(path, from(origin, init));
+      expect(corsHeaders(response)).toEqual([]);
+      expect(variesBy(response)).toEqual([]);
     }
   });
 });
 
-describe("where an origin is named", () => {
-  test.each(EVERY_KIND)("%s can be read by it, and by no other", async (_, path, init) => {
-    for (const origin of ["https://app.example", named]) {
-      const answer = await service.call(path, from(origin, init));
-      expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
-      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
-      expect(variesBy(answer)).toEqual(["Origin"]);
+describe("with allowed origins", () => {
+  test.each(REQUESTS)("pages of the allowed origins, and no others, can read %s", async (_, path, init) => {
+    for (const origin of ["https://app.example", allowedOrigin]) {
+      const response = await service.call(path, from(origin, init));
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(variesBy(response)).toEqual(["Origin"]);
     }
     const others = [
       undefined,
       "null",
       "*",
-      notNamed,
+      otherPort,
       "http://app.example",
       "https://app.example:8443",
       "https://app.example.evil.example",
@@ -80,13 +80,13 @@ describe("where an origin is named", () => {
       "https://APP.example",
     ];
     for (const origin of others) {
-      const answer = await service.call(path, from(origin, init));
-      expect(corsHeaders(answer)).toEqual([]);
-      expect(variesBy(answer)).toEqual(["Origin"]);
+      const response = await service.call(path, from(origin, init));
+      expect(corsHeaders(response)).toEqual([]);
+      expect(variesBy(response)).toEqual(["Origin"]);
     }
   });
 
-  test("a preflight names the methods of its path and the headers that callers send", async () => {
+  test("a preflight response lists the methods of its path and the request headers", async () => {
     const ask = (path: string) =>
       service.call(path, from("https://app.example", { method: "OPTIONS", headers: PREFLIGHT }));
     const user = await ask("/api/users/1");
@@ -97,7 +97,7 @@ describe("where an origin is named", () => {
       "access-control-allow-origin",
       "access-control-max-age",
     ]);
-    const list = (answer: Response, name: string) => answer.headers.get(name)?.split(", ") ?? [];
+    const list = (response: Response, name: string) => response.headers.get(name)?.split(", ") ?? [];
     expect(list(user, "access-control-allow-methods")).toEqual(
       expect.arrayContaining(["GET", "PUT", "PATCH", "DELETE"]),
     );
@@ -115,13 +115,13 @@ describe("where an origin is named", () => {
     );
   });
 
-  test("an answer lets a page see the headers that callers need", async () => {
-    const answer = await service.call("/api/users/1", from("https://app.example", {}));
-    expect(corsHeaders(answer).sort()).toEqual([
+  test("a response exposes the headers that callers need", async () => {
+    const response = await service.call("/api/users/1", from("https://app.example", {}));
+    expect(corsHeaders(response).sort()).toEqual([
       "access-control-allow-origin",
       "access-control-expose-headers",
     ]);
-    const exposed = answer.headers.get("access-control-expose-headers")?.toLowerCase().split(", ") ?? [];
+    const exposed = response.headers.get("access-control-expose-headers")?.toLowerCase().split(", ") ?? [];
     expect(exposed).toEqual(
       expect.arrayContaining(
         "etag link location retry-after x-request-id x-total-count x-total-count-capped idempotency-replayed ratelimit ratelimit-policy".split(
@@ -132,13 +132,13 @@ describe("where an origin is named", () => {
     expect(exposed).not.toContain("set-cookie");
   });
 
-  test("a preflight needs no key where everything else does", async () => {
+  test("a preflight needs no key if a key is required", async () => {
     const keyed = await startService({ corsOrigins: "https://app.example", auth: "required" });
-    const answer = await keyed.call(
+    const response = await keyed.call(
       "/api/users",
       from("https://app.example", { method: "OPTIONS", headers: PREFLIGHT }),
     );
-    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([
       204,
       "https://app.example",
     ]);

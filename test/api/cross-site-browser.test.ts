@@ -15,31 +15,33 @@ import { createFirstKey } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 
-/** A server of somebody else's, with an empty page. To a browser each name of this machine is a site of its own. */
-const elsewhere = Bun.serve({
+/** Another server, with an empty page. Browsers treat localhost and 127.0.0.1 as different sites. */
+const otherServer = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch: () =>
     new Response("<!doctype html><title>Elsewhere</title>", { headers: { "content-type": "text/html" } }),
 });
-/** The services are at 127.0.0.1: this is another site, and that is another origin of the same site. */
-const otherSite = `http://localhost:${elsewhere.port}`;
-const otherPort = `http://127.0.0.1:${elsewhere.port}`;
+/** The services are at 127.0.0.1: localhost is another site, another port is another origin of the same site. */
+const otherSite = `http://localhost:${otherServer.port}`;
+const otherPort = `http://127.0.0.1:${otherServer.port}`;
 
 let browser: Browser;
 let context: BrowserContext;
-/** Names nobody; names the other site; asks for a key, and names the other port. */
-let closed: TestService;
-let naming: TestService;
+/** Allows no other origin. */
+let withoutCors: TestService;
+/** Allows the other site. */
+let withCors: TestService;
+/** Requires a key, and allows the other port. */
 let keyed: TestService;
 let key: string;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  closed = await startService();
-  naming = await startService({ corsOrigins: otherSite });
+  withoutCors = await startService();
+  withCors = await startService({ corsOrigins: otherSite });
   keyed = await startService({ corsOrigins: otherPort });
-  for (const service of [closed, naming, keyed]) await service.roster.users.create({ name: "Ada" });
+  for (const service of [withoutCors, withCors, keyed]) await service.roster.users.create({ name: "Ada" });
   key = await createFirstKey(keyed);
 }, 120_000);
 beforeEach(async () => {
@@ -48,8 +50,8 @@ beforeEach(async () => {
 afterEach(() => context.close());
 afterAll(async () => {
   await browser?.close();
-  for (const service of [closed, naming, keyed]) await service.stop();
-  await elsewhere.stop(true);
+  for (const service of [withoutCors, withCors, keyed]) await service.stop();
+  await otherServer.stop(true);
 }, 120_000);
 
 interface Attempt {
@@ -61,11 +63,11 @@ interface Attempt {
   credentials?: "include";
 }
 
-/** Runs in a page: sends the request, and says what came of it. */
+/** Runs in a page: sends the request, and returns the response or the error as text. */
 async function attempt({ url, ...init }: Attempt): Promise<string> {
   try {
-    const answer = await fetch(url, init);
-    return `${answer.status} ${answer.headers.get("etag") ?? "-"} ${await answer.text()}`;
+    const response = await fetch(url, init);
+    return `${response.status} ${response.headers.get("etag") ?? "-"} ${await response.text()}`;
   } catch (error) {
     return String(error);
   }
@@ -78,15 +80,15 @@ async function openAt(url: string): Promise<Page> {
   return page;
 }
 
-/** What a page does to a service. */
-async function callerAt(origin: string, { url }: TestService, given: Partial<Attempt> = {}) {
+/** Returns a function that sends requests to a service from a page of an origin. */
+async function callerAt(origin: string, { url }: TestService, defaults: Partial<Attempt> = {}) {
   const page = await openAt(origin);
   return (path: string, init: Partial<Attempt> = {}) =>
     page.evaluate(attempt, {
-      ...given,
+      ...defaults,
       ...init,
       url: url + path,
-      headers: { ...given.headers, ...init.headers },
+      headers: { ...defaults.headers, ...init.headers },
     });
 }
 
@@ -96,15 +98,15 @@ const json = (method: string, body: object) => ({
   headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
 });
 
-/** Everybody there is, by the key. */
-async function usersOf(service: TestService): Promise<unknown> {
+/** Reads all users with the key. */
+async function listUsers(service: TestService): Promise<unknown> {
   const headers = { authorization: `Bearer ${key}` };
   return await (await fetch(`${service.url}/api/users`, { headers })).json();
 }
 
-describe("a page elsewhere", () => {
-  test("can read and write where its origin is named, and sees the ETag", async () => {
-    const call = await callerAt(otherSite, naming);
+describe("a page of another origin", () => {
+  test("can read and write if its origin is allowed, and sees the ETag", async () => {
+    const call = await callerAt(otherSite, withCors);
     expect(await call("/api/users/1")).toStartWith('200 "1" {"id":1,');
     expect(await call("/api/users", json("POST", { name: "Grace" }))).toStartWith('201 "1" {"id":2,');
     expect(await call("/api/users/2", json("PATCH", { name: "Hopper" }))).toStartWith('200 "2" {"id":2,');
@@ -112,41 +114,41 @@ describe("a page elsewhere", () => {
     expect(await call("/api/users/2")).toStartWith("404 - ");
   });
 
-  test("can with a key, where its origin is named and a key is asked for", async () => {
+  test("needs a key if its origin is allowed and a key is required", async () => {
     const bare = await callerAt(otherPort, keyed);
     expect(await bare("/api/users/1")).toContain("/problems/unauthenticated");
     const call = await callerAt(otherPort, keyed, { headers: { authorization: `Bearer ${key}` } });
     expect(await call("/api/users/1")).toStartWith('200 "1" {"id":1,');
   });
 
-  test("can neither read nor write where it is not", async () => {
+  test("can neither read nor write if its origin is not allowed", async () => {
     for (const [origin, service] of [
-      [otherPort, naming],
-      [otherSite, closed],
-      [otherPort, closed],
+      [otherPort, withCors],
+      [otherSite, withoutCors],
+      [otherPort, withoutCors],
       [otherSite, keyed],
     ] as const) {
       const call = await callerAt(origin, service);
-      const before = await usersOf(service);
+      const before = await listUsers(service);
       expect(await call("/api/users/1")).toBe(BLOCKED);
       expect(await call("/api/users", json("POST", { name: "Mallory" }))).toBe(BLOCKED);
-      // What a page may send without being asked is no JSON.
+      // Without a preflight, a page can send only other types than JSON.
       const simple: Partial<Attempt> = { method: "POST", body: '{"name":"Mallory"}' };
       expect(await call("/api/users", simple)).toBe(BLOCKED);
       expect(await call("/api/users", { ...simple, mode: "no-cors" })).toBe("0 - ");
       expect(await call("/api/users/1", { method: "DELETE" })).toBe(BLOCKED);
-      expect(await usersOf(service)).toEqual(before);
+      expect(await listUsers(service)).toEqual(before);
     }
   });
 });
 
-describe("somebody who is signed in, and visits a page elsewhere", () => {
+describe("a signed-in person who visits a page of another origin", () => {
   beforeEach(async () => {
     const call = await callerAt(`${keyed.url}/docs`, keyed);
     expect(await call("/api/session", json("POST", { key }))).toStartWith("200 ");
   });
 
-  test("is signed in on the service's own pages alone, and no script can see by what", async () => {
+  test("is signed in on the service's own pages only, with a cookie that scripts cannot read", async () => {
     const page = await openAt(`${keyed.url}/docs`);
     const url = `${keyed.url}/api/session`;
     expect(await page.evaluate(attempt, { url })).toContain('"auth":"session"');
@@ -159,10 +161,10 @@ describe("somebody who is signed in, and visits a page elsewhere", () => {
   test.each([
     ["another site", otherSite],
     ["another port", otherPort],
-  ])("has nothing done in their name by a script of %s", async (_, origin) => {
-    const before = await usersOf(keyed);
+  ])("is protected from scripts of %s", async (_, origin) => {
+    const before = await listUsers(keyed);
     const call = await callerAt(origin, keyed, { credentials: "include" });
-    const tries = [
+    const results = [
       await call("/api/users"),
       await call("/api/session"),
       await call("/api/users", json("POST", { name: "Mallory" })),
@@ -171,10 +173,10 @@ describe("somebody who is signed in, and visits a page elsewhere", () => {
       await call("/api/session", { method: "DELETE" }),
       await call("/api/session", json("POST", { key })),
     ];
-    // Even where its origin is named, what is sent with a cookie is not for it to read.
-    expect(tries).toEqual(tries.map(() => BLOCKED));
+    // Even an allowed origin cannot read responses to requests with a cookie.
+    expect(results).toEqual(results.map(() => BLOCKED));
     expect(await call("/api/users", { mode: "no-cors" })).toBe("0 - ");
-    expect(await usersOf(keyed)).toEqual(before);
+    expect(await listUsers(keyed)).toEqual(before);
     const own = await callerAt(`${keyed.url}/docs`, keyed);
     expect(await own("/api/session")).toContain('"auth":"session"');
   });
@@ -182,8 +184,8 @@ describe("somebody who is signed in, and visits a page elsewhere", () => {
   test.each([
     ["another site", otherSite, "/problems/unauthenticated"],
     ["another port", otherPort, "/problems/cross-site"],
-  ])("has nothing done in their name by a link or a form of %s", async (_, origin, problem) => {
-    const before = await usersOf(keyed);
+  ])("is protected from links and forms of %s", async (_, origin, problem) => {
+    const before = await listUsers(keyed);
     for (const [method, path] of [
       ["get", "/api/session"],
       ["get", "/api/users"],
@@ -197,10 +199,10 @@ describe("somebody who is signed in, and visits a page elsewhere", () => {
     expect(await page.locator("body").textContent()).toMatch(
       /unauthenticated|cross-site|unsupported-media-type/,
     );
-    expect(await usersOf(keyed)).toEqual(before);
+    expect(await listUsers(keyed)).toEqual(before);
   });
 
-  test("has no page of the service's put into a frame elsewhere", async () => {
+  test("is protected from frames: no other page can embed the service", async () => {
     const page = await openAt(otherPort);
     const refused = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
     await page.evaluate((url) => {
@@ -212,7 +214,7 @@ describe("somebody who is signed in, and visits a page elsewhere", () => {
   });
 });
 
-/** Has the page send a form there, as if somebody had clicked, and waits until the answer is what it shows. */
+/** Submits a form from the page, and waits until the page shows the response. */
 async function submit(page: Page, method: string, action: string): Promise<void> {
   const arrived = page.waitForURL((url) => url.href.startsWith(action));
   await page.evaluate(

@@ -18,27 +18,27 @@ onEachEngine((engine) => {
   const post = (key: string, body: unknown) =>
     service.send("POST", "/api/users", body, { "idempotency-key": key });
   const create = (idempotencyKey: string, name: string) => users.create({ name }, { idempotencyKey });
-  const everybody = () => users.list().all();
+  const listUsers = () => users.list().all();
 
   describe("Idempotency-Key", () => {
-    test("the same key with the same body gets the same answer, marked, and makes one user", async () => {
+    test("replays the response to the same key and body, and creates one user", async () => {
       const first = await post("key-1", { name: "Once" });
-      const before = await everybody();
+      const before = await listUsers();
       const again = await post("key-1", { name: "Once" });
       expect([first.status, again.status]).toEqual([201, 201]);
       expect(first.headers.get("idempotency-replayed")).toBeNull();
       expect(again.headers.get("idempotency-replayed")).toBe("true");
       expect(await again.text()).toBe(await first.text());
       for (const name of ["location", "etag"]) expect(again.headers.get(name)).toBe(first.headers.get(name));
-      expect(await everybody()).toEqual(before);
+      expect(await listUsers()).toEqual(before);
     });
 
-    test("quoted and bare are the same key", async () => {
+    test("treats a quoted and a bare key as the same", async () => {
       const first = await create('"key-2 \\"x\\""', "Quoted");
       expect(await create('key-2 "x"', "Quoted")).toEqual(first);
     });
 
-    test("the outcome is the first one even when the user has changed or gone since", async () => {
+    test("replays the first outcome even if the user was changed or deleted since", async () => {
       const first = await post("key-3", { name: "Then" });
       const { id } = await first.clone().json();
       await users.update(id, { name: "Now" });
@@ -48,12 +48,12 @@ onEachEngine((engine) => {
       expect(await outcome(users.get(id))).toBe("404 user-not-found");
     });
 
-    test("another body under the same key is 422 idempotency-mismatch", async () => {
+    test("rejects a different body with the same key as 422 idempotency-mismatch", async () => {
       await create("key-4", "One");
       expect(await outcome(create("key-4", "Two"))).toBe("422 idempotency-mismatch");
     });
 
-    test("a 4xx is an outcome too: 409, 422 and 400 come again though the cause has gone", async () => {
+    test("replays 409, 422 and 400, even if their cause is gone", async () => {
       const { id } = await users.create({ name: "T", email: "t@example.com" });
       expect((await post("key-5", { name: "U", email: "t@example.com" })).status).toBe(409);
       await users.delete(id);
@@ -76,7 +76,7 @@ onEachEngine((engine) => {
       expect((await broken("[")).status).toBe(422);
     });
 
-    test("what is refused before the body is read is no outcome: the key can be used again", async () => {
+    test("does not store a rejection before the body is read: the key can be used again", async () => {
       const wrong = await service.send(
         "POST",
         "/api/users",
@@ -113,32 +113,32 @@ onEachEngine((engine) => {
       expect((await post("slow", { name: "Slow" })).headers.get("idempotency-replayed")).toBe("true");
     });
 
-    test("many requests with one key at once make one user", async () => {
-      const before = await everybody();
-      const crowd = Array.from({ length: 30 }, () => outcome(create("crowd", "Crowd")));
-      const ends = await Promise.all(crowd);
-      for (const end of ends) expect(["done", "409 idempotency-in-flight"]).toContain(end);
-      expect(ends).toContain("done");
-      expect(await everybody()).toHaveLength(before.length + 1);
+    test("many concurrent requests with one key create one user", async () => {
+      const before = await listUsers();
+      const requests = Array.from({ length: 30 }, () => outcome(create("crowd", "Crowd")));
+      const outcomes = await Promise.all(requests);
+      for (const result of outcomes) expect(["done", "409 idempotency-in-flight"]).toContain(result);
+      expect(outcomes).toContain("done");
+      expect(await listUsers()).toHaveLength(before.length + 1);
     });
 
-    test("any sequence of creates under any keys behaves as a map from key to first outcome", async () => {
+    test("any sequence of creates behaves like a map from key to first outcome", async () => {
       const step = fc.record({ key: fc.constantFrom("a", "b", "c"), name: fc.constantFrom("X", "Y", " ") });
       let run = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
           run++;
-          const first = new Map<string, { name: string; status: number; body: string }>();
+          const outcomes = new Map<string, { name: string; status: number; body: string }>();
           for (const { key, name } of steps) {
             const response = await post(`run-${run}-${key}`, { name });
             const { requestId: _, ...body } = await response.json();
-            const known = first.get(key);
-            if (!known) {
+            const stored = outcomes.get(key);
+            if (!stored) {
               expect(response.status).toBe(name === " " ? 422 : 201);
-              first.set(key, { name, status: response.status, body: JSON.stringify(body) });
-            } else if (known.name === name) {
+              outcomes.set(key, { name, status: response.status, body: JSON.stringify(body) });
+            } else if (stored.name === name) {
               expect(response.headers.get("idempotency-replayed")).toBe("true");
-              expect([response.status, JSON.stringify(body)]).toEqual([known.status, known.body]);
+              expect([response.status, JSON.stringify(body)]).toEqual([stored.status, stored.body]);
             } else {
               expect([response.status, body.type]).toEqual([422, "/problems/idempotency-mismatch"]);
             }
@@ -149,22 +149,27 @@ onEachEngine((engine) => {
     });
   });
 
-  test("keys belong to the caller that sent them: another caller's request under the same one is another request", async () => {
-    const closed = await startService({}, engine);
+  test("idempotency keys are separate for each API key", async () => {
+    const secured = await startService({}, engine);
     try {
       const name = "Same";
-      const { key: one } = await closed.roster.keys.create({ name: "one", scopes: [...scopes] });
+      const { key: one } = await secured.roster.keys.create({ name: "one", scopes: [...scopes] });
       const as = (key: string) => ({ authorization: `Bearer ${key}`, "idempotency-key": "shared" });
-      const made = await closed.send("POST", "/api/keys", { name: "two", scopes: ["users:write"] }, as(one));
-      const { key: two } = await made.json();
+      const created = await secured.send(
+        "POST",
+        "/api/keys",
+        { name: "two", scopes: ["users:write"] },
+        as(one),
+      );
+      const { key: two } = await created.json();
       const ids = [];
       for (const key of [one, two, one, two]) {
-        const answer = await closed.send("POST", "/api/users", { name }, as(key));
-        ids.push((await answer.json()).id);
+        const response = await secured.send("POST", "/api/users", { name }, as(key));
+        ids.push((await response.json()).id);
       }
       expect(ids).toEqual([1, 2, 1, 2]);
     } finally {
-      await closed.stop();
+      await secured.stop();
     }
   });
 });

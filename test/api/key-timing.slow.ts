@@ -8,19 +8,19 @@ import { KeyAdmin } from "./access/key-admin.ts";
 setDefaultTimeout(120_000);
 
 const ROUNDS = 250;
-/** Machines that run tests are busy: what is there to be measured is there each time, what is not is not. */
-const TRIES = 3;
-/** Nobody can tell less than this from farther away than this machine, however often they ask. */
+/** A busy machine may show a difference once. A real difference shows every time. */
+const ATTEMPTS = 3;
+/** A smaller difference cannot be measured over a network. */
 const NEGLIGIBLE_MS = 0.02;
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The key with its last two random characters changed, and the checksum right again: as near as a wrong key can be. */
-function nearly(key: string): string {
+/** The key with its last two random characters changed and a valid checksum: the closest possible wrong key. */
+function almost(key: string): string {
   const random = key.slice("roster_".length, -6);
   const pick = () => DIGITS[Math.floor(Math.random() * DIGITS.length)];
   const other = `${random.slice(0, -2)}${pick()}${pick()}`;
-  return other === random ? nearly(key) : `roster_${other}${base62(crc32(other)).padStart(6, "0")}`;
+  return other === random ? almost(key) : `roster_${other}${base62(crc32(other)).padStart(6, "0")}`;
 }
 
 function base62(value: number): string {
@@ -34,13 +34,13 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * How much longer one takes than the other, if that can be told: the median of what each pair differs by, unless that
- * is less than half of how far the pairs usually are from it. That is nearly five times the error of such a median.
+ * The median difference of pairs of times, or 0 if the difference is not significant: less than half the median
+ * deviation, which is nearly five times the standard error of the median.
  */
-function difference(ones: readonly number[], others: readonly number[]): number {
-  const pairs = ones.map((one, place) => one - (others[place] ?? Number.NaN));
-  const middle = median(pairs);
-  const noise = median(pairs.map((pair) => Math.abs(pair - middle)));
+function difference(times: readonly number[], baseline: readonly number[]): number {
+  const differences = times.map((time, index) => time - (baseline[index] ?? Number.NaN));
+  const middle = median(differences);
+  const noise = median(differences.map((each) => Math.abs(each - middle)));
   return Math.abs(middle) > Math.max(noise / 2, NEGLIGIBLE_MS) ? middle : 0;
 }
 
@@ -51,26 +51,26 @@ function shuffled<T>(values: readonly T[]): T[] {
     .map(({ value }) => value);
 }
 
-describe("What tells whether one thing takes longer than another", () => {
-  // Mostly small, sometimes far too long, as requests are.
-  const times = (more: number) =>
-    Array.from({ length: ROUNDS }, () => 1 + Math.random() * 0.2 + (Math.random() < 0.1 ? 5 : 0) + more);
+describe("the comparison of times", () => {
+  // Like requests: mostly short, sometimes very long.
+  const randomTimes = (extra: number) =>
+    Array.from({ length: ROUNDS }, () => 1 + Math.random() * 0.2 + (Math.random() < 0.1 ? 5 : 0) + extra);
 
-  test("sees a difference that is no larger than the noise", () => {
-    expect(difference(times(0.1), times(0))).toBeWithin(0.05, 0.15);
-    expect(difference(times(0), times(0.1))).toBeWithin(-0.15, -0.05);
+  test("finds a difference as small as the noise", () => {
+    expect(difference(randomTimes(0.1), randomTimes(0))).toBeWithin(0.05, 0.15);
+    expect(difference(randomTimes(0), randomTimes(0.1))).toBeWithin(-0.15, -0.05);
   });
 
-  test("sees none where there is none", () => {
-    for (let run = 0; run < 5; run++) expect(difference(times(0), times(0))).toBe(0);
+  test("finds no difference between equal times", () => {
+    for (let run = 0; run < 5; run++) expect(difference(randomTimes(0), randomTimes(0))).toBe(0);
   });
 });
 
 onEachEngine((engine) => {
   const admin = new KeyAdmin(engine);
 
-  /** Milliseconds until the answer, for each kind of key, as often as there are rounds. */
-  async function measured<K extends string>(
+  /** Response times in milliseconds, by kind of key, one per round. */
+  async function measure<K extends string>(
     kinds: Record<K, () => string>,
     names: readonly K[],
   ): Promise<Map<K, number[]>> {
@@ -87,27 +87,27 @@ onEachEngine((engine) => {
     return times;
   }
 
-  describe("The time that a problem takes", () => {
-    test("does not tell how near a key is to a good one, nor whether there ever was such a key", async () => {
+  describe("the response time of a rejected key", () => {
+    test("does not reveal how similar the key is to a valid one, nor whether it ever existed", async () => {
       const scopes = ["users:read"];
-      const good = await admin.createKey({ name: "good", scopes });
+      const valid = await admin.createKey({ name: "valid", scopes });
       const expired = await admin.createKey({ name: "expired", scopes });
       await admin.createKey({ replaces: expired.id, graceSeconds: 0 });
       const revoked = await admin.createKey({ name: "revoked", scopes });
       await admin.revokeKey(revoked);
       const kinds = {
-        "nearly right": () => nearly(good.key),
-        "wholly wrong": createSecret,
+        similar: () => almost(valid.key),
+        random: createSecret,
         expired: () => expired.key,
         revoked: () => revoked.key,
       };
-      const names = ["nearly right", "wholly wrong", "expired", "revoked"] as const;
+      const names = ["similar", "random", "expired", "revoked"] as const;
       let found: string[] = [];
-      for (let turn = 0; turn < TRIES; turn++) {
-        const times = await measured(kinds, names);
-        const wrong = times.get("wholly wrong") ?? [];
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const times = await measure(kinds, names);
+        const random = times.get("random") ?? [];
         found = names
-          .map((name) => ({ name, ms: difference(times.get(name) ?? [], wrong) }))
+          .map((name) => ({ name, ms: difference(times.get(name) ?? [], random) }))
           .filter(({ ms }) => ms !== 0)
           .map(({ name, ms }) => `${name}: ${ms.toFixed(3)} ms`);
         if (found.length === 0) break;

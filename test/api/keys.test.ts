@@ -20,9 +20,9 @@ import { KeyAdmin } from "./access/key-admin.ts";
 setDefaultTimeout(120_000);
 
 const HOUR = 3_600_000;
-const good = { name: "ci", scopes: ["users:read"] };
+const valid = { name: "ci", scopes: ["users:read"] };
 const inAnHour = () => new Date(Date.now() + HOUR).toISOString();
-const recordOf = ({ key: _, ...record }: NewKey): Key => record;
+const withoutSecret = ({ key: _, ...record }: NewKey): Key => record;
 
 onEachEngine((engine) => {
   const admin = new KeyAdmin(engine);
@@ -32,7 +32,7 @@ onEachEngine((engine) => {
   });
 
   describe("POST /api/keys", () => {
-    test("201: the key is shown once, with all that was said of it", async () => {
+    test("201: returns the key with its secret, which no other response has", async () => {
       const expiresAt = inAnHour();
       const rateLimit = { requests: 10, seconds: 60 };
       const body = {
@@ -43,14 +43,14 @@ onEachEngine((engine) => {
         quota: 1000,
       };
       const { status, headers, text } = await admin.request("POST", "/api/keys", body);
-      const made: NewKey = JSON.parse(text);
+      const created: NewKey = JSON.parse(text);
       expect(status).toBe(201);
-      expect(headers.get("location")).toBe(`/api/keys/${made.id}`);
+      expect(headers.get("location")).toBe(`/api/keys/${created.id}`);
       expect(headers.get("cache-control")).toBe("no-store");
-      expect(made).toEqual({
+      expect(created).toEqual({
         id: first.id + 1,
         name: "ci",
-        prefix: made.key.slice(0, 12),
+        prefix: created.key.slice(0, 12),
         scopes: ["users:read", "keys:manage"],
         createdAt: expect.any(String),
         expiresAt,
@@ -58,82 +58,90 @@ onEachEngine((engine) => {
         lastUsedAt: null,
         rateLimit,
         quota: 1000,
-        usage: { month: made.createdAt.slice(0, 7), requests: 0 },
+        usage: { month: created.createdAt.slice(0, 7), requests: 0 },
         key: expect.stringMatching(/^roster_[0-9A-Za-z]{36}$/),
       });
-      expect(Date.parse(made.createdAt)).toBeWithin(Date.now() - 5000, Date.now() + 1);
-      expect(await admin.readKey(made)).toEqual(recordOf(made));
+      expect(Date.parse(created.createdAt)).toBeWithin(Date.now() - 5000, Date.now() + 1);
+      expect(await admin.readKey(created)).toEqual(withoutSecret(created));
       const lists = await admin.request("GET", "/api/keys");
-      expect(lists.text).not.toContain(made.key.slice(12));
-      expect(await admin.authenticate(bearer(made.key))).toBe("good");
+      expect(lists.text).not.toContain(created.key.slice(12));
+      expect(await admin.authenticate(bearer(created.key))).toBe("good");
     });
 
-    test("201: without a word of them there is no expiry, no rate and no quota, and null says the same", async () => {
+    test("201: expiry, rate limit and quota are null if omitted or null", async () => {
       const none = { expiresAt: null, rateLimit: null, quota: null };
-      for (const body of [good, { ...good, ...none }])
+      for (const body of [valid, { ...valid, ...none }])
         expect(await admin.createKey(body)).toMatchObject(none);
     });
 
-    test("201: no two are alike, though they have one name", async () => {
-      const made = await Promise.all(Array.from({ length: 20 }, () => admin.createKey(good)));
+    test("201: keys with the same name have different ids, secrets and prefixes", async () => {
+      const created = await Promise.all(Array.from({ length: 20 }, () => admin.createKey(valid)));
       for (const field of ["id", "key", "prefix"] as const) {
-        expect(new Set(made.map((key) => key[field])).size).toBe(20);
+        expect(new Set(created.map((key) => key[field])).size).toBe(20);
       }
     });
 
     test.each([
-      ["a name of 100 emoji", { ...good, name: "🔑".repeat(100) }],
-      ["a moment with an offset", { ...good, expiresAt: "2090-01-31T12:00:00+02:00" }],
-      ["a moment in lower case", { ...good, expiresAt: "2090-01-31t12:00:00z" }],
-      ["a moment to the nanosecond", { ...good, expiresAt: "2090-01-31T12:00:00.123456789Z" }],
-      ["a leap day", { ...good, expiresAt: "2088-02-29T23:59:59Z" }],
-      ["the last of all days", { ...good, expiresAt: "9999-12-31T00:00:00Z" }],
-      ["the highest rate", { ...good, rateLimit: { requests: 1_000_000, seconds: 86_400 } }],
-      ["the lowest rate", { ...good, rateLimit: { requests: 1, seconds: 86_400 } }],
-      ["the largest quota", { ...good, quota: 1_000_000_000_000 }],
-    ])("201: %s is taken as it is", async (_, body) => {
-      const made = await admin.createKey(body);
+      ["a name of 100 emoji", { ...valid, name: "🔑".repeat(100) }],
+      ["a time with an offset", { ...valid, expiresAt: "2090-01-31T12:00:00+02:00" }],
+      ["a time in lower case", { ...valid, expiresAt: "2090-01-31t12:00:00z" }],
+      ["a time in nanoseconds", { ...valid, expiresAt: "2090-01-31T12:00:00.123456789Z" }],
+      ["a leap day", { ...valid, expiresAt: "2088-02-29T23:59:59Z" }],
+      ["the latest day", { ...valid, expiresAt: "9999-12-31T00:00:00Z" }],
+      ["the highest rate limit", { ...valid, rateLimit: { requests: 1_000_000, seconds: 86_400 } }],
+      ["the lowest rate limit", { ...valid, rateLimit: { requests: 1, seconds: 86_400 } }],
+      ["the largest quota", { ...valid, quota: 1_000_000_000_000 }],
+    ])("201: accepts %s", async (_, body) => {
+      const created = await admin.createKey(body);
       const { expiresAt, ...rest } = { expiresAt: null, ...body };
-      expect(made).toMatchObject(rest);
-      expect(Date.parse(made.expiresAt ?? "")).toEqual(Date.parse(expiresAt ?? ""));
+      expect(created).toMatchObject(rest);
+      expect(Date.parse(created.expiresAt ?? "")).toEqual(Date.parse(expiresAt ?? ""));
     });
   });
 
   describe("POST /api/keys with replaces", () => {
     const old = { name: "old", scopes: ["users:read"], rateLimit: { requests: 5, seconds: 1 }, quota: 9 };
 
-    test("takes over what is not said, and lives as long as the old one was to live", async () => {
+    test("copies omitted fields and the lifetime of the old key", async () => {
       const replaced = await admin.createKey({ ...old, expiresAt: inAnHour() });
       await Bun.sleep(20);
-      const heir = await admin.createKey({ replaces: replaced.id, graceSeconds: 60 });
-      expect(heir).toMatchObject(old);
+      const replacement = await admin.createKey({ replaces: replaced.id, graceSeconds: 60 });
+      expect(replacement).toMatchObject(old);
       const lifetime = ({ createdAt, expiresAt }: Key) => Date.parse(expiresAt ?? "") - Date.parse(createdAt);
-      expect(Math.abs(lifetime(heir) - lifetime(replaced))).toBeLessThan(1000);
-      expect(Date.parse(heir.expiresAt ?? "")).toBeGreaterThan(Date.parse(replaced.expiresAt ?? ""));
+      expect(Math.abs(lifetime(replacement) - lifetime(replaced))).toBeLessThan(1000);
+      expect(Date.parse(replacement.expiresAt ?? "")).toBeGreaterThan(Date.parse(replaced.expiresAt ?? ""));
       expect((await admin.createKey({ replaces: first.id, graceSeconds: 60 })).expiresAt).toBeNull();
     });
 
-    test("does as it is told, where something is said, if only null", async () => {
-      const said = { name: "new", scopes: ["users:write"], rateLimit: null, quota: null, expiresAt: null };
+    test("uses the fields of the request, even null", async () => {
+      const requested = {
+        name: "new",
+        scopes: ["users:write"],
+        rateLimit: null,
+        quota: null,
+        expiresAt: null,
+      };
       const replaced = await admin.createKey({ ...old, expiresAt: inAnHour() });
-      expect(await admin.createKey({ ...said, replaces: replaced.id, graceSeconds: 0 })).toMatchObject(said);
+      expect(await admin.createKey({ ...requested, replaces: replaced.id, graceSeconds: 0 })).toMatchObject(
+        requested,
+      );
     });
 
-    test("never gives a key past the last of all days", async () => {
+    test("never extends a key past the latest day", async () => {
       const last = "9999-12-31T00:00:00.000Z";
-      let { id } = await admin.createKey({ ...good, expiresAt: last });
+      let { id } = await admin.createKey({ ...valid, expiresAt: last });
       for (let generation = 0; generation < 3; generation++) {
         await Bun.sleep(2);
-        const heir = await admin.createKey({ replaces: id, graceSeconds: 0 });
-        expect(heir.expiresAt).toBe(last);
-        id = heir.id;
+        const replacement = await admin.createKey({ replaces: id, graceSeconds: 0 });
+        expect(replacement.expiresAt).toBe(last);
+        id = replacement.id;
       }
     });
   });
 
   describe("GET /api/keys", () => {
-    test("has every key once, in the order of their ids, in pages that follow each other by Link", async () => {
-      await Promise.all(Array.from({ length: 100 }, () => admin.createKey(good)));
+    test("lists every key once, by id, in pages linked by Link", async () => {
+      await Promise.all(Array.from({ length: 100 }, () => admin.createKey(valid)));
       const all = (await admin.listKeys()).map(({ id }) => id);
       expect(all.length).toBeGreaterThan(100);
       expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
@@ -142,20 +150,20 @@ onEachEngine((engine) => {
         ["?limit=7", 7],
         [`?limit=${all.length}`, all.length],
       ] as const) {
-        const met: number[] = [];
+        const listedIds: number[] = [];
         let path: string | undefined = `/api/keys${query}`;
         while (path) {
           const { text, headers } = await admin.request("GET", path);
           const page: Key[] = JSON.parse(text);
-          met.push(...page.map(({ id }) => id));
+          listedIds.push(...page.map(({ id }) => id));
           path = /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];
           expect(page.length).toBe(path ? size : all.length % size || size);
         }
-        expect(met).toEqual(all);
+        expect(listedIds).toEqual(all);
       }
     });
 
-    test("goes on after any id, though there is no key any more that has it", async () => {
+    test("continues after any id, even if no key has it", async () => {
       const after = async (id: number) =>
         JSON.parse((await admin.request("GET", `/api/keys?after=${id}`)).text);
       expect((await after(first.id))[0].id).toBe(first.id + 1);
@@ -172,7 +180,7 @@ onEachEngine((engine) => {
       expect(problem?.errors?.map(({ parameter }) => parameter)).toContain(query.split("=")[0] ?? "");
     });
 
-    test("400: every fault of a query is named at once", async () => {
+    test("400: lists every error of a query", async () => {
       const { problem } = await admin.request("GET", "/api/keys?limit=0&after=x&sort=id");
       const parameters = problem?.errors?.map(({ parameter }) => parameter).sort();
       expect(parameters).toEqual(["after", "limit", "sort"]);
@@ -183,75 +191,75 @@ onEachEngine((engine) => {
     test.each([
       ...["999999", "0", "01", "-1", "1.5", "x", "1e3", "9007199254740992"],
       ...["%31x", "1%00", "null"],
-    ])("404: there is no key %s to read or to revoke", async (id) => {
+    ])("404: key %s cannot be read or revoked", async (id) => {
       for (const method of ["GET", "DELETE"]) {
         const { status, problem } = await admin.request(method, `/api/keys/${id}`);
         expect([status, problem?.type]).toEqual([404, "/problems/key-not-found"]);
       }
     });
 
-    test("its calls and the time of the last are known after two seconds at most", async () => {
-      const made = await admin.createKey(good);
+    test("reports usage and last use within two seconds", async () => {
+      const created = await admin.createKey(valid);
       const before = Date.now();
       for (let call = 0; call < 5; call++)
-        await admin.request("GET", "/api/users", undefined, bearer(made.key));
-      // What is refused is no call that was made with the key.
-      expect((await admin.request("GET", "/api/keys", undefined, bearer(made.key))).status).toBe(403);
+        await admin.request("GET", "/api/users", undefined, bearer(created.key));
+      // A rejected request does not count.
+      expect((await admin.request("GET", "/api/keys", undefined, bearer(created.key))).status).toBe(403);
       const called = Date.now();
-      let now = await admin.readKey(made);
+      let now = await admin.readKey(created);
       while (now.usage.requests < 5 && Date.now() < called + 4000) {
         await Bun.sleep(100);
-        now = await admin.readKey(made);
+        now = await admin.readKey(created);
       }
       expect(now.usage).toEqual({ month: new Date().toISOString().slice(0, 7), requests: 5 });
       expect(Date.parse(now.lastUsedAt ?? "")).toBeWithin(before, called + 4000);
-      const listed = (await admin.listKeys()).find(({ id }) => id === made.id);
+      const listed = (await admin.listKeys()).find(({ id }) => id === created.id);
       expect(listed).toEqual(now);
       expect((await admin.readKey(first)).lastUsedAt).toBeNull();
     });
   });
 
-  function refuses(title: string, rows: readonly InvalidKey[]): void {
+  function rejects(title: string, rows: readonly InvalidKey[]): void {
     describe(title, () => {
       test.each([...rows])("$name is 422 invalid-key", async ({ body, pointers }) => {
         const { status, problem } = await admin.request("POST", "/api/keys", body);
         expect([status, problem?.type]).toEqual([422, "/problems/invalid-key"]);
         expect(problem?.errors?.map(({ pointer }) => pointer).sort()).toEqual([...pointers]);
       });
-      test("after all that the first key is as it was", async () => {
+      test("the first key is unchanged afterwards", async () => {
         expect(await admin.readKey(first)).toMatchObject({ name: "first", revokedAt: null });
       });
     });
   }
 
-  describe("A key that cannot be made", () => {
+  describe("an invalid key", () => {
     let before: number;
     beforeAll(async () => {
       before = (await admin.listKeys()).length;
     });
-    refuses("because it is no object", notObjects);
-    refuses("because of its name", invalidNames);
-    refuses("because of its scopes", invalidScopes);
-    refuses("because of its expiry", invalidExpiries);
-    refuses("because of its rate", invalidRateLimits);
-    refuses("because of its quota", invalidQuotas);
-    refuses("because of what it is to replace", invalidReplacements);
-    refuses("because of a field that keys have not", unknownFields);
-    refuses("for several reasons", severalErrors);
+    rejects("that is not an object", notObjects);
+    rejects("with an invalid name", invalidNames);
+    rejects("with invalid scopes", invalidScopes);
+    rejects("with an invalid expiry", invalidExpiries);
+    rejects("with an invalid rate limit", invalidRateLimits);
+    rejects("with an invalid quota", invalidQuotas);
+    rejects("with an invalid replacement", invalidReplacements);
+    rejects("with an unknown field", unknownFields);
+    rejects("with several errors", severalErrors);
 
-    test("because it is nested past all reason is 422 invalid-key too", async () => {
-      const body = { ...good, quota: JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`) };
+    test("with deep nesting is 422 invalid-key", async () => {
+      const body = { ...valid, quota: JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`) };
       const { status, problem } = await admin.request("POST", "/api/keys", body);
       expect([status, problem?.type]).toEqual([422, "/problems/invalid-key"]);
     });
 
-    test("because it has a thousand fields gets no longer answer than one with a hundred", async () => {
+    test("with a thousand unknown fields gets at most 100 errors", async () => {
       const body = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`field${n}`.repeat(5), n]));
       const { status, problem } = await admin.request("POST", "/api/keys", body);
       expect([status, problem?.errors?.length]).toEqual([422, 100]);
     });
 
-    test("leaves nothing behind", async () => {
+    test("is not created", async () => {
       expect((await admin.listKeys()).length).toBe(before);
     });
   });

@@ -8,53 +8,53 @@ import { createFirstKey, describeResponse, sameOrigin, signIn } from "./sign-in.
 
 setDefaultTimeout(120_000);
 
-const MOST = 100_000;
-/** So slow that no token comes back while a test runs. */
-const rateLimit = `${MOST}/86400`;
+const LIMIT = 100_000;
+/** No token returns while a test runs. */
+const rateLimit = `${LIMIT}/86400`;
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 onEachEngine((engine) => {
-  describe("where nobody is asked for a key", () => {
+  describe("with ROSTER_AUTH=off", () => {
     let service: TestService;
-    let bare: TestService;
+    let withoutProxy: TestService;
     beforeAll(async () => {
       const trustedProxies = "127.0.0.1, 10.0.0.0/8, fd00::/8";
       service = await startService({ auth: "off", rateLimit, trustedProxies }, engine);
-      bare = await startService({ auth: "off", rateLimit: "3/3" }, engine);
+      withoutProxy = await startService({ auth: "off", rateLimit: "3/3" }, engine);
     });
     afterAll(async () => {
-      await Promise.all([service.stop(), bare.stop()]);
+      await Promise.all([service.stop(), withoutProxy.stop()]);
     });
 
-    /** How many calls were made from where this one comes from, as far as the service knows, with this one. */
-    async function callsFrom(forwarded: string | undefined): Promise<number> {
+    /** Sends a request, and returns how many requests the service has counted for its address. */
+    async function requestsFrom(forwarded: string | undefined): Promise<number> {
       const headers: HeadersInit = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
-      const answer = await service.call("/api/users/1", { headers });
-      expect(answer.headers.get("ratelimit-policy")).toBe(`"default";q=${MOST};w=86400`);
-      return MOST - Number(/^"default";r=(\d+);t=86400$/.exec(answer.headers.get("ratelimit") ?? "")?.[1]);
+      const response = await service.call("/api/users/1", { headers });
+      expect(response.headers.get("ratelimit-policy")).toBe(`"default";q=${LIMIT};w=86400`);
+      return LIMIT - Number(/^"default";r=(\d+);t=86400$/.exec(response.headers.get("ratelimit") ?? "")?.[1]);
     }
 
-    test("callers are told apart by their address, and each is told its limit by every answer", async () => {
-      expect(await callsFrom("192.0.2.1")).toBe(1);
-      expect(await callsFrom("192.0.2.2")).toBe(1);
-      expect(await callsFrom("192.0.2.1")).toBe(2);
+    test("each address has its own limit, with headers in every response", async () => {
+      expect(await requestsFrom("192.0.2.1")).toBe(1);
+      expect(await requestsFrom("192.0.2.2")).toBe(1);
+      expect(await requestsFrom("192.0.2.1")).toBe(2);
       const headers = { "x-forwarded-for": "192.0.2.1" };
-      const made = await service.send("POST", "/api/users", { name: "Ada" }, headers);
-      const statuses = [made.status];
-      for (const answer of [
+      const created = await service.send("POST", "/api/users", { name: "Ada" }, headers);
+      const statuses = [created.status];
+      for (const response of [
         await service.send("POST", "/api/users", {}, headers),
         await service.call("/api/users?limit=x", { headers }),
         await service.call("/api/keys", { headers }),
-        await service.call(made.headers.get("location") ?? "", { headers, method: "DELETE" }),
+        await service.call(created.headers.get("location") ?? "", { headers, method: "DELETE" }),
       ]) {
-        expect(answer.headers.get("ratelimit")).toStartWith('"default";r=');
-        statuses.push(answer.status);
+        expect(response.headers.get("ratelimit")).toStartWith('"default";r=');
+        statuses.push(response.status);
       }
       expect(statuses).toEqual([201, 422, 400, 403, 204]);
-      expect(await callsFrom("192.0.2.1")).toBe(8);
+      expect(await requestsFrom("192.0.2.1")).toBe(8);
     });
 
-    test("what a caller writes before the address that our proxy saw helps nobody", async () => {
+    test("addresses before the one that the trusted proxy added are ignored", async () => {
       const invented = [
         "198.51.100.1",
         "198.51.100.2, 198.51.100.3",
@@ -66,31 +66,31 @@ onEachEngine((engine) => {
       ];
       let calls = 0;
       for (const left of [...invented, ...invented]) {
-        expect(await callsFrom(`${left}, 203.0.113.1`)).toBe(++calls);
+        expect(await requestsFrom(`${left}, 203.0.113.1`)).toBe(++calls);
       }
       await fc.assert(
         fc.asyncProperty(
           fc.string().filter((text) => /^[\t\x20-\x7e]*$/.test(text)),
           async (left) => {
-            expect(await callsFrom(`${left},203.0.113.1`)).toBe(++calls);
+            expect(await requestsFrom(`${left},203.0.113.1`)).toBe(++calls);
           },
         ),
         { numRuns: 30 },
       );
     });
 
-    test("any number of our own proxies in a row is seen through, up to the first that is not ours", async () => {
-      expect(await callsFrom("203.0.113.2")).toBe(1);
-      expect(await callsFrom("203.0.113.2, 10.1.2.3")).toBe(2);
-      expect(await callsFrom("203.0.113.2 ,10.1.2.3,  10.255.0.1, fd12:3456::7")).toBe(3);
-      expect(await callsFrom("203.0.113.2, 198.51.100.9, 10.1.2.3")).toBe(1);
-      expect(await callsFrom("203.0.113.2, 11.1.2.3")).toBe(1);
-      // Nobody but proxies: the farthest of them called for itself.
-      expect(await callsFrom("10.7.7.7, 10.1.2.3")).toBe(1);
-      expect(await callsFrom("10.7.7.7")).toBe(2);
+    test("skips any number of trusted proxies, up to the first other address", async () => {
+      expect(await requestsFrom("203.0.113.2")).toBe(1);
+      expect(await requestsFrom("203.0.113.2, 10.1.2.3")).toBe(2);
+      expect(await requestsFrom("203.0.113.2 ,10.1.2.3,  10.255.0.1, fd12:3456::7")).toBe(3);
+      expect(await requestsFrom("203.0.113.2, 198.51.100.9, 10.1.2.3")).toBe(1);
+      expect(await requestsFrom("203.0.113.2, 11.1.2.3")).toBe(1);
+      // Only proxies: the first in the chain is the client.
+      expect(await requestsFrom("10.7.7.7, 10.1.2.3")).toBe(1);
+      expect(await requestsFrom("10.7.7.7")).toBe(2);
     });
 
-    test("callers with an IPv6 address are one for each network of 64 bits, however it is written", async () => {
+    test("IPv6 addresses share a limit per /64 network, in any notation", async () => {
       const same = [
         "2001:db8:1:2::1",
         "2001:db8:1:2:ffff:ffff:ffff:ffff",
@@ -99,28 +99,28 @@ onEachEngine((engine) => {
         "2001:db8:1:2:3::192.0.2.1",
       ];
       for (const [index, address] of same.entries()) {
-        expect({ address, calls: await callsFrom(address) }).toEqual({ address, calls: index + 1 });
+        expect({ address, calls: await requestsFrom(address) }).toEqual({ address, calls: index + 1 });
       }
       for (const other of ["2001:db8:1:3::1", "2001:db8:1::2", "2001:db8::1:2:0:0:1", "2001:db8:2:1::"]) {
-        expect({ other, calls: await callsFrom(other) }).toEqual({ other, calls: 1 });
+        expect({ other, calls: await requestsFrom(other) }).toEqual({ other, calls: 1 });
       }
-      expect(await callsFrom("::1")).toBe(1);
-      expect(await callsFrom("::2")).toBe(2);
-      expect(await callsFrom("0:0::0:3")).toBe(3);
+      expect(await requestsFrom("::1")).toBe(1);
+      expect(await requestsFrom("::2")).toBe(2);
+      expect(await requestsFrom("0:0::0:3")).toBe(3);
     });
 
-    test("an IPv4 address is the same in IPv6 clothes, and a caller's own network", async () => {
-      expect(await callsFrom("203.0.113.50")).toBe(1);
-      expect(await callsFrom("::ffff:203.0.113.50")).toBe(2);
-      expect(await callsFrom("::FFFF:203.0.113.50")).toBe(3);
-      expect(await callsFrom("::ffff:cb00:7132")).toBe(4);
-      expect(await callsFrom("::ffff:203.0.113.51")).toBe(1);
-      expect(await callsFrom("198.51.100.77, ::ffff:10.0.0.9")).toBe(1);
-      expect(await callsFrom("198.51.100.77")).toBe(2);
+    test("an IPv4-mapped IPv6 address counts as the IPv4 address", async () => {
+      expect(await requestsFrom("203.0.113.50")).toBe(1);
+      expect(await requestsFrom("::ffff:203.0.113.50")).toBe(2);
+      expect(await requestsFrom("::FFFF:203.0.113.50")).toBe(3);
+      expect(await requestsFrom("::ffff:cb00:7132")).toBe(4);
+      expect(await requestsFrom("::ffff:203.0.113.51")).toBe(1);
+      expect(await requestsFrom("198.51.100.77, ::ffff:10.0.0.9")).toBe(1);
+      expect(await requestsFrom("198.51.100.77")).toBe(2);
     });
 
-    test("what is no address is nobody's: the proxy that passed it on is the caller then", async () => {
-      let calls = await callsFrom(undefined);
+    test("if the forwarded address is invalid, the proxy counts as the client", async () => {
+      let calls = await requestsFrom(undefined);
       const garbage = [
         ...["unknown", "_hidden", "localhost", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4/8", "01.2.3.4"],
         ...[
@@ -138,14 +138,14 @@ onEachEngine((engine) => {
         ...["", ",", ", ,", "1.1.1.1,", "1.1.1.1, unknown"],
       ];
       for (const forwarded of garbage) {
-        expect({ forwarded, calls: await callsFrom(forwarded) }).toEqual({ forwarded, calls: ++calls });
+        expect({ forwarded, calls: await requestsFrom(forwarded) }).toEqual({ forwarded, calls: ++calls });
       }
-      expect(await callsFrom("127.0.0.1")).toBe(++calls);
+      expect(await requestsFrom("127.0.0.1")).toBe(++calls);
     });
 
-    test("without a proxy of ours what is forwarded counts for nothing, and 429 holds for the connection's end", async () => {
+    test("without a trusted proxy, forwarded addresses are ignored and the peer is limited", async () => {
       const call = (index: number) =>
-        bare.call("/api/users", {
+        withoutProxy.call("/api/users", {
           headers: { "x-forwarded-for": `192.0.2.${index}`, forwarded: "for=192.0.2.9" },
         });
       for (let index = 0; index < 3; index++) expect(await describeResponse(await call(index))).toBe("200");
@@ -153,8 +153,8 @@ onEachEngine((engine) => {
       expect(refused.headers.get("ratelimit")).toBe('"default";r=0;t=3');
       expect(refused.headers.get("retry-after")).toBe("1");
       expect(await describeResponse(refused)).toBe("429 rate-limited");
-      // What is for anybody is not limited: whoever watches over the service sees that it lives.
-      expect((await bare.call("/healthz")).status).toBe(200);
+      // Public paths are not limited: health checks keep working.
+      expect((await withoutProxy.call("/healthz")).status).toBe(200);
       await Bun.sleep(1000);
       expect(await describeResponse(await call(5))).toBe("200");
     });
@@ -162,37 +162,37 @@ onEachEngine((engine) => {
 
   describe("wrong keys", () => {
     let service: TestService;
-    let good: string;
+    let validKey: string;
     beforeAll(async () => {
       service = await startService({}, engine);
-      good = await createFirstKey(service);
+      validKey = await createFirstKey(service);
     });
     afterAll(() => service.stop());
 
     const attempt = async (key: string) =>
       describeResponse(await service.call("/api/users", { headers: bearer(key) }));
 
-    test("from one address are 429 after twenty, while a good key from there is let in", async () => {
+    test("from one address are 429 after twenty, while a valid key from there is admitted", async () => {
       const wrong = [() => attempt(createSecret()), () => attempt("roster_nonsense")];
       wrong.push(async () =>
         describeResponse(await service.send("POST", "/api/session", { key: createSecret() })),
       );
       for (let tries = 0; tries < 20; tries++) {
         expect(await wrong[tries % 3]?.()).toBe("401 unauthenticated");
-        expect(await attempt(good)).toBe("200");
+        expect(await attempt(validKey)).toBe("200");
       }
       for (const refused of wrong) expect(await refused()).toBe("429 rate-limited");
-      const answer = await service.call("/api/users", { headers: bearer(createSecret()) });
-      const wait = Number(answer.headers.get("retry-after"));
+      const response = await service.call("/api/users", { headers: bearer(createSecret()) });
+      const wait = Number(response.headers.get("retry-after"));
       expect(wait).toBeWithin(1, 4);
-      expect(await attempt(good)).toBe("200");
-      const made = await service.send(
+      expect(await attempt(validKey)).toBe("200");
+      const created = await service.send(
         "POST",
         "/api/keys",
         { name: "new", scopes: ["users:read"] },
-        bearer(good),
+        bearer(validKey),
       );
-      const { key }: { key: string } = await made.json();
+      const { key }: { key: string } = await created.json();
       expect(await attempt(key)).toBe("200");
       if (engine === "postgres") return;
       await Bun.sleep(wait * 1000);
@@ -200,23 +200,23 @@ onEachEngine((engine) => {
       expect(await attempt(createSecret())).toBe("429 rate-limited");
     });
 
-    test("and made-up sessions from there shut nobody out who has a session, or signs in with a good key", async () => {
+    test("and guessed sessions do not lock out sessions and sign-ins of the same address", async () => {
       const by = async (cookie: string) =>
         describeResponse(await service.call("/api/users", { headers: { cookie, ...sameOrigin } }));
-      const before = await signIn(service, good);
+      const before = await signIn(service, validKey);
       expect(await by(before)).toBe("200");
-      const madeUp = () => `${before.split("=")[0]}=${randomBytes(32).toString("base64url")}`;
-      for (let tries = 0; tries < 25; tries++) await by(madeUp());
-      expect(await by(madeUp())).toBe("429 rate-limited");
+      const guess = () => `${before.split("=")[0]}=${randomBytes(32).toString("base64url")}`;
+      for (let tries = 0; tries < 25; tries++) await by(guess());
+      expect(await by(guess())).toBe("429 rate-limited");
       expect(await by(before)).toBe("200");
-      const after = await signIn(service, good);
+      const after = await signIn(service, validKey);
       expect(await by(after)).toBe("200");
-      // Also when they have to be looked for again.
+      // Also after the cached sessions have expired.
       await Bun.sleep(600);
       expect([await by(before), await by(after)]).toEqual(["200", "200"]);
     });
 
-    test("are no reason to refuse whoever shows none", async () => {
+    test("do not limit requests without a key", async () => {
       expect(await describeResponse(await service.call("/api/users"))).toBe("401 unauthenticated");
     });
   });

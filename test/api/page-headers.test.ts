@@ -15,9 +15,9 @@ const documents = [
   "/problems",
   ...Object.keys(problems).map((type) => `/problems/${type}`),
 ];
-const everything = [...documents, ...Object.values(assetPaths)];
+const paths = [...documents, ...Object.values(assetPaths)];
 
-/** What the policy allows, directive by directive; there is no other. */
+/** The complete content security policy. */
 const POLICY: Record<string, string> = {
   "default-src": "'none'",
   "script-src": "'self'",
@@ -35,8 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe("every page and every file of one", () => {
-  test.each(everything)("%s comes with all that keeps it to itself", async (path) => {
+describe("pages and their files", () => {
+  test.each(paths)("%s has the security headers", async (path) => {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await service.call(path, { method });
       expect(status).toBe(200);
@@ -58,7 +58,7 @@ describe("every page and every file of one", () => {
     }
   });
 
-  test.each(documents)("%s has nothing that the policy would have to allow for", async (path) => {
+  test.each(documents)("%s has no inline scripts or styles and no foreign resources", async (path) => {
     const page = await (await service.call(path)).text();
     expect(page).not.toMatch(
       /<style|\sstyle=|<script(?![^>]*\ssrc="\/)|\son\w+=|javascript:|<base|<iframe|<object|<embed/i,
@@ -67,7 +67,7 @@ describe("every page and every file of one", () => {
     expect(page).not.toMatch(/<link[^>]*href="(?!\/)/);
   });
 
-  test("what is no page is taken for none, whatever it holds", async () => {
+  test("other responses are never treated as HTML", async () => {
     for (const path of ["/openapi.json", "/api/users", "/healthz", "/problems/nothing", "/docs/nothing.js"]) {
       const { headers } = await service.call(path);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -75,9 +75,9 @@ describe("every page and every file of one", () => {
     }
   });
 
-  test("a name in the path is never part of a page", async () => {
-    const answer = await service.call("/problems/%3Cscript%3Ealert(1)%3C%2Fscript%3E");
-    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  test("text in the path never becomes part of a page", async () => {
+    const response = await service.call("/problems/%3Cscript%3Ealert(1)%3C%2Fscript%3E");
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
   });
 });
 
@@ -97,7 +97,7 @@ describe("in a browser", () => {
     await keyed?.stop();
   });
 
-  /** A page, and what in it was against the policy. */
+  /** Opens a page, and collects violations of the policy. */
   async function open(url: string): Promise<{ page: Page; violations: string[] }> {
     const context = await browser.newContext();
     await context.addInitScript(() => {
@@ -114,7 +114,7 @@ describe("in a browser", () => {
     return { page, violations };
   }
 
-  test("nothing that the pages do is against the policy", async () => {
+  test("loading the pages does not violate the policy", async () => {
     for (const path of ["/", "/docs", "/problems", "/problems/email-taken"]) {
       const { page, violations } = await open(service.url + path);
       await page.waitForLoadState("networkidle");
@@ -122,7 +122,7 @@ describe("in a browser", () => {
     }
   });
 
-  test("nor is signing in, sending a request, filtering, copying or signing out", async () => {
+  test("using the reference page does not violate the policy", async () => {
     const { page, violations } = await open(`${keyed.url}/docs`);
     await page.click("[data-session] [data-sign-in]");
     await page.keyboard.type(key);
@@ -138,22 +138,22 @@ describe("in a browser", () => {
     expect(violations).toEqual([]);
   });
 
-  test("what somebody else might bring into a page is held back", async () => {
+  test("the policy blocks injected content", async () => {
     const { page, violations } = await open(`${service.url}/docs`);
     const outcome = await page.evaluate(async () => {
-      const put = (name: string, attributes: Record<string, string>, text = "") => {
+      const inject = (name: string, attributes: Record<string, string>, text = "") => {
         const element = document.createElement(name);
         for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
         element.textContent = text;
         document.body.append(element);
         return element;
       };
-      put("script", {}, "globalThis.ran = true");
-      put("script", { src: "data:text/javascript,globalThis.ran=true" });
-      put("img", { src: "/nothing.png", onerror: "globalThis.ran = true" });
-      put("style", {}, "body { display: none }");
-      put("iframe", { src: "https://elsewhere.example/" });
-      put("base", { href: "https://elsewhere.example/" });
+      inject("script", {}, "globalThis.ran = true");
+      inject("script", { src: "data:text/javascript,globalThis.ran=true" });
+      inject("img", { src: "/nothing.png", onerror: "globalThis.ran = true" });
+      inject("style", {}, "body { display: none }");
+      inject("iframe", { src: "https://elsewhere.example/" });
+      inject("base", { href: "https://elsewhere.example/" });
       const sent = await fetch("https://elsewhere.example/").then(String, String);
       await new Promise((resolve) => setTimeout(resolve, 300));
       const { display } = getComputedStyle(document.body);

@@ -21,15 +21,15 @@ onEachEngine((engine) => {
   });
   afterAll(() => service.stop());
 
-  describe("beside the API", () => {
-    test("/healthz and /readyz answer 200 while all is well", async () => {
+  describe("service endpoints", () => {
+    test("/healthz and /readyz return 200 while the service is healthy", async () => {
       for (const path of ["/healthz", "/readyz"]) {
         const response = await service.call(path);
         expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
       }
     });
 
-    test("/metrics counts requests by route, method and status, commits, users and the process", async () => {
+    test("/metrics reports requests by route, method and status, commits, users and the process", async () => {
       await service.roster.users.create({ name: "Counted" });
       await service.roster.users.get(1);
       expect(await outcome(service.roster.users.get(777))).toBe("404 user-not-found");
@@ -62,7 +62,7 @@ onEachEngine((engine) => {
         expect(line).toMatch(/^(# (HELP|TYPE) |[a-z_]+(\{[^}]*\}|\{[^}]*\{id\}[^}]*\})? [0-9.e+-]+$)/);
     });
 
-    test("/metrics has a bounded number of lines, whatever methods and paths are called", async () => {
+    test("/metrics has a bounded number of lines for any methods and paths", async () => {
       const before = (await (await service.call("/metrics")).text()).split("\n").length;
       for (let i = 0; i < 40; i++)
         await fetch(`${service.url}/api/users/x${i}/y${i}`, { method: i % 2 ? "PROPFIND" : `M${i}` }).catch(
@@ -72,13 +72,13 @@ onEachEngine((engine) => {
       expect(after - before).toBeLessThan(60);
     });
 
-    test("/openapi.json is the description, and / the console", async () => {
+    test("/openapi.json is the OpenAPI description, and / the console", async () => {
       expect((await (await service.call("/openapi.json")).json()).openapi).toBe("3.1.1");
       const root = await service.call("/");
       expect([root.status, root.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     });
 
-    test("every problem has a page, an unknown one has none", async () => {
+    test("every problem type has a page; an unknown type is 404", async () => {
       for (const type of Object.keys(problems))
         expect((await service.call(`/problems/${type}`)).status).toBe(200);
       for (const type of ["nothing", "constructor", "__proto__"])
@@ -87,7 +87,7 @@ onEachEngine((engine) => {
   });
 
   describe("the log", () => {
-    test("has every request at debug, with its id and without its query or body", async () => {
+    test("has every request at level debug, with its id, without query or body", async () => {
       await service.call("/api/users?email=private@example.com", {
         headers: { "x-request-id": "look-here" },
       });
@@ -102,7 +102,7 @@ onEachEngine((engine) => {
       expect(service.log.join("")).not.toMatch(/private@example|Very Private|secret@example/);
     });
 
-    test("names slow requests", async () => {
+    test("reports slow requests", async () => {
       const slow = await startService({ slowMs: 1 }, engine);
       await Promise.all(Array.from({ length: 50 }, (_, i) => slow.roster.users.create({ name: `S${i}` })));
       expect(slow.log.some((line) => JSON.parse(line).message === "slow request")).toBe(true);
@@ -112,8 +112,9 @@ onEachEngine((engine) => {
   });
 
   describe("Host", () => {
-    test("a name of this machine is served, any other is 421 wrong-host", async () => {
-      const ask = async (host: string) => (await service.call("/api/users", { headers: { host } })).status;
+    test("must name this machine, otherwise 421 wrong-host", async () => {
+      const statusWithHost = async (host: string) =>
+        (await service.call("/api/users", { headers: { host } })).status;
       for (const host of [
         "localhost",
         "localhost:3000",
@@ -122,7 +123,7 @@ onEachEngine((engine) => {
         "[::1]:80",
         "roster.localhost",
       ]) {
-        expect(await ask(host)).toBe(200);
+        expect(await statusWithHost(host)).toBe(200);
       }
       for (const host of [
         "evil.example",
@@ -131,11 +132,11 @@ onEachEngine((engine) => {
         "10.0.0.1",
         "0.0.0.0",
       ]) {
-        expect(await ask(host)).toBe(421);
+        expect(await statusWithHost(host)).toBe(421);
       }
     });
 
-    test("is not looked at with ROSTER_AUTH=off", async () => {
+    test("is not checked with ROSTER_AUTH=off", async () => {
       const open = await startService({ auth: "off" }, engine);
       expect((await open.call("/api/users", { headers: { host: "users.example" } })).status).toBe(200);
       await open.stop();
@@ -143,17 +144,17 @@ onEachEngine((engine) => {
   });
 
   describe("overload", () => {
-    test("503 unavailable with Retry-After at once when too many writes wait, and all that is admitted is done", async () => {
+    test("is 503 with Retry-After when too many writes wait, and every admitted write succeeds", async () => {
       const small = await startService({ writeQueue: 5, commitBatch: 1 }, engine);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 100 }, (_, i) => small.send("POST", "/api/users", { name: `O${i}` })),
       );
-      const created = answers.filter(({ status }) => status === 201).length;
-      const refused = answers.filter(({ status }) => status === 503);
+      const created = responses.filter(({ status }) => status === 201).length;
+      const rejected = responses.filter(({ status }) => status === 503);
       expect(created).toBeGreaterThan(0);
-      expect(refused.length).toBe(100 - created);
-      expect(refused.length).toBeGreaterThan(0);
-      for (const { headers } of refused) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(rejected.length).toBe(100 - created);
+      expect(rejected.length).toBeGreaterThan(0);
+      for (const { headers } of rejected) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
       const { total } = await small.roster.users.list().page({ count: true });
       expect(total).toEqual({ count: created, capped: false });
       await small.stop();
@@ -162,7 +163,7 @@ onEachEngine((engine) => {
 });
 
 describe("the log", () => {
-  test("is readable on a terminal, and what a caller sent cannot break a line", () => {
+  test("is text on a terminal, with control characters escaped", () => {
     const lines: string[] = [];
     const log = createLog({ level: "info", json: false, colour: false, out: (line) => lines.push(line) });
     log.write("debug", "unseen");
@@ -172,8 +173,8 @@ describe("the log", () => {
   });
 });
 
-describe("when the inside fails", () => {
-  const failing = async (error: unknown) => {
+describe("an unexpected error", () => {
+  const readWithError = async (error: unknown) => {
     const folder = mkdtempSync(join(tmpdir(), "roster-failing-"));
     const config = readConfig([], {});
     const store = new SqliteStore(
@@ -197,17 +198,17 @@ describe("when the inside fails", () => {
       peerAddress: () => undefined,
       setIdleTimeout: () => undefined,
     });
-    const ask = (path: string) =>
+    const get = (path: string) =>
       app(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }));
-    const response = await conforming("GET", "/api/users/1", await ask("/api/users/1"));
-    const ready = await conforming("GET", "/readyz", await ask("/readyz"));
+    const response = await conforming("GET", "/api/users/1", await get("/api/users/1"));
+    const ready = await conforming("GET", "/readyz", await get("/readyz"));
     await store.close();
     rmSync(folder, { recursive: true });
     return { response, ready, lines };
   };
 
-  test("500 internal says nothing of it, and the log has the cause under the same id", async () => {
-    const { response, lines } = await failing(new Error("secret detail at /var/lib"));
+  test("is 500 internal without details, and the log has the cause with the same request id", async () => {
+    const { response, lines } = await readWithError(new Error("secret detail at /var/lib"));
     expect(response.status).toBe(500);
     const text = await response.text();
     expect(text).not.toContain("secret detail");
