@@ -108,7 +108,7 @@ if (!json) {
   const { medianMicros, p99Micros } = fsync;
   console.log(`\nfsync of 8 kB: median ${medianMicros.toFixed(0)} µs, p99 ${p99Micros.toFixed(0)} µs`);
   for (const { to, ratio } of ratios) {
-    console.log(`group commit: ${ratio.toFixed(2)} × ${to}, bar ≥ ${BAR}, ${verdict(ratio >= BAR)}`);
+    console.log(`group commit: ${ratio.toFixed(2)} × ${to}, target ≥ ${BAR}, ${verdict(ratio >= BAR)}`);
   }
 }
 if (!whole) console.error("Not every round's database holds exactly the users that were acknowledged.");
