@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { listPlanning } from "../src/store/postgres/connections.ts";
+import { listPlanSettings } from "../src/store/postgres/connections.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres/server.ts";
 import { runRoster, startWith, stopAll } from "../test/support/process/roster.ts";
 import { Callers } from "./trial/callers.ts";
@@ -15,7 +15,7 @@ const SECONDS = Number(process.env.SECONDS ?? 10);
 const SERVER_CONNECTIONS = 4;
 /** What a node tells a session of its own when it begins. */
 const sessionSettings = [
-  ...Object.keys(listPlanning),
+  ...Object.keys(listPlanSettings),
   "statement_timeout",
   "idle_in_transaction_session_timeout",
 ];

@@ -90,7 +90,7 @@ export class SourceChangedError extends Error {
 /** A database to read completely, in the order of primary keys. Every method fails with a `StoreError`. */
 export interface ArchiveSource {
   /** Name of the database for people, without its password. */
-  readonly shown: string;
+  readonly displayName: string;
   /** Identifies the database under whatever address it is opened. */
   readonly identity: string;
   /** State of an unfinished move into this database; undefined if there is none. */

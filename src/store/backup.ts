@@ -7,7 +7,7 @@ import { unfinishedMove } from "./move-state.ts";
 import { type ArchiveOptions, openSnapshot, openTarget } from "./open-archive.ts";
 import { fileExists, PartialFile } from "./partial-file.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
-import { openToRead, rejectUnfinishedMove } from "./sqlite/database.ts";
+import { openUnchanged, rejectUnfinishedMove } from "./sqlite/database.ts";
 import { detachCopy } from "./sqlite/detach-copy.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
@@ -79,7 +79,7 @@ async function copySqlite(
   { waitMs }: ArchiveOptions,
   report: ReportProgress,
 ): Promise<MoveResult> {
-  const { db, state } = openToRead(path, waitMs);
+  const { db, state } = openUnchanged(path, waitMs);
   try {
     if (state.version < state.latest) {
       throw new StoreError(
@@ -120,7 +120,7 @@ async function copyPostgres(
 
 /** Reads every row of a file. Fails with a `StoreError` if rows are missing. */
 export async function readAllRows(path: string, waitMs: number, report: ReportProgress): Promise<MoveResult> {
-  const archive = new SqliteArchive(openToRead(path, waitMs).db, path, waitMs);
+  const archive = new SqliteArchive(openUnchanged(path, waitMs).db, path, waitMs);
   try {
     const state = await archive.moveState();
     if (state !== undefined) throw unfinishedMove(path, state);

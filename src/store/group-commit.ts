@@ -3,7 +3,7 @@ import type { StoreObserver } from "../domain/store.ts";
 
 interface Pending<Write, Outcome> {
   readonly write: Write;
-  readonly since: number;
+  readonly queuedAt: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -43,7 +43,7 @@ export class GroupCommit<Write, Outcome> {
       );
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ write, since: performance.now(), resolve, reject });
+      this.#queue.push({ write, queuedAt: performance.now(), resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -96,7 +96,7 @@ export class GroupCommit<Write, Outcome> {
   /** Callers are not kept waiting on a database that has stopped answering; settling twice does no harm. */
   #refuseOverdue(): void {
     const limit = performance.now() - this.options.waitMs;
-    const overdue = (pending: Pending<Write, Outcome>) => pending.since < limit;
+    const overdue = (pending: Pending<Write, Outcome>) => pending.queuedAt < limit;
     for (const { reject } of [...this.#committing, ...this.#queue].filter(overdue)) {
       reject(
         new ProblemError(

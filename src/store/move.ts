@@ -71,7 +71,7 @@ export async function move(
     if (text !== undefined)
       await target.updateMoveState(text, serializeMoveState({ ...parseMoveState(text), stale: true }));
     throw new StoreError(
-      `${source.shown} changed during the copy: stop every program that writes to it, then run this command again. It will start over.`,
+      `${source.displayName} changed during the copy: stop every program that writes to it, then run this command again. It will start over.`,
       { cause: error },
     );
   }
@@ -82,12 +82,12 @@ async function begin(
   target: ArchiveTarget,
   { command = "move", replace }: MoveOptions,
 ): Promise<MoveState> {
-  if (source.identity === target.identity) throw sameDatabase(source.shown, target.shown);
+  if (source.identity === target.identity) throw sameDatabase(source.displayName, target.displayName);
   const sourceState = await source.moveState();
-  if (sourceState !== undefined) throw unfinishedMove(source.shown, sourceState);
+  if (sourceState !== undefined) throw unfinishedMove(source.displayName, sourceState);
   const fresh: MoveState = {
     source: source.identity,
-    shown: source.shown,
+    shown: source.displayName,
     doing: command,
     run: crypto.randomUUID(),
     stale: false,
@@ -97,10 +97,10 @@ async function begin(
   const text = await target.moveState();
   const earlier = text === undefined ? undefined : parseMoveState(text);
   const isSameMove = earlier?.source === source.identity;
-  if (text !== undefined && !isSameMove && !replace) throw unfinishedMove(target.shown, text);
+  if (text !== undefined && !isSameMove && !replace) throw unfinishedMove(target.displayName, text);
   const { rows } = await target.stats();
   const isFilled = earlier !== undefined || countRows(rows) > 0;
-  if (isFilled && !isSameMove) await (replace ?? rejectFilled)(target.shown, rows);
+  if (isFilled && !isSameMove) await (replace ?? rejectFilled)(target.displayName, rows);
   const state: MoveState =
     earlier && isSameMove ? { ...earlier, run: fresh.run } : { ...fresh, stale: isFilled };
   await target.begin(text, serializeMoveState(state));

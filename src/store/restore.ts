@@ -10,7 +10,7 @@ import { type ArchiveOptions, openTarget, rejectSameFile } from "./open-archive.
 import { PartialFile } from "./partial-file.ts";
 import type { SchemaState } from "./schema-state.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
-import { isCorruption, migrateDatabase, openToRead } from "./sqlite/database.ts";
+import { isCorruption, migrateDatabase, openUnchanged } from "./sqlite/database.ts";
 import { detachCopy } from "./sqlite/detach-copy.ts";
 import { openExclusively } from "./sqlite/exclusive-file.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
@@ -68,7 +68,7 @@ async function openBackup(file: string, waitMs: number, report: ReportProgress):
   if (checksum === "invalid") throw damaged("its checksum does not match");
   let archive: ArchiveSource | undefined;
   try {
-    const { db, state } = openToRead(file, waitMs);
+    const { db, state } = openUnchanged(file, waitMs);
     archive = new SqliteArchive(db, file, waitMs);
     const moveState = await archive.moveState();
     if (moveState !== undefined) throw unfinishedMove(file, moveState);
@@ -109,7 +109,7 @@ async function restoreIntoFile(
     const result = isOutdated
       ? await readAllRows(part.path, waitMs, report)
       : await compare(archive, part.path, waitMs, report);
-    const { identity: source, shown: from } = archive;
+    const { identity: source, displayName: from } = archive;
     exclusive.replaceWith(
       part,
       serializeMoveState({
@@ -134,14 +134,17 @@ async function compare(
   waitMs: number,
   report: ReportProgress,
 ): Promise<MoveResult> {
-  const copy = new SqliteArchive(openToRead(path, waitMs).db, path, waitMs);
+  const copy = new SqliteArchive(openUnchanged(path, waitMs).db, path, waitMs);
   try {
     return await verify(source, copy, report);
   } catch (error) {
     if (!(error instanceof SourceChangedError)) throw error;
-    throw new StoreError(`${source.shown} changed during the copy, or the copy differs from it: try again.`, {
-      cause: error,
-    });
+    throw new StoreError(
+      `${source.displayName} changed during the copy, or the copy differs from it: try again.`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await copy.close();
   }

@@ -8,7 +8,7 @@ import { PageFinder } from "../../src/store/lists/page-finder.ts";
 import { runStepsAsync, type SqlSteps } from "../../src/store/lists/sql-steps.ts";
 import { userList } from "../../src/store/lists/user-list.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { listPlanning } from "../../src/store/postgres/connections.ts";
+import { listPlanSettings } from "../../src/store/postgres/connections.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
 import {
   type FreshDatabase,
@@ -45,7 +45,7 @@ beforeAll(async () => {
   }));
   await Promise.all(records.map((record) => store.create({ record })));
   await store.close();
-  sql = new SQL(database.url, { max: 1, connection: { ...listPlanning } });
+  sql = new SQL(database.url, { max: 1, connection: { ...listPlanSettings } });
 });
 afterAll(async () => {
   await sql.close({ timeout: 1 });

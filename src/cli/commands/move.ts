@@ -50,7 +50,7 @@ Examples:
         onInterrupt(stderr, "Interrupted. Run the same command again to continue.");
         const moving = moveAll(source, target, (step) => progress.show(step));
         const moved = await namingFlag("--from or --to", moving).finally(() => progress.end());
-        const sentence = `Moved everything from ${source.shown} to ${target.shown}.`;
+        const sentence = `Moved everything from ${source.displayName} to ${target.displayName}.`;
         stdout.write(formatSummary(sentence, copyFigures(moved, start)));
       } finally {
         await target.close();

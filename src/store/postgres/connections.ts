@@ -3,7 +3,7 @@ import type { PostgresDatabase } from "../../config/database-url.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import {
   isConnectionLost,
-  isReadOnly,
+  isReadOnlyServer,
   isStaleStatement,
   toProblemError,
   unavailable,
@@ -30,7 +30,7 @@ interface Pools {
  * What every session is told. A plan is kept with its statement and may have been made when the tables were empty: it
  * must not be one that reads them whole.
  */
-const planning = {
+const planSettings = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
@@ -40,19 +40,19 @@ const planning = {
  * Lists come in the order of an index wherever there is one: how many there are to sort is only guessed. The plan does
  * not depend on what is looked for, and takes as long to make as a short list.
  */
-export const listPlanning = {
-  ...planning,
+export const listPlanSettings = {
+  ...planSettings,
   enable_sort: "off",
   plan_cache_mode: "force_generic_plan",
 } as const;
 
 /** How long one who finds the server gone waits before each further try, in milliseconds. */
-const PAUSES = [0, 25, 75, 150, 250];
+const RETRY_PAUSES_MS = [0, 25, 75, 150, 250];
 /** PostgreSQL ends a statement this much before its caller is told, so that only a dead server is waited for in vain. */
-const MARGIN_MS = 250;
-const LOOKING_SECONDS = 2;
+const STATEMENT_MARGIN_MS = 250;
+const HOST_CHECK_SECONDS = 2;
 /** Between the round trips of a transaction is a moment's work: a node that takes longer is frozen, and holds locks. */
-const IDLE_MS = 2000;
+const IDLE_IN_TRANSACTION_MS = 2000;
 
 /**
  * The way to PostgreSQL. The driver reconnects by itself, but it waits for ever on a server that has stopped answering,
@@ -88,7 +88,7 @@ export class Connections {
     return this.#pools.writes;
   }
 
-  get readers(): number {
+  get readConnections(): number {
     return poolSizes(this.options.pool).reads;
   }
 
@@ -101,7 +101,7 @@ export class Connections {
   }
 
   /** The same with a connection that nobody else uses meanwhile. Fails with `unavailable` when none is free for long. */
-  list<T>(work: (sql: ReservedSQL) => Promise<T>, since = performance.now()): Promise<T> {
+  reserved<T>(work: (sql: ReservedSQL) => Promise<T>, since = performance.now()): Promise<T> {
     return this.#retry(since, async (leftMs) => {
       const connection = await this.#reserve(this.#pools.lists, leftMs);
       try {
@@ -128,11 +128,11 @@ export class Connections {
 
   /** Gives the server a moment, and looks for another if there are several. False when it has been tried enough. */
   async recover(error: unknown, tries: number): Promise<boolean> {
-    const pause = PAUSES[tries];
+    const pause = RETRY_PAUSES_MS[tries];
     if (pause === undefined || this.#closed) return false;
     if (this.#hasOthers && isConnectionLost(error)) await this.#searchHosts();
     // Where one name stands for several servers, it may lead to another one by now.
-    else if (isReadOnly(error)) this.#replace(this.#pools.url);
+    else if (isReadOnlyServer(error)) this.#replace(this.#pools.url);
     await Bun.sleep(pause * (0.5 + Math.random()));
     return true;
   }
@@ -214,8 +214,8 @@ function openPools(options: ConnectionOptions, url: string): Pools {
   const { reads, lists, writes } = poolSizes(options.pool);
   return {
     url,
-    reads: connect(options, url, reads, listPlanning),
-    lists: connect(options, url, lists, listPlanning),
+    reads: connect(options, url, reads, listPlanSettings),
+    lists: connect(options, url, lists, listPlanSettings),
     writes: connect(options, url, writes),
   };
 }
@@ -224,7 +224,7 @@ function connect(
   { database, sessions, waitMs }: ConnectionOptions,
   url: string,
   max: number,
-  settings: Record<string, string> = planning,
+  settings: Record<string, string> = planSettings,
 ): SQL {
   return new SQL(url, {
     database: database.name,
@@ -235,8 +235,8 @@ function connect(
     ...(sessions && {
       connection: {
         ...settings,
-        statement_timeout: Math.max(1, waitMs - MARGIN_MS),
-        idle_in_transaction_session_timeout: IDLE_MS,
+        statement_timeout: Math.max(1, waitMs - STATEMENT_MARGIN_MS),
+        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       },
     }),
   });
@@ -247,11 +247,11 @@ async function findHost(options: ConnectionOptions): Promise<string> {
   const { urls, readWrite } = options.database;
   let failure: unknown;
   for (const url of urls) {
-    const looking = { ...options, waitMs: Math.min(options.waitMs, LOOKING_SECONDS * 1000) };
+    const looking = { ...options, waitMs: Math.min(options.waitMs, HOST_CHECK_SECONDS * 1000) };
     const sql = connect(looking, url, 1);
     try {
       const asked = sql.unsafe("SHOW transaction_read_only").values();
-      const [row] = await withTimeout(asked, looking.waitMs + MARGIN_MS);
+      const [row] = await withTimeout(asked, looking.waitMs + STATEMENT_MARGIN_MS);
       if (!readWrite || row?.[0] === "off") return url;
       failure = unavailable("No host takes writes.");
     } catch (error) {

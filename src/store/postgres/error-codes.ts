@@ -23,7 +23,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /** The server takes no writes: it is a standby, or has become one. */
-export function isReadOnly(error: unknown): boolean {
+export function isReadOnlyServer(error: unknown): boolean {
   return errorCode(error) === "25006";
 }
 

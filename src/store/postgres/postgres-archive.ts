@@ -59,7 +59,7 @@ export class PostgresArchive implements ArchiveTarget {
     return new PostgresArchive(connections, sql, String(row?.[0]), use);
   }
 
-  get shown(): string {
+  get displayName(): string {
     return this.connections.options.database.displayName;
   }
 
@@ -152,7 +152,7 @@ export class PostgresArchive implements ArchiveTarget {
       const [row] = await this.#query(statements.COUNT_OTHER_NODES);
       if (Number(row?.[0]) === 0) return;
       if (performance.now() > deadline) {
-        throw new StoreError(`Other Roster processes are connected to ${this.shown}: stop them first.`);
+        throw new StoreError(`Other Roster processes are connected to ${this.displayName}: stop them first.`);
       }
       await Bun.sleep(100);
     }
@@ -194,7 +194,7 @@ export class PostgresArchive implements ArchiveTarget {
       if (isDuplicate(error)) throw new SourceChangedError("Two rows have the same key.", { cause: error });
       if (error instanceof Error && errorCode(error) === "42501") {
         throw new StoreError(
-          `This PostgreSQL user lacks privileges at ${this.shown} (${error.message}): run this as the owner of Roster's tables.`,
+          `This PostgreSQL user lacks privileges at ${this.displayName} (${error.message}): run this as the owner of Roster's tables.`,
           { cause: error },
         );
       }

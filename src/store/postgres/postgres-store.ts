@@ -53,7 +53,7 @@ export class PostgresStore implements Store {
     this.#writes = new UserWrites((writes) => this.#writer.apply(writes), options, observer);
     this.keys = new SqlKeyStore(postgresKeys, {
       read: (asking) => connections.read((sql) => runStatements(sql, asking())),
-      write: (write) => connections.list((sql) => runInTransaction(sql, postgresKeys.write(write))),
+      write: (write) => connections.reserved((sql) => runInTransaction(sql, postgresKeys.write(write))),
     });
   }
 
@@ -88,7 +88,7 @@ export class PostgresStore implements Store {
   }
 
   async stats(): Promise<StoreStats> {
-    const [row] = await this.#connections.list((sql) =>
+    const [row] = await this.#connections.reserved((sql) =>
       sql
         .unsafe(
           `SELECT (SELECT sum(users) FROM roster.user_counts),
@@ -111,7 +111,7 @@ export class PostgresStore implements Store {
     const findPage = () => new PageFinder(this.#dialect, userList, query).find();
     if (isFastList(userList, query))
       return this.#connections.read((sql) => runStatements(sql, findPage()), since);
-    return this.#connections.list((sql) => this.#runInSnapshot(sql, findPage()), since);
+    return this.#connections.reserved((sql) => this.#runInSnapshot(sql, findPage()), since);
   }
 
   #runInSnapshot<T>(sql: ReservedSQL, steps: SqlSteps<T>): Promise<T> {
@@ -120,14 +120,14 @@ export class PostgresStore implements Store {
 
   async #total(query: ListQuery, since: number): Promise<NonNullable<Page["total"]>> {
     if (isUnfiltered(query)) {
-      const [row] = await this.#connections.list(
+      const [row] = await this.#connections.reserved(
         (sql) => sql.unsafe("SELECT sum(users) FROM roster.user_counts").values(),
         since,
       );
       return { count: Number(row?.[0]), capped: false };
     }
     return countInRounds((after) =>
-      this.#connections.list(
+      this.#connections.reserved(
         (sql) => this.#runInSnapshot(sql, countRound(this.#dialect, userList, query, after)),
         since,
       ),

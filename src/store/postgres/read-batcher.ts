@@ -38,7 +38,8 @@ export class ReadBatcher {
 
   /** Sends at the end of the event loop's turn, to include all reads of this turn. */
   #schedule(): void {
-    if (this.#scheduled || this.#pending.length === 0 || this.#running >= this.connections.readers) return;
+    if (this.#scheduled || this.#pending.length === 0 || this.#running >= this.connections.readConnections)
+      return;
     this.#scheduled = true;
     setImmediate(this.#send);
   }

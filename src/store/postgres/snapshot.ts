@@ -1,9 +1,9 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { Sql } from "../lists/sql.ts";
 import { runStepsAsync, type SqlSteps } from "../lists/sql-steps.ts";
-import { listPlanning } from "./connections.ts";
+import { listPlanSettings } from "./connections.ts";
 
-const settings = Object.entries(listPlanning).map(
+const settings = Object.entries(listPlanSettings).map(
   ([name, value]) => `set_config('${name}', '${value}', true)`,
 );
 /** Sets the planner for one transaction, behind a pooler that shares sessions. */

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { megabytes, type ReportProgress } from "../backup-progress.ts";
 import { StoreError } from "../store-error.ts";
 import type { CopyRequest, CopyResponse } from "./copy-thread.ts";
-import { openToRead, withStoreErrors } from "./database.ts";
+import { openUnchanged, withStoreErrors } from "./database.ts";
 import { Thread, type ThreadSetup } from "./thread.ts";
 
 const LOOKED_AT_MS = 100;
@@ -33,7 +33,7 @@ export async function checkIntegrity(
   waitMs: number,
   report: ReportProgress,
 ): Promise<string | undefined> {
-  const { db } = openToRead(path, waitMs);
+  const { db } = openUnchanged(path, waitMs);
   const tables = withStoreErrors(path, () =>
     db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all(),
   );
@@ -64,7 +64,7 @@ async function withCopyThread(
 
 /** How large a copy will be, about. */
 function bytesOf(path: string, waitMs: number): number {
-  const { db } = openToRead(path, waitMs);
+  const { db } = openUnchanged(path, waitMs);
   try {
     const value = (name: string) => Number(db.query<unknown, []>(`PRAGMA ${name}`).values()[0]?.[0]);
     return withStoreErrors(path, () => (value("page_count") - value("freelist_count")) * value("page_size"));

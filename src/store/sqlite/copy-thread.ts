@@ -1,5 +1,5 @@
 import { StoreError } from "../store-error.ts";
-import { isCorruption, openToRead, withStoreErrors } from "./database.ts";
+import { isCorruption, openUnchanged, withStoreErrors } from "./database.ts";
 import { serveRequests, type ThreadSetup } from "./thread.ts";
 
 /** What takes long with a file: to copy it, and to look through one of its tables with all indexes. */
@@ -14,7 +14,7 @@ export interface CopyResponse {
 
 /** A thread for slow work on a whole file, which leaves the command free to show progress and to be interrupted. */
 serveRequests<ThreadSetup, CopyRequest, CopyResponse>(({ path, waitMs }) => {
-  const { db } = openToRead(path, waitMs);
+  const { db } = openUnchanged(path, waitMs);
   const check = (table: string): string | undefined => {
     const text = `PRAGMA integrity_check("${table}")`;
     const [first] = db.query<{ integrity_check: string }, []>(text).all();

@@ -11,7 +11,7 @@ const APPLICATION_ID = 0x52737472;
 
 /** Opens the file, makes it if there is none, and brings its schema up to date. Fails with a `StoreError`. */
 export function openDatabase(path: string, waitMs: number): Database {
-  return prepare(path, waitMs).db;
+  return openAndMigrate(path, waitMs).db;
 }
 
 /** Opens a file that is there and has the schema of this program. Fails with a `StoreError`. */
@@ -21,11 +21,11 @@ export function openMigrated(path: string, waitMs: number): Database {
       `There is no database at ${path}: run \`roster migrate\` first, or serve it without ROSTER_MIGRATE=off.`,
     );
   }
-  return opened(path, waitMs, false, (db) => {
+  return withNewConnection(path, waitMs, false, (db) => {
     requireRosterFile(db, path);
     const state = schemaState(db, path);
     if (state.version < state.latest) throw schemaOutdated(state);
-    whenFree(waitMs, () => tune(db));
+    retryWhileBusy(waitMs, () => applySettings(db));
     readEachTable(db);
     return db;
   });
@@ -34,9 +34,9 @@ export function openMigrated(path: string, waitMs: number): Database {
 /**
  * Opens a file to read it as it is: nothing about it is changed. Its schema may be behind. Fails with a `StoreError`.
  */
-export function openToRead(path: string, waitMs: number): { db: Database; state: SchemaState } {
+export function openUnchanged(path: string, waitMs: number): { db: Database; state: SchemaState } {
   // One that could only read would leave beside the file what has to be there to read a log.
-  return opened(path, waitMs, false, (db) => {
+  return withNewConnection(path, waitMs, false, (db) => {
     requireRosterFile(db, path);
     const state = schemaState(db, path);
     if (state.version === 0) throw new StoreError(`${path} is empty: Roster has no tables there.`);
@@ -46,16 +46,16 @@ export function openToRead(path: string, waitMs: number): { db: Database; state:
 
 /** Brings the schema up to date, in a new file if there is none; says what it was. Fails with a `StoreError`. */
 export function migrateDatabase(path: string, waitMs: number): SchemaState {
-  const { db, before } = prepare(path, waitMs);
+  const { db, before } = openAndMigrate(path, waitMs);
   db.close();
   return before;
 }
 
 /** The only connection there is to a file that `openDatabase` has prepared. Fails with a `StoreError` if it is not. */
 export function connectExclusively(path: string, waitMs: number): Database {
-  return opened(path, waitMs, false, (db) => {
+  return withNewConnection(path, waitMs, false, (db) => {
     db.run("PRAGMA locking_mode = EXCLUSIVE");
-    whenFree(waitMs, () => tune(db));
+    retryWhileBusy(waitMs, () => applySettings(db));
     return db;
   });
 }
@@ -76,9 +76,9 @@ export function withStoreErrors<T>(path: string, work: () => T): T {
 }
 
 /** Does something with a new connection first, which is closed if that fails: nobody has to wait for what nobody uses. */
-function opened<T>(path: string, waitMs: number, create: boolean, work: (db: Database) => T): T {
+function withNewConnection<T>(path: string, waitMs: number, create: boolean, work: (db: Database) => T): T {
   return withStoreErrors(path, () => {
-    lookAtOnly(path);
+    checkReadOnly(path);
     const db = new Database(path, { create, readwrite: true, strict: true });
     try {
       db.run(`PRAGMA busy_timeout = ${waitMs}`);
@@ -90,11 +90,11 @@ function opened<T>(path: string, waitMs: number, create: boolean, work: (db: Dat
   });
 }
 
-function prepare(path: string, waitMs: number): { db: Database; before: SchemaState } {
-  makeFolder(path);
-  return opened(path, waitMs, true, (db) => {
+function openAndMigrate(path: string, waitMs: number): { db: Database; before: SchemaState } {
+  ensureWritable(path);
+  return withNewConnection(path, waitMs, true, (db) => {
     requireRosterFile(db, path);
-    whenFree(waitMs, () => tune(db));
+    retryWhileBusy(waitMs, () => applySettings(db));
     const before = migrate(db, path);
     readEachTable(db);
     return { db, before };
@@ -105,7 +105,7 @@ function prepare(path: string, waitMs: number): { db: Database; before: SchemaSt
 export function connect(path: string, waitMs: number): Database {
   const db = new Database(path, { create: false, readwrite: true, strict: true });
   db.run(`PRAGMA busy_timeout = ${waitMs}`);
-  tune(db);
+  applySettings(db);
   return db;
 }
 
@@ -122,7 +122,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY");
 }
 
-function makeFolder(path: string): void {
+function ensureWritable(path: string): void {
   const folder = dirname(resolve(path));
   try {
     mkdirSync(folder, { recursive: true });
@@ -141,7 +141,7 @@ function makeFolder(path: string): void {
  * A log beside the file is moved into it by whoever closes it last, unless that one could only read: a database of
  * some other program is to stay as it was left. What cannot be found out so is found out by the connection that follows.
  */
-function lookAtOnly(path: string): void {
+function checkReadOnly(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
   try {
     const db = new Database(path, { readonly: true });
@@ -173,7 +173,7 @@ export function requireRosterFile(db: Database, path: string): void {
 }
 
 /** SQLite does not wait by itself for the lock that the change to WAL takes, which two may want of a new file. */
-function whenFree(waitMs: number, work: () => void): void {
+function retryWhileBusy(waitMs: number, work: () => void): void {
   const deadline = performance.now() + waitMs;
   for (;;) {
     try {
@@ -186,7 +186,7 @@ function whenFree(waitMs: number, work: () => void): void {
   }
 }
 
-function tune(db: Database): void {
+function applySettings(db: Database): void {
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = FULL");
   db.run("PRAGMA cache_size = -2048"); // KiB

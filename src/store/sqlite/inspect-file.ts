@@ -28,7 +28,7 @@ const LARGE = /^user/;
 export function inspectFile(path: string, waitMs: number, thorough: boolean): FileFacts {
   return withStoreErrors(path, () => {
     const [log, index] = ["-wal", "-shm"].map((end) => existsSync(path + end));
-    const db = log && index ? new Database(path, { readonly: true }) : lookAtUnchanging(path);
+    const db = log && index ? new Database(path, { readonly: true }) : openImmutable(path);
     try {
       db.run(`PRAGMA busy_timeout = ${waitMs}`);
       requireRosterFile(db, path);
@@ -62,7 +62,7 @@ export function sqliteVersion(): string {
  * them: a service that runs as somebody else could then not use the file. Where there are not both, nobody else has the
  * file open, and it is read as what does not change.
  */
-function lookAtUnchanging(path: string): Database {
+function openImmutable(path: string): Database {
   const { href } = Bun.pathToFileURL(resolve(path));
   return new Database(`${href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }

@@ -29,7 +29,7 @@ export class SqliteArchive implements ArchiveTarget {
   /** To fill the file, `db` must be its only connection. */
   constructor(
     db: Database,
-    readonly shown: string,
+    readonly displayName: string,
     readonly waitMs: number,
   ) {
     this.#db = db;
@@ -169,7 +169,7 @@ export class SqliteArchive implements ArchiveTarget {
   }
 
   #do<T>(work: () => T): T {
-    return withStoreErrors(this.shown, () => {
+    return withStoreErrors(this.displayName, () => {
       try {
         return work();
       } catch (error) {
