@@ -4,7 +4,7 @@ import { appendPointer, checkNameText, isObject } from "./check-user.ts";
 import { FieldErrors } from "./field-errors.ts";
 import { ProblemError } from "./problem-error.ts";
 
-/** What a caller wants of a new key; what it has not said is not there. */
+/** The body of POST /api/keys. Omitted fields are absent. */
 export interface KeyRequest {
   readonly name?: string;
   readonly scopes?: readonly Scope[];
@@ -15,100 +15,101 @@ export interface KeyRequest {
 }
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
-/** No calendar that people use has more digits for its years. */
+/** Timestamps have four digits for the year. */
 export const LATEST_EXPIRY = Date.UTC(9999, 11, 31);
 
-/** The key that a body describes. Fails with `invalid-key` and every fault at once. */
+/** Parses the body of POST /api/keys. Fails with `invalid-key` and every error at once. */
 export function checkKey(body: unknown, now: number): KeyRequest {
   if (!isObject(body)) {
-    throw new ProblemError("invalid-key", "The body is JSON, but not an object.", [
+    throw new ProblemError("invalid-key", "The request body must be a JSON object.", [
       { pointer: "", detail: "Send an object with a name and scopes." },
     ]);
   }
-  const faults = new FieldErrors();
+  const errors = new FieldErrors();
   for (const field of Object.keys(body)) {
-    if (!keyFields.some((known) => known === field)) {
-      faults.add(appendPointer("", field.slice(0, 64)), "A key has no such field: leave it out.");
+    if (!keyFields.some((name) => name === field)) {
+      errors.add(appendPointer("", field.slice(0, 64)), "Keys have no such field. Remove it.");
     }
   }
-  const said = (field: (typeof keyFields)[number]) => Object.hasOwn(body, field);
-  const replaces = said("replaces");
-  if (!said("name") && !replaces) faults.add("/name", "A key needs a name: say what it is for.");
-  if (!said("scopes") && !replaces) faults.add("/scopes", `Say what it may do: ${scopes.join(", ")}.`);
-  if (!replaces && said("graceSeconds")) faults.add("/graceSeconds", "It goes with replaces.");
-  const wish = {
-    ...(said("name") && { name: checkName(body.name, faults) }),
-    ...(said("scopes") && { scopes: checkScopes(body.scopes, faults) }),
-    ...(said("expiresAt") && { expiresAt: checkExpiry(body.expiresAt, now, faults) }),
-    ...(said("rateLimit") && { rateLimit: checkRateLimit(body.rateLimit, faults) }),
-    ...(said("quota") && { quota: checkQuota(body.quota, faults) }),
+  const has = (field: (typeof keyFields)[number]) => Object.hasOwn(body, field);
+  const replaces = has("replaces");
+  if (!has("name") && !replaces) errors.add("/name", "A name is required.");
+  if (!has("scopes") && !replaces) errors.add("/scopes", invalidScopes);
+  if (!replaces && has("graceSeconds")) errors.add("/graceSeconds", "Send graceSeconds only with replaces.");
+  const request = {
+    ...(has("name") && { name: checkName(body.name, errors) }),
+    ...(has("scopes") && { scopes: checkScopes(body.scopes, errors) }),
+    ...(has("expiresAt") && { expiresAt: checkExpiry(body.expiresAt, now, errors) }),
+    ...(has("rateLimit") && { rateLimit: checkRateLimit(body.rateLimit, errors) }),
+    ...(has("quota") && { quota: checkQuota(body.quota, errors) }),
     ...(replaces && {
       replaces: {
-        id: checkInteger(body.replaces, "/replaces", 1, Number.MAX_SAFE_INTEGER, faults),
-        graceSeconds: checkInteger(body.graceSeconds, "/graceSeconds", 0, keyLimits.graceSeconds, faults),
+        id: checkInteger(body.replaces, "/replaces", 1, Number.MAX_SAFE_INTEGER, errors),
+        graceSeconds: checkInteger(body.graceSeconds, "/graceSeconds", 0, keyLimits.graceSeconds, errors),
       },
     }),
   };
-  faults.throwIfAny("invalid-key");
-  return wish;
+  errors.throwIfAny("invalid-key");
+  return request;
 }
 
-function checkName(value: unknown, faults: FieldErrors): string {
+function checkName(value: unknown, errors: FieldErrors): string {
   if (typeof value === "string" && !value.isWellFormed()) {
-    return faults.add("/name", "Text may not hold half of a surrogate pair.") ?? "";
+    return errors.add("/name", "Text must not contain half of a surrogate pair.") ?? "";
   }
-  return checkNameText(value, keyLimits.nameCharacters, faults);
+  return checkNameText(value, keyLimits.nameCharacters, errors);
 }
 
-function checkScopes(value: unknown, faults: FieldErrors): Scope[] {
-  const wrong = `It is a list of ${scopes.join(", ")}: each at most once, and at least one.`;
+const invalidScopes = `Choose one or more of ${scopes.join(", ")}, each at most once.`;
+
+function checkScopes(value: unknown, errors: FieldErrors): Scope[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > scopes.length) {
-    return faults.add("/scopes", wrong) ?? [];
+    return errors.add("/scopes", invalidScopes) ?? [];
   }
   if (new Set(value).size < value.length || !value.every((scope) => scopes.includes(scope))) {
-    faults.add("/scopes", wrong);
+    errors.add("/scopes", invalidScopes);
   }
   return scopes.filter((scope) => value.includes(scope));
 }
 
-function checkExpiry(value: unknown, now: number, faults: FieldErrors): number | null {
+function checkExpiry(value: unknown, now: number, errors: FieldErrors): number | null {
   if (value === null) return null;
   const time = typeof value === "string" && isTimestamp(value) ? Date.parse(value) : Number.NaN;
   if (!(time > now && time <= LATEST_EXPIRY)) {
-    faults.add("/expiresAt", "It is a moment to come, such as 2030-01-31T12:00:00Z, or null for never.");
+    errors.add("/expiresAt", "Enter a time in the future, like 2030-01-31T12:00:00Z, or null for never.");
   }
   return time;
 }
 
-/** `Date.parse` takes the 31st of any month for a day of the next. */
+/** Also rejects days that do not exist: `Date.parse` reads 31 April as 1 May. */
 function isTimestamp(text: string): boolean {
   const [, day] = TIMESTAMP.exec(text) ?? [];
   const time = Date.parse(day ?? "");
   return day !== undefined && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-function checkRateLimit(value: unknown, faults: FieldErrors): RateLimit | null {
+function checkRateLimit(value: unknown, errors: FieldErrors): RateLimit | null {
   if (value === null) return null;
   if (!isObject(value) || Object.keys(value).some((key) => key !== "requests" && key !== "seconds")) {
-    return faults.add("/rateLimit", 'It is like {"requests": 10, "seconds": 60}, or null.') ?? null;
+    return errors.add("/rateLimit", 'Send an object like {"requests": 10, "seconds": 60}, or null.') ?? null;
   }
   return {
-    requests: checkInteger(value.requests, "/rateLimit/requests", 1, keyLimits.requests, faults),
-    seconds: checkInteger(value.seconds, "/rateLimit/seconds", 1, keyLimits.seconds, faults),
+    requests: checkInteger(value.requests, "/rateLimit/requests", 1, keyLimits.requests, errors),
+    seconds: checkInteger(value.seconds, "/rateLimit/seconds", 1, keyLimits.seconds, errors),
   };
 }
 
-function checkQuota(value: unknown, faults: FieldErrors): number | null {
-  return value === null ? null : checkInteger(value, "/quota", 1, keyLimits.quota, faults);
+function checkQuota(value: unknown, errors: FieldErrors): number | null {
+  return value === null ? null : checkInteger(value, "/quota", 1, keyLimits.quota, errors);
 }
 
 function checkInteger(
   value: unknown,
   pointer: string,
-  low: number,
-  high: number,
-  faults: FieldErrors,
+  min: number,
+  max: number,
+  errors: FieldErrors,
 ): number {
-  const fits = typeof value === "number" && Number.isInteger(value) && value >= low && value <= high;
-  return fits ? value : (faults.add(pointer, `It is a whole number from ${low} to ${high}.`) ?? low);
+  const isValid = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+  return isValid ? value : (errors.add(pointer, `Enter a whole number from ${min} to ${max}.`) ?? min);
 }

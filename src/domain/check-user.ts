@@ -18,128 +18,131 @@ const namePattern = new RegExp(NAME_PATTERN);
 const emailPattern = new RegExp(EMAIL_PATTERN);
 const managed = new Set<string>(managedFields);
 const credentials = new Set<string>(credentialFields);
-const hazardous = new Set<string>(prototypeNames);
+const forbiddenNames = new Set<string>(prototypeNames);
 
 type Fields = { [field: string]: Json };
 
 /**
- * The record that a whole body describes. Fails with `invalid-user` and every fault at once. It may take `recordBytes`
- * of JSON. `id` is the path's, where there is one: a body that names another is for another user.
+ * Parses the body of POST and PUT. Fails with `invalid-user` and every error at once. `id` is the id in the path, if
+ * there is one: the body must not have a different id.
  */
 export function checkUser(body: unknown, rules: RecordRules, id?: number): UserRecord {
-  const faults = new FieldErrors();
-  const { name, email, ...own } = checkFields(body, id, faults);
-  const record: UserRecord = { name: checkName(name, faults) };
-  const address = checkEmail(email, faults);
+  const errors = new FieldErrors();
+  const { name, email, ...customFields } = checkFields(body, id, errors);
+  const record: UserRecord = { name: checkName(name, errors) };
+  const address = checkEmail(email, errors);
   if (address !== undefined) record.email = address;
-  Object.assign(record, own);
-  if (!faults.any) checkSize(record, rules.maxBytes, faults);
-  faults.throwIfAny("invalid-user");
+  Object.assign(record, customFields);
+  if (!errors.any) checkSize(record, rules.maxBytes, errors);
+  errors.throwIfAny("invalid-user");
   return record;
 }
 
-/** A merge patch whose every value could stand in a record. What it makes of a record is checked when it is applied. */
+/** Parses the body of PATCH. `applyEdit` checks the resulting record. */
 export function checkPatch(body: unknown, id: number): Fields {
-  const faults = new FieldErrors();
-  const patch = checkFields(body, id, faults);
-  if (Object.hasOwn(patch, "name")) checkName(patch.name, faults);
-  if (Object.hasOwn(patch, "email")) checkEmail(patch.email, faults);
-  faults.throwIfAny("invalid-user");
+  const errors = new FieldErrors();
+  const patch = checkFields(body, id, errors);
+  if (Object.hasOwn(patch, "name")) checkName(patch.name, errors);
+  if (Object.hasOwn(patch, "email")) checkEmail(patch.email, errors);
+  errors.throwIfAny("invalid-user");
   return patch;
 }
 
-/** The caller's fields of a body, without those that only the service writes. */
-function checkFields(body: unknown, id: number | undefined, faults: FieldErrors): Fields {
+/** The fields of the body without those that only the service writes. */
+function checkFields(body: unknown, id: number | undefined, errors: FieldErrors): Fields {
   if (!isObject(body)) {
-    throw new ProblemError("invalid-user", "The body is JSON, but not an object.", [
+    throw new ProblemError("invalid-user", "The request body must be a JSON object.", [
       { pointer: "", detail: "Send an object with at least a name." },
     ]);
   }
   const fields: Fields = {};
   for (const [field, value] of Object.entries(body)) {
-    if (faults.full) break;
+    if (errors.full) break;
     const pointer = appendPointer("", field);
     if (managed.has(field)) {
       if (field === "id" && id !== undefined && value !== id) {
-        faults.add(pointer, `The body is for another user than the path: leave id out, or send ${id}.`);
+        errors.add(pointer, `The id does not match the path. Omit it, or send ${id}.`);
       }
     } else if (credentials.has(field)) {
-      faults.add(pointer, "Roster keeps no credentials: leave this field out.");
-    } else if (hazardous.has(field)) {
-      faults.add(pointer, "This name is not allowed: choose another.");
+      errors.add(pointer, "Roster stores no credentials. Remove this field.");
+    } else if (forbiddenNames.has(field)) {
+      errors.add(pointer, "This field name is not allowed. Choose another one.");
     } else if (!fieldName.test(field)) {
-      faults.add(pointer, "A field's name is a letter, then up to 63 letters, digits or underscores.");
+      errors.add(pointer, "A field name is a letter, then up to 63 letters, digits or underscores.");
     } else {
-      checkValue(value, pointer, 1, faults);
+      checkValue(value, pointer, 1, errors);
       fields[field] = value;
     }
   }
   return fields;
 }
 
-function checkName(name: Json | undefined, faults: FieldErrors): string {
-  if (name === undefined || name === null) return faults.add("/name", "A user needs a name.") ?? "";
-  return checkNameText(name, userLimits.nameCharacters, faults);
+function checkName(name: Json | undefined, errors: FieldErrors): string {
+  if (name === undefined || name === null) return errors.add("/name", "A name is required.") ?? "";
+  return checkNameText(name, userLimits.nameCharacters, errors);
 }
 
-/** A name of anything: trimmed, on one line, not too long. */
-export function checkNameText(name: unknown, most: number, faults: FieldErrors): string {
-  const fault = (detail: string) => faults.add("/name", detail) ?? "";
-  if (typeof name !== "string") return fault("The name is a string.");
+/** Checks and trims the name of a user or a key. */
+export function checkNameText(name: unknown, maxCharacters: number, errors: FieldErrors): string {
+  const fail = (detail: string) => errors.add("/name", detail) ?? "";
+  if (typeof name !== "string") return fail("The name must be a string.");
   const trimmed = name.trim();
-  if (trimmed === "") return fault("The name is empty: give at least one character that is no space.");
-  if (!namePattern.test(trimmed)) return fault("The name has control characters in it: leave them out.");
-  if (countCharacters(trimmed) > most) return fault(`The name is over ${most} characters long.`);
+  if (trimmed === "") return fail("A name is required.");
+  if (!namePattern.test(trimmed)) return fail("The name must not contain control characters.");
+  if (countCharacters(trimmed) > maxCharacters) {
+    return fail(`The name must not be longer than ${maxCharacters} characters.`);
+  }
   return trimmed;
 }
 
-function checkEmail(email: Json | undefined, faults: FieldErrors): string | undefined {
-  const fault = (detail: string) => faults.add("/email", detail);
+function checkEmail(email: Json | undefined, errors: FieldErrors): string | undefined {
+  const fail = (detail: string) => errors.add("/email", detail);
   if (email === undefined || email === null) return undefined;
-  if (typeof email !== "string") return fault("The email is a string, or null for none.");
+  if (typeof email !== "string") return fail("The email must be a string, or null for none.");
   if (countCharacters(email) > userLimits.emailCharacters) {
-    return fault(`The email is over ${userLimits.emailCharacters} characters long.`);
+    return fail(`The email must not be longer than ${userLimits.emailCharacters} characters.`);
   }
-  if (!emailPattern.test(email))
-    return fault("The email is not shaped like an address, such as ada@example.com.");
+  if (!emailPattern.test(email)) return fail("Enter a valid email address, like ada@example.com.");
   return email;
 }
 
-function checkSize(record: UserRecord, most: number, faults: FieldErrors): void {
+function checkSize(record: UserRecord, maxBytes: number, errors: FieldErrors): void {
   const json = JSON.stringify(record);
-  // A character takes at most three bytes of UTF-8 for each unit of its length: most records need no counting.
-  if (json.length * 3 <= most) return;
-  const size = Buffer.byteLength(json);
-  if (size > most) faults.add("", `The record is ${size} bytes of JSON; at most ${most} are kept.`);
+  // UTF-8 takes at most three bytes per UTF-16 code unit, so most records need no exact count.
+  if (json.length * 3 <= maxBytes) return;
+  const bytes = Buffer.byteLength(json);
+  if (bytes > maxBytes)
+    errors.add("", `The record has ${bytes} bytes of JSON. The limit is ${maxBytes} bytes.`);
 }
 
-function checkValue(value: Json, pointer: string, level: number, faults: FieldErrors): void {
-  if (faults.full) return;
-  if (typeof value === "string") checkText(value, pointer, faults);
-  else if (typeof value === "number") checkNumber(value, pointer, faults);
+function checkValue(value: Json, pointer: string, level: number, errors: FieldErrors): void {
+  if (errors.full) return;
+  if (typeof value === "string") checkText(value, pointer, errors);
+  else if (typeof value === "number") checkNumber(value, pointer, errors);
   else if (typeof value === "object" && value !== null) {
     if (level > userLimits.nestingLevels) {
-      faults.add(pointer, `Values are nested at most ${userLimits.nestingLevels} levels deep.`);
+      errors.add(pointer, `Values can be nested at most ${userLimits.nestingLevels} levels deep.`);
       return;
     }
-    for (const [key, member] of Object.entries(value)) {
-      const place = appendPointer(pointer, key);
-      if (hazardous.has(key)) faults.add(place, "This name is not allowed: choose another.");
-      checkText(key, place, faults);
-      checkValue(member, place, level + 1, faults);
+    for (const [name, member] of Object.entries(value)) {
+      const memberPointer = appendPointer(pointer, name);
+      if (forbiddenNames.has(name))
+        errors.add(memberPointer, "This field name is not allowed. Choose another one.");
+      checkText(name, memberPointer, errors);
+      checkValue(member, memberPointer, level + 1, errors);
     }
   }
 }
 
-function checkText(text: string, pointer: string, faults: FieldErrors): void {
-  if (text.includes("\u0000")) faults.add(pointer, "Text may not hold U+0000.");
-  if (!text.isWellFormed()) faults.add(pointer, "Text may not hold half of a surrogate pair.");
+function checkText(text: string, pointer: string, errors: FieldErrors): void {
+  if (text.includes("\u0000")) errors.add(pointer, "Text must not contain U+0000.");
+  if (!text.isWellFormed()) errors.add(pointer, "Text must not contain half of a surrogate pair.");
 }
 
-/** A number that a double cannot hold would come back as another one: better to refuse it than to change it. */
-function checkNumber(number: number, pointer: string, faults: FieldErrors): void {
+/** Rejects numbers that a double cannot hold exactly. Storing them would change them. */
+function checkNumber(number: number, pointer: string, errors: FieldErrors): void {
   if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number))) {
-    faults.add(pointer, "This number is too large to be kept exactly: send it as a string.");
+    errors.add(pointer, "This number is too large to store exactly. Send it as a string.");
   }
 }
 
@@ -153,7 +156,7 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** A JSON Pointer to a member of what the pointer leads to. */
-export function appendPointer(pointer: string, key: string): string {
-  return `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+/** A JSON Pointer (RFC 6901) to a member of the value at `pointer`. */
+export function appendPointer(pointer: string, name: string): string {
+  return `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -1,33 +1,34 @@
 import type { FieldError, ProblemType } from "../contract/problems.ts";
 import { ProblemError } from "./problem-error.ts";
 
-/** Every fault of a body, within bounds: a small hostile body must not buy a long answer. */
+/** Collects the errors of a request body, up to a limit: a small malicious body must not cause a large response. */
 export class FieldErrors {
-  static readonly #most = 100;
-  static readonly #longestPointer = 256;
-  readonly #faults: FieldError[] = [];
+  static readonly #maxErrors = 100;
+  static readonly #maxPointerCharacters = 256;
+  readonly #errors: FieldError[] = [];
 
   get any(): boolean {
-    return this.#faults.length > 0;
+    return this.#errors.length > 0;
   }
 
   get full(): boolean {
-    return this.#faults.length >= FieldErrors.#most;
+    return this.#errors.length >= FieldErrors.#maxErrors;
   }
 
+  /** Returns undefined, so that a check can add an error and return in one expression. */
   add(pointer: string, detail: string): undefined {
-    if (!this.full) this.#faults.push({ pointer: FieldErrors.#shortened(pointer), detail });
+    if (!this.full) this.#errors.push({ pointer: FieldErrors.#shorten(pointer), detail });
   }
 
   throwIfAny(type: ProblemType): void {
     if (!this.any) return;
-    const count = this.#faults.length === 1 ? "One thing" : `${this.#faults.length} things`;
-    throw new ProblemError(type, `${count} to mend: see errors.`, this.#faults);
+    const count = this.#errors.length === 1 ? "1 error" : `${this.#errors.length} errors`;
+    throw new ProblemError(type, `${count}. See \`errors\`.`, this.#errors);
   }
 
-  /** To what encloses the fault, if the way to the fault itself is too long. */
-  static #shortened(pointer: string): string {
-    if (pointer.length <= FieldErrors.#longestPointer) return pointer;
-    return pointer.slice(0, pointer.lastIndexOf("/", FieldErrors.#longestPointer));
+  /** Cuts a long pointer, so that it points to a parent of the invalid value. */
+  static #shorten(pointer: string): string {
+    if (pointer.length <= FieldErrors.#maxPointerCharacters) return pointer;
+    return pointer.slice(0, pointer.lastIndexOf("/", FieldErrors.#maxPointerCharacters));
   }
 }

@@ -1,4 +1,4 @@
-/** What is stored of a key, or of a session, instead of itself. Its own length makes it too long to be guessed back. */
+/** The hash of a key or a session token. Only the hash is stored. Secrets are random and long, so a fast hash is safe. */
 export function hashSecret(secret: string): string {
   return Bun.SHA256.hash(secret, "base64url");
 }

@@ -8,12 +8,12 @@ import type { KeyStore, StoredKey } from "./key-store.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { ProblemError } from "./problem-error.ts";
 
-/** What can be done with keys, by the verb a caller would say. Whatever cannot be done throws a `Refusal`. */
+/** What callers can do with keys. Methods throw a `ProblemError` if they fail. */
 export class Keys {
   readonly #store: KeyStore;
   readonly #ring: Pick<KeyRing, "refresh">;
 
-  /** The ring learns of each change before it is answered. */
+  /** Each change refreshes the key ring before it returns. */
   constructor(store: KeyStore, ring: Pick<KeyRing, "refresh">) {
     this.#store = store;
     this.#ring = ring;
@@ -29,14 +29,14 @@ export class Keys {
     return andThen(this.#stored(id), (key) => toKey(key, month));
   }
 
-  /** Fails with `invalid-key`, or with `insufficient-scope` where the caller would give what it has not. */
+  /** Fails with `invalid-key`, or with `insufficient-scope` if the new key would have a scope that the caller lacks. */
   async create(caller: Caller, body: unknown): Promise<NewKey> {
     const now = Date.now();
-    const wish = checkKey(body, now);
-    const { name, scopes, expiresAt, rateLimit, quota } = await this.#completed(wish);
-    const lacking = scopes.filter((scope) => !caller.scopes.includes(scope));
-    if (lacking.length > 0) {
-      const detail = `You cannot give ${lacking.join(" and ")}: your own key lacks it.`;
+    const request = checkKey(body, now);
+    const { name, scopes, expiresAt, rateLimit, quota } = await this.#withDefaults(request);
+    const missing = scopes.filter((scope) => !caller.scopes.includes(scope));
+    if (missing.length > 0) {
+      const detail = `You can only grant scopes that your own key has. It lacks ${missing.join(" and ")}.`;
       throw new ProblemError("insufficient-scope", detail, [{ pointer: "/scopes", detail }]);
     }
     const secret = createSecret();
@@ -49,7 +49,7 @@ export class Keys {
       prefix: secretPrefix(secret),
       digest: hashSecret(secret),
     };
-    const { replaces } = wish;
+    const { replaces } = request;
     const end = replaces && { id: replaces.id, endsAt: now + replaces.graceSeconds * 1000 };
     const id = await this.#store.create(draft, end, caller.actor);
     await this.#ring.refresh();
@@ -61,18 +61,21 @@ export class Keys {
     await this.#ring.refresh();
   }
 
-  /** What is not said is taken over from the key that is to be replaced. */
-  async #completed({ replaces, ...said }: KeyRequest): Promise<Required<Omit<KeyRequest, "replaces">>> {
-    const plain = { name: "", scopes: [], expiresAt: null, rateLimit: null, quota: null };
-    if (!replaces) return { ...plain, ...said };
+  /** Fills omitted fields with those of the replaced key, or with defaults. */
+  async #withDefaults({
+    replaces,
+    ...requested
+  }: KeyRequest): Promise<Required<Omit<KeyRequest, "replaces">>> {
+    const defaults = { name: "", scopes: [], expiresAt: null, rateLimit: null, quota: null };
+    if (!replaces) return { ...defaults, ...requested };
     const old = await this.#store.read(replaces.id, monthOf(Date.now()));
     if (!old) {
       const detail = `There is no key ${replaces.id}.`;
       throw new ProblemError("invalid-key", detail, [{ pointer: "/replaces", detail }]);
     }
-    // A key that was made for a while is followed by one for as long.
+    // The new key gets the same lifetime as the replaced one.
     const expiresAt = old.lifetime === null ? null : Math.min(Date.now() + old.lifetime, LATEST_EXPIRY);
-    return { ...old, expiresAt, ...said };
+    return { ...old, expiresAt, ...requested };
   }
 
   #stored(id: number): MaybePromise<StoredKey> {
@@ -87,7 +90,7 @@ function notFound(id: number): ProblemError {
   return new ProblemError("key-not-found", `There is no key ${id}.`);
 }
 
-/** The record that callers see: neither the key nor its digest. */
+/** The key without its digest, as callers see it. */
 function toKey(key: StoredKey, month: string): Key {
   const { id, name, prefix, scopes, rateLimit, quota, requests } = key;
   return {

@@ -1,6 +1,6 @@
 /**
- * A value, or the promise of one. What an embedded engine has at hand it gives at once: a promise would cost about as
- * much as the read itself.
+ * A value or a promise of it. SQLite reads return values at once: a promise would cost about as much as the read
+ * itself.
  */
 export type MaybePromise<T> = T | Promise<T>;
 

@@ -1,10 +1,10 @@
 import { type FieldError, type ProblemType, problems } from "../contract/problems.ts";
 
-/** Why a request was not done: a type from the catalogue, and what to do about it this time. */
+/** A failed request: a problem type, and a detail that tells what is wrong and what to do. */
 export class ProblemError extends Error {
   override readonly name = "ProblemError";
 
-  /** Whether this is the outcome of an earlier request, told again. */
+  /** Whether this is the stored outcome of an earlier request with the same idempotency key. */
   replayed = false;
 
   constructor(
@@ -16,7 +16,7 @@ export class ProblemError extends Error {
     super(`${type}: ${detail}`, options);
   }
 
-  /** As plain data, to be kept or to cross to another thread. */
+  /** Plain data that can be stored or sent to another thread. */
   get data(): ProblemData {
     return { type: this.type, detail: this.detail, ...(this.errors && { errors: this.errors }) };
   }

@@ -27,7 +27,7 @@ describe("a problem", () => {
       requestId: "k3v9-1f",
       tries: 1,
       method: "GET",
-      problem: { type: "/problems/user-not-found", title: "There is no such user", status: 404 },
+      problem: { type: "/problems/user-not-found", title: "User not found", status: 404 },
     });
     expect(error.url).toEndWith("/api/users/7");
   });
@@ -39,7 +39,7 @@ describe("a problem", () => {
       quietClient(url).users.replace(7, { name: "Ada" }, { ifMatch: 2 }),
     );
     expect(error.message).toBe(
-      "PUT /api/users/7: 412 version-mismatch: If-Match does not name the version that the user has now. Nothing was changed.",
+      "PUT /api/users/7: 412 version-mismatch: If-Match does not match the current version of the user. Nothing was changed.",
     );
   });
 

@@ -47,7 +47,7 @@ test("imports a CSV file, reports failed lines by number, and exits with 1", asy
   const ran = await users("import", "people.csv", "--errors", "failed.ndjson");
   expect(ran).toMatchObject({ code: 1, signal: null });
   expect(ran.stdout).toMatch(/^Imported 1 user, 3 failed \([\d.]+ s(, [\d,]+ per second)?\)\.\n$/);
-  expect(ran.stderr).toContain("line 3: A user needs a name.");
+  expect(ran.stderr).toContain("line 3: A name is required.");
   expect(ran.stderr).toContain("line 6: email: ADA@example.com is already in use.");
   const failed = linesOf(readFileSync(file("failed.ndjson"), "utf8")).map((line) => JSON.parse(line));
   expect(failed.map(({ line, status }) => [line, status])).toEqual([
@@ -156,7 +156,7 @@ test("reports unreadable and unwritable files in one line, before any change", a
       2,
       "array.json is a JSON array, but an import needs one object per line. Convert it with: jq -c '.[]'",
     ],
-    [["import", "headless.csv"], 1, "one has to be name"],
+    [["import", "headless.csv"], 1, "needs a name column"],
     [["import", "fine.ndjson", "--errors", "nowhere/errors"], 2, "choose another file for --errors."],
     [["import", "fine.ndjson", "--errors", "./fine.ndjson"], 2, "fine.ndjson is the file to import"],
     [["export", "nowhere/users.csv"], 1, "make it first."],

@@ -145,7 +145,7 @@ describe("a running import", () => {
       press(page, "Download failed rows"),
     ]);
     const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
-    expect([lines.length, lines.at(-1)]).toEqual([10_001, ",x,A user needs a name."]);
+    expect([lines.length, lines.at(-1)]).toEqual([10_001, ",x,A name is required."]);
     expect(errors).toEqual([]);
   });
 

@@ -81,12 +81,12 @@ describe("import", () => {
     ]);
     expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
       expect.stringMatching(/^3\s+The line is not a valid JSON object\.\s+nonsense$/),
-      expect.stringMatching(/^4\s+The name is a string\.\s+Name\s+12$/),
+      expect.stringMatching(/^4\s+The name must be a string\.\s+Name\s+12$/),
     ]);
     const failed = await downloadBy(page, "Download failed rows");
     expect(failed).toEqual({ name: "people-failed.ndjson", text: 'nonsense\n{"name":12}\n' });
     const reasons = await downloadBy(page, "Download reasons");
-    expect(reasons.text).toContain("4,name,12,The name is a string.");
+    expect(reasons.text).toContain("4,name,12,The name must be a string.");
     expect(errors).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe("import", () => {
     expect(await importResult(page)).toBe("0 users created, 3 rows failed.");
     expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
       expect.stringMatching(/^2\s+ada@example.com is already in use\.\s+Email\s+ada@example.com$/),
-      expect.stringMatching(/^3\s+A user needs a name\.\s+Name/),
+      expect.stringMatching(/^3\s+A name is required\.\s+Name/),
       expect.stringMatching(/^4\s+ada@example.com is already in use\./),
     ]);
     const { name, text } = await downloadBy(page, "Download failed rows");

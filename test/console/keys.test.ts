@@ -165,9 +165,9 @@ describe("a new key", () => {
     await button(page, "Create key").click();
     const dialog = page.getByRole("dialog");
     for (const words of [
-      /The name is empty/,
-      /It is a list of users:read/,
-      /It is a moment to come/,
+      /A name is required/,
+      /Choose one or more of users:read/,
+      /Enter a time in the future/,
       /from 1 to 1000000\.$/,
       /from 1 to 1000000000000\.$/,
     ]) {
@@ -192,7 +192,10 @@ describe("a new key", () => {
     await page.keyboard.press("Escape");
     await button(page, "Replace first").click();
     await button(page, "Replace key").click();
-    await page.getByRole("alert").getByText("You cannot give users:write: your own key lacks it.").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText("You can only grant scopes that your own key has. It lacks users:write.")
+      .waitFor();
   });
 });
 

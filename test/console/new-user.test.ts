@@ -68,16 +68,16 @@ describe("a new user", () => {
     expect(errors).toEqual([]);
     await value("age").fill("36");
     await button("Create user").click();
-    await drawer.getByText("Roster keeps no credentials").waitFor();
-    await drawer.getByText("The name is empty").waitFor();
-    await drawer.getByText("not shaped like an address").waitFor();
+    await drawer.getByText("Roster stores no credentials").waitFor();
+    await drawer.getByText("A name is required").waitFor();
+    await drawer.getByText("Enter a valid email address").waitFor();
     expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
     await name.fill("Grace");
-    await drawer.getByText("The name is empty").waitFor({ state: "hidden" });
-    await drawer.getByText("Roster keeps no credentials").waitFor();
+    await drawer.getByText("A name is required").waitFor({ state: "hidden" });
+    await drawer.getByText("Roster stores no credentials").waitFor();
     // In the JSON form, the error names the field's line.
     await drawer.getByRole("radio", { name: "JSON" }).check();
-    await drawer.getByText("Line 2, password: Roster keeps no credentials").waitFor();
+    await drawer.getByText("Line 2, password: Roster stores no credentials").waitFor();
     expect(errors).toEqual(statusErrors(422));
   });
 

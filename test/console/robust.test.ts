@@ -121,7 +121,7 @@ describe("an invalid address", () => {
     ]) {
       await row(page).waitFor();
       await page.goto(`${service.url}/?${query}`);
-      await page.getByRole("heading", { name: "The query string cannot be used" }).waitFor();
+      await page.getByRole("heading", { name: "Invalid query string" }).waitFor();
       await page.getByRole("button", { name: "Clear search and filters" }).click();
     }
     await row(page).waitFor();
