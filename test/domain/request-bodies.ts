@@ -172,7 +172,9 @@ const keyFields = {
       { weight: 1, arbitrary: fc.array(fc.constantFrom(...scopes, "users:admin"), { maxLength: 4 }) },
     )
     .map(toText),
-  expiresAt: orNull(fc.oneof(timestamps, fc.constant("2090-01-31T12:00:00+01:00")).map(toText)),
+  expiresAt: orNull(
+    fc.oneof(timestamps, fc.constantFrom("2090-01-31T12:00:00+01:00", "2088-02-29t23:59:59.5z")).map(toText),
+  ),
   rateLimit: orNull(rateLimits),
   quota: orNull(around(1, keyLimits.quota)),
 };
