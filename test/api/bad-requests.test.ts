@@ -52,43 +52,43 @@ onEachEngine((engine) => {
     expect(service.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
   }
 
-  function refuses(title: string, rows: readonly BadRequest[]): void {
+  function rejects(title: string, rows: readonly BadRequest[]): void {
     describe(title, () => {
       test.each(rows.map((row) => ({ ...row, ...row.expected })))(
-        "$name is refused as $status $type",
+        "$name is $status $type",
         async (row) => await expectProblem(service, row),
       );
-      test("after all that the service is well and no user has changed", async () => {
+      test("the service is healthy and no user has changed afterwards", async () => {
         await expectHealthy();
         expect(await directory()).toEqual(before);
       });
     });
   }
 
-  refuses("A body that is not UTF-8", withEveryMethod(badUtf8));
-  refuses("A body that is not JSON", withEveryMethod(badJson));
-  refuses("A body that is not an object", withEveryMethod(notObjects));
-  refuses("A body that is nested past all reason", withEveryMethod(deepBodies));
-  refuses("A bad name", withEveryMethod(badNames));
-  refuses("A bad email", withEveryMethod(badEmails));
-  refuses("A bad field", withEveryMethod(badFields));
-  refuses("A bad value", withEveryMethod(badValues));
-  refuses("A body that is bad by its method", badForMethod);
-  refuses("A body of the wrong type", badTypes);
-  refuses("A body that is too large", badSizes);
-  refuses("A body that is empty or in bad chunks", badChunks);
-  refuses("A bad id", ids);
-  refuses("A path that leads nowhere", paths);
-  refuses("A method that the path does not take", wrongMethods);
-  refuses("A bad query", queries);
-  refuses("A bad If-Match", preconditions);
-  refuses("A bad Idempotency-Key", idempotencyKeys);
-  refuses("A bad Accept", accepts);
-  refuses("A bad Host", badHosts);
+  rejects("A body that is not UTF-8", withEveryMethod(badUtf8));
+  rejects("A body that is not JSON", withEveryMethod(badJson));
+  rejects("A body that is not an object", withEveryMethod(notObjects));
+  rejects("A deeply nested body", withEveryMethod(deepBodies));
+  rejects("A bad name", withEveryMethod(badNames));
+  rejects("A bad email", withEveryMethod(badEmails));
+  rejects("A bad field", withEveryMethod(badFields));
+  rejects("A bad value", withEveryMethod(badValues));
+  rejects("A body that is invalid for its method", badForMethod);
+  rejects("A body of the wrong type", badTypes);
+  rejects("A body that is too large", badSizes);
+  rejects("An empty body or invalid chunks", badChunks);
+  rejects("A bad id", ids);
+  rejects("An unknown path", paths);
+  rejects("A method that the path does not support", wrongMethods);
+  rejects("A bad query", queries);
+  rejects("A bad If-Match", preconditions);
+  rejects("A bad Idempotency-Key", idempotencyKeys);
+  rejects("A bad Accept", accepts);
+  rejects("A bad Host", badHosts);
 
-  function breaksOff(title: string, rows: readonly UnparsableRequest[]): void {
+  function closesConnection(title: string, rows: readonly UnparsableRequest[]): void {
     describe(title, () => {
-      test.each([...rows])("$name is answered by $status, and the connection is closed", async (row) => {
+      test.each([...rows])("$name is $status, and closes the connection", async (row) => {
         const host = `Host: ${new URL(service.url).host}`;
         const pieces = row.pieces.map((piece) =>
           typeof piece === "string" ? piece.replace("HOST", host) : piece,
@@ -104,14 +104,14 @@ onEachEngine((engine) => {
         expect(last?.body ?? "").toBe("");
         expect(last?.headers.map(([name]) => name) ?? []).not.toContain("set-cookie");
       });
-      test("after all that the service is well and no user has changed", async () => {
+      test("the service is healthy and no user has changed afterwards", async () => {
         await expectHealthy();
         expect(await directory()).toEqual(before);
       });
     });
   }
 
-  describe("A HEAD that is refused", () => {
+  describe("An invalid HEAD request", () => {
     const host = "Host: 127.0.0.1";
     test.each([
       { path: "/api/users/0", headers: host, status: 404 },
@@ -119,38 +119,38 @@ onEachEngine((engine) => {
       { path: "/nowhere", headers: host, status: 404 },
       { path: "/healthz", headers: `${host}\r\nAccept: text/html`, status: 406 },
       { path: "/api/users", headers: "Host: evil.com", status: 421 },
-    ])("of $path is answered by $status and no body", async ({ path, headers, status }) => {
+    ])("of $path is $status without a body", async ({ path, headers, status }) => {
       const requests = [
         `HEAD ${path} HTTP/1.1\r\n${headers}\r\n\r\n`,
         `GET /healthz HTTP/1.1\r\n${host}\r\n\r\n`,
       ];
       const { responses } = await sendRaw(service.url, requests, { until: 2, head: true });
-      expect(responses.map((answer) => answer.status)).toEqual([status, 200]);
+      expect(responses.map((response) => response.status)).toEqual([status, 200]);
       expect(responses[0]?.headers).toContainEqual(["content-type", "application/problem+json"]);
     });
   });
 
-  breaksOff("A request line that Bun's parser refuses", badRequestLines);
-  breaksOff("A header that Bun's parser refuses", badHeaderLines);
-  breaksOff("A body whose length Bun's parser refuses", badFraming);
+  closesConnection("A request line that Bun's parser rejects", badRequestLines);
+  closesConnection("A header that Bun's parser rejects", badHeaderLines);
+  closesConnection("A body whose length Bun's parser rejects", badFraming);
 
-  function serves(title: string, rows: readonly ValidRequest[]): void {
+  function expectAccepted(title: string, rows: readonly ValidRequest[]): void {
     describe(title, () => {
-      test.each([...rows])("$name is answered by $status", async ({ sent, status, answer = {} }) => {
+      test.each([...rows])("$name is $status", async ({ sent, status, response = {} }) => {
         const { body, ...rest } = await sendChecked(service, sent);
         expect(rest.status).toBe(status);
-        if (Array.isArray(answer)) expect(JSON.parse(body)).toEqual(answer);
-        else expect(JSON.parse(body)).toMatchObject(answer);
+        if (Array.isArray(response)) expect(JSON.parse(body)).toEqual(response);
+        else expect(JSON.parse(body)).toMatchObject(response);
       });
-      test("after all that the service is well", expectHealthy);
+      test("the service is healthy afterwards", expectHealthy);
     });
   }
 
-  serves("A read that is not bad after all", reads);
-  serves("A body that is not bad after all", bodies);
+  expectAccepted("A valid read that looks invalid", reads);
+  expectAccepted("A valid body that looks invalid", bodies);
 
-  describe("What a record leaves behind", () => {
-    test("A field named as a member of every object is gone after a PUT without it", async () => {
+  describe("A removed field", () => {
+    test("named like a member of Object.prototype cannot be filtered on any more", async () => {
       const { id } = await users.create({ name: "Own", toString: "x" });
       await users.replace(id, { name: "Own" });
       for (const value of ["x", String(Object.prototype.toString)]) {
@@ -160,29 +160,32 @@ onEachEngine((engine) => {
     });
   });
 
-  describe("A caller that falls silent", () => {
-    test("is let go after the idle time-out, with a body under way or none, and leaves no error", async () => {
+  describe("An idle caller", () => {
+    test("is disconnected after the idle timeout, with or without an incomplete body, without an error in the log", async () => {
       const impatient = await startService({ idleTimeout: 1 }, engine);
       const post = "POST /api/users HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
-      const silences: [request: string, statuses: number[]][] = [
+      const requests: [request: string, statuses: number[]][] = [
         ["GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", [200]],
         [`${post}Content-Length: 50\r\n\r\n{`, [408]],
         [`${post}Content-Length: 100000\r\n\r\n{`, [413]],
         [`${post}Transfer-Encoding: chunked\r\n\r\nc\r\n{`, [408]],
       ];
       await Promise.all(
-        silences.map(async ([request, statuses]) => {
+        requests.map(async ([request, statuses]) => {
           const { responses, closed } = await sendRaw(impatient.url, [request], {
             until: "close",
             withinMs: 15_000,
           });
           expect(responses.map(({ status }) => status)).toEqual(statuses);
           expect(closed).toBe(true);
-          for (const { status, headers, body } of responses.filter((answer) => answer.status === 408)) {
+          for (const { status, headers, body } of responses.filter((response) => response.status === 408)) {
             const fields = headers.map(([name, value]): [string, string] => [name, value]);
-            const answer = new Response(body, { status, headers: fields });
-            const { type }: ProblemDocument = await (await conforming("POST", "/api/users", answer)).json();
-            expect([type, answer.headers.get("connection")]).toEqual(["/problems/request-timeout", "close"]);
+            const response = new Response(body, { status, headers: fields });
+            const { type }: ProblemDocument = await (await conforming("POST", "/api/users", response)).json();
+            expect([type, response.headers.get("connection")]).toEqual([
+              "/problems/request-timeout",
+              "close",
+            ]);
           }
         }),
       );
@@ -192,12 +195,12 @@ onEachEngine((engine) => {
     }, 120_000);
   });
 
-  describe("A request that names no host, where any host will do", () => {
-    test("finds its path all the same, as a load balancer's HTTP/1.0 does that asks for /healthz", async () => {
+  describe("A request without Host, with ROSTER_AUTH=off", () => {
+    test("is served, like the HTTP/1.0 health checks of load balancers", async () => {
       const open = await startService({ auth: "off" }, engine);
       const heads = ["HTTP/1.0", "HTTP/1.1\r\nHost:"];
-      const asked = heads.map((head) => sendRaw(open.url, [`GET /healthz ${head}\r\n\r\n`]));
-      const statuses = (await Promise.all(asked)).map(({ responses }) => responses[0]?.status);
+      const sending = heads.map((head) => sendRaw(open.url, [`GET /healthz ${head}\r\n\r\n`]));
+      const statuses = (await Promise.all(sending)).map(({ responses }) => responses[0]?.status);
       await open.stop();
       expect(statuses).toEqual([200, 200]);
     });

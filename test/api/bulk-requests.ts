@@ -12,14 +12,14 @@ export type Fields = { [field: string]: Json };
 
 export interface ImportResponse {
   readonly status: number;
-  /** What became of each line; none where the whole was refused. */
+  /** The outcome of each line. Empty if the import was rejected as a whole. */
   readonly lines: readonly ImportLineResult[];
-  /** Of the problem, where the whole was refused. */
+  /** The problem, if the import was rejected as a whole. */
   readonly type: string | undefined;
   readonly detail: string | undefined;
 }
 
-/** Sends the body and waits for what became of all of it. */
+/** Imports the body, and waits for all outcomes. */
 export async function importBody(
   service: Pick<TestService, "call">,
   type: string,
@@ -40,7 +40,7 @@ function toImportResponse(status: number, text: string): ImportResponse {
   return { status, lines: [], type: problem.type.replace("/problems/", ""), detail: problem.detail };
 }
 
-/** Each has been held against its schema. A line that has not come whole is left out. */
+/** Parses outcomes, and checks each against its schema. Ignores an incomplete last line. */
 export function parseLines(text: string): ImportLineResult[] {
   return text
     .split("\n")
@@ -48,7 +48,7 @@ export function parseLines(text: string): ImportLineResult[] {
     .map((line) => Value.Parse(ImportLineResult, JSON.parse(line)));
 }
 
-/** In short: the id, or the type of the problem, by the line. */
+/** The id or the problem type, by line. */
 export function summarize({
   lines,
   type,
@@ -60,7 +60,7 @@ export function summarize({
 export const toNdjson = (records: readonly Fields[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join("");
 
-/** Every user that the query finds, as the text of an export. */
+/** Exports the users that match the query, as text. */
 export async function exportText(
   service: Pick<TestService, "call">,
   type: string,
@@ -71,7 +71,7 @@ export async function exportText(
   return response.text();
 }
 
-/** The same as users. */
+/** Exports the users that match the query. */
 export async function exportUsers(service: Pick<TestService, "call">, query = ""): Promise<Fields[]> {
   const text = await exportText(service, NDJSON, query);
   return text
@@ -80,7 +80,7 @@ export async function exportUsers(service: Pick<TestService, "call">, query = ""
     .map((line): Fields => JSON.parse(line));
 }
 
-/** What the caller has put into a user. */
+/** The fields that callers write. */
 export function toRecord({
   id: _id,
   version: _version,
@@ -91,7 +91,7 @@ export function toRecord({
   return fields;
 }
 
-/** An import over a connection of its own, whose body comes when it is sent. */
+/** An import whose body is sent in parts. */
 export class SlowImport {
   #received = "";
   readonly closed: Promise<void>;
@@ -123,17 +123,16 @@ export class SlowImport {
     this.socket.write("0\r\n\r\n");
   }
 
-  /** Goes away without a word more. */
   disconnect(): void {
     this.socket.destroy();
   }
 
-  /** 0 while nothing has come. */
+  /** 0 until the response starts. */
   get status(): number {
     return Number(/^HTTP\/1\.1 (\d+)/.exec(this.#received)?.[1] ?? 0);
   }
 
-  /** What has been answered so far, in whole lines. */
+  /** The outcomes received so far. */
   get lines(): ImportLineResult[] {
     const whole = this.#received.slice(0, this.#received.lastIndexOf("\n") + 1);
     return parseLines((whole.match(/^\{"line":.*\n/gm) ?? []).join(""));

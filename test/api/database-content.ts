@@ -5,12 +5,12 @@ import { pooler } from "../support/postgres/fresh-database.ts";
 
 type Tables = Record<string, unknown[]>;
 
-/** Every row of every table of a database of Roster's. */
+/** Reads every row of every table. */
 export async function readTables(engine: Engine, url: string): Promise<Tables> {
   return engine === "sqlite" ? readSqliteTables(url) : await readPostgresTables(url);
 }
 
-/** Changes what the database holds behind the service's back. */
+/** Runs a statement without the service. */
 export async function runSql(engine: Engine, url: string, statement: string): Promise<void> {
   if (engine === "sqlite") {
     const db = new Database(url);

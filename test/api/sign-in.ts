@@ -5,69 +5,69 @@ import { certificateFile } from "../support/paths.ts";
 import type { TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
-/** A certificate for localhost and its key, as settings, and whom to trust for it. */
+/** A TLS certificate for localhost, as settings, and its certificate authority. */
 export const testTls = {
   settings: { tlsCert: certificateFile("server.crt"), tlsKey: certificateFile("server.key") },
   ca: readFileSync(certificateFile("authority.crt"), "utf8"),
 } as const;
 
-/** A key of the right form that no service knows. */
+/** A well-formed key that does not exist. */
 export const unknownKey = createSecret();
 
-/** Who a request comes from, in the headers that a browser sends for the service's own pages. */
+/** The header that a browser sends with requests of the service's own pages. */
 export const sameOrigin = { "sec-fetch-site": "same-origin" } as const;
 
 interface Cookie {
   readonly name: string;
   readonly value: string;
-  /** In the order in which they came. */
+  /** In the order of the header. */
   readonly attributes: readonly string[];
-  /** As the browser sends it back. */
+  /** Name and value, as in the Cookie header. */
   readonly pair: string;
 }
 
-/** What the answer gives the browser to keep, if anything. */
+/** Parses the Set-Cookie header, if there is one. */
 export function parseCookie({ headers }: Response): Cookie | undefined {
   const [cookie, ...more] = headers.getSetCookie();
   if (cookie === undefined) return undefined;
-  if (more.length > 0) throw new Error(`There is more than one cookie: ${more}`);
+  if (more.length > 0) throw new Error(`More than one cookie: ${more}`);
   const [pair = "", ...attributes] = cookie.split("; ");
   const [name = "", ...value] = pair.split("=");
   return { name, value: value.join("="), attributes, pair };
 }
 
-/** Trades the key for a cookie, which it gives as `Cookie` wants it. */
+/** Signs in with a key. Returns the value of the Cookie header. */
 export async function signIn(
   service: TestService,
   key: string,
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const answer = await service.send("POST", "/api/session", { key }, { ...sameOrigin, ...headers });
-  const cookie = parseCookie(answer);
-  if (answer.status !== 200 || !cookie) throw new Error(`${answer.status} ${await answer.text()}`);
+  const response = await service.send("POST", "/api/session", { key }, { ...sameOrigin, ...headers });
+  const cookie = parseCookie(response);
+  if (response.status !== 200 || !cookie) throw new Error(`${response.status} ${await response.text()}`);
   return cookie.pair;
 }
 
-/** The first key of a service that is still open: from then on it asks for one. */
+/** Creates the first key of an open service, which then requires a key. */
 export async function createFirstKey(service: TestService): Promise<string> {
   return (await service.roster.keys.create({ name: "first", scopes: [...scopes] })).key;
 }
 
-/** How a request ended: "200", or the problem, such as "403 cross-site". */
-export async function describeResponse(answer: Response): Promise<string> {
-  if (answer.headers.get("content-type") !== "application/problem+json") return String(answer.status);
-  const { type }: { type: string } = await answer.json();
-  return `${answer.status} ${type.replace("/problems/", "")}`;
+/** The status, or the problem, such as "403 cross-site". */
+export async function describeResponse(response: Response): Promise<string> {
+  if (response.headers.get("content-type") !== "application/problem+json") return String(response.status);
+  const { type }: { type: string } = await response.json();
+  return `${response.status} ${type.replace("/problems/", "")}`;
 }
 
 /** Repeats a request until it ends as expected: a node learns about changes of other nodes within a second. */
-export async function waitForResponse(wanted: string, ask: () => Promise<Response>): Promise<void> {
-  let got = "";
+export async function waitForResponse(expected: string, send: () => Promise<Response>): Promise<void> {
+  let actual = "";
   await until(
     async () => {
-      got = await describeResponse(await ask());
-      return got === wanted;
+      actual = await describeResponse(await send());
+      return actual === expected;
     },
-    () => `${wanted}, but the last response is ${got}`,
+    () => `${expected}, but the last response is ${actual}`,
   );
 }

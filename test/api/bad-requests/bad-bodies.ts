@@ -11,8 +11,8 @@ import {
   validBody,
 } from "./bad-request.ts";
 
-const takesPost = { "Accept-Post": "application/json, application/x-ndjson, text/csv" };
-const takesPatch = { "Accept-Patch": "application/merge-patch+json, application/json" };
+const acceptPost = { "Accept-Post": "application/json, application/x-ndjson, text/csv" };
+const acceptPatch = { "Accept-Patch": "application/merge-patch+json, application/json" };
 
 type Headers = NonNullable<BadRequest["sent"]["headers"]>;
 
@@ -29,7 +29,7 @@ const post = (
 const change = (method: "PUT" | "PATCH", name: string, headers: Headers): BadRequest => ({
   name: `${method} with ${name}`,
   sent: { method, path: fixturePath, headers, body: validBody },
-  expected: unsupported(method === "PATCH" ? takesPatch : {}),
+  expected: unsupported(method === "PATCH" ? acceptPatch : {}),
 });
 const typed = (type: string) => ({ "Content-Type": type });
 
@@ -66,27 +66,27 @@ const wrongTypes = [
 ];
 
 export const badTypes: BadRequest[] = [
-  post("no Content-Type", {}, unsupported(takesPost)),
-  post("an empty Content-Type", typed(""), unsupported(takesPost)),
-  post("two Content-Types", { "Content-Type": ["application/json", "text/plain"] }, unsupported(takesPost)),
-  post("a merge patch", typed("application/merge-patch+json"), unsupported(takesPost)),
-  ...wrongTypes.map((type) => post(`Content-Type ${type}`, typed(type), unsupported(takesPost))),
+  post("no Content-Type", {}, unsupported(acceptPost)),
+  post("an empty Content-Type", typed(""), unsupported(acceptPost)),
+  post("two Content-Types", { "Content-Type": ["application/json", "text/plain"] }, unsupported(acceptPost)),
+  post("a merge patch", typed("application/merge-patch+json"), unsupported(acceptPost)),
+  ...wrongTypes.map((type) => post(`Content-Type ${type}`, typed(type), unsupported(acceptPost))),
   ...["gzip", "br", "deflate", "zstd", "compress", "GZIP", "identity, gzip", "x-unknown"].map((encoding) =>
-    post(`Content-Encoding ${encoding}`, { ...json, "Content-Encoding": encoding }, unsupported(takesPost)),
+    post(`Content-Encoding ${encoding}`, { ...json, "Content-Encoding": encoding }, unsupported(acceptPost)),
   ),
   post(
-    "a body that is gzip indeed",
+    "a body that is really gzip",
     { ...json, "Content-Encoding": "gzip" },
-    unsupported(takesPost),
+    unsupported(acceptPost),
     Bun.gzipSync(Buffer.from(validBody)),
   ),
-  post("no Content-Type and no body", { "Content-Length": "0" }, unsupported(takesPost), ""),
+  post("no Content-Type and no body", { "Content-Length": "0" }, unsupported(acceptPost), ""),
   change("PUT", "no Content-Type", {}),
   change("PUT", "a merge patch", typed("application/merge-patch+json")),
   change("PUT", "a form", typed("application/x-www-form-urlencoded")),
   change("PUT", "a charset that is not UTF-8", typed("application/json; charset=utf-16")),
-  change("PUT", "one user a line", typed("application/x-ndjson")),
-  change("PUT", "a table", typed("text/csv")),
+  change("PUT", "NDJSON", typed("application/x-ndjson")),
+  change("PUT", "CSV", typed("text/csv")),
   change("PUT", "a compressed body", { ...json, "Content-Encoding": "gzip" }),
   change("PATCH", "no Content-Type", {}),
   change("PATCH", "a JSON Patch", typed("application/json-patch+json")),
@@ -101,7 +101,7 @@ const chunked = (...parts: string[]) => `${parts.map(chunk).join("")}0\r\n\r\n`;
 const chunks = (count: number) => Array.from({ length: count }, () => "x".repeat(4096));
 const padded = (size: number) => `{"name":"A","a":"${"x".repeat(size - 19)}"}`;
 
-/** A body that is too large is refused by what it declares, or as soon as it has sent too much. */
+/** The service rejects a body by its Content-Length, or as soon as it has received too much. */
 export const badSizes: BadRequest[] = [
   post("a body of 64 KiB and a byte", json, tooLarge, padded(65_537)),
   post("a body of a megabyte", json, tooLarge, padded(1_000_000)),
@@ -111,7 +111,12 @@ export const badSizes: BadRequest[] = [
   post('30,000 levels of {"a":', json, tooLarge, nested(30_000, '{"a":', "}", "1")),
   post('30,000 levels of {"a": that never close', json, tooLarge, nested(30_000, '{"a":', "")),
   post("66,000 digits in a row", json, tooLarge, `{"name":"A","a":${"1".repeat(66_000)}}`),
-  post("a terabyte announced and nothing sent", { ...json, "Content-Length": "1000000000000" }, tooLarge, ""),
+  post(
+    "a Content-Length of a terabyte and no body",
+    { ...json, "Content-Length": "1000000000000" },
+    tooLarge,
+    "",
+  ),
   post("68 KiB in chunks", chunkedHeaders, tooLarge, chunked(...chunks(17))),
   post("68 KiB in one chunk", chunkedHeaders, tooLarge, chunked("x".repeat(69_632))),
   post("two megabytes in chunks without an end", chunkedHeaders, tooLarge, chunks(500).map(chunk).join("")),
@@ -131,9 +136,9 @@ export const badSizes: BadRequest[] = [
 ];
 
 export const badChunks: BadRequest[] = [
-  post("no body, nor a length", json, malformed, ""),
+  post("no body and no Content-Length", json, malformed, ""),
   post("a Content-Length of 0", { ...json, "Content-Length": "0" }, malformed, ""),
-  post("no chunk but the last", chunkedHeaders, malformed, chunked()),
-  post("an object cut short in chunks", chunkedHeaders, malformed, chunked('{"name"', ':"A"')),
+  post("only the last chunk", chunkedHeaders, malformed, chunked()),
+  post("an incomplete object in chunks", chunkedHeaders, malformed, chunked('{"name"', ':"A"')),
   post("broken UTF-8 in a chunk", chunkedHeaders, malformed, bytes("1\r\n", [0xff], "\r\n0\r\n\r\n")),
 ];

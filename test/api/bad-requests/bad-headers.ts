@@ -30,7 +30,7 @@ const onUser = (
   expected,
 });
 
-/** If-Match compares strongly (RFC 9110, 13.1.1): what is no strong tag of ours matches nothing. */
+/** If-Match compares strongly (RFC 9110, 13.1.1): these tags match no version. */
 const tags: [name: string, tag: string | string[]][] = [
   ["an empty If-Match", ""],
   ["an If-Match of another version", '"2"'],
@@ -43,13 +43,13 @@ const tags: [name: string, tag: string | string[]][] = [
   ["a tag that begins with a quote only", '"1'],
   ["a tag that ends with a quote only", '1"'],
   ["a tag of two quotes", '""'],
-  ["a quote on its own", '"'],
+  ["a single quote character", '"'],
   ["a leading zero in the tag", '"01"'],
   ["a space in the tag", '" 1"'],
   ["a plus in the tag", '"+1"'],
   ["a fraction in the tag", '"1.0"'],
   ["a list of other versions", '"2", "3", W/"1"'],
-  ["a list of nothing", ",,,"],
+  ["a list of empty tags", ",,,"],
   ["two tags without a comma", '"1""2"'],
   ["one tag with a comma inside", '"1,1"'],
   ["two asterisks", "**"],
@@ -63,7 +63,7 @@ export const preconditions: BadRequest[] = [
   ...tags.map(([name, tag]) => onUser("PUT", name, tag)),
   ...tags.slice(0, 12).flatMap(([name, tag]) => [onUser("PATCH", name, tag), onUser("DELETE", name, tag)]),
   {
-    name: "PUT with an If-Match that nobody can meet, the user being none,",
+    name: "PUT of an unknown user with If-Match",
     sent: {
       method: "PUT",
       path: "/api/users/424242",
@@ -73,7 +73,7 @@ export const preconditions: BadRequest[] = [
     expected: userNotFound,
   },
   {
-    name: "DELETE with If-Match: * of a user that is none",
+    name: "DELETE of an unknown user with If-Match: *",
     sent: { method: "DELETE", path: "/api/users/424242", headers: { "If-Match": "*" } },
     expected: userNotFound,
   },
@@ -110,7 +110,7 @@ export const idempotencyKeys: BadRequest[] = [
   keyed("a used Idempotency-Key and a broken body", usedKey, mismatch, "{"),
   keyed("a new Idempotency-Key and a broken body", "broken", malformed, "{"),
   keyed("the same Idempotency-Key and broken body again", "broken", { ...malformed, ...replayed }, "{"),
-  keyed("that Idempotency-Key and a good body now", "broken", mismatch),
+  keyed("that Idempotency-Key and a valid body", "broken", mismatch),
   keyed("a new Idempotency-Key and a bad user", "bad-user", invalidUser("/name"), "{}"),
   keyed(
     "the same Idempotency-Key and bad user again",
@@ -174,7 +174,7 @@ export const accepts: BadRequest[] = [
   accepting("application/json", "GET", "/problems/email-taken"),
 ];
 
-/** Names that are not this machine's, among them those that a careless check would take for it. */
+/** Hosts that do not name this machine, some of which would pass a careless check. */
 const hosts: [name: string, host: string | string[]][] = [
   ["another name", "evil.com"],
   ["another name and a port", "evil.com:3000"],
@@ -211,10 +211,10 @@ const hosts: [name: string, host: string | string[]][] = [
   ["a loopback address in hexadecimal", "0x7f000001"],
   ["a bracket that does not close", "[::1"],
   ["a bracket that does not open", "::1]"],
-  ["localhost in other letters", "ⓛocalhost"],
-  ["this machine's name, then another's", ["127.0.0.1", "evil.com"]],
-  ["another's name, then this machine's", ["evil.com", "127.0.0.1"]],
-  ["this machine's name twice", ["127.0.0.1", "127.0.0.1"]],
+  ["localhost in other Unicode letters", "ⓛocalhost"],
+  ["this machine, then another host", ["127.0.0.1", "evil.com"]],
+  ["another host, then this machine", ["evil.com", "127.0.0.1"]],
+  ["this machine twice", ["127.0.0.1", "127.0.0.1"]],
 ];
 
 export const badHosts: BadRequest[] = [
@@ -224,12 +224,12 @@ export const badHosts: BadRequest[] = [
     expected: wrongHost,
   })),
   ...["/healthz", "/metrics", "/docs", "/", "/nowhere"].map((path) => ({
-    name: `GET of ${path} by another name`,
+    name: `GET of ${path} with another Host`,
     sent: { method: "GET", path, headers: { Host: "evil.com" } },
     expected: wrongHost,
   })),
   ...["PUT", "PATCH", "DELETE"].map((method) => ({
-    name: `${method} of a user by another name`,
+    name: `${method} of a user with another Host`,
     sent: { method, path: fixturePath, headers: { ...json, Host: "evil.com" }, body: validBody },
     expected: wrongHost,
   })),

@@ -6,7 +6,7 @@ const list = (name: string, query: string, expected: ExpectedProblem): BadReques
   sent: { method: "GET", path: `/api/users?${query}` },
   expected,
 });
-const about =
+const invalid =
   (parameter: string) =>
   ([name, query]: [name: string, query: string]) =>
     list(name, query, invalidQuery(parameter));
@@ -16,7 +16,7 @@ const limits: [name: string, query: string][] = [
   ["a limit of -1", "limit=-1"],
   ["a limit of 1001", "limit=1001"],
   ["a limit of a billion", "limit=1000000000"],
-  ["a limit past all bounds", `limit=${"9".repeat(400)}`],
+  ["a limit of 400 digits", `limit=${"9".repeat(400)}`],
   ["a limit in letters", "limit=abc"],
   ["a limit of 1.5", "limit=1.5"],
   ["a limit of 1e2", "limit=1e2"],
@@ -29,11 +29,11 @@ const limits: [name: string, query: string][] = [
   ["a limit of NaN", "limit=NaN"],
   ["a limit of Infinity", "limit=Infinity"],
   ["an empty limit", "limit="],
-  ["a limit and no equals sign", "limit"],
-  ["the same limit twice", "limit=5&limit=5"],
+  ["a limit without an equals sign", "limit"],
+  ["a duplicate limit", "limit=5&limit=5"],
   ["two limits", "limit=5&limit=6"],
   ["a limit in two spellings", "limit=5&%6cimit=6"],
-  ["a semicolon for the ampersand", "limit=5;offset=1"],
+  ["a semicolon instead of an ampersand", "limit=5;offset=1"],
   ["a NUL in the limit", "limit=5%00"],
   ["a limit in broken UTF-8", "limit=%ff"],
   ["a limit in broken percent-encoding", "limit=%5"],
@@ -50,8 +50,8 @@ const offsets: [name: string, query: string][] = [
 ];
 
 const sorts: [name: string, query: string][] = [
-  ["a sort by a field that does not sort", "sort=version"],
-  ["a sort by the caller's own field", "sort=department"],
+  ["a sort by a field that cannot be sorted by", "sort=version"],
+  ["a sort by a custom field", "sort=department"],
   ["a sort by --id", "sort=--id"],
   ["a sort by a hyphen", "sort=-"],
   ["a sort by id-", "sort=id-"],
@@ -68,7 +68,7 @@ const sorts: [name: string, query: string][] = [
 
 const searches: [name: string, query: string][] = [
   ["an empty q", "q="],
-  ["a q and no equals sign", "q"],
+  ["a q without an equals sign", "q"],
   ["a q of 101 characters", `q=${"a".repeat(101)}`],
   ["a q of 101 emoji", `q=${"%F0%9F%98%80".repeat(101)}`],
   ["a q of a space", "q=%20"],
@@ -89,7 +89,7 @@ const counts: [name: string, query: string][] = [
   ["a count of 1", "count=1"],
   ["a count of TRUE", "count=TRUE"],
   ["an empty count", "count="],
-  ["a count and no equals sign", "count"],
+  ["a count without an equals sign", "count"],
   ["two counts", "count=true&count=true"],
 ];
 
@@ -115,7 +115,7 @@ const cursors: [name: string, query: string][] = [
   ["a cursor with SQL for an id", `after=${cursor(["id", null, "1 OR 1=1", 0])}`],
   ["a cursor with an id past 2^53", `after=${cursor(["id", null, 2 ** 53, 0])}`],
   ["a cursor that skips backwards", `after=${cursor(["id", null, 1, -1])}`],
-  ["a cursor with a key that its sort has not", `after=${cursor(["id", "x", 1, 0])}`],
+  ["a cursor with a key for another sort", `after=${cursor(["id", "x", 1, 0])}`],
   ["a cursor with a number for a name", `sort=name&after=${cursor(["name", 1, 1, 0])}`],
   ["a cursor with null for a name", `sort=name&after=${cursor(["name", null, 1, 0])}`],
   ["a cursor with a NUL in its name", `sort=name&after=${cursor(["name", "\u0000", 1, 0])}`],
@@ -129,22 +129,22 @@ const cursors: [name: string, query: string][] = [
   ["a cursor and an offset of 0", `after=${ofIds}&offset=0`],
 ];
 
-/** Names that no field can have. */
+/** Invalid names and values of filters. */
 const names: [name: string, parameter: string, query: string][] = [
   ["a hyphen in a name", "a-b", "a-b=1"],
   ["a dot in a name", "a.b", "a.b=1"],
   ["a space in a name", "a b", "a%20b=1"],
   ["a plus in a name", "a b", "a+b=1"],
   ["brackets after a name", "tags[]", "tags[]=1"],
-  ["an operator of a database for a name", "$where", "$where=1"],
+  ["a database operator as a name", "$where", "$where=1"],
   ["an underscore before a name", "_id", "_id=1"],
   ["a digit before a name", "1a", "1a=1"],
   ["no name", "", "=x"],
-  ["an equals sign on its own", "", "="],
+  ["only an equals sign", "", "="],
   ["a name of 65 characters", "f".repeat(65), `${"f".repeat(65)}=1`],
   ["a name with an accent", "prénom", "pr%C3%A9nom=1"],
   ["a NUL in a name", "a\u0000", "a%00=1"],
-  ["a header smuggled into a name", "a\r\nSet-Cookie: b", "a%0d%0aSet-Cookie:%20b=1"],
+  ["a header injected into a name", "a\r\nSet-Cookie: b", "a%0d%0aSet-Cookie:%20b=1"],
   ["broken UTF-8 for a name", "", "%ff=1"],
   ["broken percent-encoding for a name", "", "%zz=1"],
   ["broken UTF-8 for a value", "department", "department=%ff"],
@@ -162,24 +162,24 @@ const fields = (count: number) => Array.from({ length: count }, (_, i) => `f${i}
 const values = (count: number) => Array.from({ length: count }, (_, i) => `level=${i}`).join("&");
 
 export const queries: BadRequest[] = [
-  ...limits.map(about("limit")),
-  ...offsets.map(about("offset")),
-  ...sorts.map(about("sort")),
-  ...searches.map(about("q")),
-  ...counts.map(about("count")),
-  ...cursors.map(about("after")),
+  ...limits.map(invalid("limit")),
+  ...offsets.map(invalid("offset")),
+  ...sorts.map(invalid("sort")),
+  ...searches.map(invalid("q")),
+  ...counts.map(invalid("count")),
+  ...cursors.map(invalid("after")),
   ...names.map(([name, parameter, query]) => list(name, query, invalidQuery(parameter))),
   list("filters on 11 fields", fields(11), invalidQuery("")),
   list("filters on a thousand fields", fields(1000), invalidQuery("")),
   list("101 values for one field", values(101), invalidQuery("level")),
   list("101 values for the id", values(101).replaceAll("level", "id"), invalidQuery("id")),
   list(
-    "a fault in every parameter",
+    "an error in every parameter",
     "limit=0&offset=x&sort=up&count=maybe&q=&a-b=1",
     invalidQuery("sort", "limit", "offset", "count", "q", "a-b"),
   ),
   {
-    name: "a list at the address with a slash, with a limit of 0,",
+    name: "a list with a trailing slash and a limit of 0",
     sent: { method: "GET", path: "/api/users/?limit=0" },
     expected: invalidQuery("limit"),
   },

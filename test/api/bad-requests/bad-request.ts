@@ -1,11 +1,11 @@
 import type { ProblemType } from "../../../src/contract/problems.ts";
 import type { Piece } from "../../support/raw-http.ts";
 
-/** A request as it goes over the wire. Host and Content-Length are added unless they are given. */
+/** A raw request. Host and Content-Length are added unless `headers` has them. */
 export interface SentRequest {
   readonly method: string;
   readonly path: string;
-  /** Several values are as many header lines; undefined leaves out a header that would be added. */
+  /** An array is sent as several header lines. Undefined omits a header that would be added. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: Piece;
 }
@@ -13,31 +13,31 @@ export interface SentRequest {
 export interface ExpectedProblem {
   readonly status: number;
   readonly type: ProblemType;
-  /** The pointers of all the errors, each once, in order. */
+  /** The distinct pointers of the errors, in order. */
   readonly pointers?: readonly string[];
-  /** The parameters of all the errors, each once, in order. */
+  /** The distinct parameters of the errors, in order. */
   readonly parameters?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface BadRequest {
-  /** What is sent, as the subject of a sentence. */
+  /** The request, as the subject of the test name. */
   readonly name: string;
   readonly sent: SentRequest;
   readonly expected: ExpectedProblem;
 }
 
-/** A body that is refused whether it is sent by POST, PUT or PATCH. */
+/** A body that POST, PUT and PATCH reject. */
 export interface BadBody {
   readonly name: string;
   readonly body: Piece;
   readonly expected: ExpectedProblem;
 }
 
-/** The user that the rows speak of: it is there before them and must be there, unchanged, after them. */
+/** A user that exists before the bad requests, and must be unchanged after them. */
 export const fixture = { name: "Ada Lovelace", email: "ada@example.com", department: "engines" };
 export const fixturePath = "/api/users/1";
-/** Another user, made with an Idempotency-Key: its email and its key are taken. */
+/** Another user, created with an Idempotency-Key: its email and its key are in use. */
 export const otherUser = { name: "Taken", email: "taken@example.com" };
 export const usedKey = "a-key-that-was-used";
 
@@ -69,7 +69,7 @@ export const unsupported = (headers: Record<string, string>): ExpectedProblem =>
   headers,
 });
 
-/** The same bodies by every method that takes one. */
+/** Requests with these bodies, for every method that has a body. */
 export function withEveryMethod(bodies: readonly BadBody[]): BadRequest[] {
   const targets = [
     { method: "POST", path: "/api/users" },
@@ -85,7 +85,7 @@ export function withEveryMethod(bodies: readonly BadBody[]): BadRequest[] {
   );
 }
 
-/** Text with bytes in it that no text has. */
+/** Concatenates text and bytes that are not valid UTF-8. */
 export function bytes(...pieces: (string | readonly number[])[]): Uint8Array {
   return Buffer.concat(
     pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : Buffer.from([...piece]))),

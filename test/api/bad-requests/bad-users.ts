@@ -14,7 +14,7 @@ const bad = (name: string, body: string, ...pointers: string[]): BadBody => ({
   body,
   expected: invalidUser(...pointers),
 });
-/** A good user but for one more member, written as it stands. */
+/** A valid user with one more member, as JSON text. */
 const withMember = (name: string, member: string, ...pointers: string[]) =>
   bad(name, `{"name":"A",${member}}`, ...pointers);
 const withField = (name: string, field: string, ...pointers: string[]) =>
@@ -25,7 +25,7 @@ export const notObjects: BadBody[] = [
   bad("true for a body", "true", ""),
   bad("false for a body", "false", ""),
   bad("a number for a body", "42", ""),
-  bad("a number past all bounds for a body", "1e400", ""),
+  bad("an out-of-range number for a body", "1e400", ""),
   bad("a string for a body", '"Ada"', ""),
   bad("an empty string for a body", '""', ""),
   bad("an object inside a string", JSON.stringify('{"name":"Ada"}'), ""),
@@ -83,7 +83,7 @@ const addresses: [name: string, email: string][] = [
   ["a space in the email's domain", "ada@example .com"],
   ["a no-break space in the email", "ada\u00a0l@example.com"],
   ["a line break after the email", "ada@example.com\n"],
-  ["a header smuggled into the email", "ada@example.com\r\nBcc: all@example.com"],
+  ["a header injected into the email", "ada@example.com\r\nBcc: all@example.com"],
   ["a tab in the email", "ada\t@example.com"],
   ["a NUL in the email", "ada\u0000@example.com"],
   ["a delete character in the email", "ada\u007f@example.com"],
@@ -115,7 +115,7 @@ export const badEmails: BadBody[] = [
   ...addresses.map(([name, email]) => withMember(name, `"email":${JSON.stringify(email)}`, "/email")),
   withMember("half of a surrogate pair in the email", '"email":"a\\udc00@example.com"', "/email"),
   {
-    name: "an email that another user has in other letters",
+    name: "another user's email in capitals",
     body: JSON.stringify({ name: "A", email: otherUser.email.toUpperCase() }),
     expected: { status: 409, type: "email-taken" },
   },
@@ -195,12 +195,12 @@ export const badValues: BadBody[] = [
   withMember("a record of more than 16 KiB in emoji", `"a":"${"😀".repeat(4096)}"`, ""),
   withMember("a record of 4,000 fields", Array.from({ length: 4000 }, (_, i) => `"f${i}":1`).join(), ""),
   {
-    name: "a thousand faults under a name of 30,000 characters",
+    name: "a thousand errors inside a name of 30,000 characters",
     body: `{"name":"A","a":{"${"k".repeat(30_000)}":[${Array.from({ length: 1000 }, () => '"\\u0000"')}]}}`,
     expected: { status: 422, type: "invalid-user" },
   },
   bad(
-    "every kind of fault at once",
+    "every kind of error",
     '{"email":"nope","secret":1,"bad name":1,"big":1e999,"half":"\\ud800","name":""}',
     ...["/secret", "/bad name", "/big", "/half", "/name", "/email"],
   ),
@@ -212,19 +212,19 @@ const by = (method: string, path: string, name: string, body: string, ...pointer
   expected: invalidUser(...pointers),
 });
 
-/** What is a fault by one method only. */
+/** Bodies that only some methods reject. */
 export const badForMethod: BadRequest[] = [
   by("POST", "/api/users", "no name", "{}", "/name"),
-  by("POST", "/api/users", "nothing but what the service writes", '{"id":1,"version":1}', "/name"),
+  by("POST", "/api/users", "only read-only fields", '{"id":1,"version":1}', "/name"),
   by("POST", "/api/users", "its name in capitals", '{"NAME":"Ada"}', "/name"),
   by("PUT", fixturePath, "no name", '{"email":"ada@example.com"}', "/name"),
   by("PUT", fixturePath, "the id of another user", '{"id":2,"name":"A"}', "/id"),
   by("PUT", fixturePath, "its id as a string", '{"id":"1","name":"A"}', "/id"),
   by("PUT", fixturePath, "its id as an array", '{"id":[1],"name":"A"}', "/id"),
-  by("PUT", fixturePath, "an id past all bounds", '{"id":1e400,"name":"A"}', "/id"),
+  by("PUT", fixturePath, "an out-of-range id", '{"id":1e400,"name":"A"}', "/id"),
   by("PATCH", fixturePath, "the id of another user", '{"id":2}', "/id"),
   by("PATCH", fixturePath, "an id of null", '{"id":null}', "/id"),
-  by("PATCH", fixturePath, "an email that breaks off", '{"email":"ada@"}', "/email"),
+  by("PATCH", fixturePath, "an incomplete email", '{"email":"ada@"}', "/email"),
   by("PATCH", fixturePath, "an object merged into the name", '{"name":{"first":"Ada"}}', "/name"),
   by("PATCH", fixturePath, "an object merged into the email", '{"email":{"work":null}}', "/email"),
   by("PATCH", fixturePath, "a JSON Patch of RFC 6902", '[{"op":"remove","path":"/email"}]', ""),
@@ -232,7 +232,7 @@ export const badForMethod: BadRequest[] = [
   by("PATCH", fixturePath, "a patch that makes the record too large", `{"a":"${"x".repeat(16_384)}"}`, ""),
 ];
 
-/** So deep that a parser, or a check, that calls itself for each level might run out of stack. */
+/** So deep that a recursive parser or check could overflow the stack. */
 export const deepBodies: BadBody[] = [
   bad("30,000 levels of [", nested(30_000, "[", "]"), ""),
   withMember("a field of 30,000 levels of [", `"a":${nested(30_000, "[", "]")}`, `/a${"/0".repeat(64)}`),

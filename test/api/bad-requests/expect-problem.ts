@@ -6,7 +6,7 @@ import { type Piece, type RawResponse, sendRaw } from "../../support/raw-http.ts
 import type { TestService } from "../../support/service.ts";
 import type { BadRequest, SentRequest } from "./bad-request.ts";
 
-/** Every header that an answer to a bad request may have: any other was smuggled in by the request. */
+/** The headers that a response may have. Any other was injected by the request. */
 const allowedHeaders = new Set(
   [
     ["content-type", "content-length", "date", "cache-control", "x-content-type-options", "x-request-id"],
@@ -14,31 +14,31 @@ const allowedHeaders = new Set(
   ].flat(),
 );
 
-/** Words that only the inside of the service has. */
+/** Words that reveal internals of the service. */
 const internals =
   /SQLITE|sqlite|Error:|\bat \S+ \(|\.ts\b|node_modules|roster\.db|\/work\/|\/tmp\/|\bstack\b/;
 
 export async function expectProblem(service: TestService, { sent, expected }: BadRequest): Promise<void> {
   const response = await sendChecked(service, sent);
   const problem: ProblemDocument = JSON.parse(response.body);
-  const seen: object = {
+  const actual: object = {
     status: response.status,
     type: problem.type,
     ...(expected.pointers && { pointers: each(problem.errors, "pointer") }),
     ...(expected.parameters && { parameters: each(problem.errors, "parameter") }),
   };
   const { headers = {}, type, ...rest } = expected;
-  expect(seen).toEqual({ ...rest, type: `/problems/${type}` });
-  for (const [name, value] of Object.entries(headers)) expect(headerOf(response, name)).toBe(value);
-  expect(headerOf(response, "content-type")).toBe("application/problem+json");
+  expect(actual).toEqual({ ...rest, type: `/problems/${type}` });
+  for (const [name, value] of Object.entries(headers)) expect(readHeader(response, name)).toBe(value);
+  expect(readHeader(response, "content-type")).toBe("application/problem+json");
   expect(problem.status).toBe(response.status);
-  expect(headerOf(response, "x-request-id")).toBe(problem.requestId);
+  expect(readHeader(response, "x-request-id")).toBe(problem.requestId);
   expect(problem.instance).not.toContain("?");
-  // What refuses a body must not be longer than a body may be, however it was made.
+  // A small bad request must not cause a long response.
   expect(response.body.length).toBeLessThanOrEqual(userLimits.bodyBytes);
 }
 
-/** Sends a request whose answer has passed everything that holds for all responses, whatever their status. */
+/** Sends a request, and checks everything that holds for all responses. */
 export async function sendChecked(service: TestService, sent: SentRequest): Promise<RawResponse> {
   const { responses } = await sendRaw(service.url, serialize(service.url, sent));
   const [answer] = responses;
@@ -54,7 +54,7 @@ export async function sendChecked(service: TestService, sent: SentRequest): Prom
   return answer;
 }
 
-function headerOf(answer: RawResponse, name: string): string | undefined {
+function readHeader(answer: RawResponse, name: string): string | undefined {
   const values = answer.headers
     .filter(([uniqueValues]) => uniqueValues === name.toLowerCase())
     .map(([, value]) => value);
@@ -63,12 +63,12 @@ function headerOf(answer: RawResponse, name: string): string | undefined {
 }
 
 function serialize(url: string, { method, path, headers = {}, body }: SentRequest): Piece[] {
-  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const headerNames = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const lines = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().map((one) => `${name}: ${one}`),
+    value === undefined ? [] : [value].flat().map((single) => `${name}: ${single}`),
   );
-  if (!given.has("host")) lines.unshift(`Host: ${new URL(url).host}`);
-  if (body !== undefined && !given.has("content-length") && !given.has("transfer-encoding")) {
+  if (!headerNames.has("host")) lines.unshift(`Host: ${new URL(url).host}`);
+  if (body !== undefined && !headerNames.has("content-length") && !headerNames.has("transfer-encoding")) {
     lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
   }
   return [`${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`, body ?? ""];

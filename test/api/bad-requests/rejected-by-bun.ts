@@ -2,17 +2,17 @@ import type { Piece } from "../../support/raw-http.ts";
 import { bytes } from "./bad-request.ts";
 
 /**
- * What Bun's own parser refuses. No code of ours runs, so there is no problem document: the answer is a bare status,
- * or none at all, and the connection is closed, since nobody can say where a next request would begin.
+ * A request that Bun's parser rejects before the service's code runs. The response has no body, or there is none, and
+ * Bun closes the connection: the start of a next request is unknown.
  */
 export interface UnparsableRequest {
   readonly name: string;
-  /** HOST stands for the header that names the service. */
+  /** HOST is replaced by the Host header. */
   readonly pieces: readonly Piece[];
   readonly status: number | "none";
-  /** What is answered before, where the fault comes behind a request that is whole. */
+  /** The status of a complete request before the invalid one. */
   readonly before?: number;
-  /** The caller goes away after its last byte. */
+  /** Whether the caller disconnects after the last byte. */
   readonly hangUp?: true;
 }
 
@@ -47,7 +47,7 @@ const oneChunk = 'c\r\n{"name":"A"}\r\n0\r\n\r\n';
 
 export const badRequestLines: UnparsableRequest[] = [
   line("a request line that ends after the path", "GET /healthz", 505),
-  line("a version that there is not", "GET /healthz HTTP/1.2", 505),
+  line("an unknown version", "GET /healthz HTTP/1.2", 505),
   line("HTTP/0.9", "GET /healthz HTTP/0.9", 505),
   line("HTTP/2 without its preface", "GET /healthz HTTP/2.0", 505),
   line("another protocol", "GET /healthz FTP/1.1", 505),
@@ -67,12 +67,12 @@ export const badRequestLines: UnparsableRequest[] = [
   line("a path of 17,000 characters", `GET /${"a".repeat(17_000)} HTTP/1.1`, 431),
   line("a query of 40,000 characters", `GET /api/users?q=${"a".repeat(40_000)} HTTP/1.1`, 431),
   {
-    name: "the greeting of TLS",
+    name: "a TLS handshake",
     pieces: [bytes([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]), "\r\n\r\n"],
     status: 400,
   },
-  { name: "lines that end in LF alone", pieces: ["GET /healthz HTTP/1.1\nHOST\n\n"], status: 505 },
-  { name: "nothing at all", pieces: [""], status: "none", hangUp: true },
+  { name: "lines that end with only LF", pieces: ["GET /healthz HTTP/1.1\nHOST\n\n"], status: 505 },
+  { name: "no bytes", pieces: [""], status: "none", hangUp: true },
   { name: "half of a request line", pieces: ["GET /hea"], status: "none", hangUp: true },
 ];
 
@@ -82,7 +82,7 @@ export const badHeaderLines: UnparsableRequest[] = [
   header("an LF in a header's value", "X-Request-Id: a\nSet-Cookie: b=c"),
   header("a NUL in a header's value", "X-Request-Id: a\u0000b"),
   header("a control character in a header's value", "X-Request-Id: a\u0001b"),
-  header("a header that goes on in the next line", "X-Request-Id: a\r\n Set-Cookie: b=c"),
+  header("a header that continues on the next line", "X-Request-Id: a\r\n Set-Cookie: b=c"),
   header("a space before the colon", "X-Request-Id : a"),
   header("a space in a header's name", "X Request: a"),
   header("a NUL in a header's name", "X-\u0000: a"),
@@ -97,7 +97,7 @@ export const badHeaderLines: UnparsableRequest[] = [
     status: 431,
   },
   {
-    name: "headers cut short",
+    name: "incomplete headers",
     pieces: ["GET /healthz HTTP/1.1\r\nHOST\r\nX-"],
     status: "none",
     hangUp: true,
@@ -121,14 +121,14 @@ export const badFraming: UnparsableRequest[] = [
   create("both chunks and a length", "Transfer-Encoding: chunked\r\nContent-Length: 4", oneChunk),
   create("a Transfer-Encoding of identity", "Transfer-Encoding: identity", '{"name":"A"}'),
   create("a Transfer-Encoding of gzip and chunks", "Transfer-Encoding: gzip, chunked", oneChunk),
-  create("a Transfer-Encoding that there is not", "Transfer-Encoding: xchunked", oneChunk),
+  create("an unknown Transfer-Encoding", "Transfer-Encoding: xchunked", oneChunk),
   create("a Transfer-Encoding in quotes", 'Transfer-Encoding: "chunked"', oneChunk),
   create("two Transfer-Encodings", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", oneChunk),
   create("a space before the colon of Transfer-Encoding", "Transfer-Encoding : chunked", oneChunk),
-  chunked("a chunk whose size is no number", 'zz\r\n{"name":"A"}\r\n0\r\n\r\n'),
+  chunked("a chunk whose size is not a number", 'zz\r\n{"name":"A"}\r\n0\r\n\r\n'),
   chunked("a chunk of negative size", '-1\r\n{"name":"A"}\r\n0\r\n\r\n'),
   chunked("a chunk of more bytes than there are", `${"f".repeat(17)}\r\n{"name":"A"}\r\n0\r\n\r\n`),
-  chunked("a chunk that is longer than it says", '5\r\n{"name":"A"}\r\n0\r\n\r\n'),
+  chunked("a chunk that is longer than its size", '5\r\n{"name":"A"}\r\n0\r\n\r\n'),
   {
     name: "a trailer after the chunks",
     pieces: [
@@ -137,9 +137,9 @@ export const badFraming: UnparsableRequest[] = [
     before: 405,
     status: 400,
   },
-  chunked("chunks whose lines end in LF alone", 'c\n{"name":"A"}\n0\n\n'),
+  chunked("chunks whose lines end with only LF", 'c\n{"name":"A"}\n0\n\n'),
   { ...length("a body that is longer than its Content-Length", "5"), before: 400 },
-  { ...length("a body that breaks off before its Content-Length", "50", 0), status: "none", hangUp: true },
-  { ...chunked("chunks that break off", 'c\r\n{"name":"A"}\r\n'), status: "none", hangUp: true },
-  { ...chunked("a chunk that breaks off", 'c\r\n{"name'), status: "none", hangUp: true },
+  { ...length("a body that ends before its Content-Length", "50", 0), status: "none", hangUp: true },
+  { ...chunked("chunks without an end", 'c\r\n{"name":"A"}\r\n'), status: "none", hangUp: true },
+  { ...chunked("an incomplete chunk", 'c\r\n{"name'), status: "none", hangUp: true },
 ];
