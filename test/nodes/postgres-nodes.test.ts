@@ -31,7 +31,7 @@ test(
   async () => {
     const { url, drop } = await freshDatabase();
     const { nodes, balancer } = await startBoth(url);
-    const limits = { service: balancer, withinMs: WAIT_MS + 1500 };
+    const limits = { service: balancer, withinMs: WAIT_MS + 10_000 };
     const load = new Load({ ...limits, repeatsAll: true, mayBreak: true });
     await load.prepare();
     for (let round = 1; round <= rounds; round++) {

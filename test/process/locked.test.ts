@@ -3,6 +3,7 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
@@ -10,7 +11,7 @@ afterEach(stopAll);
 async function expectUnavailable(request: Promise<Response>): Promise<void> {
   const begin = performance.now();
   const response = await request;
-  expect(performance.now() - begin).toBeLessThan(1500);
+  expect(performance.now() - begin).toBeLessThan(10_000);
   expect(response.status).toBe(503);
   expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(await response.json()).toMatchObject({ type: "/problems/unavailable", status: 503 });
@@ -41,7 +42,7 @@ test("while another program holds the write lock, writes get 503 and reads work;
   ]) {
     const begin = performance.now();
     expect((await roster.call(path)).status).toBe(200);
-    expect(performance.now() - begin).toBeLessThan(1000);
+    expect(performance.now() - begin).toBeLessThan(10_000);
   }
   await Promise.all(writes);
   await expectUnavailable(create(roster, "Still during"));
@@ -57,7 +58,7 @@ test("while another program holds the write lock, writes get 503 and reads work;
 
 test("a lock that is released in time only delays a write", async () => {
   const database = join(temporaryFolder(), "roster.db");
-  const roster = await startRoster(database, { flags: ["--database-wait=3000"] });
+  const roster = await startRoster(database, { flags: ["--database-wait=30000"] });
   const other = new Database(database);
   other.run("BEGIN IMMEDIATE");
   const pending = create(roster, "Patient");
@@ -69,18 +70,23 @@ test("a lock that is released in time only delays a write", async () => {
 
 test("writes beyond the queue limit are rejected at once", async () => {
   const database = join(temporaryFolder(), "roster.db");
-  const flags = ["--database-wait=3000", "--write-queue=5", "--commit-batch=1"];
+  const flags = ["--database-wait=30000", "--write-queue=5", "--commit-batch=1"];
   const roster = await startRoster(database, { flags });
   const other = new Database(database);
   other.run("BEGIN IMMEDIATE");
-  // The queue has room for one more once the first write has left it to be committed.
-  const first = Array.from({ length: 6 }, (_, i) => create(roster, `Waits ${i}`));
-  await Bun.sleep(300);
-  first.push(create(roster, "May still fit"));
-  await Bun.sleep(100);
+  const writes: Promise<Response>[] = [];
+  let rejected = 0;
+  await until(() => {
+    const write = create(roster, "Fills the queue");
+    writes.push(write);
+    void write.then(({ status }) => {
+      if (status === 503) rejected++;
+    });
+    return rejected > 0;
+  });
   await expectUnavailable(create(roster, "One too many"));
   other.run("ROLLBACK");
   other.close();
-  const statuses = (await Promise.all(first)).map(({ status }) => status);
+  const statuses = (await Promise.all(writes)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 201).length).toBeGreaterThanOrEqual(5);
 });

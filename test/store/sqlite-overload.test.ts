@@ -22,7 +22,7 @@ const search: ListQuery = {
 const MOST_WAITING = 1000;
 const MOST_UNDER_WAY = 32;
 /** Nothing is over before its time, and nothing much later, on a machine that has other work too. */
-const SLACK_MS = 1000;
+const SLACK_MS = 10_000;
 
 /** A thread that answers when it is told to. */
 class PatientThread implements ReaderThread {
