@@ -20,7 +20,7 @@ export function serveDocs(router: Router, version: string): void {
   const assets = lazy(bundleAssets);
 
   router.serve(operations.openapi, (context) => jsonResponse(context, 200, descriptionText()));
-  router.serve(operations.docs, (context) => pageResponse(context, html, reference()));
+  router.serve(operations.docs, async (context) => pageResponse(context, html, await reference()));
   router.serve(operations.problemIndex, (context) => pageResponse(context, html, renderProblemIndex()));
   router.serve(operations.problem, (context) => {
     const type = pathParameter(context, "type");

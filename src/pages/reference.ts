@@ -7,9 +7,18 @@ import { methodBadge, operationSection } from "./operation.ts";
 import { schemaAnchor, schemaSection } from "./schema.ts";
 import { signInDialog } from "./session.ts";
 
-/** The reference page at /docs. */
-export function renderReference(version: string): string {
+/** The reference page at /docs. Yields to the event loop between operations: rendering takes tens of milliseconds. */
+export async function renderReference(version: string): Promise<string> {
   const description = describeReference(version);
+  const groups: Html[] = [];
+  for (const group of description.groups) {
+    const sections: Html[] = [];
+    for (const operation of group.operations) {
+      sections.push(operationSection(operation, description));
+      await Bun.sleep(0);
+    }
+    groups.push(groupSection(group.name, group.description, sections));
+  }
   return page(
     `${apiInfo.title} API reference`,
     html`
@@ -21,14 +30,7 @@ export function renderReference(version: string): string {
   ${sidebar(description)}
   <main id="content">
     ${introduction(description)}
-    ${description.groups.map(
-      (group) => html`
-    <section class="group" id="${group.name}" aria-labelledby="${group.name}-title">
-      <h2 id="${group.name}-title"><a href="#${group.name}">${capitalised(group.name)}</a></h2>
-      <p class="summary">${group.description}</p>
-      ${group.operations.map((operation) => operationSection(operation, description))}
-    </section>`,
-    )}
+    ${groups}
     <section class="group" id="schemas" aria-labelledby="schemas-title">
       <h2 id="schemas-title"><a href="#schemas">Schemas</a></h2>
       <p class="summary">The types of request and response bodies.</p>
@@ -38,6 +40,15 @@ export function renderReference(version: string): string {
 </div>
 ${signInDialog()}`,
   );
+}
+
+function groupSection(name: string, description: string, sections: readonly Html[]): Html {
+  return html`
+    <section class="group" id="${name}" aria-labelledby="${name}-title">
+      <h2 id="${name}-title"><a href="#${name}">${capitalised(name)}</a></h2>
+      <p class="summary">${description}</p>
+      ${sections}
+    </section>`;
 }
 
 /** A popover on a phone, a column on wider screens. Works without the script. */
