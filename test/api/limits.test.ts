@@ -240,7 +240,7 @@ onEachEngine((engine) => {
   });
 });
 
-/** Expects the seconds until the next month, at most two more. */
+/** Expects the seconds until the next month. A busy machine compares them late. */
 function expectNextMonth(seconds: number): void {
   expect(seconds - untilNextMonth(Date.now()) / 1000).toBeWithin(0, 60);
 }
@@ -249,7 +249,7 @@ test("after Retry-After, a key with a used quota is admitted in the next month",
   const keyed = await KeyedService.start();
   const { key } = await keyed.key({ quota: 1 });
   const now = Date.now;
-  const shift = untilNextMonth(now()) - 1000;
+  const shift = untilNextMonth(now()) - 3000;
   const clock = spyOn(Date, "now").mockImplementation(() => now() + shift);
   try {
     expect(await describeResponse(await keyed.get("/api/users", key))).toBe("200");

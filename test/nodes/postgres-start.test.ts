@@ -104,7 +104,7 @@ test("the right password works and never appears in the log", async () => {
 
 test("a node that starts before its database waits for it", async () => {
   await server.stop();
-  const starting = startRoster(at(`locked:${PASSWORD}`), { flags: ["--database-wait=10000"] });
+  const starting = startRoster(at(`locked:${PASSWORD}`), { flags: ["--database-wait=60000"] });
   await Bun.sleep(500);
   await server.start();
   expect((await (await starting).call("/readyz")).status).toBe(200);
