@@ -1,7 +1,7 @@
 import { redactSecrets } from "../contract/key-secret.ts";
 import { type Caller, unknownCaller } from "../domain/caller.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { RateLimitHeaders } from "./rate-limit-headers.ts";
+import type { RateLimitHeaders } from "./access/rate-limit-headers.ts";
 import type { PathParameters } from "./route-table.ts";
 
 /** How the caller is authenticated. `open` and `off` are modes in which the service requires no key. */

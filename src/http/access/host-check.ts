@@ -1,4 +1,4 @@
-import { isLoopback } from "../config/config.ts";
+import { isLoopback } from "../../config/config.ts";
 
 /**
  * Recognizes requests whose Host header names this machine. This stops DNS rebinding: a web page can point its own

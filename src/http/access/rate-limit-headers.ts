@@ -1,5 +1,5 @@
-import { type CachedKey, untilNextMonth } from "../domain/key-ring.ts";
-import type { TokenBucket } from "../domain/token-bucket.ts";
+import { type CachedKey, untilNextMonth } from "../../domain/key-ring.ts";
+import type { TokenBucket } from "../../domain/token-bucket.ts";
 
 /** The values of RateLimit-Policy and RateLimit (IETF draft) for one caller: an item for the rate, one for the quota. */
 export class RateLimitHeaders {

@@ -1,18 +1,18 @@
-import type { RateLimit } from "../contract/key-schemas.ts";
-import { isSecret } from "../contract/key-secret.ts";
-import type { Operation } from "../contract/operation.ts";
-import { localCaller, publicCaller } from "../domain/caller.ts";
-import { hashSecret } from "../domain/hash-secret.ts";
-import type { CachedKey, KeyRing } from "../domain/key-ring.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { ProblemError } from "../domain/problem-error.ts";
-import type { Sessions } from "../domain/sessions.ts";
-import { type TokenBucket, TokenBuckets } from "../domain/token-bucket.ts";
+import type { RateLimit } from "../../contract/key-schemas.ts";
+import { isSecret } from "../../contract/key-secret.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { localCaller, publicCaller } from "../../domain/caller.ts";
+import { hashSecret } from "../../domain/hash-secret.ts";
+import type { CachedKey, KeyRing } from "../../domain/key-ring.ts";
+import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import type { Sessions } from "../../domain/sessions.ts";
+import { type TokenBucket, TokenBuckets } from "../../domain/token-bucket.ts";
+import { HttpProblemError } from "../problem-response.ts";
+import type { Authentication, RequestContext } from "../request-context.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { isSameOrigin, readKey, readSessionToken } from "./credentials.ts";
-import { HttpProblemError } from "./problem-response.ts";
 import { RateLimitHeaders, secondsUntilNextMonth } from "./rate-limit-headers.ts";
-import type { Authentication, RequestContext } from "./request-context.ts";
 
 /** `open`: this machine needs no key. `off`: nobody needs a key. `required`: everybody needs a key or a session. */
 export type Mode = "open" | "off" | "required";
