@@ -1,25 +1,25 @@
 import type { StoredKey } from "../domain/key-store.ts";
 import type { SchemaState } from "./schema-state.ts";
 
-/** What a database tells of itself. */
+/** What `roster doctor` reads from any database. */
 export interface DatabaseFacts {
   readonly schema: SchemaState;
-  /** Undefined where the schema is another one, so that they cannot be asked for. */
+  /** Undefined if the schema is outdated or the file damaged: the tables cannot be read then. */
   readonly contents: DatabaseContents | undefined;
 }
 
 export interface DatabaseContents {
-  /** Why a service would refuse it, where `roster move` has not finished. */
+  /** Error message of a service that opens a database with an unfinished move. */
   readonly unfinishedMove: string | undefined;
-  /** When a user was last changed, in milliseconds since 1970. */
+  /** Time of the last change to a user, in milliseconds since 1970. */
   readonly lastChange: number | undefined;
   readonly keys: readonly StoredKey[];
 }
 
 export interface InspectOptions {
   readonly waitMs: number;
-  /** PostgreSQL: whether a connection is a session of our own. */
+  /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
   readonly sessions: boolean;
-  /** SQLite: whether a file is looked at whole, however large it is. */
+  /** SQLite: whether to check the whole file, however large it is. */
   readonly thorough: boolean;
 }

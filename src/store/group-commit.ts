@@ -8,38 +8,37 @@ interface Pending<Write, Outcome> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** How writes are gathered. */
 export interface GroupCommitOptions {
-  /** The most writes in one transaction, by their weight. */
+  /** Largest total weight of the writes in one transaction. */
   readonly batch: number;
-  /** The most writes that may wait; one more is refused at once. */
+  /** Largest number of queued writes. Further writes are rejected at once. */
   readonly queue: number;
-  /** How long a write may take in all before its caller is told to try again. */
+  /** Longest time from submit to outcome. Later, the write is rejected with `unavailable`. */
   readonly waitMs: number;
 }
 
 /**
- * Turns many writes into few transactions: whatever arrives while one batch is being committed makes up the next.
- * A write is answered when its batch is durable, and gets an outcome of its own.
+ * Commits many writes in few transactions: the writes that arrive during one commit form the next batch. A write
+ * resolves with its own outcome once its batch is durable.
  */
 export class GroupCommit<Write, Outcome> {
   #queue: Pending<Write, Outcome>[] = [];
   #committing: Pending<Write, Outcome>[] = [];
   #running: Promise<void> | undefined;
-  #sweep: ReturnType<typeof setInterval> | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(
     readonly commit: (writes: Write[]) => Promise<Outcome[]>,
     readonly options: GroupCommitOptions,
     readonly observer: StoreObserver,
-    /** How much a write counts towards a batch. */
-    readonly weightOf: (write: Write) => number = () => 1,
+    /** The weight of a write in a batch. */
+    readonly weigh: (write: Write) => number = () => 1,
   ) {}
 
   submit(write: Write): Promise<Outcome> {
     if (this.#queue.length >= this.options.queue) {
       return Promise.reject(
-        new ProblemError("unavailable", "Too many writes are waiting: try again shortly."),
+        new ProblemError("unavailable", "Too many writes are queued. Try again shortly."),
       );
     }
     return new Promise((resolve, reject) => {
@@ -48,30 +47,30 @@ export class GroupCommit<Write, Outcome> {
     });
   }
 
-  /** Resolves when nothing is waiting or being committed. */
+  /** Resolves when no write is queued or being committed. */
   async drain(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
   async #run(): Promise<void> {
-    this.#sweep = setInterval(() => this.#refuseOverdue(), 250);
-    // Lets the writes of every request that has arrived already join the first batch.
+    this.#timer = setInterval(() => this.#rejectOverdue(), 250);
+    // The first batch includes the writes of all requests that have already arrived.
     await new Promise(setImmediate);
     while (this.#queue.length > 0) {
       this.#committing = this.#queue.splice(0, this.#batchLength());
       await this.#commitBatch(this.#committing);
       this.#committing = [];
     }
-    clearInterval(this.#sweep);
+    clearInterval(this.#timer);
     this.#running = undefined;
   }
 
-  /** As many as together weigh no more than a batch may; one at least. */
+  /** Number of queued writes that fit into a batch; at least one. */
   #batchLength(): number {
     let weight = 0;
     let length = 0;
     for (const { write } of this.#queue) {
-      weight += this.weightOf(write);
+      weight += this.weigh(write);
       if (weight > this.options.batch && length > 0) break;
       length++;
     }
@@ -93,18 +92,18 @@ export class GroupCommit<Write, Outcome> {
     }
   }
 
-  /** Callers are not kept waiting on a database that has stopped answering; settling twice does no harm. */
-  #refuseOverdue(): void {
+  /** Rejects writes that have waited too long. Rejecting a settled promise has no effect. */
+  #rejectOverdue(): void {
     const limit = performance.now() - this.options.waitMs;
-    const overdue = (pending: Pending<Write, Outcome>) => pending.queuedAt < limit;
-    for (const { reject } of [...this.#committing, ...this.#queue].filter(overdue)) {
+    const isOverdue = (pending: Pending<Write, Outcome>) => pending.queuedAt < limit;
+    for (const { reject } of [...this.#committing, ...this.#queue].filter(isOverdue)) {
       reject(
         new ProblemError(
           "unavailable",
-          "The database did not take the write in time: it may or may not have been committed.",
+          "The database did not respond in time. The write may or may not have been committed.",
         ),
       );
     }
-    this.#queue = this.#queue.filter((pending) => !overdue(pending));
+    this.#queue = this.#queue.filter((pending) => !isOverdue(pending));
   }
 }

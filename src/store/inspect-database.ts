@@ -3,7 +3,7 @@ import type { InspectOptions } from "./database-facts.ts";
 import { inspectServer, type ServerFacts } from "./postgres/inspect-server.ts";
 import { type FileFacts, inspectFile } from "./sqlite/inspect-file.ts";
 
-/** Looks at a database that is there, and leaves it as it is. Fails with a `StoreError` that says what to do. */
+/** Inspects an existing database for `roster doctor`, without changing it. Fails with a `StoreError`. */
 export async function inspectDatabase(
   database: Database,
   options: InspectOptions,

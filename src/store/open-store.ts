@@ -11,15 +11,15 @@ import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { StoreOptions } from "./store-options.ts";
 
 export interface OpenOptions extends StoreOptions {
-  /** PostgreSQL: the most connections of this node. */
+  /** PostgreSQL: most connections of this node. */
   readonly pool: number;
-  /** PostgreSQL: whether a connection is a session of our own. */
+  /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
   readonly sessions: boolean;
-  /** Whether to bring the schema up to date, or to refuse one that is behind. */
+  /** Whether to migrate an outdated schema, or to reject it. */
   readonly migrate: boolean;
 }
 
-/** The store that the URL names. Fails with a `StoreError` that says what to do. */
+/** Opens the store of a database. Fails with a `StoreError`. */
 export async function openStore(
   database: Database,
   options: OpenOptions,
@@ -30,7 +30,7 @@ export async function openStore(
     : openPostgres(database, options, observer);
 }
 
-/** Brings the schema up to date, ahead of the nodes; says what it was. Fails with a `StoreError`. */
+/** Migrates the schema and returns its state before. Fails with a `StoreError`. */
 export async function migrateStore(
   database: Database,
   options: Pick<OpenOptions, "waitMs" | "sessions">,

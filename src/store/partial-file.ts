@@ -16,25 +16,25 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { StoreError } from "./store-error.ts";
 
-/** The process that writes it, and what SQLite may put beside it. */
-const ENDING = /^\.(\d+)\.part(-wal|-shm|-journal)?$/;
+/** Suffix of a partial file, with the id of its process, and of SQLite's files beside it. */
+const SUFFIX = /^\.(\d+)\.part(-wal|-shm|-journal)?$/;
 
-/** A file that gets its name when it is complete: until then it is beside it, as `….<process>.part`. */
+/** A file that gets its name when it is complete. Until then it is `<name>.<process>.part`. */
 export class PartialFile {
   readonly #path: string;
   readonly #target: string;
   readonly #inode: number;
 
-  /** Begins an empty one, and removes what runs that were killed have left. Fails with a `StoreError`. */
+  /** Creates an empty file, and removes leftovers of killed processes. Fails with a `StoreError`. */
   constructor(target: string) {
-    // What has another name, too, is to keep it.
+    // Replaces the file that a symbolic link points to, not the link.
     this.#target = existsSync(target) ? realpathSync(target) : resolve(target);
     this.#path = `${this.#target}.${process.pid}.part`;
-    this.#inode = this.#doing(() => {
-      this.#remove((maker) => maker === process.pid || !isAlive(maker));
+    this.#inode = this.#withFileErrors(() => {
+      this.#remove((pid) => pid === process.pid || !isAlive(pid));
       const file = openSync(this.#path, "wx", 0o600);
       try {
-        if (existsSync(this.#target)) makeLike(file, this.#target);
+        if (existsSync(this.#target)) copyPermissions(file, this.#target);
         return fstatSync(file).ino;
       } finally {
         closeSync(file);
@@ -42,26 +42,26 @@ export class PartialFile {
     });
   }
 
-  /** Where it is now. Fails with a `StoreError` where somebody has removed it, who may have taken it for left over. */
+  /** The current path. Fails with a `StoreError` if another process has removed the file, perhaps as a leftover. */
   get path(): string {
     if (this.#isOurs()) return this.#path;
-    throw new StoreError(`Somebody has removed ${this.#path} meanwhile: try again.`);
+    throw new StoreError(`Another process has removed ${this.#path}: try again.`);
   }
 
   /**
-   * Gives it its name once all of it is on disk, and with `replace` in the place of what has it now. Fails with a
-   * `StoreError`, also where it is had and may not be replaced.
+   * Gives the file its name once its contents are on disk. With `replace`, it replaces an existing file; without, an
+   * existing file makes this fail. Fails with a `StoreError`.
    */
   finish(replace: boolean): void {
-    this.#doing(() => {
+    this.#withFileErrors(() => {
       sync(this.path);
-      if (replace || !this.#hasTaken()) renameSync(this.path, this.#target);
+      if (replace || !this.#linkTarget()) renameSync(this.path, this.#target);
       sync(dirname(this.#target));
     });
   }
 
-  /** Takes the name if nobody has it, at one stroke, as renaming does not. False where the disk knows no such thing. */
-  #hasTaken(): boolean {
+  /** Takes the name atomically if it is free, which a rename does not. Returns false if the file system has no links. */
+  #linkTarget(): boolean {
     try {
       linkSync(this.path, this.#target);
       return true;
@@ -77,25 +77,26 @@ export class PartialFile {
     }
   }
 
-  /** Removes it, unless it has its name. */
+  /** Removes the file, unless it has its name. */
   discard(): void {
-    this.#remove((maker) => maker === process.pid);
+    this.#remove((pid) => pid === process.pid);
   }
 
   #isOurs(): boolean {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#inode;
   }
 
-  #remove(isMeant: (maker: number) => boolean): void {
+  /** Removes the partial files whose process id matches. */
+  #remove(matches: (pid: number) => boolean): void {
     const folder = dirname(this.#target);
     const name = basename(this.#target);
-    for (const each of readdirSync(folder).filter((each) => each.startsWith(name))) {
-      const [, maker] = ENDING.exec(each.slice(name.length)) ?? [];
-      if (maker !== undefined && isMeant(Number(maker))) rmSync(join(folder, each), { force: true });
+    for (const entry of readdirSync(folder).filter((entry) => entry.startsWith(name))) {
+      const [, pid] = SUFFIX.exec(entry.slice(name.length)) ?? [];
+      if (pid !== undefined && matches(Number(pid))) rmSync(join(folder, entry), { force: true });
     }
   }
 
-  #doing<T>(work: () => T): T {
+  #withFileErrors<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -104,22 +105,21 @@ export class PartialFile {
   }
 }
 
-/** Why a file is not made. */
+/** Error for a file that exists and may not be replaced. */
 export function fileExists(path: string): StoreError {
-  return new StoreError(`${path} is there already: name another file, or replace it with --force.`);
+  return new StoreError(`${path} already exists: choose another file, or replace it with --force.`);
 }
 
-/** What the system says of a file, as a `StoreError` that says what to do. */
+/** Converts a file system error. */
 export function fileError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !("code" in error)) return error;
   const { code } = error;
   const options = { cause: error };
   if (code === "ENOENT")
-    return new StoreError(`There is no folder ${dirname(resolve(path))}: make it first.`, options);
-  if (code === "ENOSPC")
-    return new StoreError(`There is no room left on the disk of ${path}: make some.`, options);
+    return new StoreError(`There is no folder ${dirname(resolve(path))}: create it first.`, options);
+  if (code === "ENOSPC") return new StoreError(`The disk of ${path} is full: free some space.`, options);
   return new StoreError(
-    `Cannot write ${path} (${code}): choose another place, or give this user permission.`,
+    `Cannot write ${path} (${code}): choose another path, or give this user write permission.`,
     options,
   );
 }
@@ -129,21 +129,21 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It may be somebody else's.
+    // The process exists but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
-/** Who could read and write the other can do so with this one, as far as we may decide that. */
-function makeLike(file: number, other: string): void {
-  const { mode, uid, gid } = statSync(other);
+/** Gives a file the mode and, if permitted, the owner of another one. */
+function copyPermissions(file: number, original: string): void {
+  const { mode, uid, gid } = statSync(original);
   fchmodSync(file, mode & 0o777);
-  const ours = fstatSync(file);
-  if (ours.uid === uid && ours.gid === gid) return;
+  const current = fstatSync(file);
+  if (current.uid === uid && current.gid === gid) return;
   try {
     fchownSync(file, uid, gid);
   } catch {
-    // It stays ours, as any file that we make.
+    // Only root may change the owner: the file stays with this user.
   }
 }
 

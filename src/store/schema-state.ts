@@ -1,14 +1,14 @@
 import { StoreError } from "./store-error.ts";
 
-/** How many changes of the schema a database has had, and how many this program knows. */
+/** Number of migrations that a database has had, and that this program knows. */
 export interface SchemaState {
   readonly version: number;
   readonly latest: number;
 }
 
-/** Refuses a database whose schema is not to be changed by whoever opens it. */
+/** Error for an outdated schema that may not be migrated. */
 export function schemaOutdated({ version, latest }: SchemaState): StoreError {
   return new StoreError(
-    `The database's schema is behind (${version} of ${latest}): run \`roster migrate\` first, or serve it without ROSTER_MIGRATE=off.`,
+    `The database schema is outdated (version ${version} of ${latest}): run \`roster migrate\` first, or serve it without ROSTER_MIGRATE=off.`,
   );
 }

@@ -1,4 +1,4 @@
-/** The store cannot be opened or used as things are; the message is one line that says what to do. */
+/** The store cannot be opened or used. The message is one line and says what to do. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
 }

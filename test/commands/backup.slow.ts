@@ -159,7 +159,7 @@ onEachEngine((engine) => {
     // The next backup removes the partial file. Of two backups at once, the second finds the file of the first.
     const two = await Promise.all([backup(out, url), backup(out, url)]);
     expect(two.map(({ code }) => code).sort()).toEqual([0, 1]);
-    expect(two.map(({ stderr }) => stderr).join("")).toContain("is there already");
+    expect(two.map(({ stderr }) => stderr).join("")).toContain("already exists");
     expect(readdirSync(dirname(out))).toEqual(["out.db"]);
   });
 });

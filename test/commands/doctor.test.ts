@@ -153,7 +153,7 @@ describe("an SQLite file", () => {
     const other = join(temporaryFolder(), "other.db");
     new Database(other).run("CREATE TABLE t (x)").lastInsertRowid;
     const found = await diagnose([free, `--database=${other}`]);
-    expect(found.at("problem", "database")).toContain("some other program");
+    expect(found.at("problem", "database")).toContain("of another program");
     const later = await createDatabase();
     const db = new Database(later);
     db.run("PRAGMA user_version = 99");
@@ -250,7 +250,7 @@ describe("on PostgreSQL", () => {
       "--database-wait=100",
     ]);
     expect(found.at("problem", "database")).toBe(
-      "PostgreSQL does not answer at postgres://me@127.0.0.1:1/users: start it, or change DATABASE_URL.",
+      "PostgreSQL is not reachable at postgres://me@127.0.0.1:1/users: start it, or change DATABASE_URL.",
     );
     expect(JSON.stringify(found.findings)).not.toContain("s3cret");
   });

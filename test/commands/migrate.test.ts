@@ -66,7 +66,7 @@ describe("ROSTER_MIGRATE=off on SQLite", () => {
   test("rejects a file with an outdated schema, and does not change it", async () => {
     const path = join(temporaryFolder(), "roster.db");
     writeFileSync(path, "");
-    expect(await problem(path)).toContain(`schema is behind (0 of ${sqliteMigrations.length})`);
+    expect(await problem(path)).toContain(`schema is outdated (version 0 of ${sqliteMigrations.length})`);
     expect(Bun.file(path).size).toBe(0);
     await runRoster(["migrate", `--database=${path}`]);
     await startRoster(path, { env });
@@ -79,7 +79,7 @@ describe("ROSTER_MIGRATE=off on SQLite", () => {
     other.close();
     const ran = await runRoster(["serve", "--port=0", `--database=${path}`], { env });
     expect(ran).toMatchObject({ code: 1, stdout: "" });
-    expect(ran.stderr).toMatch(/^roster: [^\n]+some other program[^\n]+\n$/);
+    expect(ran.stderr).toMatch(/^roster: [^\n]+of another program[^\n]+\n$/);
   });
 });
 

@@ -155,7 +155,7 @@ describe("an invalid backup is rejected with one line, and nothing is changed", 
     expectRefused(await restore(file("missing.db"), target), 1, "There is no backup at");
     expectRefused(await restore(temporaryFolder(), target), 1, "There is no backup at");
     expectRefused(await restore(text, target), 1, "damaged");
-    expectRefused(await restore(foreign, target), 1, "of some other program");
+    expectRefused(await restore(foreign, target), 1, "of another program");
     expectRefused(await restore(empty, target), 1, "is empty");
     expect(existsSync(target)).toBe(false);
   });

@@ -55,7 +55,7 @@ test("ten nodes that start together on an empty database create the schema once,
 });
 
 test("ROSTER_MIGRATE=off refuses an empty database with one line, and serves an up-to-date one", async () => {
-  expect(await problem("--migrate=off")).toContain(`schema is behind (0 of ${migrations.length})`);
+  expect(await problem("--migrate=off")).toContain(`schema is outdated (version 0 of ${migrations.length})`);
   expect(await query("SELECT to_regnamespace('roster') IS NULL")).toEqual([[true]]);
   await startRoster(database.url);
   const roster = await startRoster(database.url, { env: { ROSTER_MIGRATE: "off" } });

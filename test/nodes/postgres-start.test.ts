@@ -62,12 +62,12 @@ describe("a start fails with one line that says what to do", () => {
   });
 
   test("when the password is wrong or missing", async () => {
-    await expectRefusal(1, at("locked:not-the-s3cret"), "refuses this user", "password", "DATABASE_URL");
-    await expectRefusal(1, at("locked"), "refuses this user", "password", "DATABASE_URL");
+    await expectRefusal(1, at("locked:not-the-s3cret"), "rejected the user", "password", "DATABASE_URL");
+    await expectRefusal(1, at("locked"), "rejected the user", "password", "DATABASE_URL");
   });
 
   test("when the role does not exist", async () => {
-    await expectRefusal(1, at(`stranger:${PASSWORD}`), "refuses this user", "DATABASE_URL");
+    await expectRefusal(1, at(`stranger:${PASSWORD}`), "rejected the user", "DATABASE_URL");
   });
 
   test("when the database does not exist", async () => {
@@ -75,7 +75,7 @@ describe("a start fails with one line that says what to do", () => {
   });
 
   test("when the role may not create tables", async () => {
-    await expectRefusal(1, at("guest"), "make no tables", "GRANT CREATE ON DATABASE");
+    await expectRefusal(1, at("guest"), "may not create tables", "GRANT CREATE ON DATABASE");
   });
 
   test("when the URL is invalid, with exit code 2", async () => {

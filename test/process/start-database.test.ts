@@ -88,7 +88,7 @@ describe("a start fails with one line that says what to do", () => {
       other.run("INSERT INTO users (name) VALUES ('Somebody else''s')");
       other.close();
       const before = readFileSync(path);
-      expect(await problem(path)).toContain("some other program");
+      expect(await problem(path)).toContain("of another program");
       expect(readFileSync(path).equals(before)).toBe(true);
     },
   );
@@ -100,7 +100,7 @@ describe("a start fails with one line that says what to do", () => {
     other.run("PRAGMA journal_mode = WAL");
     other.run("CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT)");
     const { "other.db-shm": _, ...before } = contents(folder);
-    expect(await problem(path)).toContain("some other program");
+    expect(await problem(path)).toContain("of another program");
     expect(contents(folder)).toMatchObject(before);
     other.close();
   });
@@ -113,7 +113,7 @@ describe("a start fails with one line that says what to do", () => {
     for (const name of ["other.db", "other.db-wal"]) copyFileSync(join(folder, name), join(left, name));
     other.close();
     const before = contents(left);
-    expect(await problem(join(left, "other.db"))).toContain("some other program");
+    expect(await problem(join(left, "other.db"))).toContain("of another program");
     expect(contents(left)).toMatchObject(before);
   });
 

@@ -253,7 +253,7 @@ async function findHost(options: ConnectionOptions): Promise<string> {
       const asked = sql.unsafe("SHOW transaction_read_only").values();
       const [row] = await withTimeout(asked, looking.waitMs + STATEMENT_MARGIN_MS);
       if (!readWrite || row?.[0] === "off") return url;
-      failure = unavailable("No host takes writes.");
+      failure = unavailable("No host accepts writes.");
     } catch (error) {
       failure = error;
     } finally {

@@ -11,28 +11,28 @@ import { toStoreError } from "./to-store-error.ts";
 
 export interface ServerFacts extends DatabaseFacts {
   readonly engine: "postgres";
-  /** Such as 18.1, and 180001. */
+  /** Like 18.1 and 180001. */
   readonly version: string;
   readonly versionNumber: number;
   readonly encoding: string;
   readonly user: string;
-  /** Whether what is said on the way there is encrypted. */
+  /** Whether the connection is encrypted. */
   readonly encrypted: boolean;
-  /** Whether it takes no writes. */
+  /** Whether the server rejects writes. */
   readonly readOnly: boolean;
-  /** How many more connections it would take from anybody. */
+  /** Number of connections that are still free. */
   readonly freeConnections: number;
-  /** By how many milliseconds its clock is ahead of this machine's, and by how many that may be wrong. */
+  /** How far the server's clock is ahead of this machine's, and the possible error of that measurement. */
   readonly clockAheadMs: number;
   readonly clockErrorMs: number;
-  /** What this user would have to be allowed, such as `INSERT ON roster.users`. */
+  /** Privileges that this user lacks, like `INSERT ON roster.users`. */
   readonly missingPrivileges: readonly string[];
 }
 
-/** How often the clocks are compared: what was answered soonest tells most. */
-const COMPARED = 3;
+/** Number of clock comparisons. The fastest response gives the smallest error. */
+const CLOCK_SAMPLES = 3;
 
-/** Asks a server, and changes nothing there. Fails with a `StoreError`. */
+/** Inspects a server without changing it. Fails with a `StoreError`. */
 export async function inspectServer(
   database: PostgresDatabase,
   { waitMs, sessions }: InspectOptions,
@@ -40,7 +40,7 @@ export async function inspectServer(
   try {
     const connections = await Connections.open({ database, waitMs, sessions, pool: 3 });
     try {
-      return await connections.withOwnConnection((sql) => connections.within(ask(sql, database)));
+      return await connections.withOwnConnection((sql) => connections.within(readFacts(sql, database)));
     } finally {
       await connections.close();
     }
@@ -49,7 +49,7 @@ export async function inspectServer(
   }
 }
 
-async function ask(sql: SQL, database: PostgresDatabase): Promise<ServerFacts> {
+async function readFacts(sql: SQL, database: PostgresDatabase): Promise<ServerFacts> {
   const [row = []]: unknown[][] = await sql
     .unsafe(
       `SELECT current_setting('server_version'), current_setting('server_version_num'), current_setting('server_encoding'),
@@ -60,7 +60,7 @@ async function ask(sql: SQL, database: PostgresDatabase): Promise<ServerFacts> {
     .values();
   const [version, number, encoding, user, encrypted, readOnly, room] = row;
   const missingPrivileges = await findMissingPrivileges(sql);
-  // Where something is lacking, that is what asking for more would end with.
+  // Without the privileges, reading the schema would fail.
   const schema = missingPrivileges.length === 0 ? await schemaState(sql) : { version: 0, latest: 0 };
   const readable = missingPrivileges.length === 0 && schema.version === schema.latest;
   return {
@@ -79,7 +79,7 @@ async function ask(sql: SQL, database: PostgresDatabase): Promise<ServerFacts> {
   };
 }
 
-/** What docs/operations.md has the owner grant; where there is no schema yet, the right to make it. */
+/** Checks the privileges listed in docs/operations.md, or the privilege to create the schema. */
 async function findMissingPrivileges(sql: SQL): Promise<string[]> {
   const [database]: unknown[][] = await sql
     .unsafe(
@@ -87,8 +87,8 @@ async function findMissingPrivileges(sql: SQL): Promise<string[]> {
          current_database()`,
     )
     .values();
-  const [exists, mayCreate, name] = database ?? [];
-  if (exists !== true) return mayCreate === true ? [] : [`CREATE ON DATABASE ${name}`];
+  const [exists, canCreate, name] = database ?? [];
+  if (exists !== true) return canCreate === true ? [] : [`CREATE ON DATABASE ${name}`];
   const rows: unknown[][] = await sql
     .unsafe(
       `SELECT 'USAGE ON SCHEMA roster' WHERE NOT has_schema_privilege('roster', 'USAGE')
@@ -101,12 +101,12 @@ async function findMissingPrivileges(sql: SQL): Promise<string[]> {
          AND CASE relkind WHEN 'S' THEN NOT has_sequence_privilege(oid, 'USAGE') END`,
     )
     .values();
-  return rows.map(([right]) => String(right));
+  return rows.map(([privilege]) => String(privilege));
 }
 
 async function compareClocks(sql: SQL): Promise<Pick<ServerFacts, "clockAheadMs" | "clockErrorMs">> {
   let best = { clockAheadMs: 0, clockErrorMs: Number.POSITIVE_INFINITY };
-  for (let i = 0; i < COMPARED; i++) {
+  for (let i = 0; i < CLOCK_SAMPLES; i++) {
     const sentAt = Date.now();
     const [row] = await sql.unsafe("SELECT extract(epoch FROM clock_timestamp()) * 1000").values();
     const clockErrorMs = (Date.now() - sentAt) / 2;
@@ -119,11 +119,11 @@ async function compareClocks(sql: SQL): Promise<Pick<ServerFacts, "clockAheadMs"
 
 async function readContents(sql: SQL, { displayName: shown }: PostgresDatabase): Promise<DatabaseContents> {
   const value = async (text: string) => (await sql.unsafe(text).values())[0]?.[0] ?? undefined;
-  const mark = await value("SELECT mark FROM roster.moving");
-  const last = await value("SELECT max(updated_at) FROM roster.users");
+  const moveState = await value("SELECT mark FROM roster.moving");
+  const lastChange = await value("SELECT max(updated_at) FROM roster.users");
   return {
-    unfinishedMove: mark === undefined ? undefined : unfinishedMove(shown, String(mark)).message,
-    lastChange: last === undefined ? undefined : Number(last),
+    unfinishedMove: moveState === undefined ? undefined : unfinishedMove(shown, String(moveState)).message,
+    lastChange: lastChange === undefined ? undefined : Number(lastChange),
     keys: await runStatements(sql, postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
   };
 }

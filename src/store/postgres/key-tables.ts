@@ -1,6 +1,6 @@
 import { KeyTables } from "../key-tables.ts";
 
-/** Whoever changes keys holds this row, so that no change is seen before one with a lower number. */
+/** Changes of keys lock this row: no node sees a change before one with a lower number. */
 export const postgresKeys = new KeyTables({
   schema: "roster.",
   lock: "SELECT 1 FROM roster.about FOR UPDATE",

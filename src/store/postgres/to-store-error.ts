@@ -3,41 +3,41 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import { StoreError } from "../store-error.ts";
 import { errorCode, isConnectionLost } from "./error-codes.ts";
 
-/** Why a database cannot be opened, as a `StoreError` whose message says what to do. */
+/** Converts an error of opening a database to a `StoreError` that says what to do. */
 export function toStoreError(error: unknown, { displayName: shown }: PostgresDatabase): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
-  return new StoreError(sentence(error, shown), { cause: error });
+  return new StoreError(describeError(error, shown), { cause: error });
 }
 
-function sentence(error: Error, shown: string): string {
+function describeError(error: Error, shown: string): string {
   switch (errorCode(error)) {
     case "28P01":
     case "28000":
-      return `PostgreSQL refuses this user at ${shown}: check user, password and sslmode in DATABASE_URL (${error.message}).`;
+      return `PostgreSQL rejected the user at ${shown}: check user, password and sslmode in DATABASE_URL (${error.message}).`;
     case "3D000":
-      return `There is no such database at ${shown}: create it, or change DATABASE_URL.`;
+      return `The database at ${shown} does not exist: create it, or change DATABASE_URL.`;
     case "42501":
       return /database/.test(error.message)
-        ? `PostgreSQL lets this user make no tables at ${shown}: GRANT CREATE ON DATABASE to it, or have its owner run \`roster migrate\`.`
-        : `PostgreSQL keeps this user from the tables at ${shown} (${error.message}): have their owner GRANT what docs/operations.md lists.`;
+        ? `This PostgreSQL user may not create tables at ${shown}: grant the privilege (GRANT CREATE ON DATABASE), or let the database owner run \`roster migrate\`.`
+        : `This PostgreSQL user lacks privileges on the tables at ${shown} (${error.message}): let their owner GRANT the privileges listed in docs/operations.md.`;
     case "53300":
       return `PostgreSQL has no connection left at ${shown}: raise max_connections, or lower ROSTER_DATABASE_POOL.`;
     case "08P01":
-      return `What answers at ${shown} does not take what is said at the start of a session (${error.message}): for PgBouncer, set ROSTER_DATABASE_POOLER=transaction.`;
+      return `The server at ${shown} rejected the session settings (${error.message}): for PgBouncer, set ROSTER_DATABASE_POOLER=transaction.`;
     case "ERR_POSTGRES_TLS_NOT_AVAILABLE":
-      return `PostgreSQL at ${shown} speaks no TLS: turn it on there, or take what is about TLS out of DATABASE_URL.`;
+      return `PostgreSQL at ${shown} does not support TLS: enable it there, or remove the TLS options from DATABASE_URL.`;
   }
   if ("code" in error && /CERT|TLS|VERIFY/.test(String(error.code))) {
-    return `The certificate of PostgreSQL at ${shown} is not to be trusted (${error.message}): check sslmode and sslrootcert in DATABASE_URL.`;
+    return `The certificate of PostgreSQL at ${shown} is not trusted (${error.message}): check sslmode and sslrootcert in DATABASE_URL.`;
   }
   if ("code" in error && /^(EPROTO|ERR_BORINGSSL)$/.test(String(error.code))) {
-    return `PostgreSQL at ${shown} and this node find no way to TLS (${error.message}): check sslrootcert, sslcert and sslkey in DATABASE_URL.`;
+    return `The TLS handshake with PostgreSQL at ${shown} failed (${error.message}): check sslrootcert, sslcert and sslkey in DATABASE_URL.`;
   }
-  if (/takes writes/.test(error.message)) {
-    return `None of the hosts at ${shown} takes writes: promote one, or change DATABASE_URL.`;
+  if (/accepts writes/.test(error.message)) {
+    return `No host at ${shown} accepts writes: promote one, or change DATABASE_URL.`;
   }
   if (isConnectionLost(error) || error instanceof ProblemError) {
-    return `PostgreSQL does not answer at ${shown}: start it, or change DATABASE_URL.`;
+    return `PostgreSQL is not reachable at ${shown}: start it, or change DATABASE_URL.`;
   }
   return `Cannot use ${shown}: ${error.message}.`;
 }

@@ -5,19 +5,19 @@ import type { CopyRequest, CopyResponse } from "./copy-thread.ts";
 import { openUnchanged, withStoreErrors } from "./database.ts";
 import { Thread, type ThreadSetup } from "./thread.ts";
 
-const LOOKED_AT_MS = 100;
+const PROGRESS_INTERVAL_MS = 100;
 
-/** Copies a database as it is at one moment into an empty file, while others may write to it. Fails with a `StoreError`. */
+/** Copies a snapshot of a database into an empty file, while others may write to it. Fails with a `StoreError`. */
 export async function copyDatabase(
   from: string,
   to: string,
   waitMs: number,
   report: ReportProgress,
 ): Promise<void> {
-  const total = bytesOf(from, waitMs);
+  const total = estimateBytes(from, waitMs);
   const show = () => report(megabytes("copying", statSync(to, { throwIfNoEntry: false })?.size ?? 0, total));
   show();
-  const watch = setInterval(show, LOOKED_AT_MS);
+  const watch = setInterval(show, PROGRESS_INTERVAL_MS);
   try {
     const error = await withCopyThread(from, waitMs, (request) => request({ kind: "copy", to }));
     if (error !== undefined) throw new StoreError(error);
@@ -27,7 +27,7 @@ export async function copyDatabase(
   report(megabytes("copying", total, total));
 }
 
-/** Looks through every table and index. Says what is wrong; undefined if nothing is. */
+/** Checks every table and index. Returns what is wrong; undefined if nothing is. */
 export async function checkIntegrity(
   path: string,
   waitMs: number,
@@ -62,8 +62,8 @@ async function withCopyThread(
   }
 }
 
-/** How large a copy will be, about. */
-function bytesOf(path: string, waitMs: number): number {
+/** Approximate size of a copy, in bytes. */
+function estimateBytes(path: string, waitMs: number): number {
   const { db } = openUnchanged(path, waitMs);
   try {
     const value = (name: string) => Number(db.query<unknown, []>(`PRAGMA ${name}`).values()[0]?.[0]);

@@ -2,7 +2,7 @@ import { StoreError } from "../store-error.ts";
 import { isCorruption, openUnchanged, withStoreErrors } from "./database.ts";
 import { serveRequests, type ThreadSetup } from "./thread.ts";
 
-/** What takes long with a file: to copy it, and to look through one of its tables with all indexes. */
+/** Copy: the whole file. Check: one table with its indexes. */
 export type CopyRequest =
   | { readonly kind: "copy"; readonly to: string }
   | { readonly kind: "check"; readonly table: string };

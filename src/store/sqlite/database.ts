@@ -6,15 +6,15 @@ import { type SchemaState, schemaOutdated } from "../schema-state.ts";
 import { StoreError } from "../store-error.ts";
 import { migrations } from "./migrations/index.ts";
 
-/** "Rstr", in the file's header: tells a Roster database from any other. */
+/** "Rstr", in the header of the file: identifies a Roster database. */
 const APPLICATION_ID = 0x52737472;
 
-/** Opens the file, makes it if there is none, and brings its schema up to date. Fails with a `StoreError`. */
+/** Opens a file, creates it if it is missing, and migrates its schema. Fails with a `StoreError`. */
 export function openDatabase(path: string, waitMs: number): Database {
   return openAndMigrate(path, waitMs).db;
 }
 
-/** Opens a file that is there and has the schema of this program. Fails with a `StoreError`. */
+/** Opens an existing file whose schema is up to date. Fails with a `StoreError`. */
 export function openMigrated(path: string, waitMs: number): Database {
   if (!existsSync(path)) {
     throw new StoreError(
@@ -31,27 +31,25 @@ export function openMigrated(path: string, waitMs: number): Database {
   });
 }
 
-/**
- * Opens a file to read it as it is: nothing about it is changed. Its schema may be behind. Fails with a `StoreError`.
- */
+/** Opens a file without changing it. Its schema may be outdated. Fails with a `StoreError`. */
 export function openUnchanged(path: string, waitMs: number): { db: Database; state: SchemaState } {
-  // One that could only read would leave beside the file what has to be there to read a log.
+  // A read-only connection would leave the log's index beside the file.
   return withNewConnection(path, waitMs, false, (db) => {
     requireRosterFile(db, path);
     const state = schemaState(db, path);
-    if (state.version === 0) throw new StoreError(`${path} is empty: Roster has no tables there.`);
+    if (state.version === 0) throw new StoreError(`${path} is empty: it has no Roster tables.`);
     return { db, state };
   });
 }
 
-/** Brings the schema up to date, in a new file if there is none; says what it was. Fails with a `StoreError`. */
+/** Migrates the schema, creates the file if it is missing, and returns the state before. Fails with a `StoreError`. */
 export function migrateDatabase(path: string, waitMs: number): SchemaState {
   const { db, before } = openAndMigrate(path, waitMs);
   db.close();
   return before;
 }
 
-/** The only connection there is to a file that `openDatabase` has prepared. Fails with a `StoreError` if it is not. */
+/** Opens the only connection to a migrated file. Fails with a `StoreError` if there are others. */
 export function connectExclusively(path: string, waitMs: number): Database {
   return withNewConnection(path, waitMs, false, (db) => {
     db.run("PRAGMA locking_mode = EXCLUSIVE");
@@ -60,13 +58,13 @@ export function connectExclusively(path: string, waitMs: number): Database {
   });
 }
 
-/** Fails with a `StoreError` while a move into the database is unfinished. */
+/** Fails with a `StoreError` if a move into the database is unfinished. */
 export function rejectUnfinishedMove(db: Database, path: string): void {
   const row = withStoreErrors(path, () => db.query<{ mark: string }, []>("SELECT mark FROM moving").get());
   if (row) throw unfinishedMove(path, row.mark);
 }
 
-/** Does something with a database, and fails with a `StoreError` where SQLite does. */
+/** Converts errors of SQLite to `StoreError`. */
 export function withStoreErrors<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -75,7 +73,7 @@ export function withStoreErrors<T>(path: string, work: () => T): T {
   }
 }
 
-/** Does something with a new connection first, which is closed if that fails: nobody has to wait for what nobody uses. */
+/** Opens a connection and runs `work` on it. Closes it if that fails: an unused connection would block others. */
 function withNewConnection<T>(path: string, waitMs: number, create: boolean, work: (db: Database) => T): T {
   return withStoreErrors(path, () => {
     checkReadOnly(path);
@@ -101,7 +99,7 @@ function openAndMigrate(path: string, waitMs: number): { db: Database; before: S
   });
 }
 
-/** One more connection to a file that `openDatabase` has prepared, for another thread. */
+/** Opens another connection to a migrated file, for a thread. */
 export function connect(path: string, waitMs: number): Database {
   const db = new Database(path, { create: false, readwrite: true, strict: true });
   db.run(`PRAGMA busy_timeout = ${waitMs}`);
@@ -109,15 +107,15 @@ export function connect(path: string, waitMs: number): Database {
   return db;
 }
 
-/** Moves what the log holds into the file, so that the file alone is the database. */
+/** Moves the contents of the log into the file: the file alone is then the whole database. */
 export function checkpoint(db: Database, waitMs: number): void {
   const deadline = performance.now() + waitMs;
   const isDone = () => db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0;
-  // SQLite does not wait by itself for a connection that is just being closed.
+  // SQLite does not wait for a connection that is being closed.
   while (!isDone() && performance.now() < deadline) Bun.sleepSync(5);
 }
 
-/** Another program holds the database; whatever was asked can be asked again. */
+/** Another program has locked the database. The operation can be retried. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY");
 }
@@ -128,7 +126,7 @@ function ensureWritable(path: string): void {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
     if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
-    // Whoever can read it can read every user; what SQLite puts beside it gets the same permissions.
+    // The file holds every user: only its owner may read it. SQLite's files beside it get the same permissions.
     else closeSync(openSync(path, "a", 0o600));
   } catch {
     throw new StoreError(
@@ -138,8 +136,8 @@ function ensureWritable(path: string): void {
 }
 
 /**
- * A log beside the file is moved into it by whoever closes it last, unless that one could only read: a database of
- * some other program is to stay as it was left. What cannot be found out so is found out by the connection that follows.
+ * Checks with a read-only connection that a file with a log is Roster's. A writable connection would move the log into
+ * the file when it closes, and so change another program's database. Other errors are left to the next connection.
  */
 function checkReadOnly(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
@@ -156,23 +154,23 @@ function checkReadOnly(path: string): void {
 }
 
 /**
- * Fails with a `StoreError` for what is no Roster's. Looks at one moment of the file: another Roster may be making its
- * schema just now.
+ * Fails with a `StoreError` if the file belongs to another program. Reads one snapshot: another process may be creating
+ * Roster's schema.
  */
 export function requireRosterFile(db: Database, path: string): void {
-  const foreign = db.transaction(() => {
+  const isForeign = db.transaction(() => {
     const { application_id } = pragma<{ application_id: number }>(db, "application_id");
     if (application_id === APPLICATION_ID) return false;
     return application_id !== 0 || Boolean(db.query("SELECT 1 FROM sqlite_schema LIMIT 1").get());
   });
-  if (foreign()) {
+  if (isForeign()) {
     throw new StoreError(
-      `${path} is an SQLite database of some other program: Roster leaves it alone. Choose another file with DATABASE_URL.`,
+      `${path} is the SQLite database of another program. Choose another file with DATABASE_URL.`,
     );
   }
 }
 
-/** SQLite does not wait by itself for the lock that the change to WAL takes, which two may want of a new file. */
+/** Retries until `waitMs` has passed: SQLite does not wait for the lock when it switches to WAL. */
 function retryWhileBusy(waitMs: number, work: () => void): void {
   const deadline = performance.now() + waitMs;
   for (;;) {
@@ -194,7 +192,7 @@ function applySettings(db: Database): void {
   db.run("PRAGMA journal_size_limit = 67108864");
 }
 
-/** Each migration in a transaction of its own; `user_version` counts them. Two programs may try at once. */
+/** Runs each missing migration in its own transaction and counts it in `user_version`. Safe with several processes. */
 function migrate(db: Database, path: string): SchemaState {
   const before = schemaState(db, path);
   const done = () => schemaState(db, path).version;
@@ -210,17 +208,17 @@ function migrate(db: Database, path: string): SchemaState {
   return before;
 }
 
-/** How many migrations the file has had. Fails with a `StoreError` when it is more than this program knows. */
+/** Fails with a `StoreError` if the file has had more migrations than this program knows. */
 export function schemaState(db: Database, path: string): SchemaState {
   const { user_version: version } = pragma<{ user_version: number }>(db, "user_version");
   const latest = migrations.length;
   if (version <= latest) return { version, latest };
   throw new StoreError(
-    `${path} was written by a newer Roster (schema ${version}, this one knows ${latest}): run that version or a later one.`,
+    `${path} was written by a newer Roster (schema ${version}; this version supports ${latest}): run that version or a later one.`,
   );
 }
 
-/** Damage where a table begins is told at the start, not to the callers. To look for all damage would take too long. */
+/** Detects damage at the start of a table before the first request. A full check would take too long. */
 function readEachTable(db: Database): void {
   const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   for (const { name } of tables) {
@@ -228,7 +226,7 @@ function readEachTable(db: Database): void {
     try {
       statement.get();
     } finally {
-      // The file is not let go of as long as one is left.
+      // An open statement would keep the file open.
       statement.finalize();
     }
   }
@@ -236,35 +234,35 @@ function readEachTable(db: Database): void {
 
 function pragma<Row>(db: Database, name: keyof Row & string): Row {
   const row = db.query<Row, []>(`PRAGMA ${name}`).get();
-  if (!row) throw new StoreError(`SQLite does not answer PRAGMA ${name}.`);
+  if (!row) throw new StoreError(`SQLite returned no value for PRAGMA ${name}.`);
   return row;
 }
 
-/** Whether what was tried has come upon damage in the file. */
+/** Whether the error means that the file is damaged. */
 export function isCorruption(error: unknown): boolean {
   const cause = error instanceof StoreError ? error.cause : error;
   return cause instanceof SQLiteError && (cause.code ?? "").startsWith("SQLITE_CORRUPT");
 }
 
 function toStoreError(error: unknown, path: string): unknown {
-  return error instanceof SQLiteError ? new StoreError(sentence(error, path), { cause: error }) : error;
+  return error instanceof SQLiteError ? new StoreError(describeError(error, path), { cause: error }) : error;
 }
 
-function sentence(error: SQLiteError, path: string): string {
-  // The code may be a more exact one, such as SQLITE_CORRUPT_VTAB.
+function describeError(error: SQLiteError, path: string): string {
+  // The code may have a suffix, as in SQLITE_CORRUPT_VTAB.
   switch (error.code?.split("_").slice(0, 2).join("_")) {
     case "SQLITE_NOTADB":
       return `${path} is not an SQLite database: choose another file with DATABASE_URL.`;
     case "SQLITE_CORRUPT":
-      return `${path} is damaged: put a backup in its place.`;
+      return `${path} is damaged: restore a backup.`;
     case "SQLITE_CANTOPEN":
     case "SQLITE_READONLY":
       return `Cannot write to ${path}: choose another file with DATABASE_URL.`;
     case "SQLITE_FULL":
-      return `There is no room left on the disk of ${path}: make some.`;
+      return `The disk of ${path} is full: free some space.`;
     default:
       return isBusy(error)
-        ? `${path} is locked by another program: stop that one, or choose another file with DATABASE_URL.`
+        ? `${path} is locked by another program: stop that program, or choose another file with DATABASE_URL.`
         : `Cannot use ${path}: ${error.message}.`;
   }
 }

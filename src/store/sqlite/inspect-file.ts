@@ -10,24 +10,24 @@ import { sqliteKeys } from "./key-tables.ts";
 
 export interface FileFacts extends DatabaseFacts {
   readonly engine: "sqlite";
-  /** What SQLite finds wrong with the file. */
+  /** Errors from SQLite's integrity check. */
   readonly damage: readonly string[];
-  /** Whether all of it was looked at: not where it is so large that that takes long. */
+  /** False if the file is large: then only its small tables were checked. */
   readonly checkedWholeFile: boolean;
-  /** Whether there is a log beside it that could not be read without changing anything. */
+  /** Whether a log beside the file was not read, because reading it would change files. */
   readonly unreadLog: boolean;
 }
 
-/** About as much as is looked through in two seconds. */
+/** Checking this much takes about two seconds. */
 const QUICK_BYTES = 512 * 1024 * 1024;
-const SHOWN_FAULTS = 3;
-/** What grows with the users. */
-const LARGE = /^user/;
+const MAX_ERRORS = 3;
+/** Tables that grow with the number of users. */
+const LARGE_TABLE = /^user/;
 
-/** Looks at a file that is there, and makes none beside it. Fails with a `StoreError`. */
+/** Inspects an existing file and creates none beside it. Fails with a `StoreError`. */
 export function inspectFile(path: string, waitMs: number, thorough: boolean): FileFacts {
   return withStoreErrors(path, () => {
-    const [log, index] = ["-wal", "-shm"].map((end) => existsSync(path + end));
+    const [log, index] = ["-wal", "-shm"].map((suffix) => existsSync(path + suffix));
     const db = log && index ? new Database(path, { readonly: true }) : openImmutable(path);
     try {
       db.run(`PRAGMA busy_timeout = ${waitMs}`);
@@ -58,32 +58,32 @@ export function sqliteVersion(): string {
 }
 
 /**
- * Whoever only reads still makes the log and its index where there are none, as whoever runs this, and nobody removes
- * them: a service that runs as somebody else could then not use the file. Where there are not both, nobody else has the
- * file open, and it is read as what does not change.
+ * Even a read-only connection creates a missing log and its index, owned by the current user, and never removes them: a
+ * service that runs as another user could then not use the file. If one of the two is missing, no other process has the
+ * file open, and it can be opened as immutable.
  */
 function openImmutable(path: string): Database {
   const { href } = Bun.pathToFileURL(resolve(path));
   return new Database(`${href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }
 
-function findDamage(db: Database, whole: boolean): string[] {
-  const check = (what: string | number) =>
+function findDamage(db: Database, wholeFile: boolean): string[] {
+  const check = (scope: string | number) =>
     db
-      .query<unknown, []>(`PRAGMA quick_check(${what})`)
+      .query<unknown, []>(`PRAGMA quick_check(${scope})`)
       .values()
-      .map(([fault]) => String(fault))
-      .filter((fault) => fault !== "ok");
+      .map(([message]) => String(message))
+      .filter((message) => message !== "ok");
   try {
-    if (whole) return check(SHOWN_FAULTS);
+    if (wholeFile) return check(MAX_ERRORS);
     const tables = db.query<unknown, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").values();
     return tables
       .map(([name]) => String(name))
-      .filter((name) => !LARGE.test(name))
+      .filter((name) => !LARGE_TABLE.test(name))
       .flatMap(check)
-      .slice(0, SHOWN_FAULTS);
+      .slice(0, MAX_ERRORS);
   } catch (error) {
-    // Some damage keeps it from looking any further.
+    // Some damage stops the check itself.
     if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return [error.message];
     throw error;
   }
@@ -91,11 +91,11 @@ function findDamage(db: Database, whole: boolean): string[] {
 
 function readContents(db: Database, path: string): DatabaseContents {
   const value = (text: string) => db.query<unknown, []>(text).values()[0]?.[0] ?? undefined;
-  const mark = value("SELECT mark FROM moving");
-  const last = value("SELECT max(updated_at) FROM users");
+  const moveState = value("SELECT mark FROM moving");
+  const lastChange = value("SELECT max(updated_at) FROM users");
   return {
-    unfinishedMove: mark === undefined ? undefined : unfinishedMove(path, String(mark)).message,
-    lastChange: last === undefined ? undefined : Number(last),
+    unfinishedMove: moveState === undefined ? undefined : unfinishedMove(path, String(moveState)).message,
+    lastChange: lastChange === undefined ? undefined : Number(lastChange),
     keys: runSteps(sqliteKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())), ({ text, values }) =>
       db.query<unknown, (string | number | null)[]>(text).values(...values),
     ),

@@ -1,4 +1,4 @@
 import { KeyTables } from "../key-tables.ts";
 
-/** One writes at a time here anyway. */
+/** No lock: SQLite has one writer at a time. */
 export const sqliteKeys = new KeyTables({ schema: "", lock: undefined, elements: "json_each(?)" });

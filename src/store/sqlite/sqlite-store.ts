@@ -34,17 +34,17 @@ import type { WriterRequest, WriterResponse, WriterSetup } from "./writer-thread
 
 export interface SqliteOptions extends StoreOptions {
   readonly path: string;
-  /** Whether the schema is brought up to date, which it is unless said otherwise, or has to be. */
+  /** Whether to migrate an outdated schema (the default), or to reject it. */
   readonly migrate?: boolean;
-  /** How many users one list may look through; only tests choose it. */
+  /** Most users that one list examines. Only tests set this. */
   readonly maxCandidates?: number;
 }
 
 const MAPPED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Users in one SQLite file. What takes microseconds is read on the event loop's own thread; every write goes to one
- * thread that commits in groups, every longer list to one of a few that read.
+ * Users in one SQLite file. Fast reads run on the main thread, slower lists on a few reader threads, and every write on
+ * the writer thread, which commits in groups.
  */
 export class SqliteStore implements Store {
   readonly #db: Database;
@@ -59,8 +59,8 @@ export class SqliteStore implements Store {
     const { path, waitMs, migrate = true, recordRules, maxCandidates } = options;
     this.#db = migrate ? openDatabase(path, waitMs) : openMigrated(path, waitMs);
     rejectUnfinishedMove(this.#db, path);
-    // From now on this connection is the event loop's: it never waits for a lock, and reads the first part of the file
-    // as memory, without a call to the system for each page.
+    // This connection serves the event loop: it never waits for a lock, and maps the first part of the file into memory,
+    // which saves a system call per page.
     this.#db.run("PRAGMA busy_timeout = 0");
     this.#db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.#reader = new Reader(this.#db, maxCandidates);
@@ -72,13 +72,13 @@ export class SqliteStore implements Store {
     });
     this.#writes = new UserWrites((writes) => this.#commit(writes), options, observer);
     this.keys = new SqlKeyStore(sqliteKeys, {
-      read: (asking) => this.#answer(() => this.#reader.runSteps(asking())),
+      read: (steps) => this.#read(() => this.#reader.runSteps(steps())),
       write: (write) => this.#changeKeys(write),
     });
   }
 
   read(id: number): StoredUser | undefined {
-    return this.#answer(() => this.#reader.read(id));
+    return this.#read(() => this.#reader.read(id));
   }
 
   list(query: ListQuery): MaybePromise<Page> {
@@ -104,8 +104,7 @@ export class SqliteStore implements Store {
 
   async ping(): Promise<void> {
     const cause = this.#writer.ended;
-    if (cause)
-      throw new ProblemError("unavailable", "The thread that commits has ended.", undefined, { cause });
+    if (cause) throw new ProblemError("unavailable", "The writer thread has stopped.", undefined, { cause });
     this.read(1);
   }
 
@@ -121,14 +120,14 @@ export class SqliteStore implements Store {
     await this.#writer.end();
   }
 
-  /** On the event loop's own thread. */
-  #answer<T>(work: () => T): T {
+  /** Reads on the main thread. */
+  #read<T>(work: () => T): T {
     try {
       this.#readTransaction.begin();
       return work();
     } catch (error) {
       throw isBusy(error)
-        ? new ProblemError("unavailable", "The database is locked by another program.")
+        ? new ProblemError("unavailable", "Another program keeps the database locked.")
         : error;
     }
   }

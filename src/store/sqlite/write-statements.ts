@@ -3,7 +3,7 @@ import type { Actor } from "../../domain/caller.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 
-/** The columns that are made of a record: name_fold, name_key, email_fold, email_key, word_starts. */
+/** Columns derived from a record: name_fold, name_key, email_fold, email_key, word_starts. */
 type TermColumns = [string, string | null, string | null, string | null, string];
 
 export function termColumns(terms: IndexTerms): TermColumns {
@@ -11,7 +11,7 @@ export function termColumns(terms: IndexTerms): TermColumns {
   return [nameFold, nameKey === nameFold ? null : nameKey, emailFold, emailKey, wordStartsText(terms)];
 }
 
-/** What adds a user and what finds it. `onConflict` is done when its email is another's. */
+/** Statements that insert a user and its index rows. `onConflict` applies if the email is already in use. */
 export function prepareInserts(db: Database, onConflict: string) {
   return {
     user: db.prepare<void, [number, number, string, number, number, Actor, ...TermColumns]>(
@@ -23,7 +23,7 @@ export function prepareInserts(db: Database, onConflict: string) {
   };
 }
 
-/** Every statement that a service changes the database by, prepared once. */
+/** Every statement of the writer, prepared once. */
 export function prepareWrites(db: Database) {
   const inserts = prepareInserts(db, "ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING");
   return {
@@ -62,7 +62,7 @@ export function prepareWrites(db: Database) {
       >(
         "SELECT fingerprint, outcome, expires_at FROM outcomes WHERE caller = ? AND key = ? AND expires_at > ?",
       ),
-      keep: db.prepare<void, [string, string, string, string, number]>(
+      save: db.prepare<void, [string, string, string, string, number]>(
         "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?)",
       ),
       clear: db.prepare<void, [number, number]>(

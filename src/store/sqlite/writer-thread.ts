@@ -7,12 +7,12 @@ import { serveRequests, type ThreadSetup } from "./thread.ts";
 import { Writer } from "./writer.ts";
 
 /**
- * Each write touches a page of every index, and the larger the file, the farther these are apart: one part in 32 of it
- * is kept at hand, between 2 and 64 MiB.
+ * Page cache: 1/32 of the file, between 2 and 64 MiB. Each write touches a page of every index, and the pages are
+ * further apart in a larger file.
  */
 const cacheKiB = (bytes: number) => Math.round(Math.min(Math.max(bytes / 32, 2 ** 21), 2 ** 26) / 1024);
-/** A file that is being filled outgrows its cache: so many batches later it is measured again. */
-const BATCHES_BETWEEN_LOOKS = 256;
+/** The file grows: its cache is resized after this many batches. */
+const BATCHES_PER_RESIZE = 256;
 
 export interface WriterSetup extends ThreadSetup {
   readonly recordRules: RecordRules;
@@ -33,7 +33,7 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
   let batches = 0;
   return {
     respond(request) {
-      if (batches++ % BATCHES_BETWEEN_LOOKS === 0) {
+      if (batches++ % BATCHES_PER_RESIZE === 0) {
         db.run(`PRAGMA cache_size = ${-cacheKiB(statSync(path).size)}`);
       }
       switch (request.kind) {

@@ -22,8 +22,8 @@ import { sqliteKeys } from "./key-tables.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
 
-/** How many outcomes past their time one batch clears away: more than one batch can add. */
-const OUTCOMES_CLEARED = 1000;
+/** Expired outcomes that each saved outcome deletes at most. */
+const MAX_OUTCOMES_PER_CLEANUP = 1000;
 
 /** Applies batches of writes, each batch in one durable transaction. The only code of a service that changes the database. */
 export class Writer implements WriteTransaction {
@@ -44,20 +44,20 @@ export class Writer implements WriteTransaction {
   }
 
   /**
-   * One outcome a write. Should a batch fail as a whole, its writes are tried one by one, so that none can spoil
-   * another's.
+   * Returns one outcome per write. If a batch fails as a whole, its writes are tried one by one: no write fails because of
+   * another one.
    */
   apply(received: readonly Write[]): WriteOutcome[] {
     const writes = received.map((write) => parseImport(write, this.#recordRules));
     try {
       return this.#transact(writes);
     } catch (error) {
-      if (writes.length === 1 || !this.#isFaultOfOne(error)) throw error;
+      if (writes.length === 1 || !this.#isCausedByOneWrite(error)) throw error;
       return writes.flatMap((write) => {
         try {
           return this.#transact([write]);
         } catch (cause) {
-          if (!this.#isFaultOfOne(cause)) throw cause;
+          if (!this.#isCausedByOneWrite(cause)) throw cause;
           return [
             {
               kind: "failure",
@@ -69,7 +69,7 @@ export class Writer implements WriteTransaction {
     }
   }
 
-  /** A change of keys or sessions, in a transaction of its own. */
+  /** Changes keys or sessions, in a separate transaction. */
   changeKeys(write: KeyWrite): KeyWriteOutcome {
     return this.#transaction(() => runSteps(sqliteKeys.write(write), (sql) => this.#selects.selectRows(sql)));
   }
@@ -97,8 +97,8 @@ export class Writer implements WriteTransaction {
     try {
       users.update.run(row.version, row.json, row.updatedAt, row.changedBy, ...termColumns(terms), row.id);
     } catch (error) {
-      const taken = error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
-      if (taken) return false;
+      const isTaken = error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
+      if (isTaken) return false;
       throw error;
     }
     this.#unindexValues(row.id, valuesNotIn(before.terms, terms));
@@ -120,16 +120,16 @@ export class Writer implements WriteTransaction {
   }
 
   findOutcome({ caller, key }: IdempotencyKey): StoredOutcome | undefined {
-    const kept = this.#statements.outcomes.find.get(caller, key, this.now);
-    if (!kept) return undefined;
-    const { fingerprint, outcome, expires_at: expiresAt } = kept;
+    const stored = this.#statements.outcomes.find.get(caller, key, this.now);
+    if (!stored) return undefined;
+    const { fingerprint, outcome, expires_at: expiresAt } = stored;
     return { fingerprint, outcome: JSON.parse(outcome), expiresAt };
   }
 
   saveOutcome({ caller, key }: IdempotencyKey, { fingerprint, outcome, expiresAt }: StoredOutcome): void {
     const { outcomes } = this.#statements;
-    outcomes.clear.run(this.now, OUTCOMES_CLEARED);
-    outcomes.keep.run(caller, key, fingerprint, JSON.stringify(outcome), expiresAt);
+    outcomes.clear.run(this.now, MAX_OUTCOMES_PER_CLEANUP);
+    outcomes.save.run(caller, key, fingerprint, JSON.stringify(outcome), expiresAt);
   }
 
   #transact(writes: readonly ParsedWrite[]): WriteOutcome[] {
@@ -138,7 +138,7 @@ export class Writer implements WriteTransaction {
       this.now = Date.now();
       this.nowText = new Date(this.now).toISOString();
       const before = directory.read.get();
-      if (!before) throw new Error("The directory has lost its row.");
+      if (!before) throw new Error("The directory table has no row.");
       this.nextId = before.last_id + 1;
       this.#users = before.users;
       const outcomes = writes.map((write) => applyWrite(this, write, this.#recordRules));
@@ -162,8 +162,8 @@ export class Writer implements WriteTransaction {
     }
   }
 
-  /** A full disk or a lock would fail every write alike; anything else is the fault of one of them. */
-  #isFaultOfOne(error: unknown): boolean {
+  /** False for errors that would fail every write alike, such as a full disk or a lock. */
+  #isCausedByOneWrite(error: unknown): boolean {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     return !/^SQLITE_(BUSY|FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOMEM|LOCKED)/.test(code);
   }

@@ -1,4 +1,4 @@
 import users from "./0001_users.sql" with { type: "text" };
 
-/** Every change of the schema, in order. A database's `user_version` says how many it has had. */
+/** Every migration, in order. A file's `user_version` is the number of migrations it has had. */
 export const migrations: readonly string[] = [users];
