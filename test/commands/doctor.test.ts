@@ -213,7 +213,7 @@ describe("on PostgreSQL", () => {
     const empty = await diagnose([`--database=${database.url}`, ...flags]);
     expect(bad(empty)).toEqual([]);
     expect(empty.at("ok", "schema")).toBe(
-      "There are no tables yet. The service migrates it on its next start.",
+      "There are no tables yet. The service migrates the database on its next start.",
     );
     expect(empty.at("ok", "database")).toMatch(/^PostgreSQL \d+(\.\d+)* is running at postgres:\/\/\w+@/);
     expect(empty.at("ok", "clock")).toContain("differ by less than a second");

@@ -251,7 +251,7 @@ describe("other exit codes", () => {
       const env = { ROSTER_URL: guarded.url, ...(key !== undefined && { ROSTER_API_KEY: key }) };
       return runRoster(["users", ...args], { env });
     };
-    expectRefused(await call(["list"]), 5, "has no API key", guarded.url, "ROSTER_API_KEY");
+    expectRefused(await call(["list"]), 5, "has no API key. Set ROSTER_API_KEY to a key of", guarded.url);
     expectRefused(await call(["list"], createSecret()), 5, "has no such key", "ROSTER_API_KEY");
     expect(await call(["list"], reader)).toMatchObject({ code: 0, stdout: "" });
     expectRefused(await call(["create", "name=x"], reader), 5, "users:write");
@@ -282,6 +282,6 @@ describe("other exit codes", () => {
     await other.stop(true);
     expectRefused(ran, 1, "is not a Roster service", "Check ROSTER_URL");
     expect(ran.stderr).not.toContain("\u001b");
-    expectRefused(await users("get", "1", `--url=${roster.url}/docs`), 1, "check ROSTER_URL or --url");
+    expectRefused(await users("get", "1", `--url=${roster.url}/docs`), 1, "Check ROSTER_URL or --url");
   });
 });
