@@ -3,15 +3,15 @@ import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { createGzip, gzipSync } from "node:zlib";
 import { ApiError, NetworkError, RequestError, TimeoutError } from "../../src/client/index.ts";
-import { answering, failureOf, nobody, quietClient, speaking, stopServers } from "./servers.ts";
+import { failureOf, nobody, quietClient, speaking, startServer, stopServers } from "./servers.ts";
 
 afterEach(stopServers);
 
 const once = { retries: 0 };
 const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 
-/** What a list throws when a server speaks so. */
-async function told<T extends RequestError>(
+/** The error of a list if a server sends these bytes. */
+async function errorFrom<T extends RequestError>(
   kind: abstract new (...args: never[]) => T,
   speak: (socket: Socket) => void,
   options = {},
@@ -25,14 +25,14 @@ async function told<T extends RequestError>(
   );
 }
 
-/** Says this, and breaks the connection a moment later. */
+/** Sends these bytes, then breaks the connection. */
 const thenBreak = (text: string | Uint8Array) => (socket: Socket) => {
   socket.write(text);
   setTimeout(() => socket.destroy(), 10);
 };
 
 describe("a NetworkError", () => {
-  test("is what a call throws when nothing listens, with the cause", async () => {
+  test("is thrown with its cause if nothing listens", async () => {
     const url = await nobody();
     const error = await failureOf(NetworkError, quietClient(url, once).users.get(7));
     expect(error).toMatchObject({ name: "NetworkError", method: "GET", tries: 1 });
@@ -41,8 +41,8 @@ describe("a NetworkError", () => {
     expect(error).toBeInstanceOf(RequestError);
   });
 
-  test("is what a call throws when the connection is closed without an answer", async () => {
-    const error = await told(NetworkError, (socket) => socket.end());
+  test("is thrown if the connection closes without a response", async () => {
+    const error = await errorFrom(NetworkError, (socket) => socket.end());
     expect(error.message).toContain("no response from");
     expect(error.cause).toBeInstanceOf(Error);
   });
@@ -55,27 +55,27 @@ describe("a NetworkError", () => {
     "a chunk breaks off": `${head}Transfer-Encoding: chunked\r\n\r\n64\r\n[]`,
   };
   for (const [when, text] of Object.entries(broken)) {
-    test(`is what a call throws when ${when}`, async () => {
-      const error = await told(NetworkError, thenBreak(text));
+    test(`is thrown if ${when}`, async () => {
+      const error = await errorFrom(NetworkError, thenBreak(text));
       expect(error.message).toStartWith("GET /api/users: ");
       expect(error.cause).toBeInstanceOf(Error);
     });
   }
 
-  test("is what a call throws when the body of a problem breaks off", async () => {
-    await told(NetworkError, thenBreak("HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n{"));
+  test("is thrown if the body of a problem is cut off", async () => {
+    await errorFrom(NetworkError, thenBreak("HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n{"));
   });
 
-  test("is what a call throws when a compressed body is damaged", async () => {
+  test("is thrown if a compressed body is damaged", async () => {
     const body = gzipSync("[]").fill(0xff, 10);
-    const { url } = await answering({ headers: { "content-encoding": "gzip" }, body });
+    const { url } = await startServer({ headers: { "content-encoding": "gzip" }, body });
     await failureOf(NetworkError, quietClient(url, once).users.list().page());
   });
 });
 
 describe("a TimeoutError", () => {
-  test("is what a call throws when no answer comes in time", async () => {
-    const { url } = await answering("silence");
+  test("is thrown if no response arrives in time", async () => {
+    const { url } = await startServer("silence");
     const start = performance.now();
     const error = await failureOf(TimeoutError, quietClient(url, { timeout: 50 }).users.get(7));
     expect(error.message).toBe("GET /api/users/7: no response within 50 ms");
@@ -83,14 +83,14 @@ describe("a TimeoutError", () => {
     expect(performance.now() - start).toBeWithin(45, 20_000);
   });
 
-  test("is what one call throws that was given less time than the others", async () => {
-    const { url } = await answering("silence");
+  test("is thrown by a call with a shorter timeout", async () => {
+    const { url } = await startServer("silence");
     await failureOf(TimeoutError, quietClient(url).users.get(7, { timeout: 30 }));
     await failureOf(TimeoutError, quietClient(url).users.list({ timeout: 30 }).page());
   });
 
-  test("comes after tryTimeout, and counts the tries", async () => {
-    const { url, seen } = await answering("silence");
+  test("is thrown after tryTimeout, and counts the tries", async () => {
+    const { url, seen } = await startServer("silence");
     const users = quietClient(url, { tryTimeout: 30, retries: 1 }).users;
     const error = await failureOf(TimeoutError, users.get(7));
     expect(error.message).toBe("GET /api/users/7: no response within 30 ms (tried 2 times)");
@@ -98,9 +98,9 @@ describe("a TimeoutError", () => {
     expect(seen).toHaveLength(2);
   });
 
-  test("is what a call throws when the body drips without end", async () => {
+  test("is thrown if the body never ends", async () => {
     let drips: ReturnType<typeof setInterval> | undefined;
-    const error = await told(
+    const error = await errorFrom(
       TimeoutError,
       (socket) => {
         socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\n[\r\n`);
@@ -113,20 +113,20 @@ describe("a TimeoutError", () => {
     expect(error.message).toBe("GET /api/users: no response within 80 ms");
   });
 
-  test("closes the connection, so that the service need not go on", async () => {
+  test("closes the connection", async () => {
     const closed = Promise.withResolvers<void>();
-    await told(TimeoutError, (socket) => socket.on("close", () => closed.resolve()), { timeout: 30 });
+    await errorFrom(TimeoutError, (socket) => socket.on("close", () => closed.resolve()), { timeout: 30 });
     await closed.promise;
   });
 
-  test("also ends a fetch that does not listen to signals", async () => {
+  test("is thrown even if fetch ignores signals", async () => {
     const fetch = () => new Promise<Response>(() => undefined);
     const users = quietClient("http://localhost", { fetch, timeout: 30 }).users;
     await failureOf(TimeoutError, users.get(7));
   });
 
-  test("never comes where Infinity is given, nor where an option is undefined", async () => {
-    const { url } = await answering({ status: 204 });
+  test("is not thrown with Infinity or with undefined options", async () => {
+    const { url } = await startServer({ status: 204 });
     await quietClient(url, {
       timeout: Number.POSITIVE_INFINITY,
       tryTimeout: Number.POSITIVE_INFINITY,
@@ -140,8 +140,8 @@ describe("a TimeoutError", () => {
   });
 });
 
-describe("an answer without end", () => {
-  /** Sends as much as is taken. */
+describe("a response without end", () => {
+  /** Sends data without end. */
   const pour = (out: Writable, piece: string) => {
     const more = () => {
       while (out.writable && out.write(piece));
@@ -153,7 +153,7 @@ describe("an answer without end", () => {
 
   test("is given up after 64 MiB", async () => {
     const before = process.memoryUsage.rss();
-    const error = await told(ApiError, (socket) => {
+    const error = await errorFrom(ApiError, (socket) => {
       socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
       pour(socket, chunk);
     });
@@ -161,8 +161,8 @@ describe("an answer without end", () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(512 * 1024 * 1024);
   }, 120_000);
 
-  test("is given up after 64 MiB however little of it went over the wire", async () => {
-    const error = await told(ApiError, (socket) => {
+  test("is given up after 64 MiB of decompressed data", async () => {
+    const error = await errorFrom(ApiError, (socket) => {
       socket.write(`${head}Content-Encoding: gzip\r\nConnection: close\r\n\r\n`);
       const gzip = createGzip();
       gzip.pipe(socket);

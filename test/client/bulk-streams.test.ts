@@ -3,7 +3,6 @@ import type { ServerResponse } from "node:http";
 import { ApiError, NetworkError, TimeoutError } from "../../src/client/index.ts";
 import {
   ada,
-  answering,
   failure,
   failureOf,
   json,
@@ -11,6 +10,7 @@ import {
   quietClient,
   serving,
   speaking,
+  startServer,
   stopServers,
 } from "./servers.ts";
 
@@ -22,7 +22,7 @@ const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 const created = (at: number) => line({ line: at, status: 201, id: at });
 const nobodyYet = () => new Promise<never>(() => undefined);
 
-/** Iterates, and gives what came and what it failed with. */
+/** Iterates, and returns the items and the error. */
 async function walk<T>(items: AsyncIterable<T>): Promise<{ came: T[]; error: unknown }> {
   const came: T[] = [];
   const error = await failure(
@@ -33,7 +33,7 @@ async function walk<T>(items: AsyncIterable<T>): Promise<{ came: T[]; error: unk
   return { came, error };
 }
 
-/** A chunked answer that breaks off after these parts. */
+/** A chunked response that is cut off after these parts. */
 const breaking =
   (...parts: string[]) =>
   (_request: unknown, response: ServerResponse) => {
@@ -43,8 +43,8 @@ const breaking =
   };
 
 describe("an export", () => {
-  test("asks for its form, says who calls, and sends what narrows it", async () => {
-    const { url, seen } = await answering(
+  test("sends the format, the key and the query", async () => {
+    const { url, seen } = await startServer(
       { headers: ndjson, body: line(ada) },
       { headers: { "content-type": "text/csv" } },
     );
@@ -63,7 +63,7 @@ describe("an export", () => {
     ]);
   });
 
-  test("that breaks off is a NetworkError after all that came, and is not begun anew", async () => {
+  test("that is cut off yields what arrived, throws a NetworkError, and is not repeated", async () => {
     let requests = 0;
     const url = await serving((request, response) => {
       requests++;
@@ -85,8 +85,8 @@ describe("an export", () => {
     "before the newline of the last line": `${line(ada)}${JSON.stringify(ada)}`,
   };
   for (const [where, body] of Object.entries(endings)) {
-    test(`that ends ${where} is a NetworkError, though the connection is fine`, async () => {
-      const { url } = await answering({ headers: ndjson, body });
+    test(`that ends ${where} throws a NetworkError, even on a good connection`, async () => {
+      const { url } = await startServer({ headers: ndjson, body });
       const { came, error } = await walk(quietClient(url).users.export());
       expect(came).toEqual([ada]);
       expect(error).toBeInstanceOf(NetworkError);
@@ -94,9 +94,9 @@ describe("an export", () => {
     });
   }
 
-  test("is tried again as long as it has not begun", async () => {
+  test("is retried until it starts", async () => {
     const busy = problem("unavailable", { "retry-after": "0" });
-    const { url, seen } = await answering("drop", busy, { headers: ndjson, body: line(ada) });
+    const { url, seen } = await startServer("drop", busy, { headers: ndjson, body: line(ada) });
     const { users } = quietClient(url);
     const came: unknown[] = [];
     for await (const user of users.export()) came.push(user);
@@ -104,15 +104,15 @@ describe("an export", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("that is refused is an ApiError, which onError is told of once", async () => {
-    const { url } = await answering(problem("insufficient-scope"));
-    const told: unknown[] = [];
-    const { users } = quietClient(url, { onError: (error) => told.push(error) });
+  test("with an error response throws an ApiError, and calls onError once", async () => {
+    const { url } = await startServer(problem("insufficient-scope"));
+    const reported: unknown[] = [];
+    const { users } = quietClient(url, { onError: (error) => reported.push(error) });
     const { came, error } = await walk(users.export());
     expect(came).toEqual([]);
     expect(error).toMatchObject({ name: "ApiError", status: 403, type: "insufficient-scope" });
     const again = await failureOf(ApiError, users.export().stream());
-    expect(told).toEqual([error, again]);
+    expect(reported).toEqual([error, again]);
   });
 
   const strangers = {
@@ -125,15 +125,15 @@ describe("an export", () => {
     "a line without end": { headers: ndjson, body: " ".repeat(1_100_000) },
   };
   for (const [what, answer] of Object.entries(strangers)) {
-    test(`that is answered with ${what} is an ApiError`, async () => {
-      const { url } = await answering(answer);
+    test(`with the response ${what} throws an ApiError`, async () => {
+      const { url } = await startServer(answer);
       const { error } = await walk(quietClient(url).users.export());
       expect(error).toBeInstanceOf(ApiError);
       expect(String(error)).toMatch(/20[04]: the response is not .*\. Is this a Roster service\?$/);
     });
   }
 
-  test("is sent no faster than it is read, and does not run out of time while nobody reads", async () => {
+  test("is sent only as fast as it is read, and does not time out between reads", async () => {
     let sent = 0;
     const text = line({ ...ada, about: "x".repeat(10_000) }).repeat(20);
     const url = await serving((_request, response) => {
@@ -151,14 +151,14 @@ describe("an export", () => {
     for await (const _user of slow) {
       if (read++ === 0) {
         await Bun.sleep(300);
-        // Two hundred megabytes would come if all of it did.
+        // The whole response would have 200 MB.
         expect(sent).toBeLessThan(500);
       }
     }
     expect(read).toBe(sent * 20 - 20);
   }, 120_000);
 
-  test("that is left ends the request", async () => {
+  test("that is abandoned ends the request", async () => {
     const closed = Promise.withResolvers<void>();
     const url = await serving((_request, response) => {
       response.writeHead(200, ndjson).write(line(ada));
@@ -168,7 +168,7 @@ describe("an export", () => {
     await closed.promise;
   });
 
-  test("whose service falls silent is a TimeoutError", async () => {
+  test("throws a TimeoutError if the service stops sending", async () => {
     const closed = Promise.withResolvers<void>();
     const url = await serving((_request, response) => {
       response.writeHead(200, ndjson).write(line(ada));
@@ -179,12 +179,12 @@ describe("an export", () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(String(error)).toBe("TimeoutError: GET /api/users: received nothing for 80 ms");
     await closed.promise;
-    const silent = await answering("silence");
+    const silent = await startServer("silence");
     const never = await walk(quietClient(silent.url).users.export({ timeout: 50 }));
     expect(String(never.error)).toBe("TimeoutError: GET /api/users: no response within 50 ms");
   });
 
-  test("may take longer than any other call, as long as something comes", async () => {
+  test("may take any time while data arrives", async () => {
     const url = await serving(async (_request, response) => {
       response.writeHead(200, ndjson);
       for (let n = 0; n < 10; n++) {
@@ -198,7 +198,7 @@ describe("an export", () => {
     expect(came).toBe(10);
   });
 
-  test("whose signal is aborted throws the reason, whatever it is waiting for", async () => {
+  test("throws the reason of an aborted signal at any time", async () => {
     const url = await serving((_request, response) => response.writeHead(200, ndjson).write(line(ada)));
     const { users } = quietClient(url);
     const before = await walk(users.export({ signal: AbortSignal.abort("enough") }));
@@ -206,15 +206,15 @@ describe("an export", () => {
     const stopper = new AbortController();
     setTimeout(() => stopper.abort("enough"), 50);
     expect(await walk(users.export(stopper))).toEqual({ came: [ada], error: "enough" });
-    // And though what fetches does not listen to signals.
+    // Also with a fetch that ignores signals.
     const deaf = () => new Response(new ReadableStream({ pull: nobodyYet }), { headers: ndjson });
     const late = { signal: AbortSignal.timeout(50) };
     const { error } = await walk(quietClient("http://localhost", { fetch: deaf }).users.export(late));
     expect(error).toMatchObject({ name: "TimeoutError" });
   });
 
-  test("leaves no listeners on a signal that outlives it", async () => {
-    const { url } = await answering({ headers: ndjson, body: line(ada) });
+  test("leaves no listeners on a signal", async () => {
+    const { url } = await startServer({ headers: ndjson, body: line(ada) });
     const { signal } = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = signal;
@@ -237,24 +237,24 @@ describe("an export", () => {
 });
 
 describe("the bytes of an export", () => {
-  test("fail with a NetworkError where they break off", async () => {
+  test("throw a NetworkError if they are cut off", async () => {
     const url = await serving(breaking(line(ada)));
-    const told: unknown[] = [];
-    const { users } = quietClient(url, { onError: (error) => told.push(error) });
+    const reported: unknown[] = [];
+    const { users } = quietClient(url, { onError: (error) => reported.push(error) });
     const reader = (await users.export().stream()).getReader();
     expect(new TextDecoder().decode((await reader.read()).value)).toBe(line(ada));
     const error = await failureOf(NetworkError, reader.read());
-    expect(told).toEqual([error]);
+    expect(reported).toEqual([error]);
   });
 
-  test("can be cancelled while they are waited for, which is no error", async () => {
+  test("can be cancelled during a read without an error", async () => {
     const closed = Promise.withResolvers<void>();
     const url = await serving((_request, response) => {
       response.writeHead(200, ndjson).write(line(ada));
       response.on("close", () => closed.resolve());
     });
-    const told: unknown[] = [];
-    const { users } = quietClient(url, { onError: (error) => told.push(error) });
+    const reported: unknown[] = [];
+    const { users } = quietClient(url, { onError: (error) => reported.push(error) });
     const reader = (await users.export().stream()).getReader();
     await reader.read();
     const waiting = reader.read();
@@ -262,11 +262,11 @@ describe("the bytes of an export", () => {
     expect((await waiting).done).toBe(true);
     await closed.promise;
     await Bun.sleep(10);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
-  test("are of the type that was asked for, or none", async () => {
-    const { url } = await answering({ headers: ndjson, body: line(ada) });
+  test("must have the requested media type", async () => {
+    const { url } = await startServer({ headers: ndjson, body: line(ada) });
     const error = await failureOf(ApiError, quietClient(url).users.export().stream("csv"));
     expect(error.message).toEndWith("the response is not text/csv. Is this a Roster service?");
   });
@@ -285,8 +285,8 @@ describe("an import", () => {
     }
   }
 
-  test("says its type and a key of its own, or the one that it is given", async () => {
-    const { url, seen } = await answering({ headers: ndjson, body: created(1) });
+  test("sends its media type, and a random or given idempotency key", async () => {
+    const { url, seen } = await startServer({ headers: ndjson, body: created(1) });
     const { users } = quietClient(url, { apiKey: "rk_secret" });
     const first = users.import([{ name: "Ada" }]);
     await first.summary();
@@ -318,7 +318,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("hears what became of a line while the next ones are still to come", async () => {
+  test("yields results while it still sends lines", async () => {
     const url = await serving((request, response) => {
       response.writeHead(200, ndjson);
       let at = 0;
@@ -331,7 +331,7 @@ describe("an import", () => {
     let wake = () => {};
     async function* asking() {
       for (let n = 1; n <= 5; n++) {
-        // Each on its own: what comes at once is sent at once.
+        // Send each line separately: lines available at once are sent together.
         await Bun.sleep(120);
         yield { name: `User ${n}` };
         const next = new Promise<void>((resolve) => {
@@ -348,7 +348,7 @@ describe("an import", () => {
     expect(heard).toEqual([1, 2, 3, 4, 5]);
   }, 120_000);
 
-  test("that breaks off is a NetworkError that says which line was answered last", async () => {
+  test("that is cut off throws a NetworkError with the last line that has a result", async () => {
     const state = { taken: 0, over: false };
     const url = await serving((request, response) => {
       request.resume();
@@ -368,14 +368,14 @@ describe("an import", () => {
     expect(state.taken).toBe(taken);
   });
 
-  test("that never got an answer has no last line", async () => {
+  test("without a response has no last line", async () => {
     const url = await serving((request) => request.socket.destroy());
     const error = await failureOf(NetworkError, quietClient(url).users.import(endless()).summary());
     expect(error.lastLine).toBeUndefined();
   });
 
-  test("that is answered as if it were over, and is not, is a NetworkError", async () => {
-    const { url } = await answering({ headers: ndjson, body: created(1) });
+  test("throws a NetworkError if the response ends before the source", async () => {
+    const { url } = await startServer({ headers: ndjson, body: created(1) });
     const two = [{ name: "Ada" }, { name: "Bob" }];
     const short = await failureOf(NetworkError, quietClient(url).users.import(two).summary());
     expect(short).toMatchObject({ lastLine: 1 });
@@ -384,11 +384,11 @@ describe("an import", () => {
     await failureOf(NetworkError, quietClient(early).users.import(endless()).summary());
   });
 
-  test("that the service gives up is the ApiError that its last line says", async () => {
+  test("that the service ends early throws the problem of the last line", async () => {
     const { body } = problem("idempotency-mismatch");
-    const refused = line({ line: 2, status: 422, problem: JSON.parse(String(body)) });
+    const failedLine = line({ line: 2, status: 422, problem: JSON.parse(String(body)) });
     const url = await serving((_request, response) =>
-      response.writeHead(200, ndjson).end(created(1) + refused),
+      response.writeHead(200, ndjson).end(created(1) + failedLine),
     );
     const { came, error } = await walk(quietClient(url).users.import(endless()));
     expect(came.map(({ status }) => status)).toEqual([201, 422]);
@@ -396,7 +396,7 @@ describe("an import", () => {
     expect(error).toMatchObject({ type: "idempotency-mismatch", status: 422, lastLine: 2 });
   });
 
-  test("of what is at hand is tried again under the same key; of a source, it is sent once", async () => {
+  test("of data in memory is retried with the same key; a stream is sent once", async () => {
     const steps = [
       "drop",
       problem("rate-limited", { "retry-after": "0" }),
@@ -408,13 +408,13 @@ describe("an import", () => {
       () => '{"name":"Ada"}',
       () => new Blob(['{"name":"Ada"}']),
     ]) {
-      const { url, seen } = await answering(...steps);
+      const { url, seen } = await startServer(...steps);
       expect(await quietClient(url).users.import(make()).summary()).toMatchObject({ created: 1 });
       expect(seen).toHaveLength(4);
       expect(new Set(seen.map(({ headers, body }) => headers["idempotency-key"] + body.trim())).size).toBe(1);
     }
     for (const step of steps.slice(0, 3)) {
-      const { url, seen } = await answering(step, { headers: ndjson, body: created(1) });
+      const { url, seen } = await startServer(step, { headers: ndjson, body: created(1) });
       function* one() {
         yield { name: "Ada" };
       }
@@ -423,9 +423,9 @@ describe("an import", () => {
     }
   }, 120_000);
 
-  test("that is redirected follows with what is at hand, and says so of a source", async () => {
-    const target = await answering({ headers: ndjson, body: created(1) });
-    const { url } = await answering({ status: 307, headers: { location: `${target.url}/there` } });
+  test("follows a redirect with data in memory, and throws for a stream", async () => {
+    const target = await startServer({ headers: ndjson, body: created(1) });
+    const { url } = await startServer({ status: 307, headers: { location: `${target.url}/there` } });
     expect(
       await quietClient(url)
         .users.import([{ name: "Ada" }])
@@ -441,7 +441,7 @@ describe("an import", () => {
     expect(error.message).toEndWith(`the redirect to ${target.url}/there was not followed`);
   });
 
-  test("takes from its source no faster than the service does", async () => {
+  test("reads its source only as fast as the service does", async () => {
     const state = { taken: 0, over: false };
     const url = await serving((request, response) => {
       request.pause();
@@ -454,12 +454,12 @@ describe("an import", () => {
     await failureOf(NetworkError, users.import(endless(state)).summary());
     clearInterval(look);
     expect(taken.at(-1)).toBeGreaterThan(0);
-    // What the sockets hold is a matter of megabytes, and then it stands still.
+    // Sockets buffer some megabytes, then the import waits.
     expect(taken.at(-1)).toBe(taken.at(-2) ?? 0);
     expect(state.taken).toBeLessThan(50_000);
   }, 120_000);
 
-  test("whose service falls silent is a TimeoutError that says which line was answered last", async () => {
+  test("throws a TimeoutError with the last line if the service stops sending", async () => {
     const state = { taken: 0, over: false };
     const url = await serving((request, response) => {
       request.pause();
@@ -476,8 +476,8 @@ describe("an import", () => {
     await failureOf(TimeoutError, quietClient(silent).users.import([], { timeout: 50 }).summary());
   }, 120_000);
 
-  test("may wait for its source as long as that takes", async () => {
-    const { url, seen } = await answering({ headers: ndjson, body: created(1) + created(2) });
+  test("waits for its source for any time", async () => {
+    const { url, seen } = await startServer({ headers: ndjson, body: created(1) + created(2) });
     async function* slow() {
       yield { name: "Ada" };
       await Bun.sleep(300);
@@ -488,7 +488,7 @@ describe("an import", () => {
     expect(seen[0]?.body).toBe('{"name":"Ada"}\n{"name":"Bob"}\n');
   });
 
-  test("whose signal is aborted throws the reason, ends the request and leaves the source", async () => {
+  test("throws the reason of an aborted signal, ends the request and closes the source", async () => {
     const closed = Promise.withResolvers<void>();
     const url = await serving((request, response) => {
       request.resume();
@@ -509,7 +509,7 @@ describe("an import", () => {
     expect(untouched.taken).toBe(0);
   });
 
-  test("cancels a stream that it was given when it is over", async () => {
+  test("cancels its source stream at the end", async () => {
     const url = await serving(breaking(created(1)));
     const cancelled = Promise.withResolvers<void>();
     const stream = new ReadableStream<Uint8Array>({
@@ -521,13 +521,13 @@ describe("an import", () => {
     expect(await failure(quietClient(url).users.import(stream).summary())).toBeInstanceOf(Error);
   });
 
-  test("that is answered with something else is an ApiError", async () => {
+  test("with an unexpected response throws an ApiError", async () => {
     for (const answer of [
       json(ada, 201),
       { headers: ndjson, body: line(ada) },
       { headers: ndjson, body: line({ line: 1, status: 201 }) },
     ]) {
-      const { url } = await answering(answer);
+      const { url } = await startServer(answer);
       const error = await failureOf(
         ApiError,
         quietClient(url)
@@ -538,20 +538,20 @@ describe("an import", () => {
     }
   });
 
-  test("that is refused before its source has ended throws the problem, also where that ends meanwhile", async () => {
-    const asked = Promise.withResolvers<void>();
+  test("with an error response before the end of its source throws the problem", async () => {
+    const requested = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     async function* table() {
       yield new TextEncoder().encode("name,name\n");
-      asked.resolve();
+      requested.resolve();
       await goOn.promise;
     }
-    // What some platforms do when the answer has come, with what they have not sent yet.
+    // Some platforms cancel the rest of the request body when the response arrives.
     const fetch = async ({ body }: Request) => {
       const reader = body?.getReader();
       await reader?.read();
       const rest = reader?.read();
-      await asked.promise;
+      await requested.promise;
       await reader?.cancel();
       goOn.resolve();
       await rest;
@@ -564,7 +564,7 @@ describe("an import", () => {
     expect(error.type).toBe("invalid-user");
   });
 
-  test("that reaches no HTTP service is a NetworkError", async () => {
+  test("to a server without HTTP throws a NetworkError", async () => {
     const url = await speaking((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n\r\n"));
     await failureOf(NetworkError, quietClient(url, once).users.import(endless()).summary());
   });

@@ -17,14 +17,14 @@ import { failure, failureOf } from "./servers.ts";
 const MANY = 20_000;
 
 let service: TestService;
-/** Over the socket, and with nothing between: what the tests put there would read every answer to its end. */
+/** Over a socket, without the tests' checks, which would read every response to its end. */
 let users: Users;
-const told: unknown[] = [];
+const reported: unknown[] = [];
 const folder = mkdtempSync(join(tmpdir(), "roster-bulk-"));
 
 beforeAll(async () => {
   service = await startService();
-  users = createClient({ baseUrl: service.url, retries: 0, onError: (error) => told.push(error) }).users;
+  users = createClient({ baseUrl: service.url, retries: 0, onError: (error) => reported.push(error) }).users;
 }, 120_000);
 
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** So many users of a team, with all that makes text hard. */
+/** Users of a team, with text that is hard to encode. */
 function* people(team: string, count: number): Generator<UserInput> {
   for (let n = 1; n <= count; n++) {
     yield {
@@ -56,7 +56,7 @@ const names = (all: readonly User[]) => all.map(({ name }) => name);
 const statuses = (outcomes: readonly ImportedLine[]) => outcomes.map(({ line, status }) => [line, status]);
 
 describe("20,000 users", () => {
-  test("go in from a generator, each with its line and its id, and come out as they were", async () => {
+  test("are imported from a generator with line and id, and exported unchanged", async () => {
     const outcomes = await collect(users.import(people("many", MANY)));
     expect(outcomes).toHaveLength(MANY);
     expect(outcomes.every(({ line, status, id }, at) => line === at + 1 && status === 201 && id)).toBe(true);
@@ -78,7 +78,7 @@ describe("20,000 users", () => {
     expect(at).toBe(MANY);
   }, 120_000);
 
-  test("go from one export into another import, none of them held for longer than it takes", async () => {
+  test("are streamed from an export into an import", async () => {
     async function* copies() {
       for await (const user of users.export({ where: { team: "many" } })) {
         yield { ...user, email: null, team: "copies" };
@@ -90,7 +90,7 @@ describe("20,000 users", () => {
     expect(first).not.toHaveProperty("email");
   }, 120_000);
 
-  test("go out as a table and in again", async () => {
+  test("are exported as CSV and imported again", async () => {
     const path = join(folder, "many.csv");
     await Bun.write(path, new Response(await users.export({ where: { team: "many" } }).stream("csv")));
     const text = readFileSync(path, "utf8");
@@ -104,7 +104,7 @@ describe("20,000 users", () => {
 });
 
 describe("an import", () => {
-  test("says of each line what became of it, and one that is refused stops no other", async () => {
+  test("yields the result of each line, and continues after a failed line", async () => {
     const outcomes = await collect(
       users.import([
         { name: "Ada", email: "ada@mixed.example", team: "mixed" },
@@ -124,9 +124,9 @@ describe("an import", () => {
       errors: [{ pointer: "/name" }],
     });
     expect(outcomes[2]?.problem?.type).toBe("/problems/email-taken");
-    const made = await inTeam("mixed");
-    expect(names(made)).toEqual(["Ada", "Bob"]);
-    expect(made.map(({ id }) => id)).toEqual([outcomes[0]?.id ?? 0, outcomes[3]?.id ?? 0]);
+    const created = await inTeam("mixed");
+    expect(names(created)).toEqual(["Ada", "Bob"]);
+    expect(created.map(({ id }) => id)).toEqual([outcomes[0]?.id ?? 0, outcomes[3]?.id ?? 0]);
   });
 
   const lines = (team: string) => `{"name":"Ada","team":"${team}"}\n\n{"name":"Bob","team":"${team}"}`;
@@ -146,7 +146,7 @@ describe("an import", () => {
     },
   };
   for (const [kind, make] of Object.entries(sources)) {
-    test(`takes ${kind} of NDJSON and of CSV`, async () => {
+    test(`accepts ${kind} of NDJSON and of CSV`, async () => {
       const outcomes = await collect(users.import(make(lines(kind))));
       expect(statuses(outcomes)).toEqual([
         [1, 201],
@@ -161,19 +161,19 @@ describe("an import", () => {
     });
   }
 
-  test("takes a stream of users, and an iterable that is neither array nor generator", async () => {
+  test("accepts a stream of users, and any iterable", async () => {
     await users.import(streamOf(people("streamed", 3))).summary();
     await users.import(new Set(people("set", 3))).summary();
     const set = await inTeam("set");
     expect([await inTeam("streamed"), set].map(({ length }) => length)).toEqual([3, 3]);
   });
 
-  test("of nobody is done at once", async () => {
+  test("of no users ends immediately", async () => {
     expect(await collect(users.import([]))).toEqual([]);
     expect(await collect(users.import(people("nobody", 0)))).toEqual([]);
   });
 
-  test("that is repeated whole under its key makes nobody twice, and gives the same outcomes", async () => {
+  test("repeated with its key creates no user twice, and yields the same results", async () => {
     const first = users.import(people("once", 1700));
     const outcomes = await collect(first);
     const { idempotencyKey } = first;
@@ -181,24 +181,24 @@ describe("an import", () => {
     expect(await inTeam("once")).toHaveLength(1700);
   });
 
-  test("that was left in the middle can be repeated whole", async () => {
+  test("that was abandoned can be repeated", async () => {
     const first = users.import(people("left", 5000));
     for await (const { line } of first) if (line >= 600) break;
-    // The service may not be done with what it had got. For what is at hand that is waited for.
+    // The service may still process the first import. The client retries data in memory.
     const patient = createClient({ baseUrl: service.url, retries: 10, onRetry: () => undefined });
     const outcomes = await collect(patient.users.import([...people("left", 5000)], first));
     expect(outcomes.every(({ status }) => status === 201)).toBe(true);
     expect(await inTeam("left")).toHaveLength(5000);
   });
 
-  test("under the key of another is refused, and says from where on nothing was done", async () => {
+  test("with the key of another import throws, and says after which line", async () => {
     const before = users.import(people("before", 10));
     await before.summary();
     const error = await failureOf(ApiError, users.import(people("another", 10), before).summary());
     expect(error.type).toBe("idempotency-mismatch");
     const long = users.import(people("long", 3000));
     await long.summary();
-    // As it was for some chunks, and then something else.
+    // The same first chunks, then other lines.
     function* changed() {
       for (const user of people("long", 100_000)) yield user.n === 1200 ? { ...user, name: "Eve" } : user;
     }
@@ -208,14 +208,14 @@ describe("an import", () => {
     expect(await inTeam("long")).toHaveLength(3000);
   });
 
-  test("of users as a table is a mistake", async () => {
+  test("of objects with the format csv throws", async () => {
     const error = await failureOf(TypeError, users.import([{ name: "Ada" }], { format: "csv" }).summary());
     expect(error.message).toBe(
       'With format: "csv" the source must be text or bytes. Omit the format to import objects.',
     );
   });
 
-  test("that is refused as a whole throws the problem, however much of it was still to come", async () => {
+  test("with an error response throws the problem before the source ends", async () => {
     function* table() {
       yield "naem,email\n";
       for (let n = 0; n < 100_000; n++) yield `User ${n},wrong-${n}@example.com\n`;
@@ -225,13 +225,13 @@ describe("an import", () => {
     expect(error.problem?.errors?.map(({ pointer }) => pointer)).toContain("/name");
   });
 
-  test("throws what its source throws, and what was answered before stays", async () => {
+  test("throws the error of its source after the earlier results", async () => {
     const mine = new Error("mine");
     async function* failing() {
       yield* people("failing", 3000);
       throw mine;
     }
-    told.length = 0;
+    reported.length = 0;
     expect(await failure(users.import(failing()).summary())).toBe(mine);
     const unreadable = {
       get name(): string {
@@ -240,13 +240,13 @@ describe("an import", () => {
     };
     expect(await failure(users.import([unreadable]).summary())).toBe(mine);
     expect(await failure(users.import(new Set([unreadable])).summary())).toBe(mine);
-    expect(told).toEqual([mine, mine, mine]);
+    expect(reported).toEqual([mine, mine, mine]);
     const left = await inTeam("failing");
     expect(left.length).toBeWithin(0, 3000);
     expect(left.length % 500).toBe(0);
   });
 
-  test("that is left lets go of its source", async () => {
+  test("that is abandoned closes its source", async () => {
     const ended = Promise.withResolvers<void>();
     async function* endless() {
       try {
@@ -259,7 +259,7 @@ describe("an import", () => {
     await ended.promise;
   });
 
-  test("sends nothing, and takes nothing, before somebody asks", async () => {
+  test("sends and reads nothing before it is iterated", async () => {
     let taken = 0;
     function* counting() {
       taken++;
@@ -271,7 +271,7 @@ describe("an import", () => {
     expect(await work.summary()).toMatchObject({ created: 1 });
   });
 
-  test("sums up, and keeps no more refusals than it is told", async () => {
+  test("returns a summary with a maximum number of failures", async () => {
     function* mixed() {
       for (let n = 0; n < 1000; n++) yield { name: n % 2 ? "Ada" : "", team: "summed" };
     }
@@ -294,7 +294,7 @@ describe("an export", () => {
       .summary();
   });
 
-  test("finds, filters and sorts as a list does", async () => {
+  test("searches, filters and sorts like a list", async () => {
     const where = { team: "sorted" };
     expect(names(await collect(users.export({ where, sort: "-name" })))).toEqual(["Cid", "Bob", "Ada"]);
     expect(names(await collect(users.export({ where: { ...where, level: [2, 3] } })))).toEqual([
@@ -305,13 +305,13 @@ describe("an export", () => {
     expect(await collect(users.export({ where }))).toEqual(await users.list({ where }).all());
   });
 
-  test("of nobody is empty", async () => {
+  test("of no users is empty", async () => {
     expect(await collect(users.export({ where: { team: "nowhere" } }))).toEqual([]);
     expect(await collect(users.export({ where: { team: [] } }))).toEqual([]);
     expect(await new Response(await users.export({ where: { team: [] } }).stream("csv")).text()).toBe("");
   });
 
-  test("can be had as bytes, in both forms", async () => {
+  test("returns bytes in both formats", async () => {
     const sorted = users.export({ where: { team: "sorted" }, sort: "name" });
     const text = await new Response(await sorted.stream()).text();
     expect(
@@ -330,8 +330,8 @@ describe("an export", () => {
     ]);
   });
 
-  test("that is refused throws the problem before anything else, and onError is told once", async () => {
-    told.length = 0;
+  test("with an error response throws the problem first, and calls onError once", async () => {
+    reported.length = 0;
     const wrong = users.export({ q: "x".repeat(101) });
     const thrown = [
       await failureOf(ApiError, collect(wrong)),
@@ -339,15 +339,15 @@ describe("an export", () => {
       await failureOf(RangeError, collect(users.export({ where: { limit: 3 } }))),
     ];
     expect(thrown[0]).toMatchObject({ status: 400, type: "invalid-query" });
-    expect(told).toEqual(thrown);
+    expect(reported).toEqual(thrown);
   });
 
-  test("can be left early, again and again", async () => {
+  test("can be abandoned many times", async () => {
     for (let round = 0; round < 80; round++) {
       for await (const { id } of users.export()) if (id >= 3) break;
       await (await users.export().stream()).cancel();
     }
-    // There may be 64 at a time: whoever did not end them would have been refused.
+    // The service allows 64 at a time: exports that did not end would be rejected.
     expect(await inTeam("sorted")).toHaveLength(3);
   }, 120_000);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const source = join(import.meta.dir, "..", "..", "src", "client", "index.ts");
 
-/** The client as one minified script that makes it `globalThis.roster`, as bundlers put it into a page. */
+/** The client as one minified script that sets `globalThis.roster`, like a bundler's output. */
 export async function bundleClient(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "roster-client-"));
   try {

@@ -15,11 +15,11 @@ afterEach(stopServers);
 
 interface Flaky {
   readonly url: string;
-  /** How many answers never reached the caller, though the service had done what it was asked. */
+  /** The number of lost responses to processed requests. */
   lost: number;
 }
 
-/** A way to the service on which two answers of five are lost, whole or from their middle on, until so many have been. */
+/** A fetch that loses two of five responses, completely or in the middle, up to a maximum. */
 async function flakyProxy(losses: number): Promise<Flaky> {
   const proxy = { url: "", lost: 0 };
   const pass = (caller: Socket, first: Buffer) => {
@@ -43,10 +43,10 @@ async function flakyProxy(losses: number): Promise<Flaky> {
 
 const patient = { retries: 20, timeout: 60_000 };
 
-test("200 creates over a connection that keeps breaking make exactly 200 users", async () => {
+test("200 creates over an unreliable connection create exactly 200 users", async () => {
   const proxy = await flakyProxy(120);
   const { users } = quietClient(proxy.url, patient);
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 200 }, (_, n) => users.create({ name: `User ${n}`, batch: "creates" })),
   );
   expect(proxy.lost).toBeGreaterThan(50);
@@ -54,11 +54,11 @@ test("200 creates over a connection that keeps breaking make exactly 200 users",
     .users.list({ where: { batch: "creates" } })
     .all();
   expect(there).toHaveLength(200);
-  expect(new Set(made.map(({ id }) => id))).toEqual(new Set(there.map(({ id }) => id)));
+  expect(new Set(created.map(({ id }) => id))).toEqual(new Set(there.map(({ id }) => id)));
   expect(new Set(there.map(({ name }) => name)).size).toBe(200);
 }, 120_000);
 
-test("patches, replacements and deletes over it come to what was asked", async () => {
+test("updates, replacements and deletes over an unreliable connection have their exact effect", async () => {
   const proxy = await flakyProxy(60);
   const { users } = quietClient(proxy.url, patient);
   const sure = quietClient(service.url).users;
@@ -75,7 +75,7 @@ test("patches, replacements and deletes over it come to what was asked", async (
   expect(await sure.list({ where: { batch: "changes" } }).all()).toEqual([]);
 }, 120_000);
 
-test("modify over it never counts one change twice: where nobody can tell, it says so", async () => {
+test("modify over an unreliable connection applies no change twice, and throws if the outcome is unknown", async () => {
   const proxy = await flakyProxy(40);
   const { users } = quietClient(proxy.url, patient);
   const sure = quietClient(service.url).users;

@@ -11,13 +11,13 @@ import {
 } from "../../src/client/index.ts";
 import {
   type Answer,
-  answering,
   failure,
   failureOf,
   json,
   problem,
   quietClient,
   type Step,
+  startServer,
   stopServers,
 } from "./servers.ts";
 
@@ -39,16 +39,16 @@ const ci: Key = {
   quota: 100_000,
   usage: { month: "2026-11", requests: 17 },
 };
-const made: NewKey = { ...ci, key: "roster_q7Xw2LmZ0aVt9KcR4sYbE1uHdJ8nPf2MwQ00" };
+const newKey: NewKey = { ...ci, key: "roster_q7Xw2LmZ0aVt9KcR4sYbE1uHdJ8nPf2MwQ00" };
 const input = { name: "ci", scopes: ["users:read"] } as const;
 
 describe("a call about keys", () => {
-  test("goes to the place of keys, with what it was given", async () => {
-    const { url, seen } = await answering(json(ci), json(made, 201), json(made, 201), { status: 204 });
+  test("sends its arguments to the path of keys", async () => {
+    const { url, seen } = await startServer(json(ci), json(newKey, 201), json(newKey, 201), { status: 204 });
     const { keys } = quietClient(url, { apiKey: "roster_mine" });
     expect(await keys.get(7)).toEqual(ci);
-    expect(await keys.create({ ...input, quota: null })).toEqual(made);
-    expect(await keys.replace(7, { graceSeconds: 60, scopes: ["users:write"] })).toEqual(made);
+    expect(await keys.create({ ...input, quota: null })).toEqual(newKey);
+    expect(await keys.replace(7, { graceSeconds: 60, scopes: ["users:write"] })).toEqual(newKey);
     expect(await keys.revoke("7")).toBeUndefined();
     expect(seen.map(({ method, target, body }) => [method, target, body && JSON.parse(body)])).toEqual([
       ["GET", "/api/keys/7", ""],
@@ -62,15 +62,15 @@ describe("a call about keys", () => {
     }
   });
 
-  test("replaces the key that it names, whatever else the changes hold", async () => {
-    const { url, seen } = await answering(json(made, 201));
+  test("replaces the key with this id, even if the changes name another", async () => {
+    const { url, seen } = await startServer(json(newKey, 201));
     const changes = { graceSeconds: 0, replaces: 8 };
     await quietClient(url).keys.replace(7, changes);
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ graceSeconds: 0, replaces: 7 });
   });
 
-  test("keeps its id in its place", async () => {
-    const { url, seen } = await answering(json(ci), { status: 204 });
+  test("encodes its id", async () => {
+    const { url, seen } = await startServer(json(ci), { status: 204 });
     const { keys } = quietClient(url);
     await keys.get("../users/1");
     await keys.revoke("../users/1");
@@ -80,28 +80,28 @@ describe("a call about keys", () => {
     expect(seen).toHaveLength(2);
   });
 
-  test("is answered with a key, or is an ApiError that says nothing of a secret", async () => {
+  test("throws an ApiError without the secret if the response is not a key", async () => {
     const wrong: [Answer, (keys: Keys) => Promise<unknown>, string][] = [
       [json({ id: 7 }), (keys) => keys.get(7), "a key"],
       [json(ci, 201), (keys) => keys.create(input), "a key"],
-      [json({ key: made.key }, 201), (keys) => keys.create(input), "a key"],
-      [json([made], 201), (keys) => keys.replace(7, { graceSeconds: 0 }), "a key"],
+      [json({ key: newKey.key }, 201), (keys) => keys.create(input), "a key"],
+      [json([newKey], 201), (keys) => keys.replace(7, { graceSeconds: 0 }), "a key"],
       [json(ci), (keys) => keys.list().page(), "a list of keys"],
       [json([ci, { id: 8 }]), (keys) => keys.list().all(), "a list of keys"],
       [json({ ok: true }), (keys) => keys.revoke(7), "empty"],
     ];
     for (const [answer, act, what] of wrong) {
-      const { url } = await answering(answer);
+      const { url } = await startServer(answer);
       const error = await failureOf(ApiError, act(quietClient(url).keys));
       expect(error.message).toEndWith(`the response is not ${what}. Is this a Roster service?`);
-      expect(Bun.inspect(error)).not.toContain(made.key);
+      expect(Bun.inspect(error)).not.toContain(newKey.key);
     }
   });
 
-  test("tells onError of each error once", async () => {
-    const { url } = await answering(problem("key-not-found"));
-    const told: unknown[] = [];
-    const { keys } = quietClient(url, { onError: (error) => told.push(error) });
+  test("calls onError once per error", async () => {
+    const { url } = await startServer(problem("key-not-found"));
+    const reported: unknown[] = [];
+    const { keys } = quietClient(url, { onError: (error) => reported.push(error) });
     const thrown = [
       await failure(keys.get(7)),
       await failure(keys.create(input)),
@@ -111,11 +111,11 @@ describe("a call about keys", () => {
       await failure(keys.list().all()),
       await failure(keys.get("..")),
     ];
-    expect(told.map((error, at) => error === thrown[at])).toEqual(Array(7).fill(true));
+    expect(reported.map((error, at) => error === thrown[at])).toEqual(Array(7).fill(true));
   });
 
-  test("ends with its signal and with its time", async () => {
-    const { url } = await answering("silence");
+  test("ends on its signal and its timeout", async () => {
+    const { url } = await startServer("silence");
     const { keys } = quietClient(url);
     const signal = AbortSignal.abort("enough");
     const calls = [
@@ -136,8 +136,8 @@ describe("a list of keys", () => {
     json([ci], 200, { link: `</api/keys?limit=1&after=${after}>; rel="next"` }),
   );
 
-  test("is followed page after page, as it is asked for", async () => {
-    const { url, seen } = await answering(...pages, json([{ ...ci, id: 9 }]));
+  test("fetches pages as it is read", async () => {
+    const { url, seen } = await startServer(...pages, json([{ ...ci, id: 9 }]));
     const met: number[] = [];
     for await (const key of quietClient(url).keys.list({ limit: 1 })) met.push(key.id);
     expect(met).toEqual([7, 7, 9]);
@@ -148,8 +148,8 @@ describe("a list of keys", () => {
     ]);
   });
 
-  test("is had page by page, or all at once up to a bound", async () => {
-    const { url, seen } = await answering(...pages);
+  test("returns a page, or all keys up to a maximum", async () => {
+    const { url, seen } = await startServer(...pages);
     const { keys } = quietClient(url);
     expect(await keys.list({ limit: 1, after: "z" }).page()).toEqual({ keys: [ci], next: "a" });
     expect(seen[0]?.target).toBe("/api/keys?limit=1&after=z");
@@ -158,12 +158,12 @@ describe("a list of keys", () => {
   });
 });
 
-describe("the making of a key", () => {
+describe("creating a key", () => {
   const makings: Record<string, (keys: Keys) => Promise<unknown>> = {
     create: (keys) => keys.create(input),
     replace: (keys) => keys.replace(7, { graceSeconds: 3600 }),
   };
-  /** Ways to fail after which nobody knows whether the key was made. */
+  /** Failures after which it is unknown whether the key was created. */
   const doubtful: Record<string, Step> = {
     "a lost connection": "drop",
     "an answer that breaks off": {
@@ -177,23 +177,23 @@ describe("the making of a key", () => {
 
   for (const [name, act] of Object.entries(makings)) {
     for (const [what, step] of Object.entries(doubtful)) {
-      test(`is tried once, for its secret may be lost: ${name} after ${what}`, async () => {
-        const { url, seen } = await answering(step, json(made, 201));
+      test(`is tried once, because the secret could be lost: ${name} after ${what}`, async () => {
+        const { url, seen } = await startServer(step, json(newKey, 201));
         const { keys } = quietClient(url, { tryTimeout: 200 });
         expect((await failureOf(RequestError, act(keys))).tries).toBe(1);
         expect(seen).toHaveLength(1);
       });
     }
 
-    test(`is tried again when it was surely not done: ${name} after 429`, async () => {
-      const { url, seen } = await answering(problem("rate-limited", soon), json(made, 201));
-      expect(await act(quietClient(url).keys)).toEqual(made);
+    test(`is retried if it was not processed: ${name} after 429`, async () => {
+      const { url, seen } = await startServer(problem("rate-limited", soon), json(newKey, 201));
+      expect(await act(quietClient(url).keys)).toEqual(newKey);
       const [first, second] = seen.map(({ at, ...request }) => request);
       expect(second).toEqual(first);
     });
 
-    test(`is not repeated by the platform unseen, also over a connection in use: ${name}`, async () => {
-      const { url, seen } = await answering(json(ci), "drop", json(made, 201));
+    test(`is not repeated by the platform, even on a reused connection: ${name}`, async () => {
+      const { url, seen } = await startServer(json(ci), "drop", json(newKey, 201));
       const { keys } = quietClient(url);
       await keys.get(7);
       await failureOf(NetworkError, act(keys));
@@ -202,7 +202,7 @@ describe("the making of a key", () => {
   }
 });
 
-describe("what comes to the same when it is done twice is tried again", () => {
+describe("idempotent calls are retried", () => {
   const calls: Record<string, [Answer, (keys: Keys) => Promise<unknown>]> = {
     get: [json(ci), (keys) => keys.get(7)],
     list: [json([ci]), (keys) => keys.list().page()],
@@ -210,7 +210,7 @@ describe("what comes to the same when it is done twice is tried again", () => {
   };
   for (const [name, [answer, act]] of Object.entries(calls)) {
     test(`${name}, after a lost connection, 429 and 503`, async () => {
-      const { url, seen } = await answering(
+      const { url, seen } = await startServer(
         "drop",
         problem("rate-limited", soon),
         problem("unavailable", soon),
@@ -221,19 +221,19 @@ describe("what comes to the same when it is done twice is tried again", () => {
     });
   }
 
-  test("but a revoke that finds no such key is refused, whichever try it was: keys do not go away", async () => {
-    const { url } = await answering("drop", problem("key-not-found"));
+  test("but a revoke throws if the key does not exist, on any try: keys are not deleted", async () => {
+    const { url } = await startServer("drop", problem("key-not-found"));
     const error = await failureOf(ApiError, quietClient(url).keys.revoke(7));
     expect(error).toMatchObject({ type: "key-not-found", tries: 2 });
   });
 });
 
-describe("a quota that is used up", () => {
+describe("an exceeded quota", () => {
   const days = { "retry-after": String(11 * 86_400) };
 
-  test("is an ApiError at once, however much time there is", async () => {
+  test("throws an ApiError immediately", async () => {
     for (const options of [{}, { timeout: Number.POSITIVE_INFINITY }]) {
-      const { url, seen } = await answering(problem("quota-exceeded", days));
+      const { url, seen } = await startServer(problem("quota-exceeded", days));
       const retries: Retry[] = [];
       const { users, keys } = quietClient(url, { ...options, onRetry: (retry) => retries.push(retry) });
       const calls = [users.get(7), users.create({ name: "Ada" }), keys.get(7), keys.create(input)];
@@ -246,16 +246,16 @@ describe("a quota that is used up", () => {
     }
   });
 
-  test("is not asked about again, though the month is nearly over", async () => {
-    const { url, seen } = await answering(problem("quota-exceeded", soon));
+  test("is not retried, even at the end of the month", async () => {
+    const { url, seen } = await startServer(problem("quota-exceeded", soon));
     await failureOf(ApiError, quietClient(url).users.get(7));
     expect(seen).toHaveLength(1);
   });
 });
 
-describe("a pause that 429 asks for", () => {
-  test("is not begun when it goes beyond the time that is left", async () => {
-    const { url, seen } = await answering(problem("rate-limited", { "retry-after": "31" }));
+describe("the delay of a 429 response", () => {
+  test("is not started if it exceeds the remaining time", async () => {
+    const { url, seen } = await startServer(problem("rate-limited", { "retry-after": "31" }));
     const start = performance.now();
     const error = await failureOf(ApiError, quietClient(url).users.get(7));
     expect(error).toMatchObject({ status: 429, type: "rate-limited", tries: 1 });
@@ -263,8 +263,8 @@ describe("a pause that 429 asks for", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("is waited for when there is time", async () => {
-    const { url, seen } = await answering(problem("rate-limited", { "retry-after": "1" }), json(ci));
+  test("is waited for if there is time", async () => {
+    const { url, seen } = await startServer(problem("rate-limited", { "retry-after": "1" }), json(ci));
     expect(await quietClient(url).keys.get(7)).toEqual(ci);
     expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeWithin(990, 20_000);
   });

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import { ApiError, createClient, NetworkError, requestJson, TimeoutError } from "../../src/client/index.ts";
-import { ada, answering, failureOf, json, nobody, problem, quietClient, stopServers } from "./servers.ts";
+import { ada, failureOf, json, nobody, problem, quietClient, startServer, stopServers } from "./servers.ts";
 
 afterEach(stopServers);
 
 const apiKey = "rk_live_0123456789abcdef";
 const source = new URL("../../src/client/index.ts", import.meta.url).href;
 
-/** Runs this after the client has been imported, in a process of its own. */
+/** Imports the client and runs this code in another process. */
 async function elsewhere(code: string, env: Record<string, string> = {}): Promise<string> {
   const script = `const { createClient } = await import(${JSON.stringify(source)});\n${code}`;
   const child = Bun.spawn([process.execPath, "-e", script], {
@@ -19,8 +19,8 @@ async function elsewhere(code: string, env: Record<string, string> = {}): Promis
 }
 
 describe("the key", () => {
-  test("is sent as a bearer token with every call, and not at all if there is none", async () => {
-    const { url, seen } = await answering(json(ada));
+  test("is sent as a bearer token with every call", async () => {
+    const { url, seen } = await startServer(json(ada));
     await quietClient(url, { apiKey }).users.get(7);
     await quietClient(url, { apiKey: ` ${apiKey}\n` }).users.get(7);
     await quietClient(url).users.get(7);
@@ -33,8 +33,8 @@ describe("the key", () => {
     ]);
   });
 
-  test("and the address come from the environment, unless they are given", async () => {
-    const { url, seen } = await answering(json(ada));
+  test("and the URL come from the environment by default", async () => {
+    const { url, seen } = await startServer(json(ada));
     const get = (options: object) => `await createClient(${JSON.stringify(options)}).users.get(7);`;
     const env = { ROSTER_API_KEY: "from-env", ROSTER_URL: `${url}/env` };
     expect(await elsewhere(get({}) + get({ apiKey: "given", baseUrl: url }), env)).toBe("");
@@ -61,14 +61,14 @@ describe("the key", () => {
     }
   });
 
-  test("may go to this machine, and encrypted to any", () => {
+  test("is sent to this machine, and encrypted to any", () => {
     const safe = ["http://localhost:3000", "http://127.0.0.1", "http://127.1.2.3:80", "http://[::1]:3000"];
     for (const baseUrl of [...safe, "http://LOCALHOST", "http://app.localhost", "https://roster.example"]) {
       expect(createClient({ baseUrl, apiKey })).toBeDefined();
     }
   });
 
-  test("is refused where a header cannot hold it, without being repeated", () => {
+  test("is rejected without being quoted if a header cannot contain it", () => {
     for (const wrong of ["rk_live\nX-Evil: yes", "rk live", "rk_livé", "rk_live…"]) {
       expect(() => createClient({ apiKey: wrong })).toThrow(
         "The API key contains spaces or invalid characters.",
@@ -80,18 +80,18 @@ describe("the key", () => {
 describe("in a browser", () => {
   const page = `globalThis.document = {}; globalThis.location = new URL("http://localhost:3000/docs");`;
   const report = (options: object) =>
-    `try { createClient(${JSON.stringify(options)}); console.log("made"); } catch (error) { console.log(error.message); }`;
+    `try { createClient(${JSON.stringify(options)}); console.log("created"); } catch (error) { console.log(error.message); }`;
 
-  test("a key is refused, whatever the address", async () => {
+  test("a key is rejected for any URL", async () => {
     for (const baseUrl of ["https://roster.example", "http://localhost:3000"]) {
-      const said = await elsewhere(page + report({ apiKey, baseUrl, allowInsecure: true }));
-      expect(said).toStartWith("Do not use an API key in a browser");
-      expect(said).not.toContain(apiKey);
+      const message = await elsewhere(page + report({ apiKey, baseUrl, allowInsecure: true }));
+      expect(message).toStartWith("Do not use an API key in a browser");
+      expect(message).not.toContain(apiKey);
     }
   });
 
-  test("the environment is not looked at, and the page's own origin is the address", async () => {
-    const { url, seen } = await answering(json(ada));
+  test("the URL is the page's origin, not from the environment", async () => {
+    const { url, seen } = await startServer(json(ada));
     const code = `globalThis.document = {}; globalThis.location = new URL("${url}/docs"); await createClient().users.get(7);`;
     const env = { ROSTER_API_KEY: apiKey, ROSTER_URL: "http://localhost:1" };
     expect(await elsewhere(code, env)).toBe("");
@@ -99,13 +99,13 @@ describe("in a browser", () => {
     expect(seen[0]?.headers.authorization).toBeUndefined();
   });
 
-  test("a worker is as much a browser as a page", async () => {
+  test("a worker is a browser too", async () => {
     const worker = `globalThis.location = new URL("http://localhost:3000/"); globalThis.WorkerGlobalScope = class {}; delete globalThis.process;`;
     expect(await elsewhere(worker + report({ apiKey }))).toStartWith("Do not use an API key in a browser");
   });
 });
 
-describe("the key is in nothing that is logged", () => {
+describe("the key does not appear", () => {
   const shown = (value: unknown) =>
     [
       String(value),
@@ -115,12 +115,13 @@ describe("the key is in nothing that is logged", () => {
       value instanceof Error ? value.stack : "",
     ].join("\n");
 
-  test("not in an error", async () => {
-    const refusing = (await answering(problem("internal"))).url;
-    const html = (await answering({ status: 502, body: "<h1>Bad Gateway</h1>" })).url;
-    const redirecting = (await answering({ status: 302, headers: { location: "http://localhost:1/" } })).url;
-    const dropping = (await answering("drop")).url;
-    const silent = (await answering("silence")).url;
+  test("in an error", async () => {
+    const refusing = (await startServer(problem("internal"))).url;
+    const html = (await startServer({ status: 502, body: "<h1>Bad Gateway</h1>" })).url;
+    const redirecting = (await startServer({ status: 302, headers: { location: "http://localhost:1/" } }))
+      .url;
+    const dropping = (await startServer("drop")).url;
+    const silent = (await startServer("silence")).url;
     const options = { apiKey, retries: 0, timeout: 300 };
     const errors = [
       await failureOf(ApiError, quietClient(refusing, options).users.get(7)),
@@ -137,7 +138,7 @@ describe("the key is in nothing that is logged", () => {
     for (const error of errors) expect(shown(error)).not.toContain(apiKey);
   });
 
-  test("not in the client, its users, its keys or its lists", () => {
+  test("in the client, its users, its keys or its lists", () => {
     const client = createClient({ apiKey });
     const { users, keys } = client;
     for (const value of [client, users, keys, users.list({ q: "ada" }), keys.list()]) {

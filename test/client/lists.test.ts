@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { ApiError, type Client, createClient, type User } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ada, answering, failureOf, json, quietClient, stopServers } from "./servers.ts";
+import { ada, failureOf, json, quietClient, startServer, stopServers } from "./servers.ts";
 
 type Own = { team?: string; level?: number | string; active?: boolean; note?: string | null };
 
@@ -31,18 +31,18 @@ const ids = (list: readonly User[]) => list.map(({ id }) => id);
 const from = (low: number, high: number) => Array.from({ length: high - low + 1 }, (_, at) => low + at);
 
 describe("a list", () => {
-  test("is iterated over page after page, everybody once", async () => {
+  test("yields every user of every page once", async () => {
     const met: number[] = [];
     for await (const user of users.list({ limit: 4 })) met.push(user.id);
     expect(met).toEqual(from(1, COUNT));
   });
 
-  test("is fetched as it is asked for: breaking off fetches no more", async () => {
+  test("fetches no more pages after a break", async () => {
     const pages = [1, 2, 3].map((page) => {
       const link = `</api/users?limit=2&after=c${page}>; rel="next", </api/users?limit=2>; rel="first"`;
       return json([ada, ada], 200, { link });
     });
-    const { url, seen } = await answering(...pages);
+    const { url, seen } = await startServer(...pages);
     const met: User[] = [];
     for await (const user of quietClient(url).users.list({ limit: 2, offset: 5, sort: "-name" })) {
       met.push(user);
@@ -54,11 +54,11 @@ describe("a list", () => {
     ]);
   });
 
-  test("goes on over a page that is empty", async () => {
+  test("continues after an empty page", async () => {
     const link = '</api/users?after=more>; rel="next"';
-    const { url } = await answering(json([], 200, { link }), json([ada]));
+    const { url } = await startServer(json([], 200, { link }), json([ada]));
     expect(await quietClient(url).users.list().all()).toEqual([ada]);
-    const again = await answering(json([], 200, { link }), json([ada]));
+    const again = await startServer(json([], 200, { link }), json([ada]));
     expect(await quietClient(again.url).users.find({ email: "ada@example.com" })).toEqual(ada);
   });
 
@@ -67,7 +67,7 @@ describe("a list", () => {
     expect(ids(await list.all())).toEqual(ids(await list.all()));
   });
 
-  test("is had page by page with next and after", async () => {
+  test("returns pages with next and after", async () => {
     const first = await users.list({ limit: 10 }).page();
     expect(ids(first.users)).toEqual(from(1, 10));
     expect(first.total).toBeUndefined();
@@ -79,23 +79,23 @@ describe("a list", () => {
     expect(ids(await users.list({ limit: 10, after: second.next ?? "" }).all())).toEqual(from(21, 25));
   });
 
-  test("is counted when asked", async () => {
+  test("counts on request", async () => {
     const page = await users.list({ limit: 1, where: { team: "red" } }).page({ count: true });
     expect(page.total).toEqual({ count: 8, capped: false });
     const headers = { "x-total-count": "100000", "x-total-count-capped": "true" };
-    const { url } = await answering(json([], 200, headers));
+    const { url } = await startServer(json([], 200, headers));
     const capped = await quietClient(url).users.list().page({ count: true });
     expect(capped.total).toEqual({ count: 100_000, capped: true });
   });
 
-  test("is had as one array, up to a bound", async () => {
+  test("returns one array, up to a maximum", async () => {
     expect(ids(await users.list({ limit: 7 }).all())).toEqual(from(1, COUNT));
     expect(await users.list({ limit: 7 }).all({ max: COUNT })).toHaveLength(COUNT);
     const error = await failureOf(RangeError, users.list({ limit: 7 }).all({ max: COUNT - 1 }));
     expect(error.message).toBe("There are more than 24 users: iterate over the list, or set { max }.");
   });
 
-  test("is sorted, searched and passed over", async () => {
+  test("sorts, searches and skips", async () => {
     expect(ids(await users.list({ sort: "-name", limit: 2 }).all({ max: 99 }))).toEqual(
       from(1, COUNT).reverse(),
     );
@@ -104,7 +104,7 @@ describe("a list", () => {
     expect(ids(await users.list({ offset: 20, limit: 2 }).all())).toEqual(from(21, 25));
   });
 
-  test("that is asked for in a wrong way is refused by the service", async () => {
+  test("with invalid options throws the problem of the service", async () => {
     const error = await failureOf(ApiError, users.list({ limit: 9999 }).page());
     expect(error).toMatchObject({ status: 400, type: "invalid-query" });
     expect(error.problem?.errors).toMatchObject([{ parameter: "limit" }]);
@@ -115,18 +115,18 @@ describe("where", () => {
   const where = async (filter: NonNullable<Parameters<typeof users.list>[0]>["where"] & object) =>
     ids(await users.list({ where: filter, limit: 3 }).all());
 
-  test("takes text, whatever is in it", async () => {
+  test("accepts any text", async () => {
     expect(await where({ team: "blue & white" })).toEqual([2, 5, 8, 11, 14, 17, 20, 23]);
     expect(await where({ team: "blue&team=red" })).toEqual([]);
     expect(await where({ email: "USER7@example.com" })).toEqual([7]);
   });
 
-  test("takes several values, any of which will do", async () => {
+  test("matches any of several values", async () => {
     expect(await where({ team: ["red", "green"] })).toHaveLength(17);
     expect(await where({ id: [3, 5, 99] })).toEqual([3, 5]);
   });
 
-  test("takes numbers, booleans and null", async () => {
+  test("accepts numbers, booleans and null", async () => {
     expect(await where({ level: 0 })).toEqual([5, 10, 15, 20, 25]);
     expect(await where({ active: true, level: [0, 1] })).toEqual([6, 10, 16, 20]);
     expect(await where({ active: false, level: 0 })).toEqual([5, 15, 25]);
@@ -134,13 +134,13 @@ describe("where", () => {
     expect(await where({ note: "" })).toHaveLength(24);
   });
 
-  test("with no values is for nobody, not for everybody", async () => {
+  test("with an empty list matches no user", async () => {
     expect(await where({ id: [] })).toEqual([]);
     const page = await users.list({ where: { id: [] } }).page({ count: true });
     expect(page).toEqual({ users: [], next: undefined, total: { count: 0, capped: false } });
   });
 
-  test("refuses a field that would mean something else in a query", async () => {
+  test("rejects a field with the name of a query parameter", async () => {
     for (const field of ["limit", "after", "offset", "sort", "q", "count"]) {
       await failureOf(RangeError, users.list({ where: { [field]: "1" } }).page());
     }

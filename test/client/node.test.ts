@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildModules } from "../../scripts/build-client.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ada, answering, nobody, problem, serving, speaking, stopServers } from "./servers.ts";
+import { ada, nobody, problem, serving, speaking, startServer, stopServers } from "./servers.ts";
 
 let service: TestService;
 const folder = mkdtempSync(join(tmpdir(), "roster-node-"));
@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Runs this with Node.js, and gives what it reports. */
+/** Runs this code in Node.js, and returns its reports. */
 async function inNode(code: string, env: Record<string, string> = {}): Promise<unknown[]> {
   const script = join(folder, "script.mjs");
   const lines = [
@@ -49,22 +49,22 @@ async function inNode(code: string, env: Record<string, string> = {}): Promise<u
 }
 
 describe("on Node.js", () => {
-  test("users are created, listed, read, changed and deleted", async () => {
+  test("creates, lists, reads, changes and deletes users", async () => {
     const code = `
       const { users } = createClient();
       report(process.versions.bun === undefined, Number(process.versions.node.split(".")[0]) >= 20);
-      const made = await users.create({ name: "Ada", email: "ada@example.com", team: "red" });
-      report(made.version, (await users.get(made.id)).name);
+      const created = await users.create({ name: "Ada", email: "ada@example.com", team: "red" });
+      report(created.version, (await users.get(created.id)).name);
       for (let n = 0; n < 5; n++) await users.create({ name: "User " + n, team: "blue" });
       const names = [];
       for await (const user of users.list({ where: { team: "blue" }, limit: 2 })) names.push(user.name);
       report(names, (await users.list().all()).length, (await users.list({ limit: 1 }).page({ count: true })).total);
-      report((await users.update(made.id, { team: null })).version, (await users.find({ email: "ADA@example.com" })).id === made.id);
+      report((await users.update(created.id, { team: null })).version, (await users.find({ email: "ADA@example.com" })).id === created.id);
       const add = (user) => ({ ...user, count: (user.count ?? 0) + 1 });
-      await Promise.all([1, 2, 3, 4].map(() => users.modify(made.id, add)));
-      report((await users.get(made.id)).count);
-      await users.delete(made.id);
-      report((await failure(users.get(made.id))).type);
+      await Promise.all([1, 2, 3, 4].map(() => users.modify(created.id, add)));
+      report((await users.get(created.id)).count);
+      await users.delete(created.id);
+      report((await failure(users.get(created.id))).type);
     `;
     expect(await inNode(code, { ROSTER_URL: service.url })).toEqual([
       [true, true],
@@ -76,9 +76,9 @@ describe("on Node.js", () => {
     ]);
   });
 
-  test("each failure is of its own class", async () => {
-    const silent = await answering("silence");
-    const dropping = await answering("drop");
+  test("throws a class of error per cause", async () => {
+    const silent = await startServer("silence");
+    const dropping = await startServer("drop");
     const head = "HTTP/1.1 200 OK\r\n";
     const endings = [
       `${head}Content-Length: 100\r\n\r\n[]`,
@@ -133,10 +133,10 @@ describe("on Node.js", () => {
     ]);
   }, 120_000);
 
-  test("it tries again, follows only where it may, and shows the key to nobody", async () => {
-    const other = await answering({ status: 204 });
-    const away = await answering({ status: 302, headers: { location: other.url } });
-    const flaky = await answering("drop", problem("unavailable", { "retry-after": "0" }), { status: 204 });
+  test("retries, follows only allowed redirects, and does not reveal the key", async () => {
+    const other = await startServer({ status: 204 });
+    const away = await startServer({ status: 302, headers: { location: other.url } });
+    const flaky = await startServer("drop", problem("unavailable", { "retry-after": "0" }), { status: 204 });
     const code = `
       import { inspect } from "node:util";
       const options = { apiKey: "rk_secret", onRetry: ({ error }) => report(error.name) };
@@ -155,10 +155,10 @@ describe("on Node.js", () => {
   });
 });
 
-describe("many users at once, on Node.js,", () => {
+describe("imports and exports on Node.js", () => {
   const ndjson = { "content-type": "application/x-ndjson" };
 
-  test("go in and out, are refused line by line, and can be left", async () => {
+  test("return users and failed lines, and can be abandoned", async () => {
     const code = `
       import { readFileSync, createReadStream } from "node:fs";
       import { writeFile } from "node:fs/promises";
@@ -201,7 +201,7 @@ describe("many users at once, on Node.js,", () => {
     ]);
   }, 120_000);
 
-  test("say where they broke off, end when they are told to, and let go of their source", async () => {
+  test("report where they were cut off, end on a signal, and close their source", async () => {
     const outcome = (line: number) => `${JSON.stringify({ line, status: 201, id: line })}\n`;
     const cut = await serving((request, response) => {
       request.resume();
@@ -245,7 +245,7 @@ describe("many users at once, on Node.js,", () => {
     ]);
   }, 120_000);
 
-  test("need no more memory than few", async () => {
+  test("use constant memory", async () => {
     const users = `${JSON.stringify({ ...ada, about: "x".repeat(10_000) })}\n`.repeat(20);
     const pouring = await serving((_request, response) => {
       response.writeHead(200, ndjson);

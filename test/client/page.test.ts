@@ -10,9 +10,9 @@ import { startService, type TestService } from "../support/service.ts";
 import { bundleClient } from "./bundle.ts";
 
 declare global {
-  /** What the script in the page has made of the client. */
+  /** The client of the script in the page. */
   var roster: typeof client;
-  /** The same, by the modules of the package. */
+  /** The client of the package's modules. */
   var fromModules: typeof client;
 }
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   [service, browser] = [started, opened];
   const context = await browser.newContext();
   await context.addInitScript({ content: script });
-  // As in a page that did not come over https:.
+  // As in a page over http:.
   await context.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, "randomUUID"));
   page = await context.newPage();
   await page.goto(`${service.url}/docs`);
@@ -36,17 +36,17 @@ afterAll(async () => {
   await service?.stop();
 });
 
-describe("in a page of the service's own", () => {
-  test("users are created, listed, read, changed and deleted", async () => {
+describe("in a page of the service", () => {
+  test("creates, lists, reads, changes and deletes users", async () => {
     const outcome = await page.evaluate(async () => {
       const { users } = roster.createClient();
-      const made = await users.create({ name: "Ada", email: "ada@example.com" });
+      const created = await users.create({ name: "Ada", email: "ada@example.com" });
       for (let n = 0; n < 5; n++) await users.create({ name: `User ${n}`, team: "blue" });
       const names: string[] = [];
       for await (const user of users.list({ where: { team: "blue" }, limit: 2 })) names.push(user.name);
-      const updated = await users.modify(made.id, (user) => ({ ...user, team: "red" }));
+      const updated = await users.modify(created.id, (user) => ({ ...user, team: "red" }));
       const found = await users.find({ email: "ada@example.com" });
-      await users.delete(made.id, { ifUnchanged: updated });
+      await users.delete(created.id, { ifUnchanged: updated });
       return { names, updated, found, left: (await users.list().all()).length };
     });
     expect(outcome.names).toEqual(["User 0", "User 1", "User 2", "User 3", "User 4"]);
@@ -55,7 +55,7 @@ describe("in a page of the service's own", () => {
     expect(outcome.left).toBe(5);
   });
 
-  test("each failure is of its own class", async () => {
+  test("throws a class of error per cause", async () => {
     await page.route("**/api/users/901", (route) => route.abort());
     await page.route("**/api/users/902", () => undefined);
     const failures = await page.evaluate(async () => {
@@ -82,16 +82,16 @@ describe("in a page of the service's own", () => {
     ]);
   });
 
-  test("a change that is redirected says so, and does not become a read", async () => {
+  test("a redirected change throws, and does not become a read", async () => {
     await page.route("**/api/users/903", (route) =>
       route.fulfill({ status: 302, headers: { location: "/api/users" } }),
     );
-    const said = await page.evaluate(() => roster.createClient().users.delete(903).catch(String));
-    expect(said).toBe("ApiError: DELETE /api/users/903: 0: the redirect was not followed");
+    const message = await page.evaluate(() => roster.createClient().users.delete(903).catch(String));
+    expect(message).toBe("ApiError: DELETE /api/users/903: 0: the redirect was not followed");
   });
 
-  test("a key is refused", async () => {
-    const said = await page.evaluate(() => {
+  test("rejects a key", async () => {
+    const message = await page.evaluate(() => {
       try {
         roster.createClient({ apiKey: "rk_secret" });
         return "taken";
@@ -99,11 +99,11 @@ describe("in a page of the service's own", () => {
         return String(error);
       }
     });
-    expect(said).toStartWith("Error: Do not use an API key in a browser, where anyone can read it");
-    expect(said).not.toContain("rk_secret");
+    expect(message).toStartWith("Error: Do not use an API key in a browser, where anyone can read it");
+    expect(message).not.toContain("rk_secret");
   });
 
-  test("many users go in and out at once", async () => {
+  test("imports and exports users", async () => {
     const outcome = await page.evaluate(async () => {
       const { users } = roster.createClient();
       async function* people() {
@@ -130,7 +130,7 @@ describe("in a page of the service's own", () => {
   }, 120_000);
 });
 
-test("a page whose scripts may come from its own origin only loads the package's modules as they are needed", async () => {
+test("a page with a strict Content-Security-Policy loads the modules of the package on demand", async () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-page-"));
   await buildModules(folder);
   const modules = await page.context().newPage();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createClient } from "../../src/client/index.ts";
-import { ada, answering, failure, failureOf, json, quietClient, stopServers } from "./servers.ts";
+import { ada, failure, failureOf, json, quietClient, startServer, stopServers } from "./servers.ts";
 
 afterEach(stopServers);
 
@@ -25,8 +25,8 @@ describe("an id", () => {
     "７": "%EF%BC%97",
   };
   for (const [id, place] of Object.entries(places)) {
-    test(`such as ${JSON.stringify(id)} does not leave its place`, async () => {
-      const { url, seen } = await answering(json(ada), json(ada), json(ada), { status: 204 });
+    test(`such as ${JSON.stringify(id)} stays within its path segment`, async () => {
+      const { url, seen } = await startServer(json(ada), json(ada), json(ada), { status: 204 });
       const { users } = quietClient(url);
       await users.get(id);
       await users.replace(id, { name: "Ada" });
@@ -37,8 +37,8 @@ describe("an id", () => {
   }
 
   for (const id of ["", ".", ".."]) {
-    test(`such as ${JSON.stringify(id)} is refused before anything is sent`, async () => {
-      const { url, seen } = await answering(json(ada));
+    test(`such as ${JSON.stringify(id)} is rejected before anything is sent`, async () => {
+      const { url, seen } = await startServer(json(ada));
       const { users } = quietClient(url);
       for (const call of [
         users.get(id),
@@ -52,16 +52,16 @@ describe("an id", () => {
     });
   }
 
-  test("such as half a surrogate pair is refused before anything is sent", async () => {
-    const { url, seen } = await answering(json(ada));
+  test("such as half a surrogate pair is rejected before anything is sent", async () => {
+    const { url, seen } = await startServer(json(ada));
     await failureOf(URIError, quietClient(url).users.get("\ud800"));
     expect(seen).toEqual([]);
   });
 });
 
 describe("baseUrl", () => {
-  test("may have a path before /api, slashes at its end, and a query that does not count", async () => {
-    const { url, seen } = await answering(json(ada));
+  test("may have a path before /api, trailing slashes, and a query, which is ignored", async () => {
+    const { url, seen } = await startServer(json(ada));
     for (const end of [
       "",
       "/",
@@ -92,7 +92,7 @@ describe("baseUrl", () => {
 
   test("keeps its path for lists and redirected pages", async () => {
     const link = '</api/users?limit=1&after=c1>; rel="next"';
-    const { url, seen } = await answering(json([ada], 200, { link }), json([]));
+    const { url, seen } = await startServer(json([ada], 200, { link }), json([]));
     await quietClient(`${url}/roster/`).users.list({ limit: 1 }).all();
     expect(seen.map(({ target }) => target)).toEqual([
       "/roster/api/users?limit=1",
@@ -100,7 +100,7 @@ describe("baseUrl", () => {
     ]);
   });
 
-  test("that is none is refused at once, with what is wrong about it", () => {
+  test("that is invalid is rejected immediately with a reason", () => {
     expect(() => createClient({ baseUrl: "localhost:3000" })).toThrow(
       "The URL must begin with http: or https:, not localhost:",
     );
@@ -111,7 +111,7 @@ describe("baseUrl", () => {
     }
   });
 
-  test("with a password is refused, and the password is not repeated", async () => {
+  test("with a password is rejected without quoting the password", async () => {
     const error = await failure(Promise.try(() => createClient({ baseUrl: "http://ada:hunter2@localhost" })));
     expect(Bun.inspect(error)).toContain("The URL contains a username or password");
     expect(String(error)).not.toContain("hunter2");

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { ApiError, NetworkError, requestJson, TimeoutError } from "../../src/client/index.ts";
-import { answering, failure, failureOf, json, problem, stopServers } from "./servers.ts";
+import { failure, failureOf, json, problem, startServer, stopServers } from "./servers.ts";
 
 afterEach(stopServers);
 
@@ -8,8 +8,8 @@ const onRetry = () => undefined;
 const soon = { "retry-after": "0" };
 
 describe("requestJson", () => {
-  test("reads with GET, and gives the JSON", async () => {
-    const { url, seen } = await answering(json({ fine: [1, null] }));
+  test("sends GET, and returns the JSON", async () => {
+    const { url, seen } = await startServer(json({ fine: [1, null] }));
     expect(await requestJson(`${url}/status?deep=true`)).toEqual({ fine: [1, null] });
     expect(await requestJson(new URL(url))).toEqual({ fine: [1, null] });
     expect(seen).toMatchObject([{ method: "GET", target: "/status?deep=true" }, { target: "/" }]);
@@ -17,8 +17,8 @@ describe("requestJson", () => {
     expect(seen[0]?.headers["content-type"]).toBeUndefined();
   });
 
-  test("sends a body as JSON with POST, or with the method that is given", async () => {
-    const { url, seen } = await answering({ status: 204 });
+  test("sends a body as JSON with POST, or with the given method", async () => {
+    const { url, seen } = await startServer({ status: 204 });
     expect(await requestJson(url, { body: { a: "é" } })).toBeUndefined();
     await requestJson(url, { body: null });
     await requestJson(url, { body: [1], method: "put" });
@@ -32,8 +32,8 @@ describe("requestJson", () => {
     expect(seen[0]?.headers["content-type"]).toBe("application/json");
   });
 
-  test("sends the headers that are given, also instead of its own", async () => {
-    const { url, seen } = await answering(json(1));
+  test("sends the given headers, which override its defaults", async () => {
+    const { url, seen } = await startServer(json(1));
     const headers = {
       "Content-Type": "application/vnd.x+json",
       Accept: "application/vnd.y+json",
@@ -50,7 +50,7 @@ describe("requestJson", () => {
   });
 
   test("throws the same errors as the client", async () => {
-    const { url } = await answering(
+    const { url } = await startServer(
       problem("internal"),
       { status: 404, body: "nothing here" },
       "drop",
@@ -64,34 +64,34 @@ describe("requestJson", () => {
     expect(await failure(requestJson(url, { signal: AbortSignal.abort("enough") }))).toBe("enough");
   });
 
-  test("knows a problem without a detail by its title", async () => {
-    const { url } = await answering(json({ type: "about:blank", title: "Not Found" }, 404));
+  test("shows the title of a problem without a detail", async () => {
+    const { url } = await startServer(json({ type: "about:blank", title: "Not Found" }, 404));
     expect((await failureOf(ApiError, requestJson(url))).message).toBe("GET /: 404 about:blank: Not Found");
   });
 
-  test("tries again what may be repeated", async () => {
+  test("retries idempotent methods", async () => {
     for (const init of [{}, { method: "PUT", body: {} }, { method: "DELETE" }]) {
-      const { url, seen } = await answering("drop", problem("unavailable", soon), json(1));
+      const { url, seen } = await startServer("drop", problem("unavailable", soon), json(1));
       expect(await requestJson(url, { ...init, onRetry })).toBe(1);
       expect(seen).toHaveLength(3);
     }
   });
 
-  test("tries a POST again only with an Idempotency-Key, or when it was not done (429)", async () => {
+  test("retries a POST only with an Idempotency-Key, or on 429", async () => {
     const body = {};
-    const lost = await answering("drop", json(1));
+    const lost = await startServer("drop", json(1));
     await failureOf(NetworkError, requestJson(lost.url, { body, onRetry }));
-    const away = await answering(problem("unavailable", soon), json(1));
+    const away = await startServer(problem("unavailable", soon), json(1));
     await failureOf(ApiError, requestJson(away.url, { body, onRetry }));
     expect([lost.seen.length, away.seen.length]).toEqual([1, 1]);
-    const keyed = await answering("drop", problem("unavailable", soon), json(1));
+    const keyed = await startServer("drop", problem("unavailable", soon), json(1));
     expect(await requestJson(keyed.url, { body, headers: { "Idempotency-Key": "k" }, onRetry })).toBe(1);
-    const busy = await answering({ status: 429, headers: soon }, json(1));
+    const busy = await startServer({ status: 429, headers: soon }, json(1));
     expect(await requestJson(busy.url, { body, onRetry })).toBe(1);
   });
 
-  test("does not repeat what is meant for one version", async () => {
-    const { url, seen } = await answering("drop", json(1));
+  test("does not retry a request with If-Match", async () => {
+    const { url, seen } = await startServer("drop", json(1));
     await failureOf(
       NetworkError,
       requestJson(url, { method: "PUT", body: {}, headers: { "If-Match": '"1"' } }),
@@ -99,8 +99,8 @@ describe("requestJson", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("takes the client's options for one call", async () => {
-    const { url, seen } = await answering(problem("unavailable", soon));
+  test("accepts the client's options for one call", async () => {
+    const { url, seen } = await startServer(problem("unavailable", soon));
     const told: unknown[] = [];
     const error = await failure(
       requestJson(url, {
@@ -115,8 +115,8 @@ describe("requestJson", () => {
     expect(await requestJson(url, { fetch })).toBe("mine");
   });
 
-  test("throws at once what cannot be asked, and does not take it for a failure of the network", async () => {
-    const { url, seen } = await answering(json(1));
+  test("throws invalid arguments immediately, not as a NetworkError", async () => {
+    const { url, seen } = await startServer(json(1));
     const loop: { self?: unknown } = {};
     loop.self = loop;
     const wrong: Parameters<typeof requestJson>[] = [

@@ -4,13 +4,13 @@ import type { ProblemType } from "../../src/contract/problems.ts";
 import {
   type Answer,
   ada,
-  answering,
   failureOf,
   json,
   nobody,
   problem,
   quietClient,
   type Step,
+  startServer,
   stopServers,
 } from "./servers.ts";
 
@@ -34,11 +34,11 @@ const changes: Record<string, [Answer, (users: Users) => Promise<unknown>]> = {
   'replace if it exists ("*")': [json(ada), (users) => users.replace(7, { name: "Ada" }, { ifMatch: "*" })],
 };
 
-describe("what comes to the same when it is done twice is tried again", () => {
+describe("idempotent calls are retried", () => {
   for (const [name, [answer, act]] of Object.entries(changes)) {
     for (const [what, failure] of Object.entries(failures)) {
       test(`${name} after ${what}`, async () => {
-        const { url, seen } = await answering(failure, answer);
+        const { url, seen } = await startServer(failure, answer);
         await act(quietClient(url).users);
         expect(seen).toHaveLength(2);
         const [first, second] = seen.map(({ at, ...request }) => request);
@@ -47,8 +47,8 @@ describe("what comes to the same when it is done twice is tried again", () => {
     }
   }
 
-  test("a create carries a key of its own, the same with each try, and another with each create", async () => {
-    const { url, seen } = await answering("drop", problem("unavailable", soon), json(ada, 201));
+  test("a create sends a random idempotency key, the same with each try", async () => {
+    const { url, seen } = await startServer("drop", problem("unavailable", soon), json(ada, 201));
     const { users } = quietClient(url);
     await users.create({ name: "Ada" });
     await users.create({ name: "Ada" });
@@ -58,26 +58,26 @@ describe("what comes to the same when it is done twice is tried again", () => {
     expect(keys[3]).not.toBe(keys[0]);
   });
 
-  test("a create carries the caller's key if there is one", async () => {
-    const { url, seen } = await answering("drop", json(ada, 201));
+  test("a create sends the given idempotency key", async () => {
+    const { url, seen } = await startServer("drop", json(ada, 201));
     await quietClient(url).users.create({ name: "Ada" }, { idempotencyKey: "mine" });
     expect(seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["mine", "mine"]);
   });
 
-  test("a create whose first try is still running waits for its outcome", async () => {
-    const { url, seen } = await answering("drop", problem("idempotency-in-flight"), json(ada, 201));
+  test("a create waits for its first try if that is still running", async () => {
+    const { url, seen } = await startServer("drop", problem("idempotency-in-flight"), json(ada, 201));
     expect(await quietClient(url).users.create({ name: "Ada" })).toEqual(ada);
     expect(seen).toHaveLength(3);
   });
 
-  test("a delete that finds nobody the second time was done the first time", async () => {
-    const { url, seen } = await answering("drop", problem("user-not-found"));
+  test("a delete succeeds if a retry does not find the user", async () => {
+    const { url, seen } = await startServer("drop", problem("user-not-found"));
     expect(await quietClient(url).users.delete(7)).toBeUndefined();
     expect(seen).toHaveLength(2);
   });
 
-  test("it is the client that repeats a delete, never the platform unseen, also over a connection in use", async () => {
-    const { url, seen } = await answering(json(ada), "drop", problem("user-not-found"));
+  test("only the client repeats a delete, not the platform, even on a reused connection", async () => {
+    const { url, seen } = await startServer(json(ada), "drop", problem("user-not-found"));
     const retries: Retry[] = [];
     const { users } = quietClient(url, { onRetry: (retry) => retries.push(retry) });
     await users.get(7);
@@ -86,21 +86,21 @@ describe("what comes to the same when it is done twice is tried again", () => {
     expect(seen.map(({ method }) => method)).toEqual(["GET", "DELETE", "DELETE"]);
   });
 
-  test("a delete that finds nobody the first time is refused", async () => {
-    const { url } = await answering(problem("user-not-found"));
+  test("a delete throws if the first try does not find the user", async () => {
+    const { url } = await startServer(problem("user-not-found"));
     expect((await failureOf(ApiError, quietClient(url).users.delete(7))).type).toBe("user-not-found");
   });
 });
 
-describe("what is meant for one version", () => {
+describe("a change of one version", () => {
   const conditional: Record<string, [Answer, (users: Users) => Promise<unknown>]> = {
     "replace with ifMatch": [json(ada), (users) => users.replace(7, { name: "Ada" }, { ifMatch: 3 })],
     "update with ifUnchanged": [json(ada), (users) => users.update(7, { name: "Ada" }, { ifUnchanged: ada })],
     "delete with ifUnchanged": [{ status: 204 }, (users) => users.delete(7, { ifUnchanged: ada })],
   };
   for (const [name, [answer, act]] of Object.entries(conditional)) {
-    test(`is tried again after 429 only: ${name}`, async () => {
-      const { url, seen } = await answering(
+    test(`is retried after 429 only: ${name}`, async () => {
+      const { url, seen } = await startServer(
         { status: 429, headers: soon },
         answer,
         "drop",
@@ -119,12 +119,12 @@ describe("what is meant for one version", () => {
   }
 });
 
-describe("what would only fail again is tried once", () => {
+describe("permanent errors are not retried", () => {
   const types: ProblemType[] = ["email-taken", "version-mismatch", "invalid-user", "internal"];
   const answers: Answer[] = [...types.map((type) => problem(type, soon)), { status: 502 }, { status: 504 }];
   for (const answer of answers) {
     test(`after ${answer.status}`, async () => {
-      const { url, seen } = await answering(answer);
+      const { url, seen } = await startServer(answer);
       const error = await failureOf(ApiError, quietClient(url).users.create({ name: "Ada" }));
       expect(error).toMatchObject({ status: answer.status, tries: 1 });
       expect(seen).toHaveLength(1);
@@ -132,16 +132,16 @@ describe("what would only fail again is tried once", () => {
   }
 });
 
-describe("the pause", () => {
-  test("is as long as Retry-After says in seconds", async () => {
-    const { url, seen } = await answering(problem("unavailable", { "retry-after": "1" }), json(ada));
+describe("the delay", () => {
+  test("follows Retry-After in seconds", async () => {
+    const { url, seen } = await startServer(problem("unavailable", { "retry-after": "1" }), json(ada));
     await quietClient(url).users.get(7);
     expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeWithin(990, 20_000);
   });
 
-  test("is as long as Retry-After says with a date", async () => {
+  test("follows Retry-After as a date", async () => {
     const date = new Date(Date.now() + 1600).toUTCString();
-    const { url } = await answering(problem("unavailable", { "retry-after": date }), json(ada));
+    const { url } = await startServer(problem("unavailable", { "retry-after": date }), json(ada));
     const differences: number[] = [];
     await quietClient(url, {
       onRetry: ({ delay }) => differences.push(delay - Math.max(0, Date.parse(date) - Date.now())),
@@ -150,9 +150,9 @@ describe("the pause", () => {
     expect(differences[0]).toBeWithin(0, 1000);
   });
 
-  test("is none after a date that has passed, and the usual one where Retry-After makes no sense", async () => {
+  test("is zero after a past date, and the default if Retry-After is invalid", async () => {
     const past = new Date(Date.now() - 60_000).toUTCString();
-    const { url } = await answering(
+    const { url } = await startServer(
       problem("unavailable", { "retry-after": past }),
       problem("unavailable", { "retry-after": "whenever" }),
       problem("unavailable", { "retry-after": "0.02" }),
@@ -164,8 +164,8 @@ describe("the pause", () => {
     expect(delays[1]).toBeWithin(200, 401);
   });
 
-  test("is not begun when Retry-After goes beyond the time that is left", async () => {
-    const { url, seen } = await answering(problem("unavailable", { "retry-after": "3600" }));
+  test("is not started if Retry-After exceeds the remaining time", async () => {
+    const { url, seen } = await startServer(problem("unavailable", { "retry-after": "3600" }));
     const start = performance.now();
     const error = await failureOf(ApiError, quietClient(url, { timeout: 30_000 }).users.get(7));
     expect(error).toMatchObject({ status: 503, type: "unavailable", tries: 1 });
@@ -173,7 +173,7 @@ describe("the pause", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("grows from try to try, and is never twice the same", async () => {
+  test("grows with each try, with random jitter", async () => {
     const url = await nobody();
     const first: number[] = [];
     const pauses = async () => {
@@ -191,9 +191,9 @@ describe("the pause", () => {
   });
 });
 
-describe("the tries", () => {
-  test("are as many as `retries` says and one more, and the error counts them", async () => {
-    const { url, seen } = await answering(problem("unavailable", soon));
+describe("tries", () => {
+  test("are limited by `retries`, and counted in the error", async () => {
+    const { url, seen } = await startServer(problem("unavailable", soon));
     const error = await failureOf(ApiError, quietClient(url, { retries: 2 }).users.get(7));
     expect(seen).toHaveLength(3);
     expect(error.tries).toBe(3);
@@ -202,10 +202,10 @@ describe("the tries", () => {
     expect(seen).toHaveLength(4);
   });
 
-  test("end when the time is up, however many are left", async () => {
+  test("end at the timeout", async () => {
     const url = await nobody();
     const start = performance.now();
-    // A NetworkError, or a TimeoutError where hardly any time was left for the last one.
+    // A NetworkError, or a TimeoutError if the last try had hardly any time.
     const error = await failureOf(
       RequestError,
       quietClient(url, { retries: 99, timeout: 2000 }).users.get(7),
@@ -214,8 +214,8 @@ describe("the tries", () => {
     expect(error.tries).toBeWithin(2, 9);
   });
 
-  test("that failed are all told to onRetry", async () => {
-    const { url } = await answering("drop", problem("unavailable", soon), json(ada));
+  test("that fail are reported to onRetry", async () => {
+    const { url } = await startServer("drop", problem("unavailable", soon), json(ada));
     const retries: Retry[] = [];
     await quietClient(url, { onRetry: (retry) => retries.push(retry) }).users.get(7);
     expect(retries).toMatchObject([{ tries: 1 }, { tries: 2, delay: 0 }]);
@@ -223,8 +223,8 @@ describe("the tries", () => {
     expect(retries[1]?.error).toMatchObject({ status: 503, type: "unavailable" });
   });
 
-  test("that failed are written to the console if nobody gave onRetry", async () => {
-    const { url } = await answering(problem("unavailable", soon), json({ fine: true }));
+  test("that fail are logged to the console by default", async () => {
+    const { url } = await startServer(problem("unavailable", soon), json({ fine: true }));
     const warn = spyOn(console, "warn").mockImplementation(() => undefined);
     try {
       await requestJson(`${url}/status`);

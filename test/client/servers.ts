@@ -4,14 +4,14 @@ import { type ClientOptions, createClient } from "../../src/client/index.ts";
 import type { ProblemType } from "../../src/contract/problems.ts";
 import { problemExample, problems } from "../../src/contract/problems.ts";
 
-/** One request as a server got it. */
+/** A request as the server received it. */
 interface Seen {
   readonly method: string;
-  /** Path and query, as they came over the wire. */
+  /** Path and query as received. */
   readonly target: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  /** When it came, in milliseconds. */
+  /** Time of arrival in milliseconds. */
   readonly at: number;
 }
 
@@ -21,7 +21,7 @@ export interface Answer {
   readonly body?: string | Uint8Array;
 }
 
-/** What a server does with a request: answers it, closes the connection, or leaves it waiting. */
+/** A server's reaction to a request: respond, close the connection, or never respond. */
 export type Step = Answer | "drop" | "silence";
 
 export interface TestServer {
@@ -31,14 +31,14 @@ export interface TestServer {
 
 const running = new Set<() => void>();
 
-/** Ends every server that was started here. */
+/** Stops all servers of this file. */
 export function stopServers(): void {
   for (const stop of running) stop();
   running.clear();
 }
 
-/** A server that takes these steps in turn, and the last one again and again. */
-export async function answering(...steps: Step[]): Promise<TestServer> {
+/** A server that takes these steps in turn, and repeats the last one. */
+export async function startServer(...steps: Step[]): Promise<TestServer> {
   const seen: Seen[] = [];
   const server = createHttpServer(async (request, response) => {
     const at = performance.now();
@@ -56,7 +56,7 @@ export async function answering(...steps: Step[]): Promise<TestServer> {
   return { url, seen };
 }
 
-/** A server that does as it likes with each request, while it comes. */
+/** A server with a handler for each request. */
 export async function serving(
   serve: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
@@ -79,7 +79,7 @@ function take(step: Step, response: ServerResponse): void {
   else response.writeHead(step.status ?? 200, step.headers).end(step.body);
 }
 
-/** A server that does as it likes with each connection, from the first byte of a request on. */
+/** A server with a handler for each connection. */
 export async function speaking(speak: (socket: Socket, first: Buffer) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -95,7 +95,7 @@ export async function speaking(speak: (socket: Socket, first: Buffer) => void): 
   return url;
 }
 
-/** The address of a port where nothing listens. */
+/** The URL of a port where nothing listens. */
 export async function nobody(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
@@ -130,7 +130,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   };
 }
 
-/** What the service answers when this is wrong. */
+/** The response with this problem. */
 export function problem(type: ProblemType, headers: Record<string, string> = {}): Answer {
   const body = JSON.stringify(problemExample(type, "/api/users/7"));
   return {
@@ -140,12 +140,12 @@ export function problem(type: ProblemType, headers: Record<string, string> = {})
   };
 }
 
-/** A client that says nothing on the console. */
+/** A client that logs nothing. */
 export function quietClient(baseUrl: string, options: ClientOptions = {}) {
   return createClient({ baseUrl, onRetry: () => undefined, ...options });
 }
 
-/** What the promise fails with. */
+/** The error of a promise. */
 export async function failure(promise: PromiseLike<unknown>): Promise<unknown> {
   let outcome: unknown;
   try {
@@ -156,7 +156,7 @@ export async function failure(promise: PromiseLike<unknown>): Promise<unknown> {
   throw new Error(`It did not fail, and gave ${Bun.inspect(outcome)}`);
 }
 
-/** The same, when it has to be of this class. */
+/** The error of a promise, which must have this class. */
 export async function failureOf<T>(
   kind: abstract new (...args: never[]) => T,
   promise: PromiseLike<unknown>,

@@ -4,13 +4,13 @@ import { startService, type TestService } from "../support/service.ts";
 import { failureOf, quietClient } from "./servers.ts";
 
 let service: TestService;
-/** The first key, which may do everything. */
+/** The first key, with all scopes. */
 let first: NewKey;
 let keys: Client["keys"];
 
 beforeAll(async () => {
   service = await startService();
-  // While there is no key, whoever is on this machine may make one.
+  // Without keys, every caller on this machine can create one.
   first = await quietClient(service.url).keys.create({
     name: "first",
     scopes: ["users:read", "users:write", "keys:manage"],
@@ -32,19 +32,19 @@ function recordOf({ key, ...record }: NewKey): Key {
 const typeOf = async (call: Promise<unknown>) => (await failureOf(ApiError, call)).type;
 
 describe("a key", () => {
-  test("is made with a secret that no other answer has", async () => {
+  test("is created with a secret that no other response contains", async () => {
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
-    const made = await keys.create({
+    const newKey = await keys.create({
       name: "ci",
       scopes: ["users:read"],
       expiresAt,
       rateLimit: { requests: 10, seconds: 60 },
       quota: 1000,
     });
-    expect(made).toEqual({
+    expect(newKey).toEqual({
       id: expect.any(Number),
       name: "ci",
-      prefix: made.key.slice(0, 12),
+      prefix: newKey.key.slice(0, 12),
       scopes: ["users:read"],
       createdAt: expect.any(String),
       expiresAt,
@@ -52,41 +52,41 @@ describe("a key", () => {
       lastUsedAt: null,
       rateLimit: { requests: 10, seconds: 60 },
       quota: 1000,
-      usage: { month: made.createdAt.slice(0, 7), requests: 0 },
+      usage: { month: newKey.createdAt.slice(0, 7), requests: 0 },
       key: expect.stringMatching(/^roster_\w{36}$/),
     });
-    expect(await keys.get(made.id)).toEqual(recordOf(made));
-    expect(await keys.get(String(made.id))).toEqual(recordOf(made));
-    expect((await keys.list().all()).find(({ id }) => id === made.id)).toEqual(recordOf(made));
+    expect(await keys.get(newKey.id)).toEqual(recordOf(newKey));
+    expect(await keys.get(String(newKey.id))).toEqual(recordOf(newKey));
+    expect((await keys.list().all()).find(({ id }) => id === newKey.id)).toEqual(recordOf(newKey));
   });
 
-  test("is good for what its scopes say, and for nothing else", async () => {
-    const made = await keys.create({ name: "reader", scopes: ["users:read"] });
-    const reader = clientOf(made);
+  test("allows exactly its scopes", async () => {
+    const newKey = await keys.create({ name: "reader", scopes: ["users:read"] });
+    const reader = clientOf(newKey);
     expect(await reader.users.list().all()).toEqual([]);
     const error = await failureOf(ApiError, reader.users.create({ name: "Ada" }));
     expect(error).toMatchObject({ status: 403, type: "insufficient-scope", tries: 1 });
     const calls = [
-      reader.keys.get(made.id),
+      reader.keys.get(newKey.id),
       reader.keys.list().page(),
       reader.keys.create({ name: "mine", scopes: ["users:read"] }),
-      reader.keys.revoke(made.id),
+      reader.keys.revoke(newKey.id),
     ];
     expect(await Promise.all(calls.map(typeOf))).toEqual(Array(4).fill("insufficient-scope"));
   });
 
-  test("is good for nothing once it was revoked, and can be revoked again", async () => {
-    const made = await keys.create({ name: "short", scopes: ["users:read"] });
-    const { users } = clientOf(made);
+  test("is rejected after it is revoked, and can be revoked again", async () => {
+    const newKey = await keys.create({ name: "short", scopes: ["users:read"] });
+    const { users } = clientOf(newKey);
     await users.list().page();
-    expect(await keys.revoke(made.id)).toBeUndefined();
+    expect(await keys.revoke(newKey.id)).toBeUndefined();
     const error = await failureOf(ApiError, users.list().page());
     expect(error).toMatchObject({ status: 401, type: "key-revoked", tries: 1 });
-    expect(await keys.revoke(made.id)).toBeUndefined();
-    expect(await keys.get(made.id)).toMatchObject({ name: "short", revokedAt: expect.any(String) });
+    expect(await keys.revoke(newKey.id)).toBeUndefined();
+    expect(await keys.get(newKey.id)).toMatchObject({ name: "short", revokedAt: expect.any(String) });
   });
 
-  test("is asked for, and a wrong one is refused without being repeated", async () => {
+  test("is required, and a wrong key is rejected without being quoted", async () => {
     expect(await typeOf(quietClient(service.url).users.get(1))).toBe("unauthenticated");
     const apiKey = `roster_${"0".repeat(36)}`;
     const error = await failureOf(ApiError, quietClient(service.url, { apiKey }).users.get(1));
@@ -95,28 +95,28 @@ describe("a key", () => {
   });
 });
 
-describe("a key in the place of another", () => {
-  test("takes over what is not given, and the other goes on for a while", async () => {
+describe("a replaced key", () => {
+  test("passes on its fields, and stays active for the grace period", async () => {
     const old = await keys.create({ name: "rotated", scopes: ["users:read"], quota: 500 });
-    const made = await keys.replace(old.id, { graceSeconds: 3600, quota: 1000 });
-    expect(made).toMatchObject({ name: "rotated", scopes: ["users:read"], quota: 1000, expiresAt: null });
-    expect(made.id).not.toBe(old.id);
-    expect(made.key).not.toBe(old.key);
+    const newKey = await keys.replace(old.id, { graceSeconds: 3600, quota: 1000 });
+    expect(newKey).toMatchObject({ name: "rotated", scopes: ["users:read"], quota: 1000, expiresAt: null });
+    expect(newKey.id).not.toBe(old.id);
+    expect(newKey.key).not.toBe(old.key);
     const { expiresAt } = await keys.get(old.id);
     expect(Date.parse(expiresAt ?? "") - Date.now()).toBeWithin(3_500_000, 3_600_001);
-    for (const key of [old, made]) expect(await clientOf(key).users.list().all()).toEqual([]);
+    for (const key of [old, newKey]) expect(await clientOf(key).users.list().all()).toEqual([]);
   });
 
-  test("ends the other at once with no grace", async () => {
+  test("ends immediately without a grace period", async () => {
     const old = await keys.create({ name: "leaked", scopes: ["users:read"] });
-    const made = await keys.replace(old.id, { graceSeconds: 0 });
+    const newKey = await keys.replace(old.id, { graceSeconds: 0 });
     expect(await typeOf(clientOf(old).users.list().page())).toBe("key-expired");
-    expect(await clientOf(made).users.list().all()).toEqual([]);
+    expect(await clientOf(newKey).users.list().all()).toEqual([]);
   });
 });
 
-describe("what cannot be done with keys", () => {
-  test("is refused with its type and every fault", async () => {
+describe("invalid calls about keys", () => {
+  test("throw the problem with all errors", async () => {
     expect(await typeOf(keys.get(999_999))).toBe("key-not-found");
     expect(await typeOf(keys.revoke(999_999))).toBe("key-not-found");
     expect(await typeOf(keys.replace(999_999, { graceSeconds: 0 }))).toBe("invalid-key");
@@ -130,7 +130,7 @@ describe("what cannot be done with keys", () => {
     ]);
   });
 
-  test("such as giving a scope that one lacks makes no key", async () => {
+  test("such as granting a scope that the caller lacks create no key", async () => {
     const manager = clientOf(await keys.create({ name: "manager", scopes: ["keys:manage"] }));
     const before = (await keys.list().all()).length;
     const call = manager.keys.create({ name: "more", scopes: ["users:write"] });
@@ -140,7 +140,7 @@ describe("what cannot be done with keys", () => {
 });
 
 describe("the list of keys", () => {
-  test("has every key once, in the order of their ids, however it is fetched", async () => {
+  test("has every key once in order of id, with any page size", async () => {
     for (let n = 0; n < 3; n++) await keys.create({ name: `listed ${n}`, scopes: ["users:read"] });
     const ids = (list: readonly Key[]) => list.map(({ id }) => id);
     const all = ids(await keys.list().all());
@@ -155,19 +155,19 @@ describe("the list of keys", () => {
   });
 });
 
-describe("a key's bounds", () => {
-  test("of rate are waited for", async () => {
+describe("the limits of a key", () => {
+  test("on the rate are waited for", async () => {
     const rateLimit = { requests: 1, seconds: 1 };
-    const made = await keys.create({ name: "slow", scopes: ["users:read"], rateLimit });
+    const newKey = await keys.create({ name: "slow", scopes: ["users:read"], rateLimit });
     const retries: Retry[] = [];
-    const { users } = clientOf(made, (retry) => retries.push(retry));
+    const { users } = clientOf(newKey, (retry) => retries.push(retry));
     for (let call = 0; call < 2; call++) expect(await users.list().all()).toEqual([]);
     expect(retries[0]).toMatchObject({ error: { status: 429, type: "rate-limited" } });
   });
 
-  test("of quota are not, and end the call at once", async () => {
-    const made = await keys.create({ name: "few", scopes: ["users:read"], quota: 1 });
-    const { users } = clientOf(made);
+  test("on the quota end the call immediately", async () => {
+    const newKey = await keys.create({ name: "few", scopes: ["users:read"], quota: 1 });
+    const { users } = clientOf(newKey);
     await users.list().page();
     const error = await failureOf(ApiError, users.list().page());
     expect(error).toMatchObject({ status: 429, type: "quota-exceeded", tries: 1 });

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { ApiError, requestJson } from "../../src/client/index.ts";
 import {
   ada,
-  answering,
   failure,
   failureOf,
   json,
@@ -10,6 +9,7 @@ import {
   problem,
   quietClient,
   speaking,
+  startServer,
   stopServers,
 } from "./servers.ts";
 
@@ -17,13 +17,13 @@ afterEach(stopServers);
 
 describe("a call whose signal is aborted throws the signal's reason", () => {
   test("before it was sent, and sends nothing", async () => {
-    const { url, seen } = await answering(json(ada));
+    const { url, seen } = await startServer(json(ada));
     const reason = { said: "enough" };
     expect(await failure(quietClient(url).users.get(7, { signal: AbortSignal.abort(reason) }))).toBe(reason);
     expect(seen).toEqual([]);
   });
 
-  test("while the answer is waited for, and closes the connection", async () => {
+  test("while it waits for the response, and closes the connection", async () => {
     const closed = Promise.withResolvers<void>();
     const stopper = new AbortController();
     const url = await speaking((socket) => {
@@ -34,7 +34,7 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
     await closed.promise;
   });
 
-  test("while the body is being read", async () => {
+  test("while it reads the body", async () => {
     const stopper = new AbortController();
     const url = await speaking((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[");
@@ -45,8 +45,8 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
     expect(performance.now() - start).toBeWithin(25, 20_000);
   });
 
-  test("in the pause before the next try, and makes no other", async () => {
-    const { url, seen } = await answering(problem("unavailable", { "retry-after": "25" }));
+  test("in the delay before a retry, without another try", async () => {
+    const { url, seen } = await startServer(problem("unavailable", { "retry-after": "25" }));
     const stopper = new AbortController();
     const users = quietClient(url, { onRetry: () => setTimeout(() => stopper.abort("enough"), 10) }).users;
     const start = performance.now();
@@ -55,8 +55,8 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("by onRetry itself, without the pause", async () => {
-    const { url } = await answering(problem("unavailable", { "retry-after": "25" }));
+  test("by onRetry, without the delay", async () => {
+    const { url } = await startServer(problem("unavailable", { "retry-after": "25" }));
     const stopper = new AbortController();
     const users = quietClient(url, { onRetry: () => stopper.abort("enough") }).users;
     const start = performance.now();
@@ -64,7 +64,7 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 
-  test("though the fetch that was given does not listen to signals", async () => {
+  test("even if the given fetch ignores signals", async () => {
     const stopper = new AbortController();
     const fetch = () => {
       stopper.abort("enough");
@@ -73,8 +73,8 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
     expect(await failure(quietClient("http://localhost", { fetch }).users.get(7, stopper))).toBe("enough");
   });
 
-  test("which is an AbortError or a TimeoutError of the platform if nobody gave another", async () => {
-    const { url } = await answering("silence");
+  test("which is the platform's AbortError or TimeoutError by default", async () => {
+    const { url } = await startServer("silence");
     const stopper = new AbortController();
     setTimeout(() => stopper.abort(), 10);
     expect(await failure(quietClient(url).users.get(7, stopper))).toMatchObject({ name: "AbortError" });
@@ -85,7 +85,7 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
 
   test("between two pages of a list", async () => {
     const next = '</api/users?after=x>; rel="next"';
-    const { url, seen } = await answering(json([ada], 200, { link: next }));
+    const { url, seen } = await startServer(json([ada], 200, { link: next }));
     const stopper = new AbortController();
     const walk = async () => {
       for await (const _user of quietClient(url).users.list(stopper)) stopper.abort("enough");
@@ -94,8 +94,8 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("between the reading and the writing of modify", async () => {
-    const { url, seen } = await answering(json(ada));
+  test("between the read and the write of modify", async () => {
+    const { url, seen } = await startServer(json(ada));
     const stopper = new AbortController();
     const change = () => {
       stopper.abort("enough");
@@ -108,8 +108,8 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
   });
 });
 
-test("a signal that outlives many calls is left with no listeners", async () => {
-  const { url } = await answering(problem("unavailable", { "retry-after": "0" }), json(ada));
+test("calls leave no listeners on their signal", async () => {
+  const { url } = await startServer(problem("unavailable", { "retry-after": "0" }), json(ada));
   const { signal } = new AbortController();
   let listeners = 0;
   const { addEventListener, removeEventListener } = signal;
@@ -126,19 +126,19 @@ test("a signal that outlives many calls is left with no listeners", async () => 
 });
 
 describe("onError", () => {
-  /** A client and what its onError was told. */
+  /** A client and the errors that its onError received. */
   function watched(url: string, options = {}) {
-    const told: unknown[] = [];
-    const users = quietClient(url, { onError: (error) => told.push(error), ...options }).users;
-    return { told, users };
+    const reported: unknown[] = [];
+    const users = quietClient(url, { onError: (error) => reported.push(error), ...options }).users;
+    return { reported, users };
   }
 
-  test("is told once of each error that is thrown, whatever kind it is", async () => {
-    const { url } = await answering(problem("user-not-found"));
-    const { told, users } = watched(url);
+  test("is called once for each error of any kind", async () => {
+    const { url } = await startServer(problem("user-not-found"));
+    const { reported, users } = watched(url);
     const away = watched(await nobody(), { retries: 1 });
-    const silent = watched((await answering("silence")).url, { timeout: 20 });
-    const misfit = watched((await answering(json({}))).url);
+    const silent = watched((await startServer("silence")).url, { timeout: 20 });
+    const misfit = watched((await startServer(json({}))).url);
     const thrown = [
       await failure(users.get(7)),
       await failure(users.create({ name: "Ada" })),
@@ -149,46 +149,46 @@ describe("onError", () => {
       await failure(users.get("..")),
       await failure(users.list({ where: { sort: "x" } }).page()),
       await failure(users.get(7, { signal: AbortSignal.abort("enough") })),
-      await failure(requestJson(`${url}/x`, { onError: (error) => told.push(error) })),
+      await failure(requestJson(`${url}/x`, { onError: (error) => reported.push(error) })),
     ];
-    expect(told).toEqual(thrown);
-    expect(told.map((error, at) => error === thrown[at])).not.toContain(false);
-    expect([await failure(away.users.get(7))]).toEqual(away.told);
-    expect([await failure(silent.users.get(7))]).toEqual(silent.told);
-    expect([await failure(misfit.users.get(7))]).toEqual(misfit.told);
+    expect(reported).toEqual(thrown);
+    expect(reported.map((error, at) => error === thrown[at])).not.toContain(false);
+    expect([await failure(away.users.get(7))]).toEqual(away.reported);
+    expect([await failure(silent.users.get(7))]).toEqual(silent.reported);
+    expect([await failure(misfit.users.get(7))]).toEqual(misfit.reported);
   });
 
-  test("is told when all() gives up", async () => {
-    const { told, users } = watched((await answering(json([ada, ada]))).url);
+  test("is called if all() throws", async () => {
+    const { reported, users } = watched((await startServer(json([ada, ada]))).url);
     const thrown = await failureOf(RangeError, users.list().all({ max: 1 }));
-    expect(told).toEqual([thrown]);
+    expect(reported).toEqual([thrown]);
   });
 
-  test("is told of nothing that the client got over by itself", async () => {
-    const retried = watched((await answering("drop", json(ada))).url);
+  test("is not called for errors that a retry resolved", async () => {
+    const retried = watched((await startServer("drop", json(ada))).url);
     await retried.users.get(7);
-    expect(retried.told).toEqual([]);
-    const deleted = watched((await answering("drop", problem("user-not-found"))).url);
+    expect(retried.reported).toEqual([]);
+    const deleted = watched((await startServer("drop", problem("user-not-found"))).url);
     await deleted.users.delete(7);
-    expect(deleted.told).toEqual([]);
-    const overtaken = watched((await answering(json(ada), problem("version-mismatch"), json(ada))).url);
+    expect(deleted.reported).toEqual([]);
+    const overtaken = watched((await startServer(json(ada), problem("version-mismatch"), json(ada))).url);
     await overtaken.users.modify(7, ({ name }) => ({ name }));
-    expect(overtaken.told).toEqual([]);
+    expect(overtaken.reported).toEqual([]);
   });
 
-  test("is told once when modify gives up", async () => {
-    const { url } = await answering(
+  test("is called once if modify gives up", async () => {
+    const { url } = await startServer(
       json(ada),
       problem("version-mismatch"),
       json(ada),
       problem("version-mismatch"),
     );
-    const { told, users } = watched(url);
+    const { reported, users } = watched(url);
     const thrown = await failureOf(
       ApiError,
       users.modify(7, ({ name }) => ({ name }), { attempts: 2 }),
     );
     expect(thrown.type).toBe("version-mismatch");
-    expect(told).toEqual([thrown]);
+    expect(reported).toEqual([thrown]);
   });
 });

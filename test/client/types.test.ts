@@ -27,18 +27,18 @@ import type { ProblemDocument } from "../../src/contract/problems.ts";
 import type * as contract from "../../src/contract/user.ts";
 import type { User as ContractUser } from "../../src/contract/user-schemas.ts";
 
-// What is here is checked by the compiler: the client's types stand by themselves, and must not drift from the contract's.
+// The compiler checks this file: the client declares its own types, which must match the contract.
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** What can be written may be more than what may be written: the contract does not say what is read-only. */
+/** Ignores readonly, which the contract does not have. */
 type Writable<T> = T extends string | number | boolean | null | undefined
   ? T
   : { -readonly [Key in keyof T]: Writable<T[Key]> };
 type Plain<T> = { [Key in keyof T]: T[Key] };
 
-type Own = { department: string; level?: number };
+type Custom = { department: string; level?: number };
 
-const agreed: {
+const matches: {
   user: Same<Plain<Writable<User<unknown>>>, Plain<ContractUser>>;
   json: Same<Json, contract.Json>;
   problem: Same<Writable<Problem>, ProblemDocument>;
@@ -46,12 +46,12 @@ const agreed: {
   order: Same<NonNullable<ListOptions["sort"]>, SortField | `-${SortField}`>;
   key: Same<Plain<Writable<Key>>, keys.Key>;
   newKey: Same<Plain<Writable<NewKey>>, keys.NewKey>;
-  /** The contract has one body for a key and for one that replaces another; here each has what it needs. */
+  /** The contract has one body for new and replaced keys; the client has two types. */
   keyInput: Same<Partial<Writable<KeyInput>>, Omit<keys.KeyInput, "replaces" | "graceSeconds">>;
   replacement: Same<Plain<Partial<Writable<KeyReplacement>> & { replaces?: number }>, Plain<keys.KeyInput>>;
   scope: Same<Scope, ContractScope>;
   rate: Same<Writable<RateLimit>, keys.RateLimit>;
-  /** The contract has one line for what became a user and for what did not; here each has what it needs. */
+  /** The contract has one type for all results of lines; the client has two types. */
   outcome: Same<
     Plain<
       Writable<
@@ -78,35 +78,35 @@ const agreed: {
 };
 
 const typed: {
-  department: Same<User<Own>["department"], string>;
-  level: Same<User<Own>["level"], number | undefined>;
+  department: Same<User<Custom>["department"], string>;
+  level: Same<User<Custom>["level"], number | undefined>;
   open: Same<User["anything"], Json | undefined>;
-  created: Same<Awaited<ReturnType<Client<Own>["users"]["create"]>>, User<Own>>;
-  found: Same<Awaited<ReturnType<Client<Own>["users"]["find"]>>, User<Own> | undefined>;
-  patch: Same<UserPatch<Own>["department"], string | null | undefined>;
+  created: Same<Awaited<ReturnType<Client<Custom>["users"]["create"]>>, User<Custom>>;
+  found: Same<Awaited<ReturnType<Client<Custom>["users"]["find"]>>, User<Custom> | undefined>;
+  patch: Same<UserPatch<Custom>["department"], string | null | undefined>;
 } = { department: true, level: true, open: true, created: true, found: true, patch: true };
 
-/** Never run: each line compiles, or does not where it says so. */
-async function written({ users }: Client<Own>, open: Client): Promise<void> {
+/** Not run: the compiler checks each line. */
+async function written({ users }: Client<Custom>, open: Client): Promise<void> {
   await users.create({ name: "Ada", department: "engines" });
   await users.create({ name: "Ada", department: "engines", email: null, level: 1 });
   // @ts-expect-error department is missing
   await users.create({ name: "Ada" });
   // @ts-expect-error name is missing
   await users.create({ department: "engines" });
-  // @ts-expect-error a department is a text
+  // @ts-expect-error a department is a string
   await users.create({ name: "Ada", department: 7 });
-  // @ts-expect-error there is no such field
+  // @ts-expect-error unknown field
   await users.create({ name: "Ada", department: "engines", floor: 3 });
   await users.update(1, { level: null, email: null });
   // @ts-expect-error a name cannot be removed
   await users.update(1, { name: null });
-  // @ts-expect-error a department is a text
+  // @ts-expect-error a department is a string
   await users.update(1, { department: 7 });
   const user = await users.get(1);
   await users.replace(1, user);
   await users.replace(1, { ...user, department: "research" }, { ifUnchanged: user });
-  // @ts-expect-error the service gives ids
+  // @ts-expect-error the id is read-only
   user.id = 2;
   user.name = "Ada King";
   // @ts-expect-error a version is a number
@@ -114,10 +114,10 @@ async function written({ users }: Client<Own>, open: Client): Promise<void> {
   await users.delete(1, { ifMatch: "*" });
   await users.modify(1, (read) => ({ ...read, level: (read.level ?? 0) + 1 }));
   await users.modify(1, async () => undefined);
-  // @ts-expect-error there is no such order
+  // @ts-expect-error unknown sort field
   users.list({ sort: "department" });
   users.list({ sort: "-createdAt", where: { department: ["engines", "research"], level: 3, active: null } });
-  // @ts-expect-error an object cannot be filtered on
+  // @ts-expect-error filters do not accept objects
   users.list({ where: { department: { is: "engines" } } });
   for await (const each of users.list()) each.department.toUpperCase();
   const page = await users.list().page({ count: true });
@@ -127,18 +127,18 @@ async function written({ users }: Client<Own>, open: Client): Promise<void> {
   const tags: Json | undefined = anybody.tags;
   const input: UserInput = { ...anybody, tags: tags ?? null };
   await open.users.replace(anybody.id, input);
-  // @ts-expect-error a function is no JSON
+  // @ts-expect-error a function is not JSON
   await open.users.create({ name: "Ada", act: () => 1 });
 }
 
-/** Never run, likewise. */
-async function manyWritten({ users }: Client<Own>, open: Client): Promise<void> {
+/** Not run. */
+async function manyWritten({ users }: Client<Custom>, open: Client): Promise<void> {
   for await (const user of users.export({ where: { department: "engines" }, sort: "-name" })) {
     user.department.toUpperCase();
   }
   // @ts-expect-error an export has no pages
   users.export({ limit: 10 });
-  // @ts-expect-error there is no such form
+  // @ts-expect-error unknown format
   await users.export().stream("xlsx");
   const table: ReadableStream<Uint8Array> = await users.export().stream("csv");
   users.import(table, { format: "csv" });
@@ -151,44 +151,44 @@ async function manyWritten({ users }: Client<Own>, open: Client): Promise<void> 
   for await (const outcome of open.users.import([{ name: "Ada", tags: ["x"] }])) {
     if (outcome.problem) outcome.problem.detail.trim();
     else outcome.id.toFixed();
-    // @ts-expect-error there is none if it was refused
+    // @ts-expect-error a failed line has no id
     outcome.id.toFixed();
   }
   const { created, failures } = await open.users.import([]).summary({ max: 3 });
   failures[created]?.problem.errors?.length.toFixed();
 }
 
-/** Never run, likewise. */
+/** Not run. */
 async function keysWritten({ keys }: Client): Promise<void> {
   const { id, key } = await keys.create({ name: "ci", scopes: ["users:read"] });
   await keys.create({ name: key, scopes: ["users:read", "keys:manage"], expiresAt: null, quota: 1000 });
-  // @ts-expect-error what it may do is missing
+  // @ts-expect-error scopes are missing
   await keys.create({ name: "ci" });
-  // @ts-expect-error there is no such scope
+  // @ts-expect-error unknown scope
   await keys.create({ name: "ci", scopes: ["users:delete"] });
-  // @ts-expect-error so many requests in how many seconds?
+  // @ts-expect-error seconds are missing
   await keys.create({ name: "ci", scopes: ["users:read"], rateLimit: { requests: 10 } });
-  // @ts-expect-error that is for replace
+  // @ts-expect-error graceSeconds is only for replace
   await keys.create({ name: "ci", scopes: ["users:read"], replaces: 7 });
   await keys.replace(id, { graceSeconds: 3600, quota: null });
-  // @ts-expect-error how long the old one goes on is never taken for granted
+  // @ts-expect-error graceSeconds is required
   await keys.replace(id, { name: "ci" });
   const read = await keys.get(id);
-  // @ts-expect-error the secret is in the answer to a create only
+  // @ts-expect-error only a new key has a secret
   read.key;
-  // @ts-expect-error keys do not change
+  // @ts-expect-error keys cannot be changed
   read.name = "cd";
   for await (const each of keys.list({ limit: 10 })) each.scopes.includes("users:read");
   (await keys.list().page()).keys[0]?.usage.requests.toFixed();
-  // @ts-expect-error keys are not counted
+  // @ts-expect-error keys have no count
   await keys.list().page({ count: true });
-  // @ts-expect-error keys have one order
+  // @ts-expect-error keys have no sort option
   keys.list({ sort: "name" });
 }
 
-test("the client's types are the contract's, and know the caller's own fields", () => {
-  expect(Object.values({ ...agreed, ...typed })).not.toContain(false);
+test("the client's types match the contract, and include custom fields", () => {
+  expect(Object.values({ ...matches, ...typed })).not.toContain(false);
   expect([written, manyWritten, keysWritten]).toEqual(Array(3).fill(expect.any(Function)));
-  expect(createClient<Own>()).toHaveProperty("users");
-  expect(createClient<Own>()).toHaveProperty("keys");
+  expect(createClient<Custom>()).toHaveProperty("users");
+  expect(createClient<Custom>()).toHaveProperty("keys");
 });

@@ -18,16 +18,16 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** A user of the test's own, with an email that nobody else has. */
+/** Creates a user with a unique email. */
 let email: string;
 beforeEach(() => {
   email = `${crypto.randomUUID()}@example.com`;
 });
 
 describe("users", () => {
-  test("are created, read, replaced, updated and deleted", async () => {
-    const made = await users.create({ name: "Ada", email, department: "engines" });
-    expect(made).toEqual({
+  test("can be created, read, replaced, updated and deleted", async () => {
+    const created = await users.create({ name: "Ada", email, department: "engines" });
+    expect(created).toEqual({
       id: expect.any(Number),
       name: "Ada",
       email,
@@ -36,60 +36,60 @@ describe("users", () => {
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
-    expect(await users.get(made.id)).toEqual(made);
-    expect(await users.get(String(made.id))).toEqual(made);
+    expect(await users.get(created.id)).toEqual(created);
+    expect(await users.get(String(created.id))).toEqual(created);
 
-    const updated = await users.update(made.id, { department: null, count: 1 });
+    const updated = await users.update(created.id, { department: null, count: 1 });
     expect(updated).toMatchObject({ name: "Ada", email, count: 1, version: 2 });
     expect(updated.department).toBeUndefined();
 
-    const replaced = await users.replace(made.id, { name: "Ada King" });
-    expect(replaced).toMatchObject({ id: made.id, name: "Ada King", version: 3 });
+    const replaced = await users.replace(created.id, { name: "Ada King" });
+    expect(replaced).toMatchObject({ id: created.id, name: "Ada King", version: 3 });
     expect(replaced.email).toBeUndefined();
     expect(replaced.count).toBeUndefined();
 
-    expect(await users.delete(made.id)).toBeUndefined();
-    const error = await failureOf(ApiError, users.get(made.id));
+    expect(await users.delete(created.id)).toBeUndefined();
+    const error = await failureOf(ApiError, users.get(created.id));
     expect(error).toMatchObject({ status: 404, type: "user-not-found" });
     expect(error.requestId).toBe(error.headers.get("x-request-id") ?? "none");
   });
 
-  test("can be sent back whole, with what the service added", async () => {
-    const made = await users.create({ name: "Ada", email });
-    const replaced = await users.replace(made.id, { ...made, name: "Ada King" });
-    expect(replaced).toMatchObject({ id: made.id, name: "Ada King", email, version: 2 });
+  test("can be sent back with the fields that the service adds", async () => {
+    const created = await users.create({ name: "Ada", email });
+    const replaced = await users.replace(created.id, { ...created, name: "Ada King" });
+    expect(replaced).toMatchObject({ id: created.id, name: "Ada King", email, version: 2 });
   });
 
-  test("are found by their email, however it is written", async () => {
-    const made = await users.create({ name: "Ada", email });
-    expect(await users.find({ email })).toEqual(made);
-    expect(await users.find({ email: email.toUpperCase() })).toEqual(made);
+  test("are found by email, in upper or lower case", async () => {
+    const created = await users.create({ name: "Ada", email });
+    expect(await users.find({ email })).toEqual(created);
+    expect(await users.find({ email: email.toUpperCase() })).toEqual(created);
     expect(await users.find({ email: "nobody@example.com" })).toBeUndefined();
   });
 
-  test("are made once for one Idempotency-Key", async () => {
+  test("are created once per Idempotency-Key", async () => {
     const idempotencyKey = crypto.randomUUID();
-    const made = await users.create({ name: "Ada", email }, { idempotencyKey });
-    expect(await users.create({ name: "Ada", email }, { idempotencyKey })).toEqual(made);
+    const created = await users.create({ name: "Ada", email }, { idempotencyKey });
+    expect(await users.create({ name: "Ada", email }, { idempotencyKey })).toEqual(created);
     const other = users.create({ name: "Grace" }, { idempotencyKey });
     expect((await failureOf(ApiError, other)).type).toBe("idempotency-mismatch");
   });
 
-  test("that break a rule are refused with every fault", async () => {
+  test("that are invalid throw all field errors", async () => {
     const error = await failureOf(ApiError, users.create({ name: " ", email: "none" }));
     expect(error).toMatchObject({ status: 422, type: "invalid-user" });
     expect(error.problem?.errors?.map(({ pointer }) => pointer)).toEqual(["/name", "/email"]);
     expect(error.message).toStartWith("POST /api/users: 422 invalid-user: ");
   });
 
-  test("with an email that another has are refused", async () => {
+  test("with an email in use throw", async () => {
     await users.create({ name: "Ada", email });
     expect((await failureOf(ApiError, users.create({ name: "Eve", email }))).type).toBe("email-taken");
   });
 });
 
-describe("a change that is meant for one state", () => {
-  test("is made to that version only, with ifMatch and with ifUnchanged", async () => {
+describe("a conditional change", () => {
+  test("applies to this version only, with ifMatch and with ifUnchanged", async () => {
     const first = await users.create({ name: "Ada" });
     const second = await users.update(first.id, { count: 1 }, { ifUnchanged: first });
     expect(second.version).toBe(2);
@@ -106,11 +106,11 @@ describe("a change that is meant for one state", () => {
     await users.delete(first.id, { ifMatch: second.version });
   });
 
-  test('is made to any version with "*", as long as the user exists', async () => {
-    const made = await users.create({ name: "Ada" });
-    expect((await users.update(made.id, { count: 1 }, { ifMatch: "*" })).count).toBe(1);
-    await users.delete(made.id, { ifMatch: "*" });
-    const gone = users.replace(made.id, { name: "Ada" }, { ifMatch: "*" });
+  test('applies to any version with "*" if the user exists', async () => {
+    const created = await users.create({ name: "Ada" });
+    expect((await users.update(created.id, { count: 1 }, { ifMatch: "*" })).count).toBe(1);
+    await users.delete(created.id, { ifMatch: "*" });
+    const gone = users.replace(created.id, { name: "Ada" }, { ifMatch: "*" });
     expect((await failureOf(ApiError, gone)).type).toBe("user-not-found");
   });
 });
@@ -120,12 +120,12 @@ describe("modify", () => {
 
   test("twenty times at once, each adding one, adds exactly twenty", async () => {
     const { id } = await users.create({ name: "Counter" });
-    // Whoever is overtaken is so by one of the nineteen others, each of which gets through once.
+    // Each conflict is caused by one of the 19 others, and each of those succeeds once.
     await Promise.all(Array.from({ length: 20 }, () => users.modify(id, addOne, { attempts: 20 })));
     expect(await users.get(id)).toMatchObject({ count: 20, version: 21 });
   });
 
-  test("begins anew with what the user has become when somebody else was faster", async () => {
+  test("starts over with the new version if another caller was faster", async () => {
     const { id } = await users.create({ name: "Ada", count: 1 });
     const met: (number | undefined)[] = [];
     const changed = await users.modify(id, async (user) => {
@@ -137,14 +137,14 @@ describe("modify", () => {
     expect(changed).toMatchObject({ count: 11, version: 3 });
   });
 
-  test("leaves the user alone when there is nothing to change", async () => {
-    const made = await users.create({ name: "Ada" });
-    expect(await users.modify(made.id, () => undefined)).toEqual(made);
-    expect(await users.modify(made.id, async () => undefined)).toEqual(made);
-    expect(await users.get(made.id)).toEqual(made);
+  test("does not change the user if the callback returns undefined", async () => {
+    const created = await users.create({ name: "Ada" });
+    expect(await users.modify(created.id, () => undefined)).toEqual(created);
+    expect(await users.modify(created.id, async () => undefined)).toEqual(created);
+    expect(await users.get(created.id)).toEqual(created);
   });
 
-  test("gives up after so many attempts", async () => {
+  test("gives up after the maximum of attempts", async () => {
     const { id } = await users.create({ name: "Ada" });
     let attempts = 0;
     const hopeless = users.modify(
@@ -160,7 +160,7 @@ describe("modify", () => {
     expect(await users.get(id)).toMatchObject({ count: 3 });
   });
 
-  test("throws what the change throws, and every problem but that one", async () => {
+  test("throws the errors of the callback, and every other problem", async () => {
     const { id } = await users.create({ name: "Ada" });
     const mistake = new Error("a mistake");
     const failing = users.modify(id, () => {
@@ -175,18 +175,18 @@ describe("modify", () => {
 });
 
 describe("in process", () => {
-  test("a client drives the service without a socket", async () => {
+  test("a client calls the service without a socket", async () => {
     const database = await databaseOn("sqlite");
     const config = readConfig(["--port=0", `--database=${database.url}`, "--log-format=json"], {});
     const app = await start(config, { write: () => undefined, terminal: false, colour: false });
     try {
       const { users } = createClient({ fetch: app.fetch });
-      const made = await users.create({ name: "Ada", email });
-      expect(await users.update(made.id, { tags: ["x"] })).toMatchObject({ version: 2, tags: ["x"] });
+      const created = await users.create({ name: "Ada", email });
+      expect(await users.update(created.id, { tags: ["x"] })).toMatchObject({ version: 2, tags: ["x"] });
       expect(await users.list().all()).toHaveLength(1);
-      expect(await users.find({ email })).toMatchObject({ id: made.id });
-      await users.delete(made.id);
-      expect((await failureOf(ApiError, users.get(made.id))).type).toBe("user-not-found");
+      expect(await users.find({ email })).toMatchObject({ id: created.id });
+      await users.delete(created.id);
+      expect((await failureOf(ApiError, users.get(created.id))).type).toBe("user-not-found");
     } finally {
       await app.stop();
       await database.drop();
@@ -194,7 +194,7 @@ describe("in process", () => {
   });
 });
 
-test("a service that has stopped is asked again, and then is a NetworkError", async () => {
+test("calls to a stopped service are retried, then throw a NetworkError", async () => {
   const stopped = await startService();
   const { users } = quietClient(stopped.url, { retries: 1 });
   await users.create({ name: "Ada" });

@@ -7,7 +7,7 @@ import { buildClient } from "../../scripts/build-client.ts";
 import { root } from "../support/paths.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** A project of somebody else's, with the tarball of the client unpacked where npm would put it. */
+/** A project with the client's package installed. */
 const project = mkdtempSync(join(tmpdir(), "roster-client-"));
 const packed = join(project, "node_modules", "roster-client");
 const tsc = join(root, "node_modules", ".bin", "tsc");
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(project, { recursive: true });
 });
 
-test("the package holds two modules, their maps and types, and what people read", () => {
+test("the package has two modules, source maps, types, a README and a license", () => {
   expect(files.filter((file) => !file.startsWith("types/"))).toEqual([
     "LICENSE",
     "README.md",
@@ -44,13 +44,13 @@ test("the package holds two modules, their maps and types, and what people read"
   expect(manifest).not.toHaveProperty("dependencies");
 });
 
-test("what everybody loads takes less than 5 KB, gzipped, and what imports and exports need less than 3", () => {
+test("index.js is smaller than 5 KB gzipped, and bulk.js smaller than 3 KB", () => {
   const sizeOf = (file: string) => Bun.gzipSync(readFileSync(join(packed, file)), { level: 9 }).length;
   expect(sizeOf("index.js")).toBeLessThan(5 * 1024);
   expect(sizeOf("bulk.js")).toBeLessThan(3 * 1024);
 });
 
-test("the modules name nothing that only one platform has, and nothing outside the package", () => {
+test("the modules use no platform-specific API and import nothing outside the package", () => {
   for (const file of ["index.js", "bulk.js"]) {
     const text = readFileSync(join(packed, file), "utf8");
     expect(text).not.toMatch(/node:|\brequire\(|\bBun\b|\bBuffer\b/);
@@ -59,7 +59,7 @@ test("the modules name nothing that only one platform has, and nothing outside t
   }
 });
 
-test("its types name modules that are there", () => {
+test("the types import existing modules", () => {
   for (const file of files.filter((name) => name.startsWith("types/"))) {
     expect(readFileSync(join(packed, file), "utf8")).not.toMatch(/"\.\/[^"]+\.ts"/);
   }
@@ -94,7 +94,7 @@ for (const [moduleResolution, module] of [
   ["nodenext", "nodenext"],
   ["bundler", "esnext"],
 ] as const) {
-  test(`its types fit programs that resolve modules the ${moduleResolution} way`, async () => {
+  test(`the types work with module resolution ${moduleResolution}`, async () => {
     writeFileSync(join(project, "program.ts"), program);
     const flags = [
       "--noEmit",
@@ -117,7 +117,7 @@ for (const [moduleResolution, module] of [
 }
 
 for (const runtime of ["node", process.execPath]) {
-  test(`a program runs with it on ${runtime === "node" ? "Node" : "Bun"}`, async () => {
+  test(`a program with the package runs on ${runtime === "node" ? "Node" : "Bun"}`, async () => {
     const plain = new Bun.Transpiler({ loader: "ts", target: "node" }).transformSync(program);
     writeFileSync(join(project, "program.mjs"), plain);
     const { stdout, stderr } = await $`${runtime} program.mjs ${service.url}`.cwd(project).quiet().nothrow();

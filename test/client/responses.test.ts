@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { ApiError } from "../../src/client/index.ts";
-import { ada, answering, failureOf, json, problem, quietClient, stopServers } from "./servers.ts";
+import { ada, failureOf, json, problem, quietClient, startServer, stopServers } from "./servers.ts";
 
 afterEach(stopServers);
 
@@ -11,15 +11,15 @@ const html = `<!DOCTYPE html>
 <body><h1>Bad   Gateway</h1>\n<hr>nginx ${"and on ".repeat(100)}</body></html>`;
 const page = { headers: { "content-type": "text/html" }, body: html };
 
-/** What reading a user throws when it is answered so. */
-async function refused(...steps: Parameters<typeof answering>): Promise<ApiError> {
-  const { url } = await answering(...steps);
+/** The error of reading a user with this response. */
+async function errorFor(...steps: Parameters<typeof startServer>): Promise<ApiError> {
+  const { url } = await startServer(...steps);
   return await failureOf(ApiError, quietClient(url).users.get(7));
 }
 
 describe("a problem", () => {
-  test("is an ApiError with the status, the type, the problem and the request's id", async () => {
-    const error = await refused(problem("user-not-found"));
+  test("becomes an ApiError with the status, the type, the problem and the request id", async () => {
+    const error = await errorFor(problem("user-not-found"));
     expect(error).toMatchObject({
       name: "ApiError",
       status: 404,
@@ -32,8 +32,8 @@ describe("a problem", () => {
     expect(error.url).toEndWith("/api/users/7");
   });
 
-  test("has a message that says what was asked and what came of it", async () => {
-    const { url } = await answering(problem("version-mismatch"));
+  test("has a message with the request and the problem", async () => {
+    const { url } = await startServer(problem("version-mismatch"));
     const error = await failureOf(
       ApiError,
       quietClient(url).users.replace(7, { name: "Ada" }, { ifMatch: 2 }),
@@ -43,20 +43,20 @@ describe("a problem", () => {
     );
   });
 
-  test("is one whatever its body holds, even a user", async () => {
-    expect(await refused(json(ada, 500))).toMatchObject({ status: 500, problem: undefined });
+  test("is recognised by its status, even if the body is a user", async () => {
+    expect(await errorFor(json(ada, 500))).toMatchObject({ status: 500, problem: undefined });
   });
 
-  test("lists every fault", async () => {
+  test("lists all field errors", async () => {
     const errors = [{ pointer: "/name", detail: "It is missing." }];
-    const error = await refused(
+    const error = await errorFor(
       json({ type: "/problems/invalid-user", title: "x", status: 422, errors }, 422),
     );
     expect(error.problem?.errors).toEqual(errors);
   });
 
-  test("that is a proxy's page says the text of it, without tags, on one short line", async () => {
-    const error = await refused({ ...page, status: 502, headers: { "x-request-id": "from-header" } });
+  test("from a proxy has the text of the page in its message, on one short line without tags", async () => {
+    const error = await errorFor({ ...page, status: 502, headers: { "x-request-id": "from-header" } });
     expect(error.message).toStartWith(
       'GET /api/users/7: 502: "502 Bad Gateway Bad Gateway nginx and on and on',
     );
@@ -70,35 +70,35 @@ describe("a problem", () => {
     });
   });
 
-  test("without a body says the status", async () => {
-    const error = await refused({ status: 500 });
+  test("without a body has the status in its message", async () => {
+    const error = await errorFor({ status: 500 });
     expect(error.message).toBe("GET /api/users/7: 500: Internal Server Error");
   });
 
-  test("that is JSON of another kind is quoted", async () => {
-    const error = await refused(json({ type: "error", message: "boom" }, 400));
+  test("in another JSON format is quoted", async () => {
+    const error = await errorFor(json({ type: "error", message: "boom" }, 400));
     expect(error.message).toBe(`GET /api/users/7: 400: "{\\"type\\":\\"error\\",\\"message\\":\\"boom\\"}"`);
     expect(error.problem).toBeUndefined();
   });
 
-  test("in another encoding than UTF-8 is shown as far as it can be read", async () => {
-    const error = await refused({ status: 502, body: Buffer.from("Fehler: ung\xfcltig", "latin1") });
+  test("in another encoding is shown as far as it is readable", async () => {
+    const error = await errorFor({ status: 502, body: Buffer.from("Fehler: ung\xfcltig", "latin1") });
     expect(error.message).toBe('GET /api/users/7: 502: "Fehler: ung\ufffdltig"');
   });
 
-  test("is also what 304 is, since nobody asked whether it has changed", async () => {
-    expect(await refused({ status: 304 })).toMatchObject({ status: 304, problem: undefined });
+  test("includes 304, because the client sends no conditional reads", async () => {
+    expect(await errorFor({ status: 304 })).toMatchObject({ status: 304, problem: undefined });
   });
 
-  test("says nothing of the query, which may hold what is nobody's business", async () => {
-    const { url } = await answering(problem("invalid-query"));
+  test("does not reveal the query, which may hold personal data", async () => {
+    const { url } = await startServer(problem("invalid-query"));
     const error = await failureOf(ApiError, quietClient(url).users.list({ q: "private" }).page());
     expect(error.message).toStartWith("GET /api/users: 400 invalid-query: ");
     expect(error.message).not.toContain("private");
   });
 });
 
-describe("a success that is none", () => {
+describe("a success that cannot be read", () => {
   const cases = {
     "a page of HTML": [page, /200: the response is not JSON: "502 Bad Gateway/],
     "broken JSON": [{ body: '{"id": 7, "na' }, /200: the response is not JSON: "{\\"id\\": 7, \\"na"$/],
@@ -118,23 +118,23 @@ describe("a success that is none", () => {
     "UTF-8 that breaks off": [{ body: Buffer.from('"é"').subarray(0, 2) }, /200: the response is not UTF-8$/],
   } as const;
   for (const [name, [answer, message]] of Object.entries(cases)) {
-    test(`such as ${name} is an ApiError`, async () => {
-      const error = await refused(answer);
+    test(`because of ${name} throws an ApiError`, async () => {
+      const error = await errorFor(answer);
       expect(error.message).toMatch(message);
       expect(error.tries).toBe(1);
     });
   }
 
-  test("such as one user where a list was asked for is an ApiError", async () => {
-    const { url } = await answering(json(ada));
+  test("because it is one user instead of a list throws an ApiError", async () => {
+    const { url } = await startServer(json(ada));
     const error = await failureOf(ApiError, quietClient(url).users.list().page());
     expect(error.message).toBe(
       "GET /api/users: 200: the response is not a list of users. Is this a Roster service?",
     );
   });
 
-  test("such as a body in answer to a delete is an ApiError: something else than Roster has answered", async () => {
-    const { url } = await answering(json({ ok: true }));
+  test("because a delete has a response body throws an ApiError: the service is not Roster", async () => {
+    const { url } = await startServer(json({ ok: true }));
     const error = await failureOf(ApiError, quietClient(url).users.delete(7));
     expect(error.message).toContain("the response is not empty");
   });
@@ -143,17 +143,17 @@ describe("a success that is none", () => {
 describe("a success", () => {
   test("may be compressed", async () => {
     const body = gzipSync(JSON.stringify(ada));
-    const { url } = await answering({ headers: { "content-encoding": "gzip" }, body });
+    const { url } = await startServer({ headers: { "content-encoding": "gzip" }, body });
     expect(await quietClient(url).users.get(7)).toEqual(ada);
   });
 
-  test("may begin with a byte order mark", async () => {
-    const { url } = await answering({ body: `\ufeff${JSON.stringify(ada)}` });
+  test("may start with a byte order mark", async () => {
+    const { url } = await startServer({ body: `\ufeff${JSON.stringify(ada)}` });
     expect(await quietClient(url).users.get(7)).toEqual(ada);
   });
 
   test("of a delete has no body", async () => {
-    const { url, seen } = await answering({ status: 204 });
+    const { url, seen } = await startServer({ status: 204 });
     expect(await quietClient(url).users.delete(7)).toBeUndefined();
     expect(seen).toMatchObject([{ method: "DELETE", target: "/api/users/7", body: "" }]);
   });
