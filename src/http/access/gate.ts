@@ -14,7 +14,7 @@ import type { ClientAddress } from "./client-address.ts";
 import { isSameOrigin, readKey, readSessionToken } from "./credentials.ts";
 import { RateLimitHeaders, secondsUntilNextMonth } from "./rate-limit-headers.ts";
 
-/** `open`: this machine needs no key. `off`: nobody needs a key. `required`: everybody needs a key or a session. */
+/** `open`: requests from this machine need no key. `off`: no request needs one. `required`: requests need a key or a session. */
 export type Mode = "open" | "off" | "required";
 
 export interface GateOptions {
@@ -154,7 +154,7 @@ export class Gate {
 
   /**
    * Looks in the database for a key that is not active in memory: another node may have created it. An inactive and an
-   * unknown key take the same steps, so that the time of the response does not tell them apart.
+   * unknown key take the same steps: the time of the response must not tell them apart.
    */
   #verifyUncached(context: RequestContext, secret: string): MaybePromise<CachedKey> {
     const failures = this.#failuresOf(context);

@@ -41,21 +41,21 @@ export async function expectProblem(service: TestService, { sent, expected }: Ba
 /** Sends a request, and checks everything that holds for all responses. */
 export async function sendChecked(service: TestService, sent: SentRequest): Promise<RawResponse> {
   const { responses } = await sendRaw(service.url, serialize(service.url, sent));
-  const [answer] = responses;
-  if (!answer || responses.length !== 1) throw new Error(`There were ${responses.length} responses.`);
-  expect(answer.status).not.toBe(500);
-  expect(answer.body).not.toMatch(internals);
-  expect(answer.headers.map(([name]) => name).filter((name) => !allowedHeaders.has(name))).toEqual([]);
-  const response = new Response(answer.body || null, {
-    status: answer.status,
-    headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
+  const [raw] = responses;
+  if (!raw || responses.length !== 1) throw new Error(`There were ${responses.length} responses.`);
+  expect(raw.status).not.toBe(500);
+  expect(raw.body).not.toMatch(internals);
+  expect(raw.headers.map(([name]) => name).filter((name) => !allowedHeaders.has(name))).toEqual([]);
+  const response = new Response(raw.body || null, {
+    status: raw.status,
+    headers: raw.headers.map(([name, value]): [string, string] => [name, value]),
   });
   await conforming(sent.method, sent.path, response);
-  return answer;
+  return raw;
 }
 
-function readHeader(answer: RawResponse, name: string): string | undefined {
-  const values = answer.headers
+function readHeader(raw: RawResponse, name: string): string | undefined {
+  const values = raw.headers
     .filter(([uniqueValues]) => uniqueValues === name.toLowerCase())
     .map(([, value]) => value);
   expect(values.length).toBeLessThanOrEqual(1);
