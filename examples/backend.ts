@@ -1,6 +1,6 @@
 /**
- * A back end for a web page: the page calls this server, and this server calls Roster. The key stays here, and the page
- * can do only what these routes let it do.
+ * A back end for a web page: the page calls this server, and this server calls Roster. The key stays on the server, and the
+ * page can do only what these routes allow.
  */
 import { Hono } from "hono";
 import { ApiError, createClient } from "roster-client";
@@ -28,7 +28,7 @@ app.post("/sign-up", async (c) => {
 });
 
 app.onError((error, c) => {
-  // What the caller can mend is passed on; whatever else happened is for the log.
+  // Return errors that the caller can fix. Log all others.
   if (error instanceof ApiError && [409, 422].includes(error.status)) {
     return c.json({ errors: error.problem?.errors ?? [] }, error.status === 409 ? 409 : 422);
   }

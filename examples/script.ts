@@ -1,4 +1,4 @@
-/** A first script: makes two users, finds them again, changes one and removes them. */
+/** A first script: creates two users, finds one, changes it, and deletes both. */
 import { createClient } from "roster-client";
 
 const roster = createClient<{ department?: string }>();
@@ -13,13 +13,13 @@ const grace = await roster.users.create({
   email: "grace@example.com",
   department: "compilers",
 });
-console.log(`made ${ada.name} (${ada.id}) and ${grace.name} (${grace.id})`);
+console.log(`created ${ada.name} (${ada.id}) and ${grace.name} (${grace.id})`);
 
 for await (const user of roster.users.list({ q: "ada", sort: "-createdAt" }))
   console.log(`found ${user.name}`);
 
 const moved = await roster.users.update(ada.id, { department: "research" }, { ifUnchanged: ada });
-console.log(`${moved.name} is in ${moved.department} now, at version ${moved.version}`);
+console.log(`${moved.name} is now in ${moved.department}, version ${moved.version}`);
 
 for (const user of [moved, grace]) await roster.users.delete(user.id, { ifUnchanged: user });
-console.log("removed both");
+console.log("deleted both");

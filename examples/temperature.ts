@@ -1,7 +1,7 @@
-/** Asks a weather service how warm it is somewhere: `bun examples/temperature.ts London`. */
+/** Gets the temperature of a place from a weather service: `bun examples/temperature.ts London`. */
 import { ApiError, RequestError, requestJson } from "roster-client";
 
-/** The temperature at a place, or undefined where none is known. */
+/** The temperature of a place, or undefined if unknown. */
 export async function temperatureAt(place: string, service: string): Promise<number | undefined> {
   try {
     const weather = await requestJson(`${service}/${encodeURIComponent(place)}`, {
@@ -9,10 +9,10 @@ export async function temperatureAt(place: string, service: string): Promise<num
       retries: 1,
     });
     if (hasTemperature(weather)) return weather.temperature;
-    console.error(`The weather service knows no temperature for ${place}.`);
+    console.error(`The weather service has no temperature for ${place}.`);
   } catch (error) {
-    // There are two ways to fail: an answer that is no success, and no answer at all.
-    if (error instanceof ApiError && error.status === 404) console.error(`Nobody knows the place ${place}.`);
+    // A request fails with an error response, or without any response.
+    if (error instanceof ApiError && error.status === 404) console.error(`Unknown place: ${place}.`);
     else if (error instanceof RequestError) console.error(error.message);
     else throw error;
   }

@@ -18,7 +18,7 @@ export async function buildClient(folder = join(root, "dist", "client")): Promis
   const manifest = {
     name: "roster-client",
     version,
-    description: "The typed client of Roster, the users service.",
+    description: "Typed client library for the Roster users service.",
     license,
     type: "module",
     sideEffects: false,
@@ -97,5 +97,5 @@ if (import.meta.main) {
     return `${name}.js ${length}`;
   });
   console.log(`dist/client is ready: ${sizes.join(", ")} bytes gzipped.`);
-  console.log("npm pack ./dist/client makes a tarball of it.");
+  console.log("Run npm pack ./dist/client to create a tarball.");
 }

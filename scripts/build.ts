@@ -1,6 +1,6 @@
 /**
- * Makes what people install: `server` is dist/server, which the npm package runs with its own Bun, and `executable` is
- * dist/roster, one file with everything in it.
+ * Builds what users install: `server` builds dist/server, which the npm package runs with its own Bun; `executable` builds
+ * dist/roster, a single file.
  */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -10,7 +10,7 @@ import * as pageAssets from "../src/pages/assets.ts";
 
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
-/** The program, and its threads, which have to be beside it: src/store/sqlite/thread.ts starts them by name. */
+/** The program and its threads. src/store/sqlite/thread.ts starts the threads by file name. */
 const entrypoints = [
   "cli/main.ts",
   "store/sqlite/writer-thread.ts",
@@ -46,21 +46,21 @@ const common = {
   entrypoints,
   plugins: [usePrebuilt],
   target: "bun",
-  // Each command has what it needs in files of its own, so that it starts without the others.
+  // Each command loads only the code that it needs.
   splitting: true,
   naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]" },
   sourcemap: "linked",
-  // Not of names: causes in the log have them.
+  // Keep names: stack traces in the log contain them.
   minify: { whitespace: true, syntax: true },
 } satisfies BuildConfig;
 
-const made = {
+const builds = {
   async server(): Promise<string> {
     const folder = join(dist, "server");
     rmSync(folder, { recursive: true, force: true });
     const { outputs } = await Bun.build({ ...common, outdir: folder });
     for (const { path } of outputs.filter(({ kind }) => kind === "sourcemap")) {
-      // Bun looks up lines in it for the stacks of errors, and wants no text for that, but a place for each: most of the size.
+      // Remove the source text, most of the size. Bun needs only the positions for stack traces.
       const map = JSON.parse(readFileSync(path, "utf8"));
       map.sourcesContent = map.sourcesContent.map(() => null);
       writeFileSync(path, JSON.stringify(map));
@@ -73,20 +73,20 @@ const made = {
     mkdirSync(dist, { recursive: true });
     const { outputs } = await Bun.build({
       ...common,
-      // Halves the time that it takes to start. Bun would make CommonJS for that, where a module cannot await.
+      // Bytecode halves the startup time. By default Bun would emit CommonJS, which has no top-level await.
       bytecode: true,
       format: "esm",
-      // The .env and bunfig.toml of the folder that it is run in are other programs' (see bin/bunfig.toml).
+      // Ignore .env and bunfig.toml of the current folder: they belong to other programs (see bin/bunfig.toml).
       compile: { outfile: file, autoloadDotenv: false, autoloadBunfig: false },
     });
-    // They are in the executable too.
+    // The executable contains the source maps.
     for (const { path } of outputs.filter(({ kind }) => kind === "sourcemap")) rmSync(path);
     return file;
   },
 };
 
-for (const [name, make] of Object.entries(made)) {
+for (const [name, build] of Object.entries(builds)) {
   if (!Bun.argv.slice(2).includes(name)) continue;
-  const path = await make();
+  const path = await build();
   console.log(`${relative(root, path)} is ready: ${(statSync(path).size / 2 ** 20).toFixed(1)} MB.`);
 }

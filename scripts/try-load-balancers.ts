@@ -1,7 +1,7 @@
 /**
- * Tries docs/examples/nginx.conf and docs/examples/haproxy.cfg with the real programs: two nodes on one PostgreSQL, one
- * of them killed, stopped and started again under load. By hand: `npx bun scripts/try-load-balancers.ts [nginx] [haproxy]`.
- * ROUNDS says how often.
+ * Tests docs/examples/nginx.conf and docs/examples/haproxy.cfg with the real programs: two nodes on one PostgreSQL. One
+ * node is killed, stopped and restarted under load. Run `npx bun scripts/try-load-balancers.ts [nginx] [haproxy]`. ROUNDS
+ * sets the number of rounds.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,9 +18,9 @@ const examples = join(import.meta.dir, "..", "docs", "examples");
 interface Balancer {
   readonly name: "nginx" | "haproxy";
   readonly example: string;
-  /** How it is run in the foreground with the example, its ports being others. */
+  /** The command that runs the load balancer in the foreground. `text` is the example with other ports. */
   command(program: Program, path: string, text: string): string[];
-  /** The example without the node at this port, for a program that does not ask nodes whether they are ready. */
+  /** The example without the node at this port. Only for a load balancer that does not check readiness. */
   without?(text: string, port: number): string;
 }
 
@@ -51,9 +51,9 @@ const balancers: readonly Balancer[] = [
   },
 ];
 
-const wanted = Bun.argv.slice(2);
+const selected = Bun.argv.slice(2);
 for (const balancer of balancers) {
-  if (wanted.length > 0 && !wanted.includes(balancer.name)) continue;
+  if (selected.length > 0 && !selected.includes(balancer.name)) continue;
   const path = Bun.which(balancer.name, { PATH: `${process.env.PATH}:/usr/sbin` });
   if (path === null) console.log(`Skipped ${balancer.name}: it is not installed.`);
   else await tryBalancer(balancer, path);
@@ -72,15 +72,15 @@ async function tryBalancer(balancer: Balancer, path: string): Promise<void> {
       .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
       .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`)
       .replace(/(listen|bind :)( ?)8080/, (_, word, space) => `${word}${space}${port}`);
-    program.openToAll();
+    program.makeFolderReadable();
     await program.start(balancer.command(program, path, text), port);
     const url = `http://127.0.0.1:${port}`;
     console.log(`${balancer.name}: ${await requestIds(url)}`);
 
     const callers = new Callers([url]);
     callers.start(CALLERS);
-    const say = (what: string) =>
-      console.log(`${balancer.name}, ${what}: ${formatSummary(callers.ledger.takeSummary())}`);
+    const report = (step: string) =>
+      console.log(`${balancer.name}, ${step}: ${formatSummary(callers.ledger.takeSummary())}`);
     const restart = async (which: 0 | 1, signal: NodeJS.Signals) => {
       nodes[which].kill(signal);
       await nodes[which].exited;
@@ -94,22 +94,22 @@ async function tryBalancer(balancer: Balancer, path: string): Promise<void> {
       await Bun.sleep(1000);
     };
     await Bun.sleep(2000);
-    say("both nodes well");
+    report("both nodes running");
     for (let round = 0; round < ROUNDS; round++) {
       const which = round % 2 === 0 ? 0 : 1;
       await restart(which, "SIGKILL");
-      say("kill -9 and a new start");
+      report("kill -9 and restart");
       await restart(which, "SIGTERM");
-      say("SIGTERM and a new start");
+      report("SIGTERM and restart");
       if (!balancer.without) continue;
       await reload(balancer.without(text, ports[which]));
       await restart(which, "SIGTERM");
       await reload(text);
-      say("taken out, SIGTERM, a new start, put back");
+      report("removed, SIGTERM, restart, added again");
     }
     await callers.stop();
     const { users, differences } = await callers.differences();
-    console.log(`${balancer.name}: ${users} users; lost, doubled or not deleted: ${differences.length}`);
+    console.log(`${balancer.name}: ${users} users; lost, duplicated or not deleted: ${differences.length}`);
     for (const difference of differences.slice(0, 5)) console.log(`  ${difference}`);
   } catch (error) {
     console.error(program.log());
@@ -121,10 +121,10 @@ async function tryBalancer(balancer: Balancer, path: string): Promise<void> {
   }
 }
 
-/** Whether an id of the caller's comes back, and another where there is none. */
+/** Whether the caller's request id comes back, and whether a request without one gets an id. */
 async function requestIds(url: string): Promise<string> {
-  const own = await fetch(`${url}/healthz`, { headers: { "x-request-id": "my-own-id" } });
-  const none = await fetch(`${url}/healthz`);
-  const ids = [own, none].map(({ headers }) => headers.get("x-request-id"));
-  return `X-Request-Id ${ids[0] === "my-own-id" ? "is passed on" : "is LOST"}, and made where there is none: ${ids[1]}`;
+  const withId = await fetch(`${url}/healthz`, { headers: { "x-request-id": "my-own-id" } });
+  const withoutId = await fetch(`${url}/healthz`);
+  const ids = [withId, withoutId].map(({ headers }) => headers.get("x-request-id"));
+  return `X-Request-Id ${ids[0] === "my-own-id" ? "is forwarded" : "is LOST"}, and added if missing: ${ids[1]}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Tries Roster through a real PgBouncer in transaction mode: two nodes on a few connections to PostgreSQL, and the
- * suites of the store and the API. By hand: `npx bun scripts/try-pgbouncer.ts`. Needs `pgbouncer`.
+ * Tests Roster with a real PgBouncer in transaction mode: two nodes on a few connections to PostgreSQL, and the tests of
+ * the store and the API. Run `npx bun scripts/try-pgbouncer.ts`. Requires `pgbouncer`.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { freePort, Program } from "./trial/program.ts";
 
 const SECONDS = Number(process.env.SECONDS ?? 10);
 const SERVER_CONNECTIONS = 4;
-/** What a node tells a session of its own when it begins. */
+/** The startup parameters that a node sets for its sessions. */
 const sessionSettings = [
   ...Object.keys(listPlanSettings),
   "statement_timeout",
@@ -21,12 +21,12 @@ const sessionSettings = [
 ];
 
 const program = Bun.which("pgbouncer", { PATH: `${process.env.PATH}:/usr/sbin` });
-if (program === null) console.log("Skipped: there is no pgbouncer (Debian: apt install pgbouncer).");
+if (program === null) console.log("Skipped: pgbouncer is not installed (Debian: apt install pgbouncer).");
 else {
-  await withPooler(program, [], refusedStart);
+  await withPooler(program, [], expectRefusedStart);
   await withPooler(program, sessionSettings, (url, postgres) => load(url, postgres, "none"));
   await withPooler(program, [], (url, postgres) => load(url, postgres, "transaction"));
-  await withPooler(program, [], suites);
+  await withPooler(program, [], runTests);
 }
 
 type Trial = (url: string, postgres: Postgres) => Promise<void>;
@@ -69,13 +69,13 @@ max_client_conn = 500
 ignore_startup_parameters = ${["extra_float_digits", ...ignored].join()}
 `,
   );
-  // PgBouncer refuses to be root, so that root has to name another account.
+  // PgBouncer refuses to run as root.
   const account = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  pooler.openToAll();
+  pooler.makeFolderReadable();
   await pooler.start([program, ...account, path], port);
 }
 
-async function refusedStart(url: string): Promise<void> {
+async function expectRefusedStart(url: string): Promise<void> {
   const args = ["serve", "--port=0", `--database=${url}`, "--database-wait=1000"];
   const { code, stderr } = await runRoster(args);
   console.log(`ROSTER_DATABASE_POOLER=none ends with ${code}: ${stderr.trim()}`);
@@ -93,11 +93,11 @@ async function load(url: string, postgres: Postgres, setting: "none" | "transact
   );
   console.log(`  ${formatSummary(callers.ledger.takeSummary())}`);
   const { users, differences } = await callers.differences();
-  console.log(`  ${users} users; ${differences.length} lost, doubled or not deleted`);
-  console.log(`  PostgreSQL's errors: ${listErrors(postgres)}`);
+  console.log(`  ${users} users; ${differences.length} lost, duplicated or not deleted`);
+  console.log(`  PostgreSQL errors: ${listErrors(postgres)}`);
 }
 
-/** What PostgreSQL has logged as errors, whatever became of them. */
+/** The errors in PostgreSQL's log. */
 function listErrors(postgres: Postgres): string {
   const counts = new Map<string, number>();
   for (const [, message = ""] of readFileSync(join(postgres.folder, "..", "log"), "utf8").matchAll(
@@ -109,7 +109,7 @@ function listErrors(postgres: Postgres): string {
   return [...counts].map(([message, times]) => `${times} × ${message}`).join(", ") || "none";
 }
 
-async function suites(url: string): Promise<void> {
+async function runTests(url: string): Promise<void> {
   const command = [process.execPath, "test", "test/store/postgres.test.ts", "test/api"];
   const child = Bun.spawn(command, {
     cwd: join(import.meta.dir, ".."),
@@ -118,6 +118,6 @@ async function suites(url: string): Promise<void> {
     stderr: "pipe",
   });
   const lines = (await new Response(child.stderr).text()).split("\n");
-  console.log("The suites of the store and the API through PgBouncer:");
+  console.log("Tests of the store and the API through PgBouncer:");
   console.log(lines.filter((line) => /^\(fail\)|^ *\d+ (pass|fail)$/.test(line)).join("\n"));
 }

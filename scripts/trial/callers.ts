@@ -1,11 +1,10 @@
 import { type Entry, Ledger } from "./ledger.ts";
 
-/** How long a caller waits before each further try, in milliseconds. */
-const PAUSES = [20, 50, 100, 200, 400, 800, 1600];
-const AWAY = [502, 503, 504];
-const MOST_OWNED = 50;
+/** Milliseconds before each retry. */
+const RETRY_DELAYS = [20, 50, 100, 200, 400, 800, 1600];
+const RETRYABLE = [502, 503, 504];
+const MAX_OWNED = 50;
 
-/** What a caller wants done. */
 interface Operation {
   readonly what: string;
   readonly method: string;
@@ -13,11 +12,11 @@ interface Operation {
   readonly status: number;
   readonly body?: object;
   readonly headers?: Record<string, string>;
-  /** Only what may be done twice is tried twice. */
+  /** Not safe to repeat. */
   readonly once?: boolean;
 }
 
-/** Callers at work. Each has users of its own, and does one thing at a time, at any of the addresses. */
+/** Simulated callers. Each has its own users, and sends one request at a time to any of the URLs. */
 export class Callers {
   readonly ledger = new Ledger();
   #working = true;
@@ -35,7 +34,7 @@ export class Callers {
     await Promise.all(this.#work);
   }
 
-  /** Where what is there differs from what they were told. */
+  /** Compares the stored users with the responses to callers. */
   async differences(): Promise<{ users: number; differences: string[] }> {
     const marks: string[] = [];
     let path: string | undefined = "/api/users?limit=1000";
@@ -54,7 +53,7 @@ export class Callers {
       const place = Math.floor(Math.random() * owned.length);
       const entry = owned[place];
       const dice = Math.random();
-      if (!entry || (dice < 0.25 && owned.length < MOST_OWNED)) {
+      if (!entry || (dice < 0.25 && owned.length < MAX_OWNED)) {
         const created = await this.#create(dice < 0.15);
         if (created) owned.push(created);
       } else if (dice < 0.85) await this.#use(entry, dice);
@@ -68,17 +67,17 @@ export class Callers {
   async #create(keyed: boolean): Promise<Entry | undefined> {
     const entry = this.ledger.add(`mark-${++this.#number}`);
     const { mark } = entry;
-    const answer = await this.#do({
-      what: keyed ? "POST with a key" : "POST without a key",
+    const body = await this.#do({
+      what: keyed ? "POST with Idempotency-Key" : "POST without Idempotency-Key",
       method: "POST",
       path: "/api/users",
       status: 201,
       body: { name: `Somebody ${mark}`, mark },
       ...(keyed ? { headers: { "idempotency-key": crypto.randomUUID() } } : { once: true }),
     });
-    if (answer === undefined) return undefined;
-    const { id }: { id: number } = JSON.parse(answer);
-    Object.assign(entry, { id, state: "there" });
+    if (body === undefined) return undefined;
+    const { id }: { id: number } = JSON.parse(body);
+    Object.assign(entry, { id, state: "created" });
     return entry;
   }
 
@@ -100,37 +99,37 @@ export class Callers {
   }
 
   async #remove(entry: Entry): Promise<void> {
-    entry.state = "leaving";
-    const answer = await this.#do({
+    entry.state = "deleting";
+    const body = await this.#do({
       what: "DELETE",
       method: "DELETE",
       path: `/api/users/${entry.id}`,
       status: 204,
     });
-    if (answer !== undefined) entry.state = "gone";
+    if (body !== undefined) entry.state = "deleted";
   }
 
-  /** The answer's body, or nothing when it has been tried enough. */
-  async #do(deed: Operation): Promise<string | undefined> {
-    for (let tries = 0; ; tries++) {
-      const { status, text } = await this.#ask(deed);
-      if (status === deed.status) return text;
-      const trouble = `${deed.what}: ${status || text}`;
-      this.ledger.trouble(trouble);
-      // One that was done, though its answer was lost, leaves nobody to delete. HTTP clients try again by themselves.
-      if (deed.method === "DELETE" && status === 404) return text;
-      if (deed.once) return undefined;
-      const pause = PAUSES[tries];
-      if (pause === undefined || !(status === 0 || AWAY.includes(status))) {
-        this.ledger.failure(trouble);
+  /** Returns the response body, or undefined after the last attempt. */
+  async #do(operation: Operation): Promise<string | undefined> {
+    for (let attempt = 0; ; attempt++) {
+      const { status, text } = await this.#send(operation);
+      if (status === operation.status) return text;
+      const error = `${operation.what}: ${status || text}`;
+      this.ledger.recordError(error);
+      // An earlier attempt deleted the user, but its response was lost. HTTP clients also retry by themselves.
+      if (operation.method === "DELETE" && status === 404) return text;
+      if (operation.once) return undefined;
+      const delay = RETRY_DELAYS[attempt];
+      if (delay === undefined || !(status === 0 || RETRYABLE.includes(status))) {
+        this.ledger.recordFailure(error);
         return undefined;
       }
-      await Bun.sleep(pause * (0.5 + Math.random()));
+      await Bun.sleep(delay * (0.5 + Math.random()));
     }
   }
 
-  async #ask({ method, path, body, headers = {} }: Operation): Promise<{ status: number; text: string }> {
-    const begin = performance.now();
+  async #send({ method, path, body, headers = {} }: Operation): Promise<{ status: number; text: string }> {
+    const start = performance.now();
     try {
       const type = body && { "content-type": "application/json" };
       const init = { method, headers: { ...headers, ...type }, ...(body && { body: JSON.stringify(body) }) };
@@ -143,7 +142,7 @@ export class Callers {
         text: error instanceof Error && "code" in error ? String(error.code) : String(error),
       };
     } finally {
-      this.ledger.answered(performance.now() - begin);
+      this.ledger.recordResponse(performance.now() - start);
     }
   }
 }

@@ -1,77 +1,76 @@
-/** A user as its caller knows it. */
+/** A user, as known to its caller. */
 export interface Entry {
   readonly mark: string;
   id: number;
-  /** What its caller was told last: nothing yet, that it is there, nothing of its removal, that it is gone. */
-  state: "sent" | "there" | "leaving" | "gone";
+  /** `creating` and `deleting`: the caller has no response yet. */
+  state: "creating" | "created" | "deleting" | "deleted";
 }
 
-/** What callers have seen for a while. */
+/** The requests since the last summary. */
 export interface Summary {
   readonly requests: number;
-  /** Answers that were none, or not what was asked for. */
-  readonly troubles: ReadonlyMap<string, number>;
-  /** What was not done after all tries. */
+  /** Missing or unexpected responses. */
+  readonly errors: ReadonlyMap<string, number>;
+  /** Operations that failed after all attempts. */
   readonly failures: ReadonlyMap<string, number>;
   readonly slowestMs: number;
 }
 
-/** What all callers were told. */
+/** Records the responses of all callers. */
 export class Ledger {
   readonly #entries: Entry[] = [];
-  #seen = emptySummary();
+  #summary = emptySummary();
 
   add(mark: string): Entry {
-    const entry: Entry = { mark, id: 0, state: "sent" };
+    const entry: Entry = { mark, id: 0, state: "creating" };
     this.#entries.push(entry);
     return entry;
   }
 
-  answered(ms: number): void {
-    this.#seen.requests++;
-    this.#seen.slowestMs = Math.max(this.#seen.slowestMs, ms);
+  recordResponse(ms: number): void {
+    this.#summary.requests++;
+    this.#summary.slowestMs = Math.max(this.#summary.slowestMs, ms);
   }
 
-  trouble(what: string): void {
-    count(this.#seen.troubles, what);
+  recordError(what: string): void {
+    count(this.#summary.errors, what);
   }
 
-  failure(what: string): void {
-    count(this.#seen.failures, what);
+  recordFailure(what: string): void {
+    count(this.#summary.failures, what);
   }
 
-  /** Begins a new page, and returns the one before. */
+  /** Returns the summary and starts a new one. */
   takeSummary(): Summary {
-    const seen = this.#seen;
-    this.#seen = emptySummary();
-    return seen;
+    const summary = this.#summary;
+    this.#summary = emptySummary();
+    return summary;
   }
 
-  /** Where what is there differs from what callers were told. */
+  /** Differences between the stored users and the responses to callers. */
   differences(marks: readonly string[]): string[] {
     const found = new Map<string, number>();
     for (const mark of marks) count(found, mark);
     return this.#entries.flatMap(({ mark, state }) => {
       const times = found.get(mark) ?? 0;
-      if (times > 1) return [`${mark} is there ${times} times`];
-      if (times === 0 && state === "there") return [`${mark} is lost`];
-      if (times === 1 && state === "gone") return [`${mark} is there, and was deleted`];
+      if (times > 1) return [`${mark} exists ${times} times`];
+      if (times === 0 && state === "created") return [`${mark} is lost`];
+      if (times === 1 && state === "deleted") return [`${mark} exists after its deletion`];
       return [];
     });
   }
 }
 
-/** For people to read. */
-export function formatSummary({ requests, troubles, failures, slowestMs }: Summary): string {
+export function formatSummary({ requests, errors, failures, slowestMs }: Summary): string {
   const list = (counts: ReadonlyMap<string, number>) =>
     [...counts].map(([what, times]) => `${times} × ${what}`).join(", ") || "none";
-  return `${requests} requests, slowest ${Math.round(slowestMs)} ms; troubles: ${list(troubles)}; not done: ${list(failures)}`;
+  return `${requests} requests, slowest ${Math.round(slowestMs)} ms; errors: ${list(errors)}; failed: ${list(failures)}`;
 }
 
 function emptySummary() {
   return {
     requests: 0,
-    troubles: new Map<string, number>(),
+    errors: new Map<string, number>(),
     failures: new Map<string, number>(),
     slowestMs: 0,
   };

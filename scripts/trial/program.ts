@@ -3,31 +3,31 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const STARTS_WITHIN = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
-/** A program in the foreground, with a folder of its own, both gone after `end`. */
+/** A program with its own temporary folder. `end` stops the program and removes the folder. */
 export class Program {
   readonly folder = mkdtempSync(join(tmpdir(), "roster-trial-"));
   #child: Bun.Subprocess | undefined;
 
-  /** Puts a file into its folder and returns where it is. */
+  /** Writes a file into the folder and returns its path. */
   write(name: string, text: string): string {
     const path = join(this.folder, name);
     writeFileSync(path, text);
     return path;
   }
 
-  /** For a program that changes to another account. */
-  openToAll(): void {
+  /** For a program that switches to another account. */
+  makeFolderReadable(): void {
     chmodSync(this.folder, 0o755);
   }
 
-  /** Starts it and waits until it takes connections. */
+  /** Starts the program and waits until it accepts connections. */
   async start(command: readonly string[], port: number): Promise<void> {
     const log = Bun.file(join(this.folder, "log"));
     const child = Bun.spawn([...command], { stdin: "ignore", stdout: log, stderr: log, cwd: this.folder });
     this.#child = child;
-    const deadline = performance.now() + STARTS_WITHIN;
+    const deadline = performance.now() + START_TIMEOUT_MS;
     while (!(await isOpen(port))) {
       if (child.exitCode !== null || performance.now() > deadline) {
         throw new Error(`${command[0]} does not start.\n${this.log()}`);
@@ -56,7 +56,7 @@ export async function freePort(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== "object" || address === null) throw new Error("There is no free port.");
+  if (typeof address !== "object" || address === null) throw new Error("No free port.");
   return address.port;
 }
 
