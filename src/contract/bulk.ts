@@ -1,11 +1,11 @@
-/** How many users travel together when there are many. */
+/** Limits of imports and exports. */
 export const bulkLimits = {
-  /** Lines of an import that are committed together, unless they are large. */
+  /** Lines per chunk of an import. Large lines make smaller chunks. */
   chunkLines: 500,
   chunkBytes: 1_048_576,
-  /** Users that an export asks the store for at a time. */
+  /** Users per page that an export reads from the store. */
   pageUsers: 1000,
-  /** Imports and exports under way on a node; each needs some megabytes. */
+  /** Concurrent imports and exports per node. Each needs some megabytes of memory. */
   streams: 64,
 } as const;
 

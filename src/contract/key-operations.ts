@@ -19,7 +19,7 @@ const ci: Key = {
   quota: 100_000,
   usage: { month: "2026-11", requests: 17 },
 };
-const made: NewKey = {
+const createdKey: NewKey = {
   ...ci,
   lastUsedAt: null,
   usage: { month: "2026-11", requests: 0 },
@@ -47,8 +47,8 @@ const bodyProblems: ProblemType[] = [
   "unsupported-media-type",
   "invalid-key",
 ];
-const notKept: HeaderDescription = {
-  description: "Nothing between the service and the caller is to keep the answer.",
+const noStore: HeaderDescription = {
+  description: "No cache must store the response.",
   schema: Type.Literal("no-store"),
 };
 const setCookie = (description: string): HeaderDescription => ({
@@ -57,7 +57,7 @@ const setCookie = (description: string): HeaderDescription => ({
   optional: true,
 });
 
-/** What can be done with keys, and the sessions that they are traded for. */
+/** Operations on API keys and sessions. */
 export const keyOperations = {
   listKeys: {
     id: "listKeys",
@@ -66,12 +66,13 @@ export const keyOperations = {
     tag: "keys",
     access: "keys:manage",
     summary: "List keys",
-    description: "In the order of their ids, those that have ended too. No answer ever has a key's secret.",
+    description:
+      "Lists all keys by id, including expired and revoked ones. The response never contains a secret.",
     parameters: [
       {
         in: "query",
         name: "limit",
-        description: "The most keys of a page.",
+        description: "The maximum number of keys per page.",
         schema: Type.Integer({
           minimum: 1,
           maximum: listLimits.pageSize.maximum,
@@ -82,7 +83,7 @@ export const keyOperations = {
       {
         in: "query",
         name: "after",
-        description: "Where the page begins: part of the `next` address.",
+        description: "The id after which the page begins, from the `next` URL.",
         schema: Type.String(),
       },
     ],
@@ -91,7 +92,7 @@ export const keyOperations = {
         description: "A page of keys.",
         headers: {
           Link: {
-            description: 'The address of the next page, `rel="next"`, while there is more.',
+            description: 'The URL of the next page, `rel="next"`. The last page has none.',
             schema: Type.String({ pattern: '^<[^>]+>; rel="next"$' }),
             optional: true,
           },
@@ -107,16 +108,16 @@ export const keyOperations = {
     path: "/api/keys",
     tag: "keys",
     access: "keys:manage",
-    summary: "Make a key",
+    summary: "Create a key",
     description:
-      "The secret is in this answer only. Nobody can give a scope that they lack. With `replaces`, the new key takes the place of another, which ends after `graceSeconds`.",
+      "Only this response contains the secret. You can only grant scopes that your own key has. With `replaces`, the new key replaces another one, which expires after `graceSeconds`.",
     parameters: [],
     request: {
       types: [mediaTypes.json],
       schema: KeyInput,
       examples: {
         "read only": { name: "ci", scopes: ["users:read"], rateLimit: { requests: 10, seconds: 60 } },
-        successor: { replaces: 7, graceSeconds: 3600 },
+        replacement: { replaces: 7, graceSeconds: 3600 },
       },
     },
     responses: {
@@ -127,9 +128,9 @@ export const keyOperations = {
             description: "The path of the new key.",
             schema: Type.String({ pattern: "^/api/keys/[1-9][0-9]*$" }),
           },
-          "Cache-Control": notKept,
+          "Cache-Control": noStore,
         },
-        body: { type: mediaTypes.json, schema: NewKey, examples: { ci: made } },
+        body: { type: mediaTypes.json, schema: NewKey, examples: { ci: createdKey } },
       },
     },
     problems: bodyProblems,
@@ -141,7 +142,7 @@ export const keyOperations = {
     tag: "keys",
     access: "keys:manage",
     summary: "Read a key",
-    description: "With what it was used for: when last, and how often this month.",
+    description: "Includes when the key was last used, and its usage this month.",
     parameters: [id],
     responses: {
       200: { description: "The key.", body: { type: mediaTypes.json, schema: Key, examples: { ci } } },
@@ -156,9 +157,9 @@ export const keyOperations = {
     access: "keys:manage",
     summary: "Revoke a key",
     description:
-      "Ends it for good, within a second on every node, and every session that it was traded for. Its record stays. A key that has been revoked before is answered alike.",
+      "Revokes the key and its sessions for good, within a second on every node. The record stays. Revoking a key again changes nothing.",
     parameters: [id],
-    responses: { 204: { description: "The key is good for nothing any more." } },
+    responses: { 204: { description: "The key is revoked." } },
     problems: ["key-not-found"],
   },
   signIn: {
@@ -168,13 +169,13 @@ export const keyOperations = {
     tag: "keys",
     access: "public",
     summary: "Sign in",
-    description: `Trades a key for a cookie that a browser keeps from its scripts, good for ${keyLimits.sessionHours} hours on this service's own pages. A session that the browser had ends.`,
+    description: `Exchanges a key for a session cookie that scripts cannot read, valid for ${keyLimits.sessionHours} hours on the pages of this service. Ends the browser's previous session.`,
     parameters: [],
-    request: { types: [mediaTypes.json], schema: SessionInput, examples: { key: { key: made.key } } },
+    request: { types: [mediaTypes.json], schema: SessionInput, examples: { key: { key: createdKey.key } } },
     responses: {
       200: {
-        description: "Who has signed in. Set-Cookie has the session.",
-        headers: { "Set-Cookie": setCookie("The session."), "Cache-Control": notKept },
+        description: "The session. Set-Cookie has its cookie.",
+        headers: { "Set-Cookie": setCookie("The session cookie."), "Cache-Control": noStore },
         body: { type: mediaTypes.json, schema: Session, examples: { ci: signedIn } },
       },
     },
@@ -193,12 +194,12 @@ export const keyOperations = {
     path: "/api/session",
     tag: "keys",
     access: "authenticated",
-    summary: "Who am I?",
-    description: "The caller's key and scopes, by whatever way the caller has shown who it is.",
+    summary: "Get the current session",
+    description: "The caller's key and scopes, with any kind of authentication.",
     parameters: [],
     responses: {
       200: {
-        description: "Who is calling.",
+        description: "The caller.",
         body: {
           type: mediaTypes.json,
           schema: Session,
@@ -223,12 +224,12 @@ export const keyOperations = {
     tag: "keys",
     access: "public",
     summary: "Sign out",
-    description: "Ends the session, within a second on every node. Without one, there is nothing to do.",
+    description: "Ends the session, within a second on every node. Does nothing without a session.",
     parameters: [],
     responses: {
       204: {
-        description: "There is no session any more.",
-        headers: { "Set-Cookie": setCookie("Takes the cookie away.") },
+        description: "The session has ended, or there was none.",
+        headers: { "Set-Cookie": setCookie("Deletes the session cookie.") },
       },
     },
     problems: ["cross-site"],

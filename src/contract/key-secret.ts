@@ -4,71 +4,71 @@ import { SECRET_PATTERN } from "./key.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX = "roster_";
-const RANDOM = 30;
-const CHECK = 6;
-/** How much of a key is kept to recognise it by. */
-const SHOWN = 5;
+const RANDOM_CHARACTERS = 30;
+const CHECKSUM_CHARACTERS = 6;
+/** Characters of the secret that stay visible as its prefix. */
+const VISIBLE_CHARACTERS = 5;
 
 const values = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, DIGITS.indexOf(String.fromCharCode(code))),
 );
 
-const whole = new RegExp(`^${SECRET_PATTERN}$`);
-const within = new RegExp(SECRET_PATTERN, "g");
-/** Of a key that lacks a few characters the rest can be found out, the checksum to begin with. */
-const mostOf = /roster_(?:(?!roster_)[0-9A-Za-z]){20,36}/g;
+const wholeText = new RegExp(`^${SECRET_PATTERN}$`);
+const anywhere = new RegExp(SECRET_PATTERN, "g");
+/** Most of a secret is as bad as all of it: missing characters can be guessed, the checksum first. */
+const mostOfSecret = /roster_(?:(?!roster_)[0-9A-Za-z]){20,36}/g;
 
-/** A new key: 178 random bits, and a checksum by which a mistyped one is known without looking it up. */
+/** A new secret: 178 random bits and a checksum, so that a mistyped key is rejected without a lookup. */
 export function createSecret(): string {
-  const random = Array.from({ length: RANDOM }, () => DIGITS[randomInt(DIGITS.length)]).join("");
-  return PREFIX + random + checksum(random);
+  const random = Array.from({ length: RANDOM_CHARACTERS }, () => DIGITS[randomInt(DIGITS.length)]).join("");
+  return PREFIX + random + formatChecksum(random);
 }
 
-/** Whether a text could be a key: most of what is not one is refused here, at no cost. */
+/** Whether the text has the form and the checksum of a secret. */
 export function isSecret(text: string): boolean {
-  if (!whole.test(text)) return false;
-  const end = PREFIX.length + RANDOM;
-  let stated = 0;
+  if (!wholeText.test(text)) return false;
+  const end = PREFIX.length + RANDOM_CHARACTERS;
+  let checksum = 0;
   for (let place = end; place < text.length; place++) {
-    stated = stated * DIGITS.length + (values[text.charCodeAt(place)] ?? 0);
+    checksum = checksum * DIGITS.length + (values[text.charCodeAt(place)] ?? 0);
   }
-  return stated === crc32(text.slice(PREFIX.length, end));
+  return checksum === crc32(text.slice(PREFIX.length, end));
 }
 
 export function secretPrefix(secret: string): string {
-  return secret.slice(0, PREFIX.length + SHOWN);
+  return secret.slice(0, PREFIX.length + VISIBLE_CHARACTERS);
 }
 
-/** The text without any keys that are in it, whole or nearly so: for logs, and for whatever is sent back. */
+/** Replaces secrets, even incomplete ones, for logs and responses. */
 export function redactSecrets(text: string): string {
-  return text.includes(PREFIX) ? text.replace(mostOf, `${PREFIX}…`) : text;
+  return text.includes(PREFIX) ? text.replace(mostOfSecret, `${PREFIX}…`) : text;
 }
 
-/** Whether a key stands anywhere in a URL, in whatever way it is encoded. */
+/** Whether the URL contains a secret, percent-encoded or not. */
 export function containsSecret(url: string): boolean {
-  // Most have neither, and are known by that at next to no cost.
+  // Fast path for most URLs.
   if (!url.includes(PREFIX) && !url.includes("%")) return false;
-  return plain(url).search(within) >= 0;
+  return decodeAscii(url).search(anywhere) >= 0;
 }
 
-/** The path of a URL without any keys that are in it. */
+/** Replaces secrets in a path, percent-encoded or not. */
 export function redactSecretsInPath(path: string): string {
-  return path.includes("%") && redactSecrets(plain(path)) !== plain(path)
-    ? redactSecrets(plain(path))
+  return path.includes("%") && redactSecrets(decodeAscii(path)) !== decodeAscii(path)
+    ? redactSecrets(decodeAscii(path))
     : redactSecrets(path);
 }
 
-/** As it is meant, if its letters are written as codes. Most have none, and cost nothing. */
-function plain(url: string): string {
+/** Decodes percent-encoded ASCII characters. */
+function decodeAscii(url: string): string {
   return url.includes("%")
     ? url.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : url;
 }
 
-function checksum(text: string): string {
+function formatChecksum(text: string): string {
   let rest = crc32(text);
   let digits = "";
-  for (let place = 0; place < CHECK; place++) {
+  for (let place = 0; place < CHECKSUM_CHARACTERS; place++) {
     digits = DIGITS[rest % DIGITS.length] + digits;
     rest = Math.floor(rest / DIGITS.length);
   }

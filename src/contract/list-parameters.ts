@@ -16,40 +16,40 @@ const query = (
   ...(example === undefined ? {} : { example }),
 });
 
-/** What a list can be asked for. */
+/** The query parameters of `GET /api/users`. */
 export const listParameters: Parameter[] = [
   query(
     "limit",
-    "How many users a page holds.",
+    "The maximum number of users per page.",
     Type.Integer({ minimum: 1, maximum: list.pageSize.maximum, default: list.pageSize.default }),
   ),
   query(
     "after",
-    "Go on from here: an opaque cursor, taken from the Link header of the page before.",
+    "An opaque cursor from the Link header of the previous page.",
     Type.String({ minLength: 1 }),
   ),
   query(
     "offset",
-    "How many users to pass over, for page numbers. Not together with `after`.",
+    "The number of users to skip, for page numbers. Not together with `after`.",
     Type.Integer({ minimum: 0, maximum: list.offset, default: 0 }),
   ),
   query(
     "sort",
-    "The order: a field, with `-` before it for descending. Ties go by id in the same direction. Text sorts without regard to case or accents; users without an email come last.",
+    "The field to sort by, with `-` in front for descending order. Ties are sorted by id in the same direction. Case and accents do not matter, and users without an email come last.",
     Type.String({ enum: sortFields.flatMap((field) => [field, `-${field}`]), default: "id" }),
     "-createdAt",
   ),
   query(
     "q",
-    "Finds users whose name or email contains this text, without regard to case or accents. Shorter than 3 characters, it matches where the name, a word of it, or the email begins.",
+    "Finds users whose name or email contains this text, ignoring case and accents. A text of 1 or 2 characters matches only the start of the name, of a word in it, or of the email.",
     Type.String({ minLength: 1, maxLength: list.searchCharacters }),
     "ada",
   ),
-  query("count", "Adds X-Total-Count to the answer.", Type.Boolean({ default: false })),
+  query("count", "Adds X-Total-Count to the response.", Type.Boolean({ default: false })),
   {
     ...query(
       "filters",
-      `Any other parameter is an equality filter on the field of that name, core or the caller's own. Repeated: any of the values (at most ${list.filterValues}). Several fields (at most ${list.filterFields}): all of them. Name and email compare without regard to case, other fields by their exact text form.`,
+      `Any other parameter filters by the field of that name, custom fields included. A repeated parameter matches any of its values (at most ${list.filterValues}). Filters on several fields (at most ${list.filterFields}) must all match. Names and emails are compared ignoring case, other fields by their exact text.`,
       Type.Object(
         {},
         {

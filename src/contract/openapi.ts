@@ -18,17 +18,17 @@ export const apiInfo = {
   title: "Roster",
   summary: "A users directory for other programs.",
   description:
-    "Roster keeps user records. Bodies are JSON, errors are problem documents (RFC 9457), changes are guarded by ETags, and creates can be repeated safely with an Idempotency-Key. The API changes by addition only: ignore fields that you do not know.",
+    "Roster stores user records. Bodies are JSON and errors are problem documents (RFC 9457). ETags protect against lost updates, and an Idempotency-Key makes a create safe to repeat. New versions only add to the API: ignore unknown fields.",
 } as const;
 
 /** The groups of operations, in the order in which the reference shows them. */
 export const apiTags: readonly { readonly name: Operation["tag"]; readonly description: string }[] = [
-  { name: "users", description: "The directory." },
-  { name: "keys", description: "Who may call, and how often." },
-  { name: "service", description: "What runs it, and what explains it." },
+  { name: "users", description: "User records." },
+  { name: "keys", description: "API keys and sessions." },
+  { name: "service", description: "Health, metrics and documentation." },
 ];
 
-/** Schemas that have a name of their own in the description, and are referred to by it. */
+/** Schemas that the description publishes under a name and refers to by it. */
 export const schemaNames = new Map<JsonSchema, string>([
   [User, "User"],
   [UserInput, "UserInput"],
@@ -43,7 +43,7 @@ export const schemaNames = new Map<JsonSchema, string>([
   [ProblemDocument, "Problem"],
 ]);
 
-/** The OpenAPI 3.1 description of every operation: nothing in it is written a second time. */
+/** The OpenAPI 3.1 description, generated from the operations. */
 export function describeApi(version: string): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const operation of Object.values<Operation>(operations)) {
@@ -57,20 +57,29 @@ export function describeApi(version: string): JsonObject {
       ...apiInfo,
       version,
       license: { name: "MIT", identifier: "MIT" },
-      contact: { name: "Whoever runs this service" },
+      contact: { name: "The operator of this service" },
     },
     servers: [{ url: "/", description: "This service" }],
     tags: apiTags,
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "A key: `Authorization: Bearer roster_…`." },
-        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "The same key." },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key: `Authorization: Bearer roster_…`.",
+        },
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Key",
+          description: "The same API key in another header.",
+        },
         session: {
           type: "apiKey",
           in: "cookie",
           name: "roster_session",
-          description: "What a key was traded for at `/api/session`, for this service's own pages.",
+          description: "The cookie of a browser session, from `POST /api/session`.",
         },
       },
       schemas: Object.fromEntries([...schemaNames].map(([schema, name]) => [name, inline(schema)])),
@@ -93,7 +102,7 @@ function describeOperation(operation: Operation): JsonObject {
   };
 }
 
-/** Nothing is asked for where the service is open: then none of these is needed. */
+/** The empty requirement stands for a service that needs no key. */
 function describeAccess({ access }: Operation): JsonObject {
   if (access === "public") return { security: [] };
   const security = [{ bearer: [] }, { apiKey: [] }, { session: [] }, {}];
@@ -142,7 +151,7 @@ function describeExamples(examples: Readonly<Record<string, unknown>>): JsonObje
   );
 }
 
-/** A named schema becomes a reference; any other stands where it is, with its named parts referred to. */
+/** Replaces named schemas, and named parts of other schemas, by references. */
 function refer(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(refer);
   if (typeof schema !== "object" || schema === null) return schema;

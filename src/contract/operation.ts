@@ -18,20 +18,20 @@ export interface Parameter {
   description: string;
   schema: JsonSchema;
   required?: true;
-  /** An object only for an exploded parameter. */
+  /** An object only if `explode` is set. */
   example?: string | number | Readonly<Record<string, readonly string[]>>;
-  /** The parameter stands for any number of parameters, one for each member of an object. */
+  /** Each member of the object is a query parameter of its own. */
   explode?: true;
 }
 
 export interface HeaderDescription {
   description: string;
   schema: JsonSchema;
-  /** Not on every such answer. */
+  /** Whether some responses lack the header. */
   optional?: true;
 }
 
-/** A body in one form. */
+/** A body in one media type. */
 export interface BodyDescription {
   type: string;
   schema: JsonSchema;
@@ -42,7 +42,7 @@ export interface ResponseDescription {
   description: string;
   headers?: Record<string, HeaderDescription>;
   body?: BodyDescription;
-  /** The same in other forms, for those who ask for them. */
+  /** The body in other media types. */
   alternatives?: BodyDescription[];
 }
 
@@ -51,7 +51,7 @@ export interface Operation {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   tag: "users" | "keys" | "service";
-  /** Who may: callers with this scope, whoever has a key or a session, or anybody. */
+  /** Who can call: keys with this scope, any active key or session, or anyone. */
   access: Scope | "authenticated" | "public";
   summary: string;
   description: string;
@@ -63,7 +63,7 @@ export interface Operation {
     alternatives?: BodyDescription[];
   };
   responses: Record<number, ResponseDescription>;
-  /** What can go wrong, beside what can go wrong everywhere. */
+  /** Problem types of this operation. `listProblems` adds the common ones. */
   problems: ProblemType[];
 }
 

@@ -4,10 +4,10 @@ import type { ProblemType } from "./problems.ts";
 import { serviceOperations } from "./service-operations.ts";
 import { userOperations } from "./user-operations.ts";
 
-/** Everything that can be asked of the service. */
+/** Every operation of the service. */
 export const operations = { ...userOperations, ...keyOperations, ...serviceOperations };
 
-/** What any operation may answer, whatever it does: a key in the address is an invalid query everywhere. */
+/** Problems of every operation. An API key in the URL is an `invalid-query` everywhere. */
 const commonProblems: ProblemType[] = [
   "invalid-query",
   "not-acceptable",
@@ -15,7 +15,7 @@ const commonProblems: ProblemType[] = [
   "internal",
   "unavailable",
 ];
-/** What it may answer when it is not for everybody. */
+/** Problems of every operation that is not public. */
 const authenticationProblems: ProblemType[] = [
   "unauthenticated",
   "key-expired",
@@ -25,10 +25,10 @@ const authenticationProblems: ProblemType[] = [
   "quota-exceeded",
 ];
 
-/** All that can go wrong with an operation. */
+/** Every problem type that an operation can respond with. */
 export function listProblems({ access, problems }: Operation): ProblemType[] {
-  const door = access === "public" ? [] : authenticationProblems;
+  const authentication = access === "public" ? [] : authenticationProblems;
   const scope: ProblemType[] =
     access === "public" || access === "authenticated" ? [] : ["insufficient-scope"];
-  return [...new Set([...problems, ...door, ...scope, ...commonProblems])];
+  return [...new Set([...problems, ...authentication, ...scope, ...commonProblems])];
 }

@@ -1,26 +1,28 @@
 import Type, { type Static } from "typebox";
 
-/** One fault in a body or a query; `pointer` is a JSON Pointer (RFC 6901) into the body, `parameter` a query parameter. */
+/** One error in a request body (`pointer`, RFC 6901) or in a query string (`parameter`). */
 export const FieldError = Type.Object({
-  pointer: Type.Optional(Type.String({ description: "A JSON Pointer to the fault in the body." })),
-  parameter: Type.Optional(Type.String({ description: "The query parameter at fault." })),
+  pointer: Type.Optional(
+    Type.String({ description: "A JSON Pointer to the invalid value in the request body." }),
+  ),
+  parameter: Type.Optional(Type.String({ description: "The invalid query parameter." })),
   detail: Type.String(),
 });
 export type FieldError = Static<typeof FieldError>;
 
-/** The one shape of every error (RFC 9457), sent as `application/problem+json`. */
+/** The body of every error response (RFC 9457), as `application/problem+json`. */
 export const ProblemDocument = Type.Object(
   {
-    type: Type.String({ description: "A page on this service that explains the error and its cure." }),
+    type: Type.String({ description: "The problem type: the path of a page that explains the problem." }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: "What happened this time, and what to do." }),
-    instance: Type.String({ description: "The path that was asked for." }),
-    requestId: Type.String({ description: "The same as X-Request-Id; the service's log has it too." }),
+    detail: Type.String({ description: "What went wrong in this request, and what to do." }),
+    instance: Type.String({ description: "The path of the request." }),
+    requestId: Type.String({ description: "The same as X-Request-Id. The service's log contains it too." }),
     errors: Type.Optional(
-      Type.Array(FieldError, { description: "Every fault, where there can be several." }),
+      Type.Array(FieldError, { description: "Every error in the request body or the query string." }),
     ),
   },
-  { description: "What went wrong (RFC 9457)." },
+  { description: "An error response (RFC 9457)." },
 );
 export type ProblemDocument = Static<typeof ProblemDocument>;

@@ -23,42 +23,42 @@ export interface DescribedResponse {
 
 const requestId: HeaderDescription = {
   description:
-    "Names this request in the service's log: the caller's own X-Request-Id, if it sent a sane one.",
+    "The id of this request in the service's log: your X-Request-Id if it is valid, else a generated one.",
   schema: Type.String({ minLength: 1, maxLength: 128 }),
 };
 const noSniff: HeaderDescription = {
-  description: "The type is what it says.",
+  description: "Browsers must not guess the media type.",
   schema: Type.Literal("nosniff"),
 };
 const cacheControl: HeaderDescription = {
-  description: "Answers are the caller's own, and are asked for anew.",
+  description: "Shared caches must not store the response, and private caches must revalidate it.",
   schema: Type.Literal("private, no-cache"),
 };
 const retryAfter: HeaderDescription = {
-  description: "Seconds to wait.",
+  description: "Seconds to wait before the next request.",
   schema: Type.String({ pattern: "^[1-9][0-9]*$" }),
 };
 const challenge: HeaderDescription = {
-  description: "How to show who one is.",
+  description: "The authentication scheme.",
   schema: Type.String({ pattern: "^Bearer" }),
 };
 const rateHeaders: Record<string, HeaderDescription> = {
   "RateLimit-Policy": {
-    description: "How many requests (`q`) in how many seconds (`w`) the caller has, where it is limited.",
+    description: "The caller's limits: `q` requests in `w` seconds. Absent if the caller has no limits.",
     schema: Type.String(),
     optional: true,
   },
   RateLimit: {
-    description: "How many requests are left (`r`) of those for the next seconds (`t`).",
+    description: "Requests that remain (`r`) for the next `t` seconds.",
     schema: Type.String(),
     optional: true,
   },
 };
 const methods = (description: string): HeaderDescription => ({ description, schema: Type.String() });
 
-/** Headers that one type of problem carries beside the usual ones. */
+/** Additional headers of some problem types. */
 const problemHeaders: Partial<Record<ProblemType, Record<string, HeaderDescription>>> = {
-  "method-not-allowed": { Allow: methods("The methods that the path takes.") },
+  "method-not-allowed": { Allow: methods("The methods that the path supports.") },
   unauthenticated: { "WWW-Authenticate": challenge },
   "key-expired": { "WWW-Authenticate": challenge },
   "key-revoked": { "WWW-Authenticate": challenge },
@@ -67,12 +67,13 @@ const problemHeaders: Partial<Record<ProblemType, Record<string, HeaderDescripti
   "quota-exceeded": { "Retry-After": retryAfter },
   unavailable: { "Retry-After": retryAfter },
   "unsupported-media-type": {
-    "Accept-Post": { ...methods("The types that POST takes."), optional: true },
-    "Accept-Patch": { ...methods("The types that PATCH takes."), optional: true },
+    "Accept-Post": { ...methods("The media types that POST accepts."), optional: true },
+    "Accept-Patch": { ...methods("The media types that PATCH accepts."), optional: true },
   },
   "email-taken": {
     "Idempotency-Replayed": {
-      description: "`true` when this is the outcome of an earlier request with the same Idempotency-Key.",
+      description:
+        "`true` if this is the stored outcome of an earlier request with the same Idempotency-Key.",
       schema: Type.Literal("true"),
       optional: true,
     },

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { mediaTypes, type Operation, type ResponseDescription } from "./operation.ts";
 import { problems } from "./problems.ts";
 
-/** What runs the service and what explains it. */
+/** Health, metrics and documentation. */
 export const serviceOperations = {
   health: {
     id: "health",
@@ -10,10 +10,10 @@ export const serviceOperations = {
     path: "/healthz",
     tag: "service",
     access: "public",
-    summary: "Is it alive?",
-    description: "Answers as long as the process runs.",
+    summary: "Check liveness",
+    description: "Succeeds while the process runs.",
     parameters: [],
-    responses: { 200: statusAnswer("The process is alive.") },
+    responses: { 200: statusResponse("The process runs.") },
     problems: [],
   },
   ready: {
@@ -22,10 +22,11 @@ export const serviceOperations = {
     path: "/readyz",
     tag: "service",
     access: "public",
-    summary: "Can it serve?",
-    description: "Asks the database; 503 while it does not answer or the service is stopping.",
+    summary: "Check readiness",
+    description:
+      "Queries the database. Responds 503 if the database is unavailable or the service is stopping.",
     parameters: [],
-    responses: { 200: statusAnswer("The database answers.") },
+    responses: { 200: statusResponse("The database is available.") },
     problems: [],
   },
   metrics: {
@@ -34,12 +35,13 @@ export const serviceOperations = {
     path: "/metrics",
     tag: "service",
     access: "users:read",
-    summary: "Figures for Prometheus",
-    description: "Requests, group commits, the store and the process, in the Prometheus text format.",
+    summary: "Get metrics",
+    description:
+      "Metrics of requests, group commits, the store and the process, in the Prometheus text format.",
     parameters: [],
     responses: {
       200: {
-        description: "The figures.",
+        description: "The metrics.",
         body: {
           type: mediaTypes.metrics,
           schema: Type.String(),
@@ -55,8 +57,8 @@ export const serviceOperations = {
     path: "/openapi.json",
     tag: "service",
     access: "public",
-    summary: "This description",
-    description: "The OpenAPI 3.1 description of everything that the service answers.",
+    summary: "Get the OpenAPI description",
+    description: "The OpenAPI 3.1 description of this API.",
     parameters: [],
     responses: {
       200: {
@@ -79,8 +81,8 @@ export const serviceOperations = {
     path: "/docs",
     tag: "service",
     access: "public",
-    summary: "The reference page",
-    description: "This description, to read and to try in a browser.",
+    summary: "Show the API reference",
+    description: "A page to read about and try every operation in a browser.",
     parameters: [],
     responses: { 200: page("The page.") },
     problems: [],
@@ -91,8 +93,8 @@ export const serviceOperations = {
     path: "/problems",
     tag: "service",
     access: "public",
-    summary: "Every kind of problem",
-    description: "A page that lists every problem with its status.",
+    summary: "List problem types",
+    description: "A page that lists every problem type with its status.",
     parameters: [],
     responses: { 200: page("The page.") },
     problems: [],
@@ -103,8 +105,8 @@ export const serviceOperations = {
     path: "/problems/{type}",
     tag: "service",
     access: "public",
-    summary: "A problem explained",
-    description: "A page for each `type` of problem: when it happens and what to do.",
+    summary: "Explain a problem type",
+    description: "A page that tells when a problem happens and what to do.",
     parameters: [
       {
         in: "path",
@@ -120,7 +122,7 @@ export const serviceOperations = {
   },
 } as const satisfies Record<string, Operation>;
 
-function statusAnswer(description: string): ResponseDescription {
+function statusResponse(description: string): ResponseDescription {
   return {
     description,
     body: {

@@ -27,7 +27,8 @@ const adaMoved = { ...ada, department: "research", version: 2, updatedAt: "2026-
 const { id: _id, version: _version, createdAt: _createdAt, updatedAt: _updatedAt, ...adaInput } = ada;
 
 const etag: HeaderDescription = {
-  description: "The version in quotes. Send it back as If-Match to change only what you have seen.",
+  description:
+    "The version in quotes. Send it as If-Match to change the user only if it has not changed since.",
   schema: Type.String({ pattern: '^"[1-9][0-9]*"$' }),
 };
 const location: HeaderDescription = {
@@ -35,7 +36,7 @@ const location: HeaderDescription = {
   schema: Type.String({ pattern: "^/api/users/[1-9][0-9]*$" }),
 };
 const replayed: HeaderDescription = {
-  description: "`true` when this is the outcome of an earlier request with the same Idempotency-Key.",
+  description: "`true` if this is the stored outcome of an earlier request with the same Idempotency-Key.",
   schema: Type.Literal("true"),
   optional: true,
 };
@@ -51,13 +52,13 @@ const id: Parameter = {
 const ifMatch: Parameter = {
   in: "header",
   name: "If-Match",
-  description: "Act only if the user still has this ETag; `*` means: only if it exists.",
+  description: "Change the user only if it still has this ETag. `*` matches any user that exists.",
   schema: Type.String(),
   example: '"1"',
 };
 
-const userNow: ResponseDescription = {
-  description: "The user as it is now.",
+const changedUser: ResponseDescription = {
+  description: "The user after the change.",
   headers: { ETag: etag },
   body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
 };
@@ -72,7 +73,7 @@ const changeProblems: ProblemType[] = [
   "invalid-user",
 ];
 
-/** What can be done with users. */
+/** Operations on users. */
 export const userOperations = {
   listUsers: {
     id: "listUsers",
@@ -82,24 +83,24 @@ export const userOperations = {
     access: "users:read",
     summary: "List users",
     description:
-      "Pages follow each other by the `next` address of the `Link` header; no `next`, no more. A page may hold fewer users than `limit`, even none, and still have a `next`: the work of one request is bounded, and a page has room for about 1 MiB. Following `next` visits every user that was there throughout exactly once. With `Accept: application/x-ndjson` or `text/csv` the answer is every user that matches, streamed, without pages.",
+      "The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer users than `limit`, even none, and still have a `next`: the work per request is limited, and a page holds about 1 MiB. If you follow `next` to the end, you get every user that existed the whole time exactly once. With `Accept: application/x-ndjson` or `text/csv`, the response streams every matching user, without pages.",
     parameters: listParameters,
     responses: {
       200: {
         description: "A page of users.",
         headers: {
           Link: {
-            description: 'Addresses of other pages: `rel="next"` while there is more, `rel="first"`.',
+            description: 'URLs of other pages: `rel="next"` unless this is the last page, and `rel="first"`.',
             schema: Type.String({ pattern: '^<[^>]+>; rel="(next|first)"(, <[^>]+>; rel="(next|first)")*$' }),
             optional: true,
           },
           "X-Total-Count": {
-            description: "With `count=true`: how many users the list has in all.",
+            description: "With `count=true`: the total number of users in the list.",
             schema: Type.String({ pattern: "^(0|[1-9][0-9]*)$" }),
             optional: true,
           },
           "X-Total-Count-Capped": {
-            description: `\`true\` when there are at least as many as X-Total-Count says: a filtered list is counted up to ${listLimits.count}.`,
+            description: `\`true\` if X-Total-Count is a lower bound: filtered lists are counted up to ${listLimits.count}.`,
             schema: Type.Literal("true"),
             optional: true,
           },
@@ -108,12 +109,12 @@ export const userOperations = {
         alternatives: [
           {
             type: mediaTypes.ndjson,
-            schema: Type.String({ description: "Every user that matches, as JSON one a line, streamed." }),
+            schema: Type.String({ description: "Every matching user, one JSON object per line, streamed." }),
             examples: { line: `${JSON.stringify(ada)}\n` },
           },
           {
             type: mediaTypes.csv,
-            schema: Type.String({ description: "Every user that matches, a row each, streamed." }),
+            schema: Type.String({ description: "Every matching user, one row each, streamed." }),
             examples: {
               table: `id,name,email,department,version,createdAt,updatedAt\r\n1,Ada Lovelace,ada@example.com,engines,1,${ada.createdAt},${ada.updatedAt}\r\n`,
             },
@@ -131,12 +132,12 @@ export const userOperations = {
     access: "users:write",
     summary: "Create a user",
     description:
-      "With an `Idempotency-Key` the request can be repeated safely: a repeat gets the first one's outcome, and no second user. A body of `application/x-ndjson` or `text/csv` creates a user of each line, streamed, and is answered line by line.",
+      "With an `Idempotency-Key`, the request is safe to repeat: a repeated request gets the outcome of the first one and creates no second user. A body of type `application/x-ndjson` or `text/csv` creates a user for each line, and the response streams a result for each line.",
     parameters: [
       {
         in: "header",
         name: "Idempotency-Key",
-        description: `Names this request, quoted or bare; its outcome is kept ${idempotency.retentionHours} hours.`,
+        description: `Identifies this request, with or without quotes. Its outcome is stored for ${idempotency.retentionHours} hours.`,
         schema: Type.String({ minLength: 1, maxLength: idempotency.keyCharacters + 2 }),
         example: "5f1c8f0e-9a52-4a57-a4a1-6f0e5b0c9d11",
       },
@@ -148,22 +149,25 @@ export const userOperations = {
       alternatives: [
         {
           type: mediaTypes.ndjson,
-          schema: Type.String({ description: "A user a line, each as JSON." }),
+          schema: Type.String({ description: "One user per line, as JSON." }),
           examples: { lines: `${JSON.stringify(adaInput)}\n{"name":"Grace Hopper"}\n` },
         },
         {
           type: mediaTypes.csv,
-          schema: Type.String({ description: "A user a row; the first row names the fields." }),
+          schema: Type.String({ description: "One user per row. The first row names the fields." }),
           examples: { table: "name,email,department\r\nAda Lovelace,ada@example.com,engines\r\n" },
         },
       ],
     },
     responses: {
       200: {
-        description: "What became of each line, in order, while they come in.",
+        description: "The result of each line, in order, streamed while the request body arrives.",
         body: {
           type: mediaTypes.ndjson,
-          schema: Type.String({ description: "A line for each line: an `ImportedLine` as JSON." }),
+          schema: Type.String({
+            description:
+              "A JSON object for each line of the request: `line`, `status`, and `id` or `problem`.",
+          }),
           examples: {
             lines: `${JSON.stringify({ line: 1, status: 201, id: 1 })}\n${JSON.stringify({ line: 2, status: 409, problem: problemExample("email-taken", "/api/users") })}\n`,
           },
@@ -194,13 +198,13 @@ export const userOperations = {
     tag: "users",
     access: "users:read",
     summary: "Read a user",
-    description: "With `If-None-Match` an unchanged user is answered by 304 and no body.",
+    description: "With `If-None-Match`, an unchanged user gives 304 without a body.",
     parameters: [
       id,
       {
         in: "header",
         name: "If-None-Match",
-        description: "The ETag that you have: 304 if the user still has it.",
+        description: "The ETag that you have. The response is 304 if the user still has it.",
         schema: Type.String(),
         example: '"1"',
       },
@@ -223,14 +227,14 @@ export const userOperations = {
     access: "users:write",
     summary: "Replace a user",
     description:
-      "The whole record is replaced: what is not sent is gone. A PUT that changes nothing keeps the version.",
+      "Replaces the whole record: omitted fields are removed. A PUT that changes nothing keeps the version.",
     parameters: [id, ifMatch],
     request: {
       types: [mediaTypes.json],
       schema: UserInput,
       examples: { moved: { ...adaInput, department: "research" } },
     },
-    responses: { 200: userNow },
+    responses: { 200: changedUser },
     problems: changeProblems,
   },
   updateUser: {
@@ -239,16 +243,16 @@ export const userOperations = {
     path: "/api/users/{id}",
     tag: "users",
     access: "users:write",
-    summary: "Change a user",
+    summary: "Update a user",
     description:
-      "JSON Merge Patch (RFC 7396): what is not sent stays, null removes. A PATCH that changes nothing keeps the version.",
+      "Applies a JSON Merge Patch (RFC 7396): omitted fields stay, and null removes a field. A PATCH that changes nothing keeps the version.",
     parameters: [id, ifMatch],
     request: {
       types: [mediaTypes.mergePatch, mediaTypes.json],
       schema: UserPatch,
       examples: { move: { department: "research" }, "remove the email": { email: null } },
     },
-    responses: { 200: userNow },
+    responses: { 200: changedUser },
     problems: changeProblems,
   },
   deleteUser: {
@@ -258,9 +262,9 @@ export const userOperations = {
     tag: "users",
     access: "users:write",
     summary: "Delete a user",
-    description: "The id is never given again; the email is free at once.",
+    description: "The id is never reused. The email is free at once.",
     parameters: [id, ifMatch],
-    responses: { 204: { description: "The user is gone." } },
+    responses: { 204: { description: "The user was deleted." } },
     problems: ["user-not-found", "version-mismatch"],
   },
 } as const satisfies Record<string, Operation>;

@@ -1,12 +1,12 @@
 /**
- * How text is compared, once, for every engine: the engines store what these functions return and order it by its
- * UTF-8 bytes, so that they agree to the last user.
+ * Text comparison for every engine. Engines store the results of these functions and sort them by their UTF-8 bytes, so
+ * that all engines return the same order.
  */
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** Accents as Unicode writes them on their own. The vowel signs of Indic scripts are no accents and stay. */
+/** Combining accents. Vowel signs of Indic scripts are not accents. */
 const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
-/** Letters that people take for an accented one, though Unicode does not build them so. */
+/** Letters that look accented, but that Unicode does not decompose. */
 const LOOKALIKES: Record<string, string> = {
   ø: "o",
   ł: "l",
@@ -21,26 +21,28 @@ const LOOKALIKES: Record<string, string> = {
 };
 const LOOKALIKE = /[øłđðħŧıæœþ]/g;
 
-/** Equal for two texts that differ in case only. Accents count. */
+/** The same result for texts that differ only in case. */
 export function foldCase(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
-  // By way of upper case: it brings together what lower case alone keeps apart (ẞ, ß and ss; ſ and s).
+  // Upper case unifies letters that lower case keeps apart (ẞ, ß and ss; ſ and s).
   const folded = text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase();
   return folded.replaceAll("ς", "σ").normalize("NFC");
 }
 
-/** Some characters decompose into eighteen: an index holds no more than this many of a text, whatever is in it. */
-const LONGEST_FOLD = 600;
+/** Limits the size of index entries: some characters decompose into eighteen. */
+const MAX_FOLDED_CHARACTERS = 600;
 
-/** Equal for two texts that differ in case or accents only; also the order in which text sorts. */
+/** The same result for texts that differ only in case or accents. Text is sorted by it. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const bare = foldCase(text).normalize("NFKD").replace(ACCENTS, "");
-  // Decomposing can bring capitals back (the letters inside ™ are), so the case is folded once more.
+  // Decomposition can produce capitals (™ becomes TM), so fold the case again.
   const folded = foldCase(bare)
     .replace(LOOKALIKE, (letter) => LOOKALIKES[letter] ?? letter)
     .normalize("NFKC");
-  return folded.length <= LONGEST_FOLD ? folded : [...folded].slice(0, LONGEST_FOLD).join("");
+  return folded.length <= MAX_FOLDED_CHARACTERS
+    ? folded
+    : [...folded].slice(0, MAX_FOLDED_CHARACTERS).join("");
 }
 
 const WORD_START = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]/gu;

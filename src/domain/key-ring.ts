@@ -6,89 +6,89 @@ import type { KeyStore, StoredKey } from "./key-store.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** A key that somebody may show, and how much of what it may do is left. */
+/** A key in memory, with its rate limit and its usage. */
 export interface CachedKey extends Caller {
   expiresAt: number | null;
   revokedAt: number | null;
-  /** Undefined where no rate is set. */
+  /** Undefined without a rate limit. */
   readonly bucket: TokenBucket | undefined;
   readonly quota: number | null;
-  /** This month's calls: those that the store is or was told of, and those that it is to be told of. */
+  /** This month's requests: `counted` is sent to the store or confirmed by it, `uncounted` is not yet sent. */
   counted: number;
   uncounted: number;
 }
 
-/** The id of the key that was given with the environment, which is in no database. */
-const ENVIRONMENT = 0;
-/** Revoking has to take effect within a second. */
-const REFRESHED_EVERY_MS = 250;
-/** How long after a call a node still asks how much of the key's quota is left. */
-const WATCHED_MS = 60_000;
-/** What a crash may take away of the counts. */
-const COUNTED_EVERY_MS = 1000;
+/** The id of the key in ROSTER_API_KEY, which is not in the database. */
+const ENVIRONMENT_KEY_ID = 0;
+/** A revoked key must stop working within a second. */
+const REFRESH_INTERVAL_MS = 250;
+/** How long after its last request a key's quota is still read from the store. */
+const WATCH_MS = 60_000;
+/** A crash loses at most the usage of this time. */
+const COUNT_INTERVAL_MS = 1000;
 
 /**
- * Every key in memory, by its digest, so that checking one asks nobody. What has changed elsewhere is looked for a few
- * times a second, and every second the store is told how often each was used.
+ * Every key in memory, by its digest, so that authentication needs no database. Reads changes by other nodes a few times
+ * a second, and writes the usage of each key every second.
  */
 export class KeyRing {
   readonly #store: KeyStore;
-  readonly #rate: RateLimit | undefined;
-  readonly #held = new Map<string, CachedKey>();
-  #last = 0;
+  readonly #defaultRateLimit: RateLimit | undefined;
+  readonly #keys = new Map<string, CachedKey>();
+  #lastChange = 0;
   #refreshing: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  #nextRefresh: Promise<void> | undefined;
   #counting: Promise<void> = Promise.resolve();
   #nextCount: Promise<void> | undefined;
   #month = monthOf(Date.now());
-  /** Those with calls that the store is to be told of. */
+  /** Keys with uncounted requests. */
   #used = new Set<CachedKey>();
-  /** Those whose quota others may be spending too, and for how long that is looked at. */
+  /** Keys whose quota other nodes may use too, and until when to read it. */
   readonly #watched = new Map<CachedKey, number>();
   #timers: ReturnType<typeof setInterval>[] = [];
-  #onFirst: (() => void) | undefined;
+  #onFirstKey: (() => void) | undefined;
 
-  constructor(store: KeyStore, rate: RateLimit | undefined, environmentKey: string | undefined) {
+  constructor(store: KeyStore, defaultRateLimit: RateLimit | undefined, environmentKey: string | undefined) {
     this.#store = store;
-    this.#rate = rate;
+    this.#defaultRateLimit = defaultRateLimit;
     if (environmentKey === undefined) return;
-    this.#held.set(hashSecret(environmentKey), {
-      actor: ENVIRONMENT,
+    this.#keys.set(hashSecret(environmentKey), {
+      actor: ENVIRONMENT_KEY_ID,
       name: "ROSTER_API_KEY",
       scopes,
       expiresAt: null,
       revokedAt: null,
-      bucket: rate && new TokenBucket(rate),
+      bucket: defaultRateLimit && new TokenBucket(defaultRateLimit),
       quota: null,
       counted: 0,
       uncounted: 0,
     });
   }
 
-  /** Whether there has never been a key. One that has ended still says that callers are to be asked for theirs. */
+  /** Whether no key was ever created. After the first key, callers need one even if it has expired. */
   get isEmpty(): boolean {
-    return this.#last === 0 && this.#held.size === 0;
+    return this.#lastChange === 0 && this.#keys.size === 0;
   }
 
-  /** Whether there is a key that somebody could be let in by. */
+  /** Whether any key is neither expired nor revoked. */
   get hasActiveKey(): boolean {
     const now = Date.now();
-    return this.#held
+    return this.#keys
       .values()
       .some(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now));
   }
 
-  /** Whether a month has begun of which nothing is counted yet, as it is for a second or so. */
+  /** Whether a new month has begun that has not been counted yet. Lasts about a second. */
   get isNewMonth(): boolean {
     return monthOf(Date.now()) !== this.#month;
   }
 
   /**
-   * Keeps up with the store until `stop`. What goes wrong is tried again, and reported the first time; so is that there
-   * is a key where there was none.
+   * Follows the store until `stop`. Failures are retried, and reported once. Calls `onFirstKey` when the first key
+   * appears.
    */
-  start(report: (error: unknown) => void, onFirst: () => void): void {
-    if (this.isEmpty) this.#onFirst = onFirst;
+  start(onError: (error: unknown) => void, onFirstKey: () => void): void {
+    if (this.isEmpty) this.#onFirstKey = onFirstKey;
     const repeat = (ms: number, work: () => Promise<void>) => {
       let failing = false;
       const attempt = async () => {
@@ -96,7 +96,7 @@ export class KeyRing {
           await work();
           failing = false;
         } catch (error) {
-          if (!failing) report(error);
+          if (!failing) onError(error);
           failing = true;
         }
       };
@@ -104,42 +104,42 @@ export class KeyRing {
       this.#timers.push(timer);
       timer.unref();
     };
-    repeat(REFRESHED_EVERY_MS, async () => this.refresh());
-    repeat(COUNTED_EVERY_MS, () => this.count());
+    repeat(REFRESH_INTERVAL_MS, async () => this.refresh());
+    repeat(COUNT_INTERVAL_MS, () => this.count());
   }
 
-  /** The store knows of every call then. */
+  /** Writes all usage to the store before it resolves. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    await Promise.allSettled([this.#refreshing, this.#next]);
+    await Promise.allSettled([this.#refreshing, this.#nextRefresh]);
     await this.count();
   }
 
   find(digest: string): CachedKey | undefined {
-    return this.#held.get(digest);
+    return this.#keys.get(digest);
   }
 
-  /** Notes one more call with this key. */
+  /** Counts one request with this key. */
   recordUse(key: CachedKey): void {
-    if (key.uncounted++ === 0 && key.actor !== ENVIRONMENT) this.#used.add(key);
+    if (key.uncounted++ === 0 && key.actor !== ENVIRONMENT_KEY_ID) this.#used.add(key);
   }
 
-  /** Learns what has changed until now. All who ask while that is under way share the next time. */
+  /** Reads all changes so far. Calls during a running refresh share one more refresh, which starts after it. */
   refresh(): MaybePromise<void> {
-    if (this.#next) return this.#next;
+    if (this.#nextRefresh) return this.#nextRefresh;
     if (!this.#refreshing) return this.#refresh();
-    this.#next = this.#refreshing
+    this.#nextRefresh = this.#refreshing
       .catch(() => undefined)
       .then(() => {
-        this.#next = undefined;
+        this.#nextRefresh = undefined;
         return this.#refresh();
       });
-    return this.#next;
+    return this.#nextRefresh;
   }
 
   /**
-   * Tells the store of the calls since it was last told, and learns of those on other nodes. Answers must not overtake
-   * each other: all who ask while one is awaited share the next.
+   * Writes uncounted requests to the store and reads the totals of all nodes. Counts run one at a time: calls during a
+   * running count share the next one.
    */
   count(): Promise<void> {
     this.#nextCount ??= this.#counting
@@ -155,16 +155,16 @@ export class KeyRing {
   async #count(): Promise<void> {
     const month = this.#month;
     const now = Date.now();
-    const used = [...this.#used, ...this.#watch(now)];
+    const used = [...this.#used, ...this.#listWatched(now)];
     this.#used = new Set();
-    const uses = used.map((key) => ({ key, id: key.actor ?? ENVIRONMENT, requests: key.uncounted }));
+    const uses = used.map((key) => ({ key, id: key.actor ?? ENVIRONMENT_KEY_ID, requests: key.uncounted }));
     for (const { key, requests } of uses) {
       key.counted += requests;
       key.uncounted = 0;
     }
     try {
-      const told = uses.map(({ id, requests }) => ({ id, requests, lastUsedAt: now }));
-      const totals = told.length > 0 ? await this.#store.count(month, told) : new Map<number, number>();
+      const usages = uses.map(({ id, requests }) => ({ id, requests, lastUsedAt: now }));
+      const totals = usages.length > 0 ? await this.#store.count(month, usages) : new Map<number, number>();
       for (const { key, id } of uses) key.counted = totals.get(id) ?? key.counted;
     } catch (error) {
       for (const { key, requests } of uses) {
@@ -176,55 +176,55 @@ export class KeyRing {
     }
     if (monthOf(now) === month) return;
     this.#month = monthOf(now);
-    for (const key of this.#held.values()) key.counted = 0;
+    for (const key of this.#keys.values()) key.counted = 0;
   }
 
-  /** Keys with a quota that are in use here, but were not used just now: perhaps they were elsewhere. */
-  #watch(now: number): CachedKey[] {
-    for (const key of this.#used) if (key.quota !== null) this.#watched.set(key, now + WATCHED_MS);
+  /** Recently used keys with a quota that have no uncounted requests here. Other nodes may have used them. */
+  #listWatched(now: number): CachedKey[] {
+    for (const key of this.#used) if (key.quota !== null) this.#watched.set(key, now + WATCH_MS);
     for (const [key, until] of this.#watched) if (until < now) this.#watched.delete(key);
     return [...this.#watched.keys()].filter((key) => !this.#used.has(key));
   }
 
   #refresh(): MaybePromise<void> {
-    const changes = this.#store.changes(this.#last, this.#month);
-    if (!(changes instanceof Promise)) return this.#learn(changes);
+    const changes = this.#store.changes(this.#lastChange, this.#month);
+    if (!(changes instanceof Promise)) return this.#applyChanges(changes);
     this.#refreshing = changes
-      .then((found) => this.#learn(found))
+      .then((found) => this.#applyChanges(found))
       .finally(() => {
         this.#refreshing = undefined;
       });
     return this.#refreshing;
   }
 
-  #learn({ keys, last }: { readonly keys: readonly StoredKey[]; readonly last: number }): void {
-    this.#last = last;
+  #applyChanges({ keys, last }: { readonly keys: readonly StoredKey[]; readonly last: number }): void {
+    this.#lastChange = last;
     for (const key of keys) {
-      const held = this.#held.get(key.digest);
-      // One that the service was started with, too, is good for what its record says and no more.
-      if (held && held.actor !== ENVIRONMENT) {
-        held.expiresAt = key.expiresAt;
-        held.revokedAt = key.revokedAt;
-      } else this.#held.set(key.digest, this.#hold(key));
+      const cached = this.#keys.get(key.digest);
+      // If the database also has the key in ROSTER_API_KEY, the record in the database applies.
+      if (cached && cached.actor !== ENVIRONMENT_KEY_ID) {
+        cached.expiresAt = key.expiresAt;
+        cached.revokedAt = key.revokedAt;
+      } else this.#keys.set(key.digest, this.#toCachedKey(key));
     }
     if (this.isEmpty) return;
-    this.#onFirst?.();
-    this.#onFirst = undefined;
+    this.#onFirstKey?.();
+    this.#onFirstKey = undefined;
   }
 
-  #hold({ id, name, scopes, expiresAt, revokedAt, rateLimit, quota, requests }: StoredKey): CachedKey {
-    const rate = rateLimit ?? this.#rate;
-    const bucket = rate && new TokenBucket(rate);
+  #toCachedKey({ id, name, scopes, expiresAt, revokedAt, rateLimit, quota, requests }: StoredKey): CachedKey {
+    const limit = rateLimit ?? this.#defaultRateLimit;
+    const bucket = limit && new TokenBucket(limit);
     return { actor: id, name, scopes, expiresAt, revokedAt, bucket, quota, counted: requests, uncounted: 0 };
   }
 }
 
-/** The calendar month of a moment, like 2026-11. */
+/** The calendar month (UTC) of a time, like 2026-11. */
 export function monthOf(time: number): string {
   return new Date(time).toISOString().slice(0, 7);
 }
 
-/** Milliseconds from a moment until the next month begins. */
+/** Milliseconds until the next month (UTC). */
 export function untilNextMonth(time: number): number {
   const date = new Date(time);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) - time;

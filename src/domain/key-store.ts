@@ -3,7 +3,7 @@ import type { RateLimit } from "../contract/key-schemas.ts";
 import type { Actor } from "./caller.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
-/** What is decided about a key when it is made. Of its secret there is only the digest. */
+/** A key to create. The store never sees the secret, only its digest. */
 export interface KeyDraft {
   readonly name: string;
   readonly prefix: string;
@@ -14,25 +14,25 @@ export interface KeyDraft {
   readonly quota: number | null;
 }
 
-/** A key as it is kept. Times are milliseconds since 1970. */
+/** A stored key. Times are in milliseconds since 1970. */
 export interface StoredKey extends KeyDraft {
   readonly id: number;
   readonly createdAt: number;
-  /** How long it was made for, in milliseconds, even if it ends sooner; null for ever. */
+  /** The lifetime it was created with, in milliseconds, even if it expires sooner. Null for no expiry. */
   readonly lifetime: number | null;
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
-  /** Calls in the month that was asked for. */
+  /** Requests in the requested month. */
   readonly requests: number;
 }
 
-/** Another key that a new one takes the place of, and when that one ends. */
+/** The key that a new key replaces, and when the replaced key expires. */
 export interface Replacement {
   readonly id: number;
   readonly endsAt: number;
 }
 
-/** How often a key was used since it was last said, and when last. */
+/** New requests of a key since the last count, and the time of the last one. */
 export interface KeyUsage {
   readonly id: number;
   readonly requests: number;
@@ -40,33 +40,33 @@ export interface KeyUsage {
 }
 
 export interface StoredSession {
-  /** Of the key that was traded for it. */
+  /** The digest of the key that signed in. */
   readonly keyDigest: string;
   readonly expiresAt: number;
 }
 
-/** Where keys and sessions are kept; the promises of `Store` hold here too. Months are written like 2026-11. */
+/** Storage for keys and sessions, with the guarantees of `Store`. Months are written like 2026-11. */
 export interface KeyStore {
-  /** The keys that have changed after that change, and the last change there is; 0 is before the first. */
+  /** Keys that changed after change number `after`, and the number of the last change. 0 is before the first change. */
   changes(
     after: number,
     month: string,
   ): MaybePromise<{ readonly keys: readonly StoredKey[]; readonly last: number }>;
 
-  /** The keys with a higher id, in order. */
+  /** Keys with an id greater than `after`, by id. */
   list(after: number, limit: number, month: string): MaybePromise<readonly StoredKey[]>;
   read(id: number, month: string): MaybePromise<StoredKey | undefined>;
 
-  /** Fails with `invalid-key` when there are too many in force, or when the one to be replaced has ended. */
+  /** Fails with `invalid-key` if there are too many active keys, or if the replaced key is not active. */
   create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): Promise<number>;
 
-  /** Ends a key now; one that was revoked before stays as it was. False if there is none. */
+  /** Revokes a key. An already revoked key does not change. Returns false if the key does not exist. */
   revoke(id: number, by: Actor): Promise<boolean>;
 
-  /** Adds to the month's calls; gives what they come to, by id, with those of other nodes. */
+  /** Adds to the usage of the month. Returns the totals of all nodes, by key id. */
   count(month: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>>;
 
-  /** Sessions are named by the digest of what the cookie holds. */
+  /** Sessions are identified by the digest of their token. */
   openSession(digest: string, session: StoredSession): Promise<void>;
   readSession(digest: string): MaybePromise<StoredSession | undefined>;
   closeSession(digest: string): Promise<void>;

@@ -4,54 +4,54 @@ import { hashSecret } from "./hash-secret.ts";
 import type { KeyStore, StoredSession } from "./key-store.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 
-/** How long a session is believed without asking: one that was closed on another node is good that much longer. */
-const BELIEVED_MS = 500;
-const MOST_BELIEVED = 1000;
+/** How long a session is cached. A session that ended on another node works that much longer here. */
+const CACHE_MS = 500;
+const MAX_CACHED = 1000;
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 
-/** A session, as the browser has it and until when. */
+/** A new session, for the cookie. */
 export interface OpenedSession {
   readonly token: string;
   readonly expiresAt: number;
 }
 
-/** What keys are traded for in a browser. Only digests are kept. */
+/** Browser sign-ins. Only digests of their tokens are stored. */
 export class Sessions {
   readonly #store: KeyStore;
-  readonly #believed = new Map<string, { readonly session: StoredSession; readonly until: number }>();
+  readonly #cached = new Map<string, { readonly session: StoredSession; readonly until: number }>();
 
   constructor(store: KeyStore) {
     this.#store = store;
   }
 
-  /** A new one each time: whoever knew one from before the sign-in knows nothing. */
+  /** Creates a new token for each sign-in, to prevent session fixation. */
   async open(keyDigest: string): Promise<OpenedSession> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const expiresAt = Date.now() + keyLimits.sessionHours * 3_600_000;
     const session = { keyDigest, expiresAt };
     await this.#store.openSession(hashSecret(token), session);
-    this.#believe(hashSecret(token), session, Date.now());
+    this.#cache(hashSecret(token), session, Date.now());
     return { token, expiresAt };
   }
 
-  /** Whether it was a good one when it was last looked for here. */
+  /** Whether the session was valid when this node last looked. */
   isCached(token: string): boolean {
-    return this.#believed.has(hashSecret(token));
+    return this.#cached.has(hashSecret(token));
   }
 
-  /** Undefined if there is none, or none any more. What cannot be a session is not looked for. */
+  /** Undefined if the session does not exist or has ended. Malformed tokens are not looked up. */
   find(token: string): MaybePromise<StoredSession | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const digest = hashSecret(token);
     const now = Date.now();
-    const believed = this.#believed.get(digest);
-    if (believed && believed.until > now) return believed.session;
+    const cached = this.#cached.get(digest);
+    if (cached && cached.until > now) return cached.session;
     return andThen(this.#store.readSession(digest), (session) => {
-      this.#believed.delete(digest);
+      this.#cached.delete(digest);
       if (!session || session.expiresAt <= now) return undefined;
-      this.#believe(digest, session, now);
+      this.#cache(digest, session, now);
       return session;
     });
   }
@@ -59,13 +59,13 @@ export class Sessions {
   async close(token: string): Promise<void> {
     if (!(await this.find(token))) return;
     const digest = hashSecret(token);
-    this.#believed.delete(digest);
+    this.#cached.delete(digest);
     await this.#store.closeSession(digest);
-    this.#believed.delete(digest);
+    this.#cached.delete(digest);
   }
 
-  #believe(digest: string, session: StoredSession, now: number): void {
-    if (this.#believed.size >= MOST_BELIEVED) this.#believed.clear();
-    this.#believed.set(digest, { session, until: Math.min(now + BELIEVED_MS, session.expiresAt) });
+  #cache(digest: string, session: StoredSession, now: number): void {
+    if (this.#cached.size >= MAX_CACHED) this.#cached.clear();
+    this.#cached.set(digest, { session, until: Math.min(now + CACHE_MS, session.expiresAt) });
   }
 }

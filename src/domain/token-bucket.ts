@@ -1,15 +1,15 @@
 import type { RateLimit } from "../contract/key-schemas.ts";
 
-/** A token that has come back in parts may lack what their rounding took. It counts as whole, and is not forgotten. */
+/** Refilling in small steps loses a little to rounding. A token that is short by this much counts as whole. */
 const ROUNDING = 1e-6;
 
 /**
- * Holds a caller to a rate: as many requests as the limit says may come at once, and as many in the long run. Times are
+ * Enforces a rate limit: up to `limit.requests` at once, and that many per `limit.seconds` in the long run. Times are in
  * milliseconds of any clock that does not run backwards.
  */
 export class TokenBucket {
   #tokens: number;
-  #at = Number.NEGATIVE_INFINITY;
+  #filledAt = Number.NEGATIVE_INFINITY;
   readonly #perMs: number;
 
   constructor(readonly limit: RateLimit) {
@@ -17,7 +17,7 @@ export class TokenBucket {
     this.#perMs = limit.requests / (limit.seconds * 1000);
   }
 
-  /** Takes one token; false if there is none. */
+  /** Takes one token. Returns false if there is none. */
   take(now: number): boolean {
     this.#fill(now);
     if (this.#tokens < 1 - ROUNDING) return false;
@@ -25,35 +25,35 @@ export class TokenBucket {
     return true;
   }
 
-  /** Gives back a token that was taken for nothing. */
+  /** Puts back a token. */
   refund(): void {
     this.#tokens = Math.min(this.limit.requests, this.#tokens + 1);
   }
 
-  /** How many requests may come now. */
+  /** How many requests are allowed now. */
   get remaining(): number {
     return Math.max(0, Math.floor(this.#tokens + ROUNDING));
   }
 
-  /** Whole seconds until there is a token again. */
+  /** Whole seconds until the next token. */
   get retryAfterSeconds(): number {
     return Math.max(1, Math.ceil((1 - ROUNDING / 2 - this.#tokens) / this.#perMs / 1000));
   }
 
-  /** Whether it is as it was when it was new, so that nothing is lost with it. */
+  /** Whether the bucket is like a new one, so that it can be dropped. */
   isFull(now: number): boolean {
     this.#fill(now);
     return this.#tokens >= this.limit.requests;
   }
 
   #fill(now: number): void {
-    if (now <= this.#at) return;
-    this.#tokens = Math.min(this.limit.requests, this.#tokens + (now - this.#at) * this.#perMs);
-    this.#at = now;
+    if (now <= this.#filledAt) return;
+    this.#tokens = Math.min(this.limit.requests, this.#tokens + (now - this.#filledAt) * this.#perMs);
+    this.#filledAt = now;
   }
 }
 
-/** A bucket for each of many callers, in bounded memory however many there are. */
+/** A token bucket for each caller, at most `maxBuckets`. */
 export class TokenBuckets {
   readonly #buckets = new Map<string, TokenBucket>();
 
@@ -63,9 +63,9 @@ export class TokenBuckets {
   ) {}
 
   get(caller: string, now: number): TokenBucket {
-    const known = this.#buckets.get(caller);
-    if (known) return known;
-    if (this.#buckets.size >= this.maxBuckets) this.#makeRoom(now);
+    const existing = this.#buckets.get(caller);
+    if (existing) return existing;
+    if (this.#buckets.size >= this.maxBuckets) this.#evict(now);
     const bucket = new TokenBucket(this.limit);
     this.#buckets.set(caller, bucket);
     return bucket;
@@ -75,13 +75,13 @@ export class TokenBuckets {
     return this.#buckets.size;
   }
 
-  /** Those that have come to nothing go first; if there are none, the tenth that has been here longest. */
-  #makeRoom(now: number): void {
+  /** Evicts full buckets first, then the oldest 10 %. */
+  #evict(now: number): void {
     for (const [caller, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(caller);
     if (this.#buckets.size < this.maxBuckets * 0.9) return;
-    let surplus = Math.ceil(this.maxBuckets / 10);
+    let remaining = Math.ceil(this.maxBuckets / 10);
     for (const caller of this.#buckets.keys()) {
-      if (surplus-- <= 0) break;
+      if (remaining-- <= 0) break;
       this.#buckets.delete(caller);
     }
   }

@@ -6,7 +6,7 @@ import { foldCase, foldText, wordStarts } from "./fold.ts";
 import type { RecordRules } from "./record-rules.ts";
 
 /**
- * A user as it is kept and answered: its JSON is written once, when it changes, and served as it stands.
+ * A stored user. Its JSON is written when it changes, and responses send it unchanged.
  */
 export interface StoredUser {
   readonly id: number;
@@ -14,10 +14,10 @@ export interface StoredUser {
   readonly json: string;
 }
 
-/** A change to a user: the whole record anew, or a merge patch (RFC 7396). */
+/** A change to a user: a whole new record, or a merge patch (RFC 7396). */
 export type Edit = { readonly replace: UserRecord } | { readonly merge: { [field: string]: Json } };
 
-/** The user's JSON, with its fields in the order that the contract promises. */
+/** Builds the user's JSON, with the fields in the documented order. */
 export function renderUser(
   id: number,
   record: UserRecord,
@@ -33,7 +33,7 @@ export function renderUser(
   };
 }
 
-/** The id of a user, read off its JSON in UTF-8: it comes first. */
+/** Reads the id from a user's JSON in UTF-8. The id comes first. */
 export function readId(json: Uint8Array): number {
   let id = 0;
   for (let i = '{"id":'.length; i < json.length; i++) {
@@ -44,7 +44,7 @@ export function readId(json: Uint8Array): number {
   return id;
 }
 
-/** The caller's part of a user, and when it was created. */
+/** The record of a user, and when the user was created. */
 export function parseUser(json: string): { record: UserRecord; createdAt: string } {
   const fields: UserRecord & { createdAt: string } = JSON.parse(json);
   const { createdAt } = fields;
@@ -54,8 +54,8 @@ export function parseUser(json: string): { record: UserRecord; createdAt: string
 }
 
 /**
- * The record that an edit makes of the current one, or undefined when it changes nothing.
- * Fails with `invalid-user` when a patch makes a record that breaks a rule.
+ * Applies an edit to a record. Returns undefined if the edit changes nothing. Fails with `invalid-user` if a patch makes
+ * the record invalid.
  */
 export function applyEdit(current: UserRecord, edit: Edit, rules: RecordRules): UserRecord | undefined {
   const next =
@@ -65,7 +65,7 @@ export function applyEdit(current: UserRecord, edit: Edit, rules: RecordRules): 
   return isDeepStrictEqual(current, next) ? undefined : next;
 }
 
-/** RFC 7396, without changing what it is given. */
+/** Applies a merge patch (RFC 7396). Does not modify its arguments. */
 export function mergePatch(target: Json, patch: Json): Json {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
   const merged: { [key: string]: Json } =
@@ -77,7 +77,7 @@ export function mergePatch(target: Json, patch: Json): Json {
   return merged;
 }
 
-/** A field keeps the place where it was first given, in whatever order a later PUT names it. */
+/** Keeps the order of existing fields, whatever order a PUT sends. New fields come last. */
 function keepFieldOrder(current: UserRecord, next: UserRecord): UserRecord {
   const ordered: UserRecord = { name: next.name };
   if (next.email !== undefined) ordered.email = next.email;
@@ -90,24 +90,24 @@ function keepFieldOrder(current: UserRecord, next: UserRecord): UserRecord {
   return ordered;
 }
 
-/** Everything that an engine indexes of a user beside its id and its times. */
+/** What engines index for a user, besides its id and timestamps. */
 export interface IndexTerms {
   readonly nameFold: string;
   readonly emailFold: string | undefined;
   readonly nameKey: string;
-  /** What no two users may share. */
+  /** Unique among users. */
   readonly emailKey: string | undefined;
   readonly wordStarts: readonly string[];
-  /** What equality filters on the caller's own fields find. */
+  /** The values of custom fields, for equality filters. */
   readonly values: readonly (readonly [field: string, value: string])[];
 }
 
 export function indexTerms(record: UserRecord): IndexTerms {
-  const { name, email, ...own } = record;
+  const { name, email, ...customFields } = record;
   const nameFold = foldText(name);
   const emailFold = email === undefined ? undefined : foldText(email);
   const values: [string, string][] = [];
-  for (const [field, value] of Object.entries(own)) {
+  for (const [field, value] of Object.entries(customFields)) {
     if (value === null || typeof value !== "object") values.push([field, filterTerm(String(value))]);
   }
   return {
@@ -120,7 +120,7 @@ export function indexTerms(record: UserRecord): IndexTerms {
   };
 }
 
-/** Long values are compared by their digest, so that an index never has to hold them. */
+/** Longer values are indexed by their digest, to keep the index small. */
 const MAX_TERM_CHARACTERS = 256;
 
 export function filterTerm(text: string): string {
