@@ -318,7 +318,7 @@ describe("the launcher", () => {
     renameSync(`${bun}-gone`, bun);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toBe(
-      "Roster cannot start Bun. Its package bun is missing. Install Roster again, with its optional dependencies.\n",
+      "Cannot start Bun. The package bun is missing. Install Roster again with its optional dependencies.\n",
     );
   });
 });
