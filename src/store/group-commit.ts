@@ -38,7 +38,7 @@ export class GroupCommit<Write, Outcome> {
   submit(write: Write): Promise<Outcome> {
     if (this.#queue.length >= this.options.queue) {
       return Promise.reject(
-        new ProblemError("unavailable", "Too many writes are queued. Try again shortly."),
+        new ProblemError("unavailable", "Too many writes are waiting. Try again shortly."),
       );
     }
     return new Promise((resolve, reject) => {

@@ -11,67 +11,64 @@ import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { KeyTables, KeyWrite, KeyWriteOutcome } from "./key-tables.ts";
 import type { SqlSteps } from "./lists/sql-steps.ts";
 
-/** How an engine answers what is asked of its tables of keys. */
+/** How an engine runs the statements of the key tables. */
 export interface KeyQueries {
-  /** What is asked may have to be asked again from the beginning. */
-  read<T>(asking: () => SqlSteps<T>): MaybePromise<T>;
-  /** In a transaction of its own, which is durable when it is answered. */
+  /** Calls `steps` again to retry. */
+  read<T>(steps: () => SqlSteps<T>): MaybePromise<T>;
+  /** Runs in its own transaction, which is durable when the promise resolves. */
   write(write: KeyWrite): Promise<KeyWriteOutcome>;
 }
 
 /** Keys and sessions, for any engine. */
 export class SqlKeyStore implements KeyStore {
   readonly #tables: KeyTables;
-  readonly #answers: KeyQueries;
+  readonly #queries: KeyQueries;
 
-  constructor(tables: KeyTables, answers: KeyQueries) {
+  constructor(tables: KeyTables, queries: KeyQueries) {
     this.#tables = tables;
-    this.#answers = answers;
+    this.#queries = queries;
   }
 
   changes(after: number, month: string): MaybePromise<{ keys: StoredKey[]; last: number }> {
-    return this.#answers.read(() => this.#tables.changes(after, month));
+    return this.#queries.read(() => this.#tables.changes(after, month));
   }
 
   list(after: number, limit: number, month: string): MaybePromise<StoredKey[]> {
-    return this.#answers.read(() => this.#tables.list(after, limit, month));
+    return this.#queries.read(() => this.#tables.list(after, limit, month));
   }
 
   read(id: number, month: string): MaybePromise<StoredKey | undefined> {
-    return this.#answers.read(() => this.#tables.read(id, month));
+    return this.#queries.read(() => this.#tables.read(id, month));
   }
 
   async create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): Promise<number> {
-    const id = await this.#answers.write({ kind: "create-key", draft, replaces, by });
-    if (typeof id === "number") return id;
-    throw unexpected();
+    return (await this.#write({ kind: "create-key", draft, replaces, by })).id;
   }
 
   async revoke(id: number, by: Actor): Promise<boolean> {
-    const found = await this.#answers.write({ kind: "revoke-key", id, by });
-    if (typeof found === "boolean") return found;
-    throw unexpected();
+    return (await this.#write({ kind: "revoke-key", id, by })).found;
   }
 
   async count(month: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>> {
-    const totals = await this.#answers.write({ kind: "count-uses", month, uses });
-    if (typeof totals === "object") return totals;
-    throw unexpected();
+    return (await this.#write({ kind: "count-uses", month, uses })).totals;
   }
 
   async openSession(digest: string, session: StoredSession): Promise<void> {
-    await this.#answers.write({ kind: "open-session", digest, session });
+    await this.#write({ kind: "open-session", digest, session });
   }
 
   readSession(digest: string): MaybePromise<StoredSession | undefined> {
-    return this.#answers.read(() => this.#tables.readSession(digest));
+    return this.#queries.read(() => this.#tables.readSession(digest));
   }
 
   async closeSession(digest: string): Promise<void> {
-    await this.#answers.write({ kind: "close-session", digest });
+    await this.#write({ kind: "close-session", digest });
   }
-}
 
-function unexpected(): Error {
-  return new Error("The writer answered another question.");
+  #write<W extends KeyWrite>(write: W): Promise<Extract<KeyWriteOutcome, { kind: W["kind"] }>>;
+  async #write(write: KeyWrite): Promise<KeyWriteOutcome> {
+    const outcome = await this.#queries.write(write);
+    if (outcome.kind !== write.kind) throw new Error(`A ${write.kind} has no outcome.`);
+    return outcome;
+  }
 }

@@ -6,17 +6,17 @@ import { ProblemError } from "../domain/problem-error.ts";
 import type { Sql, SqlValue } from "./lists/sql.ts";
 import type { SqlSteps } from "./lists/sql-steps.ts";
 
-/** What is different about an engine where keys are concerned. */
+/** SQL of the key tables that differs between engines. */
 export interface KeyDialect {
-  /** Stands before the name of a table. */
+  /** Prefix of table names. */
   readonly schema: string;
-  /** Makes changes of keys follow each other, where a transaction alone does not. */
+  /** Locks out concurrent changes of keys, if the engine needs that. */
   readonly lock: string | undefined;
-  /** The elements of a JSON array as rows with a `value`. */
+  /** FROM item: the elements of a JSON array, as rows with a `value`. */
   readonly elements: string;
 }
 
-/** A change of keys or sessions, as plain data: it may cross to the thread that commits. */
+/** A change of keys or sessions as plain data, which can be sent to the writer thread. */
 export type KeyWrite =
   | {
       readonly kind: "create-key";
@@ -29,14 +29,18 @@ export type KeyWrite =
   | { readonly kind: "open-session"; readonly digest: string; readonly session: StoredSession }
   | { readonly kind: "close-session"; readonly digest: string };
 
-/** The id of a new key, whether there was one to revoke, or what the counts come to. */
-export type KeyWriteOutcome = number | boolean | ReadonlyMap<number, number>;
+/** Result of a change, with the `kind` of the change. */
+export type KeyWriteOutcome =
+  | { readonly kind: "create-key"; readonly id: number }
+  | { readonly kind: "revoke-key"; readonly found: boolean }
+  | { readonly kind: "count-uses"; readonly totals: ReadonlyMap<number, number> }
+  | { readonly kind: "open-session" | "close-session" };
 
 const DAY_MS = 86_400_000;
-/** How many sessions past their time one sign-in clears away. */
-const SESSIONS_CLEARED = 100;
+/** Expired sessions that one sign-in deletes at most. */
+const MAX_SESSIONS_PER_CLEANUP = 100;
 
-/** All that is asked of the tables of keys, the same for every engine. Writes expect a transaction around them. */
+/** Every statement on the tables of keys and sessions, for any engine. Callers run writes in a transaction. */
 export class KeyTables {
   readonly #dialect: KeyDialect;
   readonly #select: string;
@@ -64,7 +68,7 @@ export class KeyTables {
       remembered,
       remembered,
     );
-    // Where rows may be changed between two questions, some are newer than the change that was asked for first.
+    // PostgreSQL may commit changes between the two statements: some rows are then newer than `last`.
     return { keys: rows.map(toKey), last: Math.max(last, ...rows.map((row) => Number(row[12]))) };
   }
 
@@ -86,20 +90,22 @@ export class KeyTables {
     return row && { keyDigest: String(row[0]), expiresAt: Number(row[1]) };
   }
 
-  /** Does one of the changes. One that is done again after its answer was lost is done once; only counts are added twice. */
+  /** Applies a change. Repeating it after a lost response changes nothing, except that counts are added twice. */
   *write(write: KeyWrite): SqlSteps<KeyWriteOutcome> {
-    switch (write.kind) {
+    const { kind } = write;
+    switch (kind) {
       case "create-key":
-        return yield* this.#create(write.draft, write.replaces, write.by);
+        return { kind, id: yield* this.#create(write.draft, write.replaces, write.by) };
       case "revoke-key":
-        return yield* this.#revoke(write.id, write.by);
+        return { kind, found: yield* this.#revoke(write.id, write.by) };
       case "count-uses":
-        return yield* this.#count(write.month, write.uses);
+        return { kind, totals: yield* this.#count(write.month, write.uses) };
       case "open-session":
-        return yield* this.#openSession(write.digest, write.session);
+        yield* this.#openSession(write.digest, write.session);
+        return { kind };
       case "close-session":
         yield this.#sql(`DELETE FROM ${this.#table("sessions")} WHERE digest = ?`, write.digest);
-        return true;
+        return { kind };
     }
   }
 
@@ -107,19 +113,19 @@ export class KeyTables {
     const keys = this.#table("keys");
     const now = Date.now();
     yield* this.#lock();
-    const [made] = yield this.#sql(`SELECT id FROM ${keys} WHERE digest = ?`, draft.digest);
-    if (made) return Number(made[0]);
-    const [counted] = yield this.#sql(
+    const [existing] = yield this.#sql(`SELECT id FROM ${keys} WHERE digest = ?`, draft.digest);
+    if (existing) return Number(existing[0]);
+    const [active] = yield this.#sql(
       `SELECT count(*) FROM ${keys} WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
       now,
     );
-    if (Number(counted?.[0]) >= keyLimits.keys) {
-      throw problem("", `There are ${keyLimits.keys} keys in force: revoke those that nobody needs.`);
+    if (Number(active?.[0]) >= keyLimits.keys) {
+      throw problem("", `There are already ${keyLimits.keys} active keys. Revoke some that are not needed.`);
     }
     const change = (yield* this.#lastChange()) + 1;
     const [last] = yield this.#sql(`SELECT max(id) FROM ${keys}`);
     const id = Number(last?.[0] ?? 0) + 1;
-    if (replaces) yield* this.#end(replaces, now, change);
+    if (replaces) yield* this.#expire(replaces, now, change);
     yield this.#sql(
       `INSERT INTO ${keys} (id, name, prefix, digest, scopes, created_at, created_by, expires_at, rate_requests,
        rate_seconds, quota, lifetime, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -140,7 +146,7 @@ export class KeyTables {
     return id;
   }
 
-  *#end({ id, endsAt }: Replacement, now: number, change: number): SqlSteps<void> {
+  *#expire({ id, endsAt }: Replacement, now: number, change: number): SqlSteps<void> {
     const [row] = yield this.#sql(
       `UPDATE ${this.#table("keys")} SET expires_at = CASE WHEN expires_at < ? THEN expires_at ELSE ? END, change = ?
        WHERE id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) RETURNING id`,
@@ -150,7 +156,8 @@ export class KeyTables {
       id,
       now,
     );
-    if (!row) throw problem("/replaces", `Key ${id} has ended: make a new one that stands in for nothing.`);
+    if (!row)
+      throw problem("/replaces", `Key ${id} is expired or revoked. Create a key without \`replaces\`.`);
   }
 
   *#revoke(id: number, by: Actor): SqlSteps<boolean> {
@@ -171,7 +178,7 @@ export class KeyTables {
   }
 
   *#count(month: string, uses: readonly KeyUsage[]): SqlSteps<ReadonlyMap<number, number>> {
-    // In the order of their ids, as every node takes them: none then waits for one that waits for it.
+    // Every node locks the rows in the order of their ids, which prevents deadlocks.
     const sorted = [...uses].sort((a, b) => a.id - b.id);
     const usage = this.#table("key_usage");
     const rows = yield this.#sql(
@@ -188,11 +195,11 @@ export class KeyTables {
     return new Map(rows.map(([id, requests]) => [Number(id), Number(requests)]));
   }
 
-  *#openSession(digest: string, { keyDigest, expiresAt }: StoredSession): SqlSteps<boolean> {
+  *#openSession(digest: string, { keyDigest, expiresAt }: StoredSession): SqlSteps<void> {
     const sessions = this.#table("sessions");
     yield this.#sql(
       `DELETE FROM ${sessions} WHERE digest IN
-       (SELECT digest FROM ${sessions} WHERE expires_at <= ? ORDER BY expires_at LIMIT ${SESSIONS_CLEARED})`,
+       (SELECT digest FROM ${sessions} WHERE expires_at <= ? ORDER BY expires_at LIMIT ${MAX_SESSIONS_PER_CLEANUP})`,
       Date.now(),
     );
     yield this.#sql(
@@ -201,7 +208,6 @@ export class KeyTables {
       keyDigest,
       expiresAt,
     );
-    return true;
   }
 
   *#lock(): SqlSteps<void> {
@@ -246,10 +252,10 @@ function toKey(row: readonly unknown[]): StoredKey {
   };
 }
 
-/** What a later version may have added is not ours to give. */
+/** Ignores unknown scopes: a later version may have added them. */
 function toScopes(text: string): Scope[] {
-  const given = text.split(" ");
-  return scopes.filter((scope) => given.includes(scope));
+  const stored = text.split(" ");
+  return scopes.filter((scope) => stored.includes(scope));
 }
 
 function toRateLimit(requests: unknown, seconds: unknown): RateLimit | null {

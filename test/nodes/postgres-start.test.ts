@@ -52,12 +52,12 @@ describe("a start fails with one line that says what to do", () => {
     const nobody = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     const url = at(`locked:${PASSWORD}`, "postgres", nobody.port);
     nobody.stop(true);
-    await expectRefusal(1, url, "does not answer", "start it, or change DATABASE_URL");
+    await expectRefusal(1, url, "is not reachable", "start it, or change DATABASE_URL");
   });
 
   test("when the server does not respond", async () => {
     const mute = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    await expectRefusal(1, at(`locked:${PASSWORD}`, "postgres", mute.port), "does not answer");
+    await expectRefusal(1, at(`locked:${PASSWORD}`, "postgres", mute.port), "is not reachable");
     mute.stop(true);
   });
 
@@ -71,7 +71,7 @@ describe("a start fails with one line that says what to do", () => {
   });
 
   test("when the database does not exist", async () => {
-    await expectRefusal(1, at(`locked:${PASSWORD}`, "absent"), "no such database", "/absent", "create it");
+    await expectRefusal(1, at(`locked:${PASSWORD}`, "absent"), "does not exist", "/absent", "create it");
   });
 
   test("when the role may not create tables", async () => {

@@ -11,14 +11,14 @@ import {
 
 export interface ConnectionOptions {
   readonly database: PostgresDatabase;
-  /** The most connections of this node. */
+  /** Most connections of this node. */
   readonly pool: number;
-  /** Whether a connection is a session of our own: behind a pooler that shares sessions it is none. */
+  /** Whether each connection is its own session, which a pooler in transaction mode does not provide. */
   readonly sessions: boolean;
   readonly waitMs: number;
 }
 
-/** Connections for one kind of work each: none has to wait behind another kind. */
+/** One pool per kind of work: no kind waits for another. */
 interface Pools {
   readonly url: string;
   readonly reads: SQL;
@@ -27,8 +27,7 @@ interface Pools {
 }
 
 /**
- * What every session is told. A plan is kept with its statement and may have been made when the tables were empty: it
- * must not be one that reads them whole.
+ * Planner settings of every session. A cached plan may date from empty tables, and must not scan whole tables later.
  */
 const planSettings = {
   enable_seqscan: "off",
@@ -37,8 +36,8 @@ const planSettings = {
   jit: "off",
 } as const;
 /**
- * Lists come in the order of an index wherever there is one: how many there are to sort is only guessed. The plan does
- * not depend on what is looked for, and takes as long to make as a short list.
+ * Lists read in the order of an index if there is one, because the planner only guesses how many rows it would sort.
+ * Generic plans: the plan does not depend on the values, and planning takes as long as a short list.
  */
 export const listPlanSettings = {
   ...planSettings,
@@ -46,17 +45,17 @@ export const listPlanSettings = {
   plan_cache_mode: "force_generic_plan",
 } as const;
 
-/** How long one who finds the server gone waits before each further try, in milliseconds. */
+/** Pauses before the retries after a lost connection. */
 const RETRY_PAUSES_MS = [0, 25, 75, 150, 250];
-/** PostgreSQL ends a statement this much before its caller is told, so that only a dead server is waited for in vain. */
+/** PostgreSQL cancels a statement this long before our own timeout, which then only happens with a dead server. */
 const STATEMENT_MARGIN_MS = 250;
 const HOST_CHECK_SECONDS = 2;
-/** Between the round trips of a transaction is a moment's work: a node that takes longer is frozen, and holds locks. */
+/** Round trips of a transaction follow each other within milliseconds. A node that pauses longer is frozen and holds locks. */
 const IDLE_IN_TRANSACTION_MS = 2000;
 
 /**
- * The way to PostgreSQL. The driver reconnects by itself, but it waits for ever on a server that has stopped answering,
- * and it knows one host only: both are dealt with here, by leaving the pools for new ones.
+ * The connection pools. The driver reconnects by itself, but waits forever for a server that does not respond, and knows
+ * only one host. This class handles both by replacing the pools.
  */
 export class Connections {
   #pools: Pools;
@@ -70,15 +69,15 @@ export class Connections {
     this.#pools = openPools(options, url);
   }
 
-  /** Finds the host to ask, which may be starting just now. Fails as the last one tried did. */
+  /** Connects to the first usable host. Waits for hosts that are starting. Fails with the error of the last host. */
   static async open(options: ConnectionOptions): Promise<Connections> {
     const deadline = performance.now() + options.waitMs;
     for (;;) {
       try {
         return new Connections(options, await findHost(options));
       } catch (error) {
-        const passing = isConnectionLost(error) || error instanceof ProblemError;
-        if (!passing || performance.now() > deadline) throw error;
+        const isTemporary = isConnectionLost(error) || error instanceof ProblemError;
+        if (!isTemporary || performance.now() > deadline) throw error;
         await Bun.sleep(100);
       }
     }
@@ -93,22 +92,22 @@ export class Connections {
   }
 
   /**
-   * Does what may be done again if it fails for want of a connection, with others under way on the same one. Whoever
-   * asked has waited since then, and is answered in time, however often it is tried.
+   * Runs work that can be repeated, on a connection shared with other reads. Retries after a lost connection until
+   * `waitMs` after `since`.
    */
   read<T>(work: (sql: SQL) => Promise<T>, since = performance.now()): Promise<T> {
     return this.#retry(since, () => this.within(work(this.#pools.reads)));
   }
 
-  /** The same with a connection that nobody else uses meanwhile. Fails with `unavailable` when none is free for long. */
-  reserved<T>(work: (sql: ReservedSQL) => Promise<T>, since = performance.now()): Promise<T> {
+  /** Like `read`, with a reserved connection. Fails with `unavailable` if no connection becomes free in time. */
+  withReserved<T>(work: (sql: ReservedSQL) => Promise<T>, since = performance.now()): Promise<T> {
     return this.#retry(since, async (leftMs) => {
       const connection = await this.#reserve(this.#pools.lists, leftMs);
       try {
-        // A list of many statements may be late without anything being wrong with the server: only its own is given up.
+        // A list of many statements may be late although the server is fine: close only this connection.
         return await withTimeout(work(connection), this.options.waitMs, () => {
           connection.close({ timeout: 0 }).catch(() => undefined);
-          if (this.#hasOthers) this.#searchHosts();
+          if (this.#hasOtherHosts) this.#searchHosts();
         });
       } finally {
         connection.release();
@@ -116,7 +115,7 @@ export class Connections {
     });
   }
 
-  /** A connection of its own for work that may take long, such as a change of the schema. */
+  /** Runs long work, such as a migration, on a separate connection. */
   async withOwnConnection<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
     const sql = connect(this.options, this.#pools.url, 1);
     try {
@@ -126,24 +125,24 @@ export class Connections {
     }
   }
 
-  /** Gives the server a moment, and looks for another if there are several. False when it has been tried enough. */
+  /** Pauses before a retry, and looks for another host if there are several. Returns false after the last retry. */
   async recover(error: unknown, tries: number): Promise<boolean> {
     const pause = RETRY_PAUSES_MS[tries];
     if (pause === undefined || this.#closed) return false;
-    if (this.#hasOthers && isConnectionLost(error)) await this.#searchHosts();
-    // Where one name stands for several servers, it may lead to another one by now.
+    if (this.#hasOtherHosts && isConnectionLost(error)) await this.#searchHosts();
+    // A host name that stands for several servers may lead to the primary by now.
     else if (isReadOnlyServer(error)) this.#replace(this.#pools.url);
     await Bun.sleep(pause * (0.5 + Math.random()));
     return true;
   }
 
-  /** What is promised, or `unavailable` when it takes too long: the server is dead then, or the way to it. */
+  /** Rejects with `unavailable` after `waitMs`, and replaces the pools: the server or the network is dead. */
   within<T>(promise: Promise<T>): Promise<T> {
     const pools = this.#pools;
     return withTimeout(promise, this.options.waitMs, () => {
       if (this.#pools !== pools || this.#closed) return;
       this.#replace(pools.url);
-      if (this.#hasOthers) this.#searchHosts();
+      if (this.#hasOtherHosts) this.#searchHosts();
     });
   }
 
@@ -153,27 +152,27 @@ export class Connections {
   }
 
   #retry<T>(since: number, work: (leftMs: number) => Promise<T>): Promise<T> {
-    const left = () => Math.max(0, Math.floor(since + this.options.waitMs - performance.now()));
+    const leftMs = () => Math.max(0, Math.floor(since + this.options.waitMs - performance.now()));
     const attempts = async () => {
       for (let tries = 0; ; tries++) {
         try {
-          return await work(left());
+          return await work(leftMs());
         } catch (error) {
-          const again =
+          const canRetry =
             (isConnectionLost(error) || isStaleStatement(error)) && (await this.recover(error, tries));
-          if (!again || left() === 0) throw toProblemError(error);
+          if (!canRetry || leftMs() === 0) throw toProblemError(error);
         }
       }
     };
-    return withTimeout(attempts(), left());
+    return withTimeout(attempts(), leftMs());
   }
 
-  async #reserve(pool: SQL, withinMs: number): Promise<ReservedSQL> {
-    const signal = AbortSignal.timeout(withinMs);
+  async #reserve(pool: SQL, timeoutMs: number): Promise<ReservedSQL> {
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
       return await pool.reserve({ signal });
     } catch (error) {
-      throw signal.aborted ? unavailable("Too many lists are waiting: try again shortly.", error) : error;
+      throw signal.aborted ? unavailable("Too many lists are waiting. Try again shortly.", error) : error;
     }
   }
 
@@ -183,18 +182,18 @@ export class Connections {
     closePools(old, 0).catch(() => undefined);
   }
 
-  get #hasOthers(): boolean {
+  get #hasOtherHosts(): boolean {
     return this.options.database.urls.length > 1;
   }
 
-  /** All who find the server gone look for another together. */
+  /** Concurrent callers share one search. */
   #searchHosts(): Promise<void> {
     const search = async () => {
       try {
         const url = await findHost(this.options);
         if (url !== this.#pools.url && !this.#closed) this.#replace(url);
       } catch {
-        // None takes writes just now: whoever asked has the error of the one that went away.
+        // No host accepts writes now. The caller has the error of its own connection.
       } finally {
         this.#search = undefined;
       }
@@ -204,7 +203,7 @@ export class Connections {
   }
 }
 
-/** Lists take longest, reads go many to a statement, and writes follow each other. */
+/** Most connections go to lists, which take longest. Reads share statements, and writes run one batch at a time. */
 function poolSizes(pool: number): { reads: number; lists: number; writes: number } {
   const reads = Math.max(1, Math.floor((pool - 1) / 3));
   return { reads, lists: Math.max(1, pool - 1 - reads), writes: 1 };
@@ -242,16 +241,16 @@ function connect(
   });
 }
 
-/** The first host that will do, in the order of the URL. */
+/** Finds the first usable host, in the order of the URL. */
 async function findHost(options: ConnectionOptions): Promise<string> {
   const { urls, readWrite } = options.database;
   let failure: unknown;
   for (const url of urls) {
-    const looking = { ...options, waitMs: Math.min(options.waitMs, HOST_CHECK_SECONDS * 1000) };
-    const sql = connect(looking, url, 1);
+    const checkOptions = { ...options, waitMs: Math.min(options.waitMs, HOST_CHECK_SECONDS * 1000) };
+    const sql = connect(checkOptions, url, 1);
     try {
-      const asked = sql.unsafe("SHOW transaction_read_only").values();
-      const [row] = await withTimeout(asked, looking.waitMs + STATEMENT_MARGIN_MS);
+      const reply = sql.unsafe("SHOW transaction_read_only").values();
+      const [row] = await withTimeout(reply, checkOptions.waitMs + STATEMENT_MARGIN_MS);
       if (!readWrite || row?.[0] === "off") return url;
       failure = unavailable("No host accepts writes.");
     } catch (error) {
@@ -263,12 +262,12 @@ async function findHost(options: ConnectionOptions): Promise<string> {
   throw failure;
 }
 
-/** What is promised, or `unavailable` after that time. */
-function withTimeout<T>(promise: Promise<T>, ms: number, late?: () => void): Promise<T> {
+/** Rejects with `unavailable` after this time. */
+function withTimeout<T>(promise: Promise<T>, ms: number, onTimeout?: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(unavailable("The database did not answer in time."));
-      late?.();
+      reject(unavailable("The database did not respond in time."));
+      onTimeout?.();
     }, ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -31,11 +31,11 @@ import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresOptions extends StoreOptions, ConnectionOptions {
-  /** How many users one list may look through; only tests choose it. */
+  /** Most users that one list examines. Only tests set this. */
   readonly maxCandidates?: number;
 }
 
-/** Users in PostgreSQL, which any number of nodes may share: a node keeps nothing that another needs. */
+/** Users in PostgreSQL. Any number of nodes can share the database: no node holds state that another needs. */
 export class PostgresStore implements Store {
   readonly #connections: Connections;
   readonly #dialect: Dialect;
@@ -44,7 +44,7 @@ export class PostgresStore implements Store {
   readonly #writes: UserWrites;
   readonly keys: KeyStore;
 
-  /** The database has to be migrated. */
+  /** The database must be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
     this.#connections = connections;
     this.#dialect = postgresDialect(options.maxCandidates ?? DEFAULT_MAX_CANDIDATES);
@@ -52,8 +52,8 @@ export class PostgresStore implements Store {
     this.#writer = new Writer(connections, options.recordRules);
     this.#writes = new UserWrites((writes) => this.#writer.apply(writes), options, observer);
     this.keys = new SqlKeyStore(postgresKeys, {
-      read: (asking) => connections.read((sql) => runStatements(sql, asking())),
-      write: (write) => connections.reserved((sql) => runInTransaction(sql, postgresKeys.write(write))),
+      read: (steps) => connections.read((sql) => runStatements(sql, steps())),
+      write: (write) => connections.withReserved((sql) => runInTransaction(sql, postgresKeys.write(write))),
     });
   }
 
@@ -88,7 +88,7 @@ export class PostgresStore implements Store {
   }
 
   async stats(): Promise<StoreStats> {
-    const [row] = await this.#connections.reserved((sql) =>
+    const [row] = await this.#connections.withReserved((sql) =>
       sql
         .unsafe(
           `SELECT (SELECT sum(users) FROM roster.user_counts),
@@ -111,7 +111,7 @@ export class PostgresStore implements Store {
     const findPage = () => new PageFinder(this.#dialect, userList, query).find();
     if (isFastList(userList, query))
       return this.#connections.read((sql) => runStatements(sql, findPage()), since);
-    return this.#connections.reserved((sql) => this.#runInSnapshot(sql, findPage()), since);
+    return this.#connections.withReserved((sql) => this.#runInSnapshot(sql, findPage()), since);
   }
 
   #runInSnapshot<T>(sql: ReservedSQL, steps: SqlSteps<T>): Promise<T> {
@@ -120,14 +120,14 @@ export class PostgresStore implements Store {
 
   async #total(query: ListQuery, since: number): Promise<NonNullable<Page["total"]>> {
     if (isUnfiltered(query)) {
-      const [row] = await this.#connections.reserved(
+      const [row] = await this.#connections.withReserved(
         (sql) => sql.unsafe("SELECT sum(users) FROM roster.user_counts").values(),
         since,
       );
       return { count: Number(row?.[0]), capped: false };
     }
     return countInRounds((after) =>
-      this.#connections.reserved(
+      this.#connections.withReserved(
         (sql) => this.#runInSnapshot(sql, countRound(this.#dialect, userList, query, after)),
         since,
       ),

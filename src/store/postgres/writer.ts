@@ -156,6 +156,6 @@ export class Writer {
     if (now - this.#lastCleanup < CLEANUP_INTERVAL_MS) return;
     this.#lastCleanup = now;
     const values = [String(now), String(MAX_OUTCOMES_PER_CLEANUP)];
-    this.connections.reserved((sql) => sql.unsafe(CLEAR_OUTCOMES, values)).catch(() => undefined);
+    this.connections.withReserved((sql) => sql.unsafe(CLEAR_OUTCOMES, values)).catch(() => undefined);
   }
 }

@@ -1,20 +1,20 @@
--- Tells this database from every other, by whatever name it is reached.
+-- A random id of this database.
 ALTER TABLE roster.about ADD COLUMN identity text NOT NULL DEFAULT gen_random_uuid()::text;
 
--- A user's JSON is kept as it is answered; the other columns are what lists are ordered and tested by.
--- Texts named *_fold are folded by the program (domain/fold.ts) and order by their bytes.
+-- `json` is the user exactly as responses contain it. The other columns are for sorting and filtering lists.
+-- Columns named *_fold are folded by the program (domain/fold.ts) and sorted by their bytes.
 CREATE TABLE roster.users (
   id          bigint PRIMARY KEY,
   version     bigint NOT NULL,
   json        text NOT NULL,
   created_at  bigint NOT NULL,           -- milliseconds since 1970
   updated_at  bigint NOT NULL,
-  changed_by  bigint,                    -- the key that it was last changed with; 0 the environment's, NULL where none was asked for
+  changed_by  bigint,                    -- id of the API key of the last change; 0: ROSTER_API_KEY, NULL: no key was required
   name_fold   text COLLATE "C" NOT NULL,
-  name_key    text COLLATE "C",          -- folded by case alone; NULL where that is the same as name_fold
+  name_key    text COLLATE "C",          -- folded by case only; NULL if equal to name_fold
   email_fold  text COLLATE "C",
   email_key   text COLLATE "C",
-  word_starts text COLLATE "C" NOT NULL  -- what a search of one or two characters looks in
+  word_starts text COLLATE "C" NOT NULL  -- for searches of one or two characters
 );
 
 CREATE UNIQUE INDEX users_email ON roster.users (email_key);
@@ -25,10 +25,10 @@ CREATE INDEX users_by_creation ON roster.users (created_at, id);
 CREATE INDEX users_by_update ON roster.users (updated_at, id);
 CREATE INDEX users_by_version ON roster.users (version, id);
 
--- Outlives the users that had its ids. What a batch takes and does not use leaves a gap.
+-- Ids are never reused. Ids that a batch takes and does not use leave gaps.
 CREATE SEQUENCE roster.user_ids MAXVALUE 9007199254740991;
 
--- What equality filters on the caller's own fields find, in order of id.
+-- Values of custom fields, for equality filters, in the order of ids.
 CREATE TABLE roster.user_values (
   field   text COLLATE "C" NOT NULL,
   value   text COLLATE "C" NOT NULL,
@@ -36,41 +36,41 @@ CREATE TABLE roster.user_values (
   PRIMARY KEY (field, value, user_id)
 );
 
--- Every three characters that follow each other in name, email and word_starts, as numbers that begin with the block of
--- ids that the user is in (search-keys.ts): an index without order is then read one block after the other.
+-- Trigrams of name, email and word_starts, as numbers prefixed by the user's block of ids (search-keys.ts): a search reads
+-- the unordered GIN index block by block.
 CREATE TABLE roster.user_search (
   user_id bigint PRIMARY KEY,
   keys    integer[] NOT NULL
 );
--- What waits to be sorted into the index is read by every search: it is kept short.
+-- Every search reads the pending list: keep it short.
 CREATE INDEX user_search_keys ON roster.user_search USING gin (keys) WITH (fastupdate = on, gin_pending_list_limit = 512);
 
--- How many users there are, in parts, so that nodes which write at once do not wait for each other's row.
+-- The number of users is the sum of these rows. Nodes that write at the same time rarely lock the same row.
 CREATE TABLE roster.user_counts (
   part  integer PRIMARY KEY,
   users bigint NOT NULL
 ) WITH (fillfactor = 50);
 INSERT INTO roster.user_counts SELECT part, 0 FROM generate_series(0, 31) AS part;
 
--- Who removed which user, since its row is gone.
+-- Which API key removed which user.
 CREATE TABLE roster.removals (
   user_id    bigint PRIMARY KEY,
   removed_at bigint NOT NULL,
   removed_by bigint
 );
 
--- The keys that callers show who they are by. Rows stay when a key has ended. Each change of a row gets the next number,
--- by which nodes find what has changed.
+-- API keys. Rows of expired and revoked keys stay. `change` numbers the changes of rows: nodes read the rows with a higher
+-- number than the last one they know.
 CREATE TABLE roster.keys (
   id            bigint PRIMARY KEY,
   name          text NOT NULL,
   prefix        text NOT NULL,
   digest        text COLLATE "C" NOT NULL,
-  scopes        text NOT NULL, -- with spaces between
+  scopes        text NOT NULL, -- separated by spaces
   created_at    bigint NOT NULL,
   created_by    bigint,
-  lifetime      bigint, -- milliseconds that it was made for
-  expires_at    bigint, -- sooner, where another has taken its place
+  lifetime      bigint, -- milliseconds from creation to the original expiry
+  expires_at    bigint, -- earlier if another key replaces this one
   revoked_at    bigint,
   revoked_by    bigint,
   rate_requests bigint,
@@ -89,7 +89,7 @@ CREATE TABLE roster.key_usage (
   PRIMARY KEY (key_id, month)
 ) WITH (fillfactor = 50);
 
--- What keys were traded for in a browser.
+-- Browser sign-ins: each stands for a key.
 CREATE TABLE roster.sessions (
   digest     text COLLATE "C" PRIMARY KEY,
   key_digest text NOT NULL,
@@ -97,7 +97,7 @@ CREATE TABLE roster.sessions (
 );
 CREATE INDEX sessions_by_expiry ON roster.sessions (expires_at);
 
--- How creates with an Idempotency-Key ended.
+-- Stored outcomes of creates and imports with an Idempotency-Key.
 CREATE TABLE roster.outcomes (
   caller      text COLLATE "C" NOT NULL,
   key         text COLLATE "C" NOT NULL,
@@ -108,9 +108,9 @@ CREATE TABLE roster.outcomes (
 );
 CREATE INDEX outcomes_by_expiry ON roster.outcomes (expires_at);
 
--- One row while everything is being moved here from another database (store/move.ts): nobody is served meanwhile.
+-- One row while a move into this database is unfinished (store/move.ts). Services refuse to start then.
 CREATE TABLE roster.moving (
   only_row integer PRIMARY KEY CHECK (only_row = 1),
-  mark     text NOT NULL, -- how far it has come, as JSON
-  indexes  text NOT NULL  -- the statements that make the indexes which are left out meanwhile, as JSON
+  mark     text NOT NULL, -- state of the move, as JSON
+  indexes  text NOT NULL  -- CREATE INDEX statements of the dropped indexes, as JSON
 );

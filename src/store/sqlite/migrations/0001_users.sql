@@ -1,17 +1,17 @@
--- A user's JSON is kept as it is answered; the other columns are what lists are ordered and tested by.
--- Texts named *_fold are folded by the program (domain/fold.ts) and order by their bytes.
+-- `json` is the user exactly as responses contain it. The other columns are for sorting and filtering lists.
+-- Columns named *_fold are folded by the program (domain/fold.ts) and sorted by their bytes.
 CREATE TABLE users (
   id          INTEGER PRIMARY KEY,
   version     INTEGER NOT NULL,
   json        TEXT NOT NULL,
   created_at  INTEGER NOT NULL, -- milliseconds since 1970
   updated_at  INTEGER NOT NULL,
-  changed_by  INTEGER,          -- the key that it was last changed with; 0 the environment's, NULL where none was asked for
+  changed_by  INTEGER,          -- id of the API key of the last change; 0: ROSTER_API_KEY, NULL: no key was required
   name_fold   TEXT NOT NULL,
-  name_key    TEXT,             -- folded by case alone; NULL where that is the same as name_fold
+  name_key    TEXT,             -- folded by case only; NULL if equal to name_fold
   email_fold  TEXT,
   email_key   TEXT,
-  word_starts TEXT NOT NULL     -- what a search of one or two characters looks in
+  word_starts TEXT NOT NULL     -- for searches of one or two characters
 ) STRICT;
 
 CREATE INDEX users_by_name ON users (name_fold);
@@ -21,7 +21,7 @@ CREATE INDEX users_by_update ON users (updated_at);
 CREATE INDEX users_by_version ON users (version);
 CREATE UNIQUE INDEX users_email ON users (email_key) WHERE email_key IS NOT NULL;
 
--- What equality filters on the caller's own fields find.
+-- Values of custom fields, for equality filters.
 CREATE TABLE user_values (
   field   TEXT NOT NULL,
   value   TEXT NOT NULL,
@@ -29,8 +29,7 @@ CREATE TABLE user_values (
   PRIMARY KEY (field, value, user_id)
 ) STRICT, WITHOUT ROWID;
 
--- Every three characters that follow each other in name, email and word_starts. It only says which users have them,
--- not where: whoever searches longer text tests the users that it finds.
+-- Trigrams of name, email and word_starts, without their positions: a search for longer text tests the users it finds.
 CREATE VIRTUAL TABLE user_search USING fts5 (
   text,
   content = '',
@@ -39,8 +38,7 @@ CREATE VIRTUAL TABLE user_search USING fts5 (
   tokenize = 'trigram case_sensitive 1'
 );
 
--- One row: the last id given, which outlives the user that had it, how many users there are, and what tells this
--- database from every other, by whatever name it is reached.
+-- One row: the last id ever given to a user, the number of users, and a random id of this database.
 CREATE TABLE directory (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
   last_id  INTEGER NOT NULL,
@@ -49,25 +47,25 @@ CREATE TABLE directory (
 ) STRICT;
 INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))));
 
--- Who removed which user, since its row is gone.
+-- Which API key removed which user.
 CREATE TABLE removals (
   user_id    INTEGER PRIMARY KEY,
   removed_at INTEGER NOT NULL,
   removed_by INTEGER
 ) STRICT;
 
--- The keys that callers show who they are by. Rows stay when a key has ended. Each change of a row gets the next number,
--- by which nodes find what has changed.
+-- API keys. Rows of expired and revoked keys stay. `change` numbers the changes of rows: nodes read the rows with a higher
+-- number than the last one they know.
 CREATE TABLE keys (
   id            INTEGER PRIMARY KEY,
   name          TEXT NOT NULL,
   prefix        TEXT NOT NULL,
   digest        TEXT NOT NULL,
-  scopes        TEXT NOT NULL, -- with spaces between
+  scopes        TEXT NOT NULL, -- separated by spaces
   created_at    INTEGER NOT NULL,
   created_by    INTEGER,
-  lifetime      INTEGER, -- milliseconds that it was made for
-  expires_at    INTEGER, -- sooner, where another has taken its place
+  lifetime      INTEGER, -- milliseconds from creation to the original expiry
+  expires_at    INTEGER, -- earlier if another key replaces this one
   revoked_at    INTEGER,
   revoked_by    INTEGER,
   rate_requests INTEGER,
@@ -86,7 +84,7 @@ CREATE TABLE key_usage (
   PRIMARY KEY (key_id, month)
 ) STRICT, WITHOUT ROWID;
 
--- What keys were traded for in a browser.
+-- Browser sign-ins: each stands for a key.
 CREATE TABLE sessions (
   digest     TEXT PRIMARY KEY,
   key_digest TEXT NOT NULL,
@@ -94,7 +92,7 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- How creates with an Idempotency-Key ended.
+-- Stored outcomes of creates and imports with an Idempotency-Key.
 CREATE TABLE outcomes (
   caller      TEXT NOT NULL,
   key         TEXT NOT NULL,
@@ -105,9 +103,9 @@ CREATE TABLE outcomes (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outcomes_by_expiry ON outcomes (expires_at);
 
--- One row while everything is being moved here from another database (store/move.ts): nobody is served meanwhile.
+-- One row while a move into this database is unfinished (store/move.ts). Services refuse to start then.
 CREATE TABLE moving (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-  mark     TEXT NOT NULL, -- how far it has come, as JSON
-  indexes  TEXT NOT NULL  -- the statements that make the indexes which are left out meanwhile, as JSON
+  mark     TEXT NOT NULL, -- state of the move, as JSON
+  indexes  TEXT NOT NULL  -- CREATE INDEX statements of the dropped indexes, as JSON
 ) STRICT;
