@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Glob } from "bun";
+import packageJson from "../../package.json" with { type: "json" };
 import { cliPage, cliPagePath } from "../../scripts/cli-page.ts";
 import { configurationPage, configurationPagePath } from "../../scripts/configuration-page.ts";
 import { problems } from "../../src/contract/problems.ts";
@@ -9,11 +11,11 @@ import { root } from "../support/paths.ts";
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 describe("the project's pages", () => {
-  test("docs/configuration.md is what the settings say (npm run docs writes it)", () => {
+  test("docs/configuration.md is up to date (npm run docs)", () => {
     expect(readFileSync(configurationPagePath, "utf8")).toBe(configurationPage());
   });
 
-  test("docs/cli.md is what the commands say of themselves (npm run docs writes it)", async () => {
+  test("docs/cli.md is up to date (npm run docs)", async () => {
     expect(readFileSync(cliPagePath, "utf8")).toBe(await cliPage());
   });
 
@@ -22,32 +24,28 @@ describe("the project's pages", () => {
     expect(readme.split("\n").length).toBeLessThanOrEqual(150);
     expect(readme).toContain("npm ci && npm start");
     expect(readme).toContain("npm ci && npm test");
-    expect(read(".ci/run")).toContain("npm ci && npm test");
   });
 
-  test("every link between pages leads to a file", () => {
-    const pages = [
-      "README.md",
-      "ARCHITECTURE.md",
-      "CONTRIBUTING.md",
-      "CHANGELOG.md",
-      "SECURITY.md",
-      "docs/api.md",
-      "docs/cli.md",
-      "docs/client.md",
-      "docs/configuration.md",
-      "docs/operations.md",
-      "docs/security.md",
-    ];
-    for (const page of pages) {
-      for (const [, target = ""] of read(page).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)) {
-        const path = join(root, page, "..", target);
-        expect({ page, target, exists: Bun.file(path).size > 0 || target.endsWith("/") }).toEqual({
-          page,
-          target,
-          exists: true,
-        });
-      }
+  test("CI installs the packages and runs the check, which includes the tests", () => {
+    expect(read(".ci/run")).toContain("\nnpm ci\nnpm run check\n");
+    expect(packageJson.scripts.check).toEndWith(" && npm test");
+  });
+
+  const pages = ["*.md", "docs/*.md", "docs/decisions/*.md"].flatMap((pattern) => [
+    ...new Glob(pattern).scanSync(root),
+  ]);
+  test.each(pages)("%s has no broken links to files and headings", (page) => {
+    const links = read(page).matchAll(/\]\((?!https?:|mailto:)([^)#]*)(?:#([^)]+))?\)/g);
+    for (const [link, target = "", heading] of links) {
+      const path = target === "" ? page : join(dirname(page), target);
+      expect({ link, exists: existsSync(join(root, path)) }).toEqual({ link, exists: true });
+      if (heading !== undefined) expect(headingIds(path)).toContain(heading);
+    }
+  });
+
+  test.each(pages)("%s names only files that exist", (page) => {
+    for (const [, path = ""] of read(page).matchAll(/`((?:test|scripts|src|docs|bench)\/[\w./-]+\.\w+)`/g)) {
+      expect({ path, exists: existsSync(join(root, path)) }).toEqual({ path, exists: true });
     }
   });
 
@@ -56,3 +54,13 @@ describe("the project's pages", () => {
     for (const type of Object.keys(problems)) expect(page).toContain(`\`${type}\``);
   });
 });
+
+/** The ids that GitHub gives to the headings of a page. */
+function headingIds(path: string): string[] {
+  return [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
