@@ -102,7 +102,7 @@ describe("a new key", () => {
     await page.getByLabel("Edit users").check();
     await page.getByLabel("Expires").selectOption("On a date…");
     await page.getByLabel("Last day").fill("2099-05-31");
-    await page.getByLabel("Requests").fill("10");
+    await page.getByLabel("Requests", { exact: true }).fill("10");
     await page.getByLabel("Seconds").fill("30");
     await page.getByLabel("Monthly quota").fill("1 000");
     await button(page, "Create key").click();
@@ -151,7 +151,7 @@ describe("a new key", () => {
     await button(page, "New key").click();
     await page.getByLabel("Read users").uncheck();
     await page.getByLabel("Expires").selectOption("On a date…");
-    await page.getByLabel("Requests").fill("ten");
+    await page.getByLabel("Requests", { exact: true }).fill("ten");
     await page.getByLabel("Monthly quota").fill("1.5");
     await button(page, "Create key").click();
     await page.getByText("Choose a date.").waitFor();
@@ -160,7 +160,7 @@ describe("a new key", () => {
     // Changing a field hides its error.
     expect(await page.getByText("Choose a date.").count()).toBe(0);
     expect(await page.getByText("Enter a whole number.", { exact: true }).count()).toBe(2);
-    await page.getByLabel("Requests").fill("0");
+    await page.getByLabel("Requests", { exact: true }).fill("0");
     await page.getByLabel("Monthly quota").fill("0");
     await button(page, "Create key").click();
     const dialog = page.getByRole("dialog");

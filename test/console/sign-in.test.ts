@@ -147,7 +147,7 @@ describe("signing in", () => {
       expect(await overflowWidth(page)).toBe(0);
       await keyField(page).fill("roster_wrong");
       await page.keyboard.press("Enter");
-      await page.getByText(/not copied whole/).waitFor();
+      await page.getByText(/Copy the whole key/).waitFor();
       await page.setViewportSize({ width: 1280, height: 800 });
       expect(await accessibilityErrors(page)).toEqual([]);
     });

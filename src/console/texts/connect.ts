@@ -10,7 +10,7 @@ export const connect = {
   },
   key: {
     title: "Give your program a key",
-    text: "Every request needs a key. Programs read it from ROSTER_API_KEY. This command asks for the key without showing it or saving it in your shell history.",
+    text: "Every API request needs a key. Programs read it from ROSTER_API_KEY. This command asks for the key without showing it or saving it in your shell history.",
     create: "Create a key",
   },
   open: {
