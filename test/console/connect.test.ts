@@ -15,11 +15,11 @@ setDefaultTimeout(120_000);
 const tsc = join(root, "node_modules", ".bin", "tsc");
 
 let browser: Browser;
-let closed: ServiceWithKeys;
+let started: ServiceWithKeys;
 /** Working directory of the snippets: `roster` is on the path, and `roster-client` resolves to src/client. */
 let folder: string;
 beforeAll(async () => {
-  [browser, closed, folder] = await Promise.all([
+  [browser, started, folder] = await Promise.all([
     openBrowser(),
     startServiceWithKeys(),
     mkdtemp(join(tmpdir(), "roster-connect-")),
@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  await closed.service.stop();
+  await started.service.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -114,20 +114,20 @@ describe("snippets work", () => {
   });
 
   test("with a key, which no snippet contains", async () => {
-    const { key, roster } = closed;
-    await using opened = await openConsole(browser, { service: closed.service, path: "/connect", key });
+    const { key, roster } = started;
+    await using opened = await openConsole(browser, { service: started.service, path: "/connect", key });
     const { page } = opened;
     await page.getByRole("link", { name: "Create a key" }).waitFor();
     await runSnippets(page, { roster }, key);
     const reading = await page.locator('[data-snippet="key"] code').textContent();
-    const use = `curl -sS ${closed.service.url}/api/session -H "x-api-key: $ROSTER_API_KEY"`;
+    const use = `curl -sS ${started.service.url}/api/session -H "x-api-key: $ROSTER_API_KEY"`;
     const output = await run(["bash", "-c", `{ ${reading}; } <<< "${key}"; ${use}`]);
     expect(JSON.parse(output)).toMatchObject({ auth: "key" });
   });
 
   test("over plain HTTP, with the option that allows it", async () => {
-    const { service, key } = closed;
-    await using opened = await openConsole(browser, { service: closed.service, path: "/connect", key });
+    const { service, key } = started;
+    await using opened = await openConsole(browser, { service: started.service, path: "/connect", key });
     const elsewhere = await opened.page.context().newPage();
     const [cookie] = await opened.page.context().cookies();
     await elsewhere.route("http://roster.example/**", async (route) => {
@@ -177,9 +177,9 @@ test("links only to endpoints that respond", async () => {
 for (const colorScheme of ["light", "dark"] as const) {
   test(`has no accessibility errors on a phone in the ${colorScheme} theme`, async () => {
     const viewport = { width: 360, height: 740 };
-    const { key } = closed;
+    const { key } = started;
     await using opened = await openConsole(browser, {
-      service: closed.service,
+      service: started.service,
       path: "/connect",
       key,
       colorScheme,

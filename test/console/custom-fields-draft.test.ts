@@ -88,11 +88,11 @@ describe("custom fields draft", () => {
   );
 
   test("keeps its fields when converted between rows and JSON", () => {
-    let own: CustomFieldsDraft | undefined = toCustomFieldsDraft(fields);
+    let draft: CustomFieldsDraft | undefined = toCustomFieldsDraft(fields);
     for (let times = 0; times < 3; times++) {
-      own = own && convertForm(own);
-      expect(own && parseCustomFields(own).fields).toEqual(fields);
-      expect(own && fingerprint(own)).toBe(fingerprint(toCustomFieldsDraft(fields)));
+      draft = draft && convertForm(draft);
+      expect(draft && parseCustomFields(draft).fields).toEqual(fields);
+      expect(draft && fingerprint(draft)).toBe(fingerprint(toCustomFieldsDraft(fields)));
     }
   });
 

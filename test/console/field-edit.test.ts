@@ -21,13 +21,13 @@ const form = (change: Partial<EditForm>): EditForm => ({
   ...change,
 });
 const read = (change: Partial<EditForm>, users = 2) => parseEdit(form(change), users);
-const user = (own: object): User => ({
+const user = (customFields: object): User => ({
   id: 1,
   name: "Ada",
   version: 3,
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z",
-  ...own,
+  ...customFields,
 });
 
 /** The request that the edit leads to. */

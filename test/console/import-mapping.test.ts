@@ -84,15 +84,15 @@ describe("checkTargets", () => {
   });
 
   test("rejects duplicate and invalid fields", () => {
-    const own = (field: string): Target => ({ to: "custom", field });
+    const custom = (field: string): Target => ({ to: "custom", field });
     const targets: Target[] = [
       { to: "name" },
       { to: "name" },
       { to: "email" },
       { to: "email" },
-      own("a"),
-      own("a"),
-      ...["password", "id", "name", "prototype", "a b", ""].map(own),
+      custom("a"),
+      custom("a"),
+      ...["password", "id", "name", "prototype", "a b", ""].map(custom),
     ];
     const { columns } = checkTargets(targets);
     expect(columns.slice(0, 3)).toEqual([undefined, undefined, undefined]);

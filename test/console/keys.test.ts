@@ -19,19 +19,19 @@ const DAY = 86_400_000;
 const KEY = /roster_[0-9A-Za-z]{36}/;
 
 let browser: Browser;
-let closed: ServiceWithKeys;
+let started: ServiceWithKeys;
 let key: string;
 beforeAll(async () => {
-  [browser, closed] = await Promise.all([openBrowser(), startServiceWithKeys()]);
-  key = closed.key;
+  [browser, started] = await Promise.all([openBrowser(), startServiceWithKeys()]);
+  key = started.key;
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  await closed.service.stop();
+  await started.service.stop();
 });
 
 const keysAt = (options: Parameters<typeof openConsole>[1] = {}) =>
-  openConsole(browser, { service: closed.service, path: "/keys", key, ...options });
+  openConsole(browser, { service: started.service, path: "/keys", key, ...options });
 const itemOf = (page: Page, name: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -43,7 +43,7 @@ async function shownSecret(page: Page): Promise<string> {
 }
 
 async function newest(): Promise<Key | undefined> {
-  return (await closed.roster.keys.list().all()).at(-1);
+  return (await started.roster.keys.list().all()).at(-1);
 }
 
 describe("the first key of an open service", () => {
@@ -179,7 +179,7 @@ describe("a new key", () => {
   });
 
   test("can't have scopes that the caller lacks", async () => {
-    const { key: lesser } = await closed.roster.keys.create({
+    const { key: lesser } = await started.roster.keys.create({
       name: "lesser",
       scopes: ["users:read", "keys:manage"],
     });
@@ -269,7 +269,7 @@ describe("the list of keys", () => {
   });
 
   test("shows an error, and can be retried", async () => {
-    await using opened = await openConsole(browser, { service: closed.service, key });
+    await using opened = await openConsole(browser, { service: started.service, key });
     const { page } = opened;
     await page.route("**/api/keys*", (route) => route.abort());
     await page.getByRole("link", { name: "Keys" }).click();
@@ -293,7 +293,7 @@ describe("the list of keys", () => {
 
 describe("replacing a key", () => {
   test("shows the new key once, and keeps the old one for the chosen time", async () => {
-    const old = await closed.roster.keys.create({ name: "rotated", scopes: ["users:read"], quota: 7 });
+    const old = await started.roster.keys.create({ name: "rotated", scopes: ["users:read"], quota: 7 });
     await using opened = await keysAt();
     const { page } = opened;
     await button(page, "Replace rotated").click();
@@ -304,23 +304,26 @@ describe("replacing a key", () => {
     await page.getByText("in 1 hour").or(page.getByText("in 60 minutes")).first().waitFor();
     expect(await itemOf(page, "rotated").count()).toBe(2);
     expect(await newest()).toMatchObject({ name: "rotated", scopes: ["users:read"], quota: 7 });
-    const left = Date.parse((await closed.roster.keys.get(old.id)).expiresAt ?? "") - Date.now();
+    const left = Date.parse((await started.roster.keys.get(old.id)).expiresAt ?? "") - Date.now();
     expect(left).toBeWithin(3_500_000, 3_600_001);
     expect(await findSecret(page, secret)).toEqual([]);
   });
 
   test("signs in with the new key if the current one expires immediately", async () => {
-    const own = await closed.roster.keys.create({ name: "own", scopes: ["users:read", "keys:manage"] });
-    await using opened = await keysAt({ key: own.key });
+    const current = await started.roster.keys.create({
+      name: "current",
+      scopes: ["users:read", "keys:manage"],
+    });
+    await using opened = await keysAt({ key: current.key });
     const { page, errors } = opened;
-    await button(page, "Replace own").click();
+    await button(page, "Replace current").click();
     await page.getByText(/Your session ends when the old key expires/).waitFor();
     await page.getByLabel("Old key expires").selectOption("Immediately");
     await button(page, "Replace key").click();
     const secret = await shownSecret(page);
     await button(page, "I've saved it, sign in with it").click();
-    await itemOf(page, "own").getByText("You", { exact: true }).waitFor();
-    await itemOf(page, "own").nth(1).waitFor({ state: "detached" });
+    await itemOf(page, "current").getByText("You", { exact: true }).waitFor();
+    await itemOf(page, "current").nth(1).waitFor({ state: "detached" });
     expect(await findSecret(page, secret)).toEqual([]);
     expect(errorStatuses(errors)).toEqual(["401"]);
   });
@@ -328,7 +331,7 @@ describe("replacing a key", () => {
 
 describe("revoking a key", () => {
   test("asks for confirmation, and works with the keyboard", async () => {
-    const doomed = await closed.roster.keys.create({ name: "doomed", scopes: ["users:read"] });
+    const doomed = await started.roster.keys.create({ name: "doomed", scopes: ["users:read"] });
     await using opened = await keysAt();
     const { page } = opened;
     await button(page, "Revoke doomed").focus();
@@ -337,7 +340,7 @@ describe("revoking a key", () => {
     await question.getByText(/Never used/).waitFor();
     await page.keyboard.press("Escape");
     await question.waitFor({ state: "detached" });
-    expect((await closed.roster.keys.get(doomed.id)).revokedAt).toBeNull();
+    expect((await started.roster.keys.get(doomed.id)).revokedAt).toBeNull();
     await button(page, "Revoke doomed").focus();
     await page.keyboard.press("Enter");
     await question.waitFor();
@@ -345,7 +348,7 @@ describe("revoking a key", () => {
     await page.keyboard.press("Enter");
     await page.getByText("doomed revoked").waitFor();
     await itemOf(page, "doomed").waitFor({ state: "detached" });
-    expect((await closed.roster.keys.get(doomed.id)).revokedAt).not.toBeNull();
+    expect((await started.roster.keys.get(doomed.id)).revokedAt).not.toBeNull();
   });
 
   test("warns about the current key, and signs out", async () => {
@@ -369,8 +372,8 @@ describe("revoking a key", () => {
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`managing keys has no accessibility errors on a phone in the ${colorScheme} theme`, async () => {
-    const ended = await closed.roster.keys.create({ name: "ended", scopes: ["users:read"], quota: 5 });
-    await closed.roster.keys.revoke(ended.id);
+    const ended = await started.roster.keys.create({ name: "ended", scopes: ["users:read"], quota: 5 });
+    await started.roster.keys.revoke(ended.id);
     await using opened = await keysAt({ colorScheme, viewport: { width: 360, height: 740 } });
     const { page } = opened;
     await page.getByLabel(/^Show expired and revoked/).check();

@@ -20,11 +20,11 @@ const search: fc.Arbitrary<ListParams> = fc.record({
 
 test("parameters survive formatting and parsing", () => {
   fc.assert(
-    fc.property(search, (given) => {
-      const { where, ...rest } = parseListParams(formatListParams(given));
+    fc.property(search, (params) => {
+      const { where, ...rest } = parseListParams(formatListParams(params));
       expect({ ...rest, where: Object.entries(where) }).toEqual({
-        ...given,
-        where: Object.entries(given.where),
+        ...params,
+        where: Object.entries(params.where),
       });
     }),
   );

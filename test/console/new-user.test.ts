@@ -15,7 +15,7 @@ describe("a new user", () => {
   test("is created with custom fields of every type, and shown in the table", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service, errors } = opened;
-    const { name, email, addField, button, closed } = userDrawer(page);
+    const { name, email, addField, button, waitUntilClosed } = userDrawer(page);
     await name.fill("  Grace Hopper ");
     await email.fill(" grace@example.com ");
     await addField("text", "Text", "a\nb");
@@ -24,7 +24,7 @@ describe("a new user", () => {
     await addField("nothing", "Empty");
     await addField("list", "JSON", '[1, {"a": null}]');
     await button("Create user").click();
-    await closed();
+    await waitUntilClosed();
     await page.getByText("Grace Hopper created").waitFor();
     await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
     const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
@@ -35,7 +35,7 @@ describe("a new user", () => {
   test("can be entered as JSON, and switched to fields and back", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service, errors } = opened;
-    const { drawer, name, json, value, button, closed } = userDrawer(page);
+    const { drawer, name, json, value, button, waitUntilClosed } = userDrawer(page);
     await name.fill("Grace");
     await drawer.getByRole("radio", { name: "JSON" }).check();
     await json.fill('{\n  "text": "a\\nb",\n  "number": -1.5\n  "yes": true\n}');
@@ -50,7 +50,7 @@ describe("a new user", () => {
     await drawer.getByRole("radio", { name: "JSON" }).check();
     expect(JSON.parse(await json.inputValue())).toEqual({ ...everyType, number: 2 });
     await button("Create user").click();
-    await closed();
+    await waitUntilClosed();
     expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace", ...everyType, number: 2 });
     expect(errors).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe("a new user", () => {
   test("can be followed by another one", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service, errors } = opened;
-    const { drawer, name, button, closed } = userDrawer(page);
+    const { drawer, name, button, waitUntilClosed } = userDrawer(page);
     await drawer.getByRole("checkbox", { name: "Create another" }).check();
     await name.fill("Grace");
     await name.press("Enter");
@@ -122,7 +122,7 @@ describe("a new user", () => {
     await name.press("Enter");
     await page.getByText("Ada created").waitFor();
     await button("Cancel").click();
-    await closed();
+    await waitUntilClosed();
     expect((await service.roster.users.list().all()).map((user) => user.name)).toEqual(["Grace", "Ada"]);
     expect(errors).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe("a new user", () => {
   test("is created once if the first response was lost", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service } = opened;
-    const { drawer, name, button, closed } = userDrawer(page);
+    const { drawer, name, button, waitUntilClosed } = userDrawer(page);
     await page.route("**/api/users", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       await route.fetch();
@@ -144,14 +144,14 @@ describe("a new user", () => {
       .waitFor();
     await page.unroute("**/api/users");
     await button("Create user").click();
-    await closed();
+    await waitUntilClosed();
     expect(await service.roster.users.list().all()).toHaveLength(1);
   });
 
   test("can be created and edited with the keyboard", async () => {
     await using opened = await openConsole(browser);
     const { page, service, errors } = opened;
-    const { name, closed } = userDrawer(page);
+    const { name, waitUntilClosed } = userDrawer(page);
     const { keyboard } = page;
     await page.getByText("No users yet").waitFor();
     await keyboard.press("n");
@@ -170,7 +170,7 @@ describe("a new user", () => {
     await keyboard.press("Tab");
     await keyboard.type("3");
     await keyboard.press("Enter");
-    await closed();
+    await waitUntilClosed();
     expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace Hopper", level: 3 });
 
     const row = page.getByRole("row", { name: /Grace Hopper/ });
@@ -183,7 +183,7 @@ describe("a new user", () => {
     await keyboard.press("End");
     await keyboard.type(" PhD");
     await keyboard.press("Control+Enter");
-    await closed();
+    await waitUntilClosed();
     await page.getByRole("row", { name: /Grace Hopper PhD/ }).waitFor();
     await page.waitForFunction(() => document.activeElement?.closest("[role=row], tr"));
     expect(errors).toEqual([]);

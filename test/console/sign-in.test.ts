@@ -18,16 +18,16 @@ setDefaultTimeout(120_000);
 const ada = { name: "Ada Lovelace", email: "ada@example.com" };
 
 let browser: Browser;
-let closed: ServiceWithKeys;
+let started: ServiceWithKeys;
 let key: string;
 beforeAll(async () => {
-  [browser, closed] = await Promise.all([openBrowser(), startServiceWithKeys()]);
-  key = closed.key;
-  await closed.roster.users.create(ada);
+  [browser, started] = await Promise.all([openBrowser(), startServiceWithKeys()]);
+  key = started.key;
+  await started.roster.users.create(ada);
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  await closed.service.stop();
+  await started.service.stop();
 });
 
 const isFocused = (page: Page) => keyField(page).evaluate((field) => field === document.activeElement);
@@ -35,7 +35,7 @@ const adaIn = (page: Page) => page.getByRole("row", { name: /Ada Lovelace/ });
 
 describe("signing in", () => {
   test("shows the service's error at the field, then the users", async () => {
-    await using opened = await openConsole(browser, { service: closed.service });
+    await using opened = await openConsole(browser, { service: started.service });
     const { page, errors } = opened;
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Enter your key.").waitFor();
@@ -58,7 +58,7 @@ describe("signing in", () => {
   });
 
   test("leaves neither the key nor the cookie where scripts can read them", async () => {
-    await using opened = await openConsole(browser, { service: closed.service, key });
+    await using opened = await openConsole(browser, { service: started.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
     expect(await findSecret(page, key)).toEqual([]);
@@ -70,7 +70,7 @@ describe("signing in", () => {
   });
 
   test("signing out clears all data from the page", async () => {
-    await using opened = await openConsole(browser, { service: closed.service, key });
+    await using opened = await openConsole(browser, { service: started.service, key });
     const { page, errors } = opened;
     await adaIn(page).waitFor();
     const [cookie] = await page.context().cookies();
@@ -80,14 +80,14 @@ describe("signing in", () => {
     expect(await findInMemory(page, [ada.email])).toEqual([]);
     expect(await page.context().cookies()).toEqual([]);
     const headers = { cookie: `${cookie?.name}=${cookie?.value}` };
-    expect((await closed.service.call("/api/users", { headers })).status).toBe(401);
+    expect((await started.service.call("/api/users", { headers })).status).toBe(401);
     await signIn(page, key);
     await adaIn(page).waitFor();
     expect(errorStatuses(errors)).toEqual(["401", "401"]);
   });
 
   test("works with the keyboard, and so does signing out", async () => {
-    await using opened = await openConsole(browser, { service: closed.service });
+    await using opened = await openConsole(browser, { service: started.service });
     const { page } = opened;
     await keyField(page).waitFor();
     expect(await isFocused(page)).toBe(true);
@@ -121,7 +121,7 @@ describe("signing in", () => {
   });
 
   test("warns only if the page is not encrypted", async () => {
-    await using opened = await openConsole(browser, { service: closed.service });
+    await using opened = await openConsole(browser, { service: started.service });
     const { page } = opened;
     const warning = (page: Page) => page.getByText(/This page is not encrypted/);
     await keyField(page).waitFor();
@@ -130,7 +130,7 @@ describe("signing in", () => {
     const elsewhere = await page.context().newPage();
     await elsewhere.route("http://roster.example/**", async (route) => {
       const { pathname } = new URL(route.request().url());
-      await route.fulfill({ response: await route.fetch({ url: closed.service.url + pathname }) });
+      await route.fulfill({ response: await route.fetch({ url: started.service.url + pathname }) });
     });
     await elsewhere.goto("http://roster.example/");
     await warning(elsewhere).waitFor();
@@ -140,7 +140,7 @@ describe("signing in", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`has no accessibility errors on a phone in the ${colorScheme} theme`, async () => {
       const viewport = { width: 360, height: 740 };
-      await using opened = await openConsole(browser, { service: closed.service, colorScheme, viewport });
+      await using opened = await openConsole(browser, { service: started.service, colorScheme, viewport });
       const { page } = opened;
       await keyField(page).waitFor();
       expect(await accessibilityErrors(page)).toEqual([]);
@@ -157,10 +157,10 @@ describe("signing in", () => {
 describe("a session that has ended", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`can be renewed without losing the search, in the ${colorScheme} theme`, async () => {
-      await using opened = await openConsole(browser, { service: closed.service, key, colorScheme });
+      await using opened = await openConsole(browser, { service: started.service, key, colorScheme });
       const { page, errors } = opened;
       await adaIn(page).waitFor();
-      await deleteSessionOnServer(closed, page);
+      await deleteSessionOnServer(started, page);
       await page.keyboard.press("/");
       await page.keyboard.type("lovelace");
       const dialog = page.getByRole("dialog", { name: "Your session has ended" });
@@ -180,9 +180,9 @@ describe("a session that has ended", () => {
 
   test("can be renewed over a dialog, which keeps its input", async () => {
     const scopes = ["keys:manage", "users:read"] as const;
-    const other = await closed.roster.keys.create({ name: "other", scopes });
+    const other = await started.roster.keys.create({ name: "other", scopes });
     await using opened = await openConsole(browser, {
-      service: closed.service,
+      service: started.service,
       path: "/keys",
       key: other.key,
     });
@@ -190,7 +190,7 @@ describe("a session that has ended", () => {
     await page.getByRole("button", { name: "New key" }).click();
     await nameField(page).fill("nightly");
     await page.getByLabel("Monthly quota").fill("500");
-    await closed.roster.keys.revoke(other.id);
+    await started.roster.keys.revoke(other.id);
     await page.keyboard.press("Enter");
     const ended = page.getByRole("dialog", { name: "Your session has ended" });
     await ended.waitFor();
@@ -203,14 +203,14 @@ describe("a session that has ended", () => {
     expect(await page.getByLabel("Monthly quota").inputValue()).toBe("500");
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("dialog", { name: "Key for nightly" }).waitFor();
-    expect((await closed.roster.keys.list().all()).at(-1)).toMatchObject({ name: "nightly", quota: 500 });
+    expect((await started.roster.keys.list().all()).at(-1)).toMatchObject({ name: "nightly", quota: 500 });
   });
 
   test("prompts again after the prompt was closed", async () => {
-    await using opened = await openConsole(browser, { service: closed.service, key });
+    await using opened = await openConsole(browser, { service: started.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
-    await deleteSessionOnServer(closed, page);
+    await deleteSessionOnServer(started, page);
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
     for (let times = 0; times < 2; times++) {
       await page.getByRole("button", { name: "Refresh" }).click();
@@ -235,8 +235,8 @@ test("after someone creates the first key, the console asks for it and keeps the
 });
 
 test("a read-only key sees no write actions, and can be changed for another", async () => {
-  const reader = await closed.roster.keys.create({ name: "reader", scopes: ["users:read"] });
-  await using opened = await openConsole(browser, { service: closed.service, key: reader.key });
+  const reader = await started.roster.keys.create({ name: "reader", scopes: ["users:read"] });
+  await using opened = await openConsole(browser, { service: started.service, key: reader.key });
   const { page, errors } = opened;
   await adaIn(page).waitFor();
   expect(await page.getByRole("button", { name: "New user" }).count()).toBe(0);

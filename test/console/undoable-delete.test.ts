@@ -93,7 +93,7 @@ describe("deleting a user", () => {
     expect(errors).toEqual([]);
   });
 
-  test("sends the request when the toast is closed", async () => {
+  test("sends the request when the toast is started", async () => {
     await using opened = await open();
     const { page } = opened;
     await pressDelete(page, "Grace");
@@ -120,9 +120,9 @@ describe("deleting a user", () => {
   test("works in the drawer", async () => {
     await using opened = await open(withThree, "/users/2");
     const { page, service } = opened;
-    const { button, closed } = userDrawer(page);
+    const { button, waitUntilClosed } = userDrawer(page);
     await button("Delete").click();
-    await closed();
+    await waitUntilClosed();
     await gone(page, "Grace");
     await toast(page, "Grace deleted").waitFor();
     await (await letPass(page)).response();
@@ -164,7 +164,7 @@ describe("deleting a user", () => {
     expect(errors).toEqual(statusErrors(404));
   });
 
-  test("sends the request when the page is closed", async () => {
+  test("sends the request when the page is started", async () => {
     await using opened = await open();
     const { page, service } = opened;
     await pressDelete(page, "Grace");
@@ -176,13 +176,13 @@ describe("deleting a user", () => {
   });
 
   test("sends the request before signing out", async () => {
-    await using closed = await startServiceWithKeys();
-    const { id } = await closed.roster.users.create({ name: "Grace" });
-    await using opened = await openConsole(browser, { service: closed.service, key: closed.key });
+    await using started = await startServiceWithKeys();
+    const { id } = await started.roster.users.create({ name: "Grace" });
+    await using opened = await openConsole(browser, { service: started.service, key: started.key });
     const { page } = opened;
     await pressDelete(page, "Grace");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    expect(await outcome(closed.roster.users.get(id))).toBe("404 user-not-found");
+    expect(await outcome(started.roster.users.get(id))).toBe("404 user-not-found");
   });
 });

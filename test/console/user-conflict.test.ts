@@ -20,7 +20,7 @@ describe("a user that someone else changed", () => {
   test("shows both versions, and saves the choice for each field", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service, errors } = opened;
-    const { drawer, name, value, button, closed } = userDrawer(page);
+    const { drawer, name, value, button, waitUntilClosed } = userDrawer(page);
     await name.fill("Ada King");
     await value("department").fill("mathematics");
     await button("Remove level").click();
@@ -39,7 +39,7 @@ describe("a user that someone else changed", () => {
     await choose(page, "Name", "Yours");
     await choose(page, "department", "Theirs");
     await button("Save choices").click();
-    await closed();
+    await waitUntilClosed();
     expect(changes).toEqual([{ method: "PATCH", body: { name: "Ada King", level: null }, ifMatch: '"2"' }]);
     const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
     expect(record).toEqual({ name: "Ada King", email: ada.email, department: "poetry", city: "London" });
@@ -54,13 +54,13 @@ describe("a user that someone else changed", () => {
     test(`can be resolved with "${all}"`, async () => {
       await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
       const { page, service } = opened;
-      const { name, button, closed } = userDrawer(page);
+      const { name, button, waitUntilClosed } = userDrawer(page);
       await name.fill("Ada King");
       await service.roster.users.update(1, { name: "Augusta Ada", department: "poetry" });
       await button("Save").click();
       await button(all).click();
       await button("Save choices").click();
-      await closed();
+      await waitUntilClosed();
       expect(await service.roster.users.get(1)).toMatchObject(expected);
       await page.getByRole("row", { name: new RegExp(`${expected.name}.*${expected.department}`) }).waitFor();
     });
@@ -69,7 +69,7 @@ describe("a user that someone else changed", () => {
   test("shows both versions again after another change", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service, errors } = opened;
-    const { drawer, name, button, closed } = userDrawer(page);
+    const { drawer, name, button, waitUntilClosed } = userDrawer(page);
     await name.fill("Ada King");
     await service.roster.users.update(1, { name: "Augusta Ada" });
     await button("Save").click();
@@ -81,7 +81,7 @@ describe("a user that someone else changed", () => {
     expect(await drawer.getByText("Ada King").isVisible()).toBe(true);
     await choose(page, "Name", "Yours");
     await button("Save choices").click();
-    await closed();
+    await waitUntilClosed();
     expect(await service.roster.users.get(1)).toMatchObject({ name: "Ada King", level: 8, version: 4 });
     expect(errors).toEqual(statusErrors(412, 412));
   });
@@ -89,18 +89,18 @@ describe("a user that someone else changed", () => {
   test("is saved without a question if both changes are equal", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service } = opened;
-    const { name, button, closed } = userDrawer(page);
+    const { name, button, waitUntilClosed } = userDrawer(page);
     await name.fill("Ada King");
     await service.roster.users.update(1, { name: "Ada King" });
     await button("Save").click();
-    await closed();
+    await waitUntilClosed();
     expect((await service.roster.users.get(1)).version).toBe(2);
   });
 
   test("can be edited further", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service } = opened;
-    const { name, email, drawer, button, closed } = userDrawer(page);
+    const { name, email, drawer, button, waitUntilClosed } = userDrawer(page);
     await name.fill("Ada King");
     await service.roster.users.update(1, { level: 8 });
     await service.roster.users.create({ name: "Grace", email: "grace@example.com" });
@@ -114,7 +114,7 @@ describe("a user that someone else changed", () => {
     await drawer.getByRole("link", { name: "Open Grace" }).waitFor();
     await email.fill("king@example.com");
     await button("Save").click();
-    await closed();
+    await waitUntilClosed();
     const expected = { name: "Ada King", email: "king@example.com", level: 8 };
     expect(await service.roster.users.get(1)).toMatchObject(expected);
   });
@@ -122,14 +122,14 @@ describe("a user that someone else changed", () => {
   test("or deleted can be created again from the input", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service, errors } = opened;
-    const { drawer, name, button, closed } = userDrawer(page);
+    const { drawer, name, button, waitUntilClosed } = userDrawer(page);
     await name.fill("Ada King");
     await service.roster.users.delete(1);
     await button("Save").click();
     await drawer.getByText("Someone deleted Ada Lovelace").waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     await button("Create again").click();
-    await closed();
+    await waitUntilClosed();
     await page.getByText("Ada King created").waitFor();
     expect(await service.roster.users.list().all()).toMatchObject([{ ...ada, id: 2, name: "Ada King" }]);
     // The count is requested twice, and the first request is aborted.
@@ -160,7 +160,7 @@ describe("where keys are asked for", () => {
     };
     await using opened = await openConsole(browser, { path: "/users/1", before });
     const { page, service, errors } = opened;
-    const { drawer, name, button, closed } = userDrawer(page);
+    const { drawer, name, button, waitUntilClosed } = userDrawer(page);
     await signIn(page, key);
     await name.fill("Ada King");
     await page.context().clearCookies();
@@ -171,7 +171,7 @@ describe("where keys are asked for", () => {
     await drawer.getByText("Sign in, then save again").waitFor();
     expect(await name.inputValue()).toBe("Ada King");
     await button("Save").click();
-    await closed();
+    await waitUntilClosed();
     const answer = await service.call("/api/users/1", { headers: { "x-api-key": key } });
     expect(await answer.json()).toMatchObject({ name: "Ada King", version: 2 });
     // Signing in requests the session again, and aborts the pending request.

@@ -33,7 +33,7 @@ describe("an open user", () => {
   test("sends only changed fields, with If-Match", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service, errors } = opened;
-    const { name, email, drawer, value, button, addField, closed } = userDrawer(page);
+    const { name, email, drawer, value, button, addField, waitUntilClosed } = userDrawer(page);
     const changes = recordChanges(page);
     await name.fill("Ada King");
     await email.fill("");
@@ -41,7 +41,7 @@ describe("an open user", () => {
     await button("Remove department").click();
     await addField("tags", "JSON", '[{"a": null}]');
     await button("Save").click();
-    await closed();
+    await waitUntilClosed();
     await page.getByText("Ada King saved").waitFor();
     await page.getByRole("row", { name: /Ada King/ }).waitFor();
     expect(changes).toEqual([
@@ -63,12 +63,12 @@ describe("an open user", () => {
       before: ({ roster }) => roster.users.create({ ...ada, address: { city: "London", zip: "SW1Y" } }),
     });
     const { page, service } = opened;
-    const { drawer, value, button, closed } = userDrawer(page);
+    const { drawer, value, button, waitUntilClosed } = userDrawer(page);
     const changes = recordChanges(page);
     await value("address").fill('{"city": "Ockham", "zip": {"a": null}}');
     await drawer.getByLabel("Type of department").selectOption("Empty");
     await button("Save").click();
-    await closed();
+    await waitUntilClosed();
     expect(changes).toMatchObject([{ method: "PUT", ifMatch: '"1"' }]);
     const expected = { ...ada, department: null, address: { city: "Ockham", zip: { a: null } } };
     expect(await service.roster.users.get(1)).toMatchObject(expected);
@@ -77,12 +77,12 @@ describe("an open user", () => {
   test("sends nothing if nothing changed", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, errors } = opened;
-    const { name, button, closed } = userDrawer(page);
+    const { name, button, waitUntilClosed } = userDrawer(page);
     const changes = recordChanges(page);
     await name.fill("Somebody");
     await name.fill("Ada Lovelace");
     await button("Save").click();
-    await closed();
+    await waitUntilClosed();
     expect(changes).toEqual([]);
     expect(errors).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe("an open user", () => {
   test("asks before unsaved changes are discarded", async () => {
     await using opened = await openConsole(browser, { path: "/", before: createAda });
     const { page, errors } = opened;
-    const { name, value, closed } = userDrawer(page);
+    const { name, value, waitUntilClosed } = userDrawer(page);
     const question = page.getByRole("alertdialog");
     const stay = question.getByRole("button", { name: "Keep editing" });
     await page.getByRole("row", { name: /Ada/ }).click();
@@ -106,23 +106,23 @@ describe("an open user", () => {
     await name.focus();
     await page.keyboard.press("Escape");
     await question.getByRole("button", { name: "Discard" }).click();
-    await closed();
+    await waitUntilClosed();
     expect(new URL(page.url()).pathname).toBe("/");
     // Without changes, there is no question.
     await page.getByRole("row", { name: /Ada/ }).click();
     expect(await value("department").inputValue()).toBe("engines");
     await page.keyboard.press("Escape");
-    await closed();
+    await waitUntilClosed();
     expect(errors).toEqual([]);
   });
 
   test("shows a missing user, and retries a failed request", async () => {
     await using opened = await openConsole(browser, { path: "/users/9", before: createAda });
     const { page } = opened;
-    const { drawer, name, button, closed } = userDrawer(page);
+    const { drawer, name, button, waitUntilClosed } = userDrawer(page);
     await drawer.getByText("User not found").waitFor();
     await button("Back to users").click();
-    await closed();
+    await waitUntilClosed();
     await page.route("**/api/users**", (route) => route.fulfill({ status: 500 }));
     await page.goto(`${opened.service.url}/users/1`);
     await drawer.getByRole("alert").waitFor();

@@ -31,7 +31,7 @@ export function userDrawer(page: Page) {
       if (type === "Yes / no") await control.selectOption(value ?? "No");
       else if (value !== undefined) await control.fill(value);
     },
-    closed: () => drawer.waitFor({ state: "hidden" }),
+    waitUntilClosed: () => drawer.waitFor({ state: "hidden" }),
   };
 }
 

@@ -38,10 +38,10 @@ const none: ParsedCustomFields = {
   jsonError: undefined,
   lines: new Map(),
 };
-let rows = 0;
+let lastKey = 0;
 
 export function newRow(name = "", typed: TypedInput = { type: "text", text: "" }): FieldRow {
-  return { key: ++rows, name, ...typed };
+  return { key: ++lastKey, name, ...typed };
 }
 
 export function toCustomFieldsDraft(fields: UserRecord): CustomFieldsDraft {
@@ -49,33 +49,33 @@ export function toCustomFieldsDraft(fields: UserRecord): CustomFieldsDraft {
 }
 
 /** The fields and errors of a draft. */
-export function parseCustomFields(own: CustomFieldsDraft): ParsedCustomFields {
-  return own.form === "rows" ? readRows(own.rows) : readObject(own.text);
+export function parseCustomFields(draft: CustomFieldsDraft): ParsedCustomFields {
+  return draft.form === "rows" ? readRows(draft.rows) : readObject(draft.text);
 }
 
 /** Converts rows to JSON text or back. Undefined while the draft is invalid. */
-export function convertForm(own: CustomFieldsDraft): CustomFieldsDraft | undefined {
-  const reading = parseCustomFields(own);
-  if (!isValid(reading)) return undefined;
-  return own.form === "json"
-    ? toCustomFieldsDraft(reading.fields)
-    : { form: "json", text: JSON.stringify(Object.fromEntries(reading.fields), null, 2) };
+export function convertForm(draft: CustomFieldsDraft): CustomFieldsDraft | undefined {
+  const parsed = parseCustomFields(draft);
+  if (!isValid(parsed)) return undefined;
+  return draft.form === "json"
+    ? toCustomFieldsDraft(parsed.fields)
+    : { form: "json", text: JSON.stringify(Object.fromEntries(parsed.fields), null, 2) };
 }
 
 /** Equal for drafts with equal fields: shows whether something changed. */
-export function fingerprint(own: CustomFieldsDraft): string {
-  const reading = parseCustomFields(own);
-  return JSON.stringify(isValid(reading) ? [...reading.fields] : own);
+export function fingerprint(draft: CustomFieldsDraft): string {
+  const parsed = parseCustomFields(draft);
+  return JSON.stringify(isValid(parsed) ? [...parsed.fields] : draft);
 }
 
 export function isValid({ rowErrors, jsonError }: ParsedCustomFields): boolean {
   return rowErrors.size === 0 && jsonError === undefined;
 }
 
-function readRows(given: readonly FieldRow[]): ParsedCustomFields {
+function readRows(rows: readonly FieldRow[]): ParsedCustomFields {
   const fields = new Map<string, Json>();
   const rowErrors = new Map<number, FieldRowError>();
-  for (const row of given) {
+  for (const row of rows) {
     const name = row.name.trim();
     // Skip a row that was added but not filled in.
     if (name === "" && row.type === "text" && row.text === "") continue;

@@ -27,13 +27,13 @@ export function toDraft(record: UserRecord): UserDraft {
 
 /** The draft as a record. Undefined while a custom field is invalid. */
 export function parseDraft({ name, email, customFields }: UserDraft): UserRecord | undefined {
-  const reading = parseCustomFields(customFields);
-  if (!isValid(reading)) return undefined;
+  const parsed = parseCustomFields(customFields);
+  if (!isValid(parsed)) return undefined;
   const address = email.trim();
   return new Map([
     ["name", name.trim()],
     ...(address === "" ? [] : [["email", address] as const]),
-    ...reading.fields,
+    ...parsed.fields,
   ]);
 }
 

@@ -145,7 +145,7 @@ test("a search keeps percent signs", async () => {
   await page.waitForURL(/users\/1\?q=a%2520b/);
   await userDrawer(page).name.waitFor();
   await page.keyboard.press("Escape");
-  await userDrawer(page).closed();
+  await userDrawer(page).waitUntilClosed();
   expect(await box.inputValue()).toBe("a%20b");
   await page.reload();
   await page.getByRole("row", { name: /100%25/ }).waitFor();
@@ -200,10 +200,10 @@ describe("users with unusual field names and values", () => {
     expect(await page.locator(".grid :is(img, b, script, a)").count()).toBe(0);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await row(page).click();
-    const { name, button, closed } = userDrawer(page);
+    const { name, button, waitUntilClosed } = userDrawer(page);
     await name.fill("Ada King");
     await button("Save").click();
-    await closed();
+    await waitUntilClosed();
     expect(await service.roster.users.get(1)).toMatchObject({ ...ada, ...odd, name: "Ada King" });
     expect(withoutAborted(errors)).toEqual([]);
   });

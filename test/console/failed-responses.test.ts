@@ -72,19 +72,19 @@ describe("a failed response", () => {
       await route.fetch();
       await route.fulfill({ status: 504, body: "<h1>Gateway Timeout</h1>" });
     });
-    const { name, button, drawer, closed } = userDrawer(page);
+    const { name, button, drawer, waitUntilClosed } = userDrawer(page);
     await name.fill("Grace Hopper");
     await button("Create user").click();
     await drawer.getByRole("alert").waitFor();
     await button("Create user").click();
-    await closed();
+    await waitUntilClosed();
     expect(keys[1]).toBe(keys[0]);
     expect(await service.roster.users.list().all()).toHaveLength(1);
   });
 
   test("right after signing in is shown", async () => {
-    await using closed = await startServiceWithKeys();
-    await using opened = await openConsole(browser, { service: closed.service });
+    await using started = await startServiceWithKeys();
+    await using opened = await openConsole(browser, { service: started.service });
     const { page } = opened;
     await keyField(page).waitFor();
     await page.route("**/api/session", (route) =>
@@ -92,7 +92,7 @@ describe("a failed response", () => {
         ? route.fulfill(problem(500, "internal-error", "The service failed"))
         : route.fallback(),
     );
-    await keyField(page).fill(closed.key);
+    await keyField(page).fill(started.key);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("The service failed, in words.").waitFor();
   });
@@ -110,12 +110,12 @@ describe("a late response", () => {
       if (route.request().method() === "GET") return route.fallback();
       waiting = route;
     });
-    const { name, button, closed } = userDrawer(page);
+    const { name, button, waitUntilClosed } = userDrawer(page);
     await name.fill("Ada King");
     await button("Save").click();
     await page.keyboard.press("Escape");
     await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
-    await closed();
+    await waitUntilClosed();
     await viewLink(page, "Connect").click();
     await page.getByRole("heading", { level: 1, name: "Connect" }).waitFor();
     await waiting?.continue();
@@ -150,14 +150,14 @@ describe("a double click acts once", () => {
   test("when creating and saving a user", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service, errors } = opened;
-    const { name, closed } = userDrawer(page);
+    const { name, waitUntilClosed } = userDrawer(page);
     await name.fill("Ada Lovelace");
     await pressTwice(page, "Create user");
-    await closed();
+    await waitUntilClosed();
     await page.getByRole("row", { name: /Ada Lovelace/ }).click();
     await name.fill("Ada King");
     await pressTwice(page, "Save");
-    await closed();
+    await waitUntilClosed();
     expect(await page.locator(".toast-title").allTextContents()).toHaveLength(2);
     expect(await service.roster.users.list().all()).toMatchObject([{ name: "Ada King", version: 2 }]);
     expect(errors).toEqual([]);
@@ -174,8 +174,8 @@ describe("a double click acts once", () => {
   });
 
   test("when creating and replacing a key, and Back keeps the secret", async () => {
-    await using closed = await startServiceWithKeys();
-    await using opened = await openConsole(browser, { service: closed.service, key: closed.key });
+    await using started = await startServiceWithKeys();
+    await using opened = await openConsole(browser, { service: started.service, key: started.key });
     const { page } = opened;
     await viewLink(page, "Keys").click();
     await page.getByRole("button", { name: "New key" }).click();
@@ -192,7 +192,7 @@ describe("a double click acts once", () => {
     await page.getByRole("button", { name: "Replace console" }).click();
     await pressTwice(page, "Replace key");
     await secret.waitFor();
-    expect((await closed.roster.keys.list().all()).map(({ name }) => name)).toEqual([
+    expect((await started.roster.keys.list().all()).map(({ name }) => name)).toEqual([
       "first",
       "console",
       "console",
