@@ -54,7 +54,7 @@ const POSTGRES =
 const HOST = /^(?<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+|%2f[^:]*)?(?::(?<port>\d{1,5}))?$/i;
 const SHAPE = "use postgres://user:password@host:port/database, with special characters percent-encoded";
 
-/** The options that libpq knows and a node can honour. Any other is refused: one that is left out could weaken TLS. */
+/** The supported libpq options. All others are rejected: ignoring one could weaken TLS. */
 const options = [
   "sslmode",
   "sslrootcert",
