@@ -102,14 +102,14 @@ function bash(points: readonly CompletionPoint[]): string {
   return `# bash completion for roster
 _roster() {
   # Split the line here: bash also splits words at = and :.
-  local line="\${COMP_LINE:0:COMP_POINT}" place="" known="" words="" options="" files="" option="" value="" kept="" word
+  local line="\${COMP_LINE:0:COMP_POINT}" place="" known="" words="" options="" files="" option="" value="" prefix="" word
   local current="\${line##*[[:space:]]}" before
   read -ra before <<< "\${line%"$current"}"
   for word in "\${before[@]:1}"; do
     case "$word" in -*) option="$word" ;; *) option="" place="\${place:+$place }$word" ;; esac
   done
-  case "$current" in --*=*) option="\${current%%=*}" current="\${current#*=}" kept="$option=" ;; esac
-  case "$COMP_WORDBREAKS" in *=*) kept="" ;; esac
+  case "$current" in --*=*) option="\${current%%=*}" current="\${current#*=}" prefix="$option=" ;; esac
+  case "$COMP_WORDBREAKS" in *=*) prefix="" ;; esac
 ${PLACE.replace("CASES", cases.join("\n"))}
   case "$place $option" in
 ${valueCases(points, (suggestions) => (typeof suggestions === "string" ? `value=${suggestions}` : `value=these words=${list(suggestions)}`))}
@@ -120,7 +120,7 @@ ${valueCases(points, (suggestions) => (typeof suggestions === "string" ? `value=
   case "$value" in
     nothing) return ;;
     files) files=1 ;;
-    *) COMPREPLY=($(compgen -P "$kept" -W "$words" -- "$current")) ;;
+    *) COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$current")) ;;
   esac
   # bash replaces only the text after the last :.
   case "$COMP_WORDBREAKS$current" in

@@ -8,7 +8,7 @@ export interface Attempt {
   readonly tries: number;
 }
 
-/** A call that failed. The subclass tells the cause. */
+/** A call that failed. The subclass depends on the cause. */
 export abstract class RequestError extends Error {
   readonly method: string;
   readonly url: string;

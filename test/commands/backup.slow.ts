@@ -15,10 +15,10 @@ import {
   clearUp,
   copyOf,
   create,
+  createBackup,
   file,
   flags,
   fresh,
-  made,
   partOf,
   RESTORED,
   restore,
@@ -95,7 +95,7 @@ onEachEngine((engine) => {
   test("a backup is restored unchanged into either engine, as an independent database", async () => {
     const [url, out] = [await fresh(engine), file("out.db")];
     const source = await serve(url);
-    const answered = await populate(source, USERS);
+    const outcomes = await populate(source, USERS);
     const before = await picture(source, lists);
     const checksum = checksumOf(await backup(out, url), BACKED_UP);
     await stop(source);
@@ -110,7 +110,7 @@ onEachEngine((engine) => {
       expectRefused(await move(url, target), 1, "is not empty (users: ");
       const roster = await serve(target);
       expect(await picture(roster, lists)).toEqual(before);
-      await expectReplays(roster, answered);
+      await expectReplays(roster, outcomes);
       // PostgreSQL may have skipped some ids.
       expect(await create(roster, "next")).toBeGreaterThan(USERS + 20);
       await stop(roster);
@@ -166,8 +166,15 @@ onEachEngine((engine) => {
 
 test("keys are restored, and sessions are not", async () => {
   const [url, out, target] = [await fresh("sqlite"), file("out.db"), await fresh("postgres")];
-  const made = await runRoster(["keys", "create", "--name=ci", "--scope=all", `--database=${url}`, ...flags]);
-  const key = made.stdout.trim();
+  const created = await runRoster([
+    "keys",
+    "create",
+    "--name=ci",
+    "--scope=all",
+    `--database=${url}`,
+    ...flags,
+  ]);
+  const key = created.stdout.trim();
   const source = await serve(url);
   expect((await source.send("POST", "/api/session", { key })).status).toBe(200);
   checksumOf(await backup(out, url), BACKED_UP);
@@ -180,7 +187,7 @@ test("keys are restored, and sessions are not", async () => {
 
 describe("a backup fails with one line and changes nothing", () => {
   test("if it would overwrite a file or a database", async () => {
-    const { from, out } = await made();
+    const { from, out } = await createBackup();
     const before = readFileSync(out);
     expectRefused(await backup(out, from), 1, "replace it with --force");
     expect(readFileSync(out).equals(before)).toBe(true);

@@ -13,7 +13,7 @@ afterAll(stopAll);
 
 let folder: string;
 
-/** What is typed, and what it has become after Tab. Where nothing is said, Tab adds nothing. */
+/** The typed line, and the line after Tab; the same if omitted. */
 const typed: [string, string?][] = [
   ["roster us", "roster users"],
   ["roster users l", "roster users list"],
@@ -114,13 +114,13 @@ requireProgram("fish").describe("fish", () => {
     const script = typed.map(([line]) => `echo "> ${line}"; complete -C "${line}"`).join("; ");
     const command = ["fish", "--no-config", "-c", `source roster.fish; ${script}`];
     const { stdout } = await runCommand(command, { cwd: folder, env: { HOME: folder } });
-    const answers = stdout.split(/^> /m).slice(1);
-    const made = answers.map((answer) => {
-      const [line = "", ...offers] = answer.trimEnd().split("\n");
+    const outputs = stdout.split(/^> /m).slice(1);
+    const completed = outputs.map((output) => {
+      const [line = "", ...offers] = output.trimEnd().split("\n");
       const [word] = offers.map((offer) => offer.split("\t")[0]);
       return [line.trimEnd(), word === undefined ? line.trimEnd() : line.replace(/\S*$/, word)];
     });
-    expect(made).toEqual(typed.map(([line, expected = line]) => [line.trimEnd(), expected.trimEnd()]));
+    expect(completed).toEqual(typed.map(([line, expected = line]) => [line.trimEnd(), expected.trimEnd()]));
   });
 });
 

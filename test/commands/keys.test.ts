@@ -122,7 +122,7 @@ onEachEngine((engine) => {
         "--quota=100000",
       ),
     );
-    const made = Date.now();
+    const createdAt = Date.now();
     keyOf(await keys("create", "--name=short", "--scope=all", "--expires=90d"));
     const records = recordsOf(await keys("list"));
     expect(records).toMatchObject([
@@ -139,7 +139,7 @@ onEachEngine((engine) => {
       },
       { id: 3, scopes: ["users:read", "users:write", "keys:manage"] },
     ]);
-    const end = Date.parse(records[2]?.expiresAt ?? "") - made;
+    const end = Date.parse(records[2]?.expiresAt ?? "") - createdAt;
     expect(Math.abs(end - 90 * 86_400_000)).toBeLessThan(30_000);
     expect(recordsOf(await keys("list", "--json"))).toEqual(records);
 
@@ -169,8 +169,8 @@ onEachEngine((engine) => {
     const [was, is] = recordsOf(await keys("list"));
     expect(is).toMatchObject({ id: 2, name: "ci", scopes: ["users:read"], quota: 9 });
     expect(is?.rateLimit).toEqual({ requests: 100, seconds: 1 });
-    const [ends, made] = [was?.expiresAt ?? "", is?.createdAt ?? ""].map(Date.parse);
-    expect(Math.abs((ends ?? 0) - (made ?? 0) - 3_600_000)).toBeLessThan(30_000);
+    const [ends, created] = [was?.expiresAt ?? "", is?.createdAt ?? ""].map(Date.parse);
+    expect(Math.abs((ends ?? 0) - (created ?? 0) - 3_600_000)).toBeLessThan(30_000);
     expect(ran.stderr.split("\n")).toEqual([
       `✓ Created key 2 (ci) with users:read until ${is?.expiresAt?.slice(0, 19)}Z. ${COPY_NOW}`,
       `Key 1 stays active until ${was?.expiresAt?.slice(0, 19)}Z.`,
@@ -213,10 +213,10 @@ onEachEngine((engine) => {
 
   test("five creates at the same time create five keys", async () => {
     const keys = keysOn(await fresh());
-    const made = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 5 }, (_, i) => keys("create", `--name=${i}`, "--scope=all")),
     );
-    expect(new Set(made.map(keyOf)).size).toBe(5);
+    expect(new Set(results.map(keyOf)).size).toBe(5);
     expect(recordsOf(await keys("list")).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -348,8 +348,8 @@ requireProgram("script").describe("on a terminal", () => {
     const path = join(temporaryFolder(), "roster.db");
     const keys = keysOn(path);
     keyOf(await keys("create", "--name=ci", "--scope=users:read"));
-    const wanted = ["--scope=users:read,users:write", "--expires=90d", "--quota=100000"];
-    keyOf(await keys("create", "--name=the frontend of our shop", ...wanted));
+    const options = ["--scope=users:read,users:write", "--expires=90d", "--quota=100000"];
+    keyOf(await keys("create", "--name=the frontend of our shop", ...options));
     keyOf(await keys("create", "--name=laptop", "--scope=all"));
     await keys("revoke", "3");
     const args = ["keys", "list", `--database=${path}`];

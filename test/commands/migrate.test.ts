@@ -94,7 +94,7 @@ describe("roster migrate ends with one line on stderr", () => {
 
   test("and code 1 if it fails", async () => {
     const file = join(temporaryFolder(), "notes.txt");
-    writeFileSync(file, "Notes that somebody would miss.\n".repeat(100));
+    writeFileSync(file, "Notes of another program.\n".repeat(100));
     await expectError(1, [`--database=${file}`], "is not an SQLite database");
     const away = ["--database=postgres://me:s3cret@127.0.0.1:1/roster", "--database-wait=100"];
     await expectError(1, away, "does not answer");

@@ -57,7 +57,7 @@ function file(name = "roster.db"): string {
   return join(temporaryFolder(), name);
 }
 
-/** Whether users are in the file already: nobody can look into it meanwhile. */
+/** Whether the file has users, by its size: the move locks the file. */
 function hasGrown(path: string): boolean {
   return existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 1_000_000;
 }
@@ -85,7 +85,7 @@ async function killInPostgres(from: string, to: string): Promise<void> {
 test("all data moves unchanged from SQLite to PostgreSQL and back, and on", async () => {
   const [one, two, three] = [file("one.db"), await postgres(), file("three.db")];
   const source = await serve(one);
-  const answered = await populate(source, USERS);
+  const outcomes = await populate(source, USERS);
   const before = await picture(source);
   await stop(source);
 
@@ -102,7 +102,7 @@ test("all data moves unchanged from SQLite to PostgreSQL and back, and on", asyn
   for (const database of [two, three]) {
     const target = await serve(database);
     expect(await picture(target)).toEqual(before);
-    await expectReplays(target, answered);
+    await expectReplays(target, outcomes);
     expect(await nextId(target)).toBe(USERS + 20 + 1);
     expect((await target.send("PATCH", "/api/users/1", { edited: 9 })).status).toBe(200);
     const taken = { name: "Taken", email: "USER.4@example4.COM" };

@@ -23,10 +23,10 @@ import {
   checksumOf,
   clearUp,
   create,
+  createBackup,
   file,
   flags,
   fresh,
-  made,
   partOf,
   RESTORED,
   restore,
@@ -113,7 +113,7 @@ test("a restore that ends just before its file is in place must be repeated, wit
 
 describe("an invalid backup is rejected with one line, and nothing is changed", () => {
   test("if a byte was changed or bytes are missing", async () => {
-    const { out, target } = await made();
+    const { out, target } = await createBackup();
     const bytes = readFileSync(out);
     const letter = bytes.indexOf("User 77");
     for (const place of [letter, 30, bytes.length >> 1, bytes.length - 80]) {
@@ -131,7 +131,7 @@ describe("an invalid backup is rejected with one line, and nothing is changed", 
   });
 
   test("if it has no checksum, and SQLite finds damage", async () => {
-    const { from, target } = await made();
+    const { from, target } = await createBackup();
     expect(checksumOf(await restore(from, target), RESTORED)).toHaveLength(64);
     const bytes = readFileSync(from);
     const place = bytes.lastIndexOf("user 77");
@@ -161,7 +161,7 @@ describe("an invalid backup is rejected with one line, and nothing is changed", 
   });
 
   test("if a newer Roster created it", async () => {
-    const { from, target } = await made();
+    const { from, target } = await createBackup();
     const db = new Database(from);
     db.run("PRAGMA user_version = 999");
     db.close();
@@ -184,7 +184,7 @@ test("a damaged file is replaced, with its -wal and -shm files", async () => {
 });
 
 test("a copy that was served is a backup of its current state", async () => {
-  const { out, target } = await made();
+  const { out, target } = await createBackup();
   const used = await serve(out);
   const id = await create(used, "later");
   await stop(used);
@@ -194,7 +194,7 @@ test("a copy that was served is a backup of its current state", async () => {
 });
 
 test("on a terminal, restore asks before it replaces data, and shows progress within 80 columns", async () => {
-  const { from, out } = await made();
+  const { from, out } = await createBackup();
   const args = ["restore", out, `--database=${from}`, "--force"];
   const before = valueIn(from, "SELECT identity FROM directory");
   const no = await runOnTerminal(args, { typing: [["[y/N]", "n\r"]] });

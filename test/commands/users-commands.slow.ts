@@ -91,9 +91,9 @@ describe("users in pipes", () => {
   });
 
   test("- reads a JSON object from stdin, also a user that was printed", async () => {
-    const made = userIn(await usersReading('{"name": "Grace", "tags": ["cobol"]}', "create", "-"));
-    expect(made).toMatchObject({ name: "Grace", tags: ["cobol"] });
-    const id = String(made.id);
+    const created = userIn(await usersReading('{"name": "Grace", "tags": ["cobol"]}', "create", "-"));
+    expect(created).toMatchObject({ name: "Grace", tags: ["cobol"] });
+    const id = String(created.id);
     const patched = userIn(await usersReading('{"address": {"city": "New York"}}', "update", id, "-"));
     expect(patched).toMatchObject({ name: "Grace", address: { city: "New York" } });
     const back = userIn(await usersReading(JSON.stringify({ ...patched, level: 9 }), "replace", id, "-"));
@@ -139,7 +139,7 @@ describe("list in a pipe", () => {
   test("continues after the previous list, with any limit", async () => {
     const args = ["list", "--q=many.example", "--limit=1100"];
     const env = { ROSTER_URL: roster.url };
-    // Where the next list begins is told on a terminal; the service tells everybody.
+    // The command prints the cursor only on a terminal, so get it from the service.
     const first = usersIn(await users(...args));
     const last = first.at(-1)?.id ?? 0;
     const answer = await roster.call(`/api/users?q=many.example&limit=100&offset=1000`);
@@ -217,7 +217,12 @@ describe("invalid usage ends with code 2 and one line", () => {
 describe("other exit codes", () => {
   test("1: the user is invalid, with all errors", async () => {
     expectRefused(await users("create", "name=x", "password=1"), 1, "password");
-    expectRefused(await users("create", "name= ", "email=x"), 1, "name is empty", "email is not shaped");
+    expectRefused(
+      await users("create", "name= ", "email=x"),
+      1,
+      "A name is required.",
+      "email is not shaped",
+    );
   });
 
   test("3: the user does not exist", async () => {

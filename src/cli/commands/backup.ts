@@ -44,12 +44,12 @@ Examples:
     const backup = beginBackup(database, file, options);
     onInterrupt(stderr, "Interrupted. No backup was created.", () => backup.discard());
     const progress = new Progress(stderr, ["indexes", "checking"]);
-    const made = await backup.run((step) => progress.show(step)).finally(() => progress.end());
-    const megabytes = (made.bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
+    const result = await backup.run((step) => progress.show(step)).finally(() => progress.end());
+    const megabytes = (result.bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
     stdout.write(
       formatSummary(`Backed up ${database.displayName} to ${file}.`, [
         ["megabytes", megabytes],
-        ...copyFigures(made, since),
+        ...copyFigures(result, since),
       ]),
     );
   },

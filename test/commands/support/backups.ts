@@ -16,7 +16,7 @@ import { fillFile } from "./moves.ts";
 const databases: FreshDatabase[] = [];
 export const flags = [`--database-pooler=${pooler}`];
 
-/** Ends and removes all that a test has begun. */
+/** Stops processes and drops databases of a test. */
 export async function clearUp(): Promise<void> {
   await stopAll();
   for (const database of databases.splice(0)) await database.drop();
@@ -43,7 +43,7 @@ export function restore(from: string, database: string, ...more: string[]): Prom
 const FIGURES =
   / {2}users +[\d,]+\n {2}removals +[\d,]+\n {2}keys +[\d,]+\n {2}key_usage +[\d,]+\n {2}outcomes +[\d,]+\n {2}seconds +[\d.]+\n {2}checksum +sha256 ([0-9a-f]{64})\n$/;
 
-/** One that ends well, and says nothing but what it has done; its checksum. */
+/** Expects success without messages on stderr, and returns the checksum. */
 export function checksumOf(ran: CommandResult, begins: RegExp): string {
   expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(ran.stdout).toMatch(begins);
@@ -69,7 +69,7 @@ export async function create(roster: Roster, name: string): Promise<number> {
   return (await response.json()).id;
 }
 
-/** The file that a command fills before it has its name; undefined if there is none. */
+/** The partial file of a command; undefined if there is none. */
 export function partOf(path: string): string | undefined {
   const name = readdirSync(dirname(path)).find(
     (each) => each.startsWith(basename(path)) && each.endsWith(".part"),
@@ -77,7 +77,7 @@ export function partOf(path: string): string | undefined {
   return name === undefined ? undefined : join(dirname(path), name);
 }
 
-/** What is said of a file stays said of it, whatever is done with a copy. */
+/** Copies a file, so that the test does not change the original. */
 export function copyOf(path: string): string {
   const copy = file("copy.db");
   copyFileSync(path, copy);
@@ -93,8 +93,8 @@ export function valueIn(path: string, sql: string): unknown {
   }
 }
 
-/** A database, a backup of it, and where it is to go. */
-export async function made(): Promise<{ from: string; out: string; target: string }> {
+/** Creates a database and its backup; `target` does not exist yet. */
+export async function createBackup(): Promise<{ from: string; out: string; target: string }> {
   const [from, out, target] = [file("from.db"), file("out.db"), file("target.db")];
   await fillFile(from, 500);
   checksumOf(await backup(out, from), BACKED_UP);

@@ -25,8 +25,8 @@ const names = [
 const teams = ["red", "green", "blue", "straße"];
 const notes = 'Quotes " and \\ and\ttabs\nand lines \u2028 and 𝔘nicode';
 
-/** A create under a key, and what it was answered. */
-export interface Answered {
+/** A create with an idempotency key, and its response. */
+export interface CreateOutcome {
   readonly key: string;
   readonly body: object;
   readonly code: number;
@@ -34,10 +34,10 @@ export interface Answered {
 }
 
 /**
- * Fills the service with users in several scripts, with emails, fields of their own, later versions, and gaps where
- * some were removed, the last ones among them; some were created under keys, some were refused under keys.
+ * Fills the service with users in several scripts, with emails, custom fields, later versions, and gaps of deleted users,
+ * the last ones included. Returns the outcomes of creates with idempotency keys, successful and failed.
  */
-export async function populate(roster: Roster, users: number): Promise<Answered[]> {
+export async function populate(roster: Roster, users: number): Promise<CreateOutcome[]> {
   const create = async (i: number) => {
     const record = {
       name: `${names[i % names.length]} ${i}`,
@@ -61,15 +61,15 @@ export async function populate(roster: Roster, users: number): Promise<Answered[
         .map((id) => roster.send("PATCH", `/api/users/${id}`, { edited: version })),
     );
   }
-  const answered = await Promise.all(Array.from({ length: 40 }, (_, i) => createOnce(roster, i)));
+  const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => createOnce(roster, i)));
   for (const id of [2, 3, 500, ...Array.from({ length: 60 }, (_, index) => users + index - 10)]) {
     await roster.call(`/api/users/${id}`, { method: "DELETE" });
   }
-  return answered;
+  return outcomes;
 }
 
-/** A user, a taken email, or what is no user. */
-async function createOnce(roster: Roster, i: number): Promise<Answered> {
+/** Creates a user, one with an email in use, or an invalid one. */
+async function createOnce(roster: Roster, i: number): Promise<CreateOutcome> {
   const key = `key ${String(i).padStart(3, "0")} "quoted"`;
   const body =
     i % 4 === 0
@@ -84,17 +84,17 @@ async function createOnce(roster: Roster, i: number): Promise<Answered> {
 
 async function send(roster: Roster, key: string, body: object) {
   const response = await roster.send("POST", "/api/users", body, { "idempotency-key": key });
-  // Of a problem, only the request's own id is another each time.
+  // Problems differ only in the request id.
   const text = (await response.text()).replace(/"(instance|requestId)":"[^"]*",?/g, "");
   return { status: response.status, text, replayed: response.headers.get("idempotency-replayed") };
 }
 
-/** Repeats what was created under keys: it has to be answered as before. */
-export async function expectReplays(roster: Roster, answered: readonly Answered[]): Promise<void> {
-  for (const { key, body, code, text } of answered) {
+/** Repeats the creates: the responses must be the same. */
+export async function expectReplays(roster: Roster, outcomes: readonly CreateOutcome[]): Promise<void> {
+  for (const { key, body, code, text } of outcomes) {
     expect(await send(roster, key, body)).toEqual({ status: code, text, replayed: "true" });
   }
-  const { text } = await send(roster, answered[0]?.key ?? "", { name: "Another" });
+  const { text } = await send(roster, outcomes[0]?.key ?? "", { name: "Another" });
   expect(text).toContain("idempotency-mismatch");
 }
 
@@ -121,7 +121,7 @@ const lists = [
   "edited=2&q=example",
 ];
 
-/** Every list as it is answered, page after page, byte for byte, and how many it counts. */
+/** The bytes of all pages of every list, and its count. */
 export async function picture(roster: Roster, queries = lists): Promise<Record<string, string>> {
   const shown: Record<string, string> = {};
   for (const query of queries) {
@@ -140,13 +140,13 @@ export async function picture(roster: Roster, queries = lists): Promise<Record<s
   return shown;
 }
 
-/** Whether both have the users that `fillFile` has made, and find them the same way. */
+/** Expects the same lists of the users of `fillFile` from both services. */
 export async function expectSame(one: Roster, other: Roster): Promise<void> {
   const queries = ["", "sort=-email", "q=user 77", "part=500"];
   expect(await picture(one, queries)).toEqual(await picture(other, queries));
 }
 
-/** A file with many users, made without HTTP. */
+/** Creates a file with many users, without HTTP. */
 export async function fillFile(path: string, users: number): Promise<void> {
   const options = { path, batch: 500, queue: 500, waitMs: 60_000, recordRules: defaultRecordRules };
   const store = new SqliteStore(options, { committed: () => undefined });
@@ -174,7 +174,7 @@ export function beginMove(from: string, to: string) {
   return spawnRoster(["move", `--from=${from}`, `--to=${to}`, ...flags]);
 }
 
-/** A move that ends well, and says nothing but what it has moved. */
+/** Expects a successful move without messages on stderr. */
 export async function expectMoved(from: string, to: string): Promise<string> {
   const ran = await move(from, to);
   expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
@@ -184,7 +184,7 @@ export async function expectMoved(from: string, to: string): Promise<string> {
   return ran.stdout;
 }
 
-/** One that ends with one line that says what to do. */
+/** Expects one line on stderr with this text, and this exit code. */
 export function expectRefused(ran: CommandResult, code: number, says: string): void {
   expect(ran).toMatchObject({ code, signal: null, stdout: "" });
   expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
@@ -192,7 +192,7 @@ export function expectRefused(ran: CommandResult, code: number, says: string): v
   expect(ran.stderr).not.toMatch(/s3cret|\bat \S+ \(|Error:/);
 }
 
-/** Serving it ends with one line. */
+/** Expects that a service refuses the database with one line. */
 export async function expectUnserved(database: string): Promise<void> {
   const args = ["serve", "--port=0", `--database=${database}`, ...flags];
   expectRefused(await runRoster(args), 1, "roster move");

@@ -51,7 +51,7 @@ Options:
 ${describeFlags(flags)}
 Examples:
   roster users import people.csv
-  roster users import people.ndjson --errors refused.ndjson
+  roster users import people.ndjson --errors failed.ndjson
   jq -c '.[]' people.json | roster users import -
 `,
 
