@@ -93,7 +93,7 @@ describe("deleting a user", () => {
     expect(errors).toEqual([]);
   });
 
-  test("sends the request when the toast is started", async () => {
+  test("sends the request when the toast is closed", async () => {
     await using opened = await open();
     const { page } = opened;
     await pressDelete(page, "Grace");
@@ -164,7 +164,7 @@ describe("deleting a user", () => {
     expect(errors).toEqual(statusErrors(404));
   });
 
-  test("sends the request when the page is started", async () => {
+  test("sends the request when the page is closed", async () => {
     await using opened = await open();
     const { page, service } = opened;
     await pressDelete(page, "Grace");
