@@ -210,6 +210,6 @@ describe("a backup fails with one line and changes nothing", () => {
     expectRefused(await runRoster(["restore", "a.db", "b.db"]), 2, "See roster restore --help.");
     expectRefused(await backup("a.db", `${there}?sslmode=maybe`), 2, "--database is invalid");
     const away = "postgres://me:s3cret@127.0.0.1:1/roster";
-    expectRefused(await backup(file("a.db"), away, "--database-wait=200"), 1, "does not answer");
+    expectRefused(await backup(file("a.db"), away, "--database-wait=200"), 1, "is not reachable");
   });
 });

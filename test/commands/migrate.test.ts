@@ -97,7 +97,7 @@ describe("roster migrate ends with one line on stderr", () => {
     writeFileSync(file, "Notes of another program.\n".repeat(100));
     await expectError(1, [`--database=${file}`], "is not an SQLite database");
     const away = ["--database=postgres://me:s3cret@127.0.0.1:1/roster", "--database-wait=100"];
-    await expectError(1, away, "does not answer");
+    await expectError(1, away, "is not reachable");
   });
 
   test("and code 2 for invalid usage, without the password", async () => {

@@ -11,7 +11,7 @@ import { pooler } from "../support/postgres/fresh-database.ts";
 const options = { waitMs: 5000, sessions: pooler === "none" };
 const [users, , , , outcomes] = tables;
 
-const mark = (step: number) => JSON.stringify({ shown: "elsewhere", step });
+const state = (step: number) => JSON.stringify({ shown: "elsewhere", step });
 
 function user(id: number, email: string): Row {
   const [version, text, at] = [3, "2024-05-06T07:08:09.010Z", Date.parse("2024-05-06T07:08:09.010Z")];
@@ -29,7 +29,7 @@ const lastId = (value: number) => new Map([["user_ids" as const, value]]);
 
 const outcome = (key: string): Row => ["caller", key, "print", '{"problem":{}}', 12_345];
 
-/** Every index by its name, as the database itself describes it. */
+/** Name and definition of every index. */
 async function indexes(engine: Engine, url: string): Promise<unknown[]> {
   if (engine === "sqlite") {
     const db = new Database(url, { readonly: true });
@@ -59,15 +59,15 @@ onEachEngine((engine) => {
     };
   }
 
-  describe("a database that is filled", () => {
-    test("has every row that was written, byte for byte, in the order of keys", async () => {
+  describe("an archive that is filled", () => {
+    test("returns every written row unchanged, in the order of keys", async () => {
       const { archive, end } = await target();
       const rows = [1, 2, 10, 4_000_000_000].map((id) => user(id, `u${id}@example.com`));
-      const kept = ["", "a", "aa", "b", "Z", "é", "𝔘", "\uffff"].map(outcome);
-      await archive.begin(undefined, mark(1));
-      await archive.write(users, rows, mark(1), mark(2));
-      await archive.write(outcomes, kept, mark(2), mark(3));
-      const byBytes = [...kept].sort((a, b) =>
+      const stored = ["", "a", "aa", "b", "Z", "é", "𝔘", "\uffff"].map(outcome);
+      await archive.begin(undefined, state(1));
+      await archive.write(users, rows, state(1), state(2));
+      await archive.write(outcomes, stored, state(2), state(3));
+      const byBytes = [...stored].sort((a, b) =>
         Buffer.compare(Buffer.from(`${a[1]}`), Buffer.from(`${b[1]}`)),
       );
       expect(await archive.read(users, undefined, 10)).toEqual(rows);
@@ -87,69 +87,71 @@ onEachEngine((engine) => {
       await end();
     });
 
-    test("changes only for whoever knows the mark, all at once or not at all", async () => {
+    test("changes only if the move state is the expected one, in one transaction", async () => {
       const { archive, end } = await target();
-      await archive.begin(undefined, mark(1));
-      await archive.write(users, [user(1, "a@example.com")], mark(1), mark(2));
+      await archive.begin(undefined, state(1));
+      await archive.write(users, [user(1, "a@example.com")], state(1), state(2));
       const before = await archive.stats();
       const another = [user(2, "b@example.com")];
       for (const work of [
-        () => archive.write(users, another, mark(1), mark(3)),
-        () => archive.write(outcomes, [outcome("a")], mark(1), mark(3)),
-        () => archive.updateMoveState(mark(1), mark(3)),
-        () => archive.clear(mark(1), mark(3)),
-        () => archive.begin(mark(1), mark(3)),
-        () => archive.finish(mark(1), lastId(9)),
+        () => archive.write(users, another, state(1), state(3)),
+        () => archive.write(outcomes, [outcome("a")], state(1), state(3)),
+        () => archive.updateMoveState(state(1), state(3)),
+        () => archive.clear(state(1), state(3)),
+        () => archive.begin(state(1), state(3)),
+        () => archive.finish(state(1), lastId(9)),
       ]) {
         await expect(work()).rejects.toThrow("has taken over");
-        expect(await archive.moveState()).toBe(mark(2));
+        expect(await archive.moveState()).toBe(state(2));
         expect((await archive.stats()).rows).toEqual(before.rows);
       }
       const twice = [user(3, "c@example.com"), user(1, "d@example.com")];
-      await expect(archive.write(users, twice, mark(2), mark(3))).rejects.toBeInstanceOf(SourceChangedError);
-      expect(await archive.moveState()).toBe(mark(2));
+      await expect(archive.write(users, twice, state(2), state(3))).rejects.toBeInstanceOf(
+        SourceChangedError,
+      );
+      expect(await archive.moveState()).toBe(state(2));
       expect(await archive.stats()).toEqual(before);
       await end();
     });
 
-    test("does not write what follows on something that failed", async () => {
+    test("does not write a chunk after a chunk that failed", async () => {
       const { archive, end } = await target();
-      await archive.begin(undefined, mark(1));
+      await archive.begin(undefined, state(1));
       const writes = await Promise.allSettled([
-        archive.write(users, [user(1, "a@example.com"), user(1, "b@example.com")], mark(1), mark(2)),
-        archive.write(users, [user(2, "c@example.com")], mark(2), mark(3)),
+        archive.write(users, [user(1, "a@example.com"), user(1, "b@example.com")], state(1), state(2)),
+        archive.write(users, [user(2, "c@example.com")], state(2), state(3)),
       ]);
       expect(writes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-      expect(await archive.moveState()).toBe(mark(1));
+      expect(await archive.moveState()).toBe(state(1));
       expect(await archive.read(users, undefined, 10)).toEqual([]);
       await end();
     });
 
-    test("has the indexes of any other in the end, the unique one among them", async () => {
+    test("has all indexes in the end, including the unique one", async () => {
       const other = await target();
       await other.archive.close();
       const fresh = await indexes(engine, other.url);
       await other.end();
       const { archive, url, end } = await target();
-      await archive.begin(undefined, mark(1));
+      await archive.begin(undefined, state(1));
       await archive.write(
         users,
         [1, 2].map((id) => user(id, "same@example.com")),
-        mark(1),
-        mark(2),
+        state(1),
+        state(2),
       );
       await expect(archive.createIndexes(() => undefined)).rejects.toBeInstanceOf(SourceChangedError);
-      await archive.clear(mark(2), mark(3));
+      await archive.clear(state(2), state(3));
       await archive.write(
         users,
         [1, 2].map((id) => user(id, `${id}@example.com`)),
-        mark(3),
-        mark(4),
+        state(3),
+        state(4),
       );
       const steps: string[] = [];
       await archive.createIndexes((done, total) => steps.push(`${done}/${total}`));
       expect(steps.at(-1)).toBe(`${steps.length - 1}/${steps.length - 1}`);
-      await archive.finish(mark(4), lastId(77));
+      await archive.finish(state(4), lastId(77));
       expect(await archive.moveState()).toBeUndefined();
       expect((await archive.stats()).lastValues).toEqual(lastId(77));
       await archive.close();

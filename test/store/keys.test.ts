@@ -3,6 +3,7 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { keyLimits } from "../../src/contract/key.ts";
 import type { KeyDraft, KeyStore, StoredKey } from "../../src/domain/key-store.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
@@ -12,25 +13,25 @@ const options = {
   batch: 512,
   queue: 1000,
   waitMs: 5000,
-  recordRules: { maxBytes: 16_384 },
+  recordRules: defaultRecordRules,
   pool: 6,
   sessions: pooler === "none",
   migrate: true,
 };
 
-let made = 0;
-const draft = (more: Partial<KeyDraft> = {}): KeyDraft => ({
+let drafts = 0;
+const draft = (changes: Partial<KeyDraft> = {}): KeyDraft => ({
   name: "ci",
   prefix: "roster_abcde",
-  digest: `digest ${++made}`,
+  digest: `digest ${++drafts}`,
   scopes: ["users:read", "keys:manage"],
   expiresAt: null,
   rateLimit: null,
   quota: null,
-  ...more,
+  ...changes,
 });
 
-async function typeOf(work: Promise<unknown>): Promise<string> {
+async function problemOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
     return "done";
@@ -43,7 +44,7 @@ async function typeOf(work: Promise<unknown>): Promise<string> {
 onEachEngine((engine) => {
   describe("keys in a store", () => {
     let database: Awaited<ReturnType<typeof databaseOn>>;
-    let one: Store;
+    let store: Store;
     /** Another node, or another process on the same file. */
     let other: Store;
     let keys: KeyStore;
@@ -52,11 +53,11 @@ onEachEngine((engine) => {
     beforeAll(async () => {
       database = await databaseOn(engine);
       const open = () => openStore(parseDatabase(database.url), options, { committed: () => {} });
-      [one, other] = [await open(), await open()];
-      keys = one.keys;
+      [store, other] = [await open(), await open()];
+      keys = store.keys;
     });
     afterAll(async () => {
-      await Promise.all([one.close(), other.close()]);
+      await Promise.all([store.close(), other.close()]);
       await database.drop();
     });
 
@@ -66,7 +67,7 @@ onEachEngine((engine) => {
       return key;
     };
 
-    test("a key is read back as it was made, with every limit or none", async () => {
+    test("reads a key as it was created, with every limit or none", async () => {
       const plain = draft();
       const full = draft({
         name: "José’s 🔑",
@@ -74,23 +75,23 @@ onEachEngine((engine) => {
         rateLimit: { requests: 10, seconds: 60 },
         quota: 1_000_000_000_000,
       });
-      for (const each of [plain, full]) {
+      for (const keyDraft of [plain, full]) {
         const before = Date.now();
-        const key = await stored(await keys.create(each, undefined, 3));
-        expect(key).toMatchObject({ ...each, revokedAt: null, lastUsedAt: null, requests: 0 });
+        const key = await stored(await keys.create(keyDraft, undefined, 3));
+        expect(key).toMatchObject({ ...keyDraft, revokedAt: null, lastUsedAt: null, requests: 0 });
         expect(key.createdAt).toBeWithin(before, Date.now() + 1);
       }
     });
 
-    test("making the same one again, as after a lost answer, makes no second", async () => {
+    test("does not create a key twice when the create is repeated after a lost response", async () => {
       const same = draft();
       const id = await keys.create(same, undefined, null);
       expect(await keys.create(same, undefined, null)).toBe(id);
     });
 
-    test("of racing creates on two nodes each gets an id of its own, in order and without gaps", async () => {
+    test("gives concurrent creates on two nodes consecutive ids without gaps", async () => {
       const first = await keys.create(draft(), undefined, null);
-      const stores = [one, other];
+      const stores = [store, other];
       const ids = await Promise.all(
         Array.from({ length: 40 }, (_, i) => stores[i % 2]?.keys.create(draft(), undefined, null)),
       );
@@ -99,7 +100,7 @@ onEachEngine((engine) => {
       );
     });
 
-    test("whoever asks for changes gets each change once, whatever happens on other nodes meanwhile", async () => {
+    test("returns each change once, while other nodes change keys", async () => {
       let { last } = await keys.changes(0, month);
       const seen: number[] = [];
       let busy = true;
@@ -113,25 +114,25 @@ onEachEngine((engine) => {
       };
       const watching = watch();
       const ids = await Promise.all(
-        Array.from({ length: 60 }, (_, i) => (i % 2 ? one : other).keys.create(draft(), undefined, null)),
+        Array.from({ length: 60 }, (_, i) => (i % 2 ? store : other).keys.create(draft(), undefined, null)),
       );
-      await Promise.all(ids.slice(0, 20).map((id, i) => (i % 2 ? one : other).keys.revoke(id, null)));
+      await Promise.all(ids.slice(0, 20).map((id, i) => (i % 2 ? store : other).keys.revoke(id, null)));
       await Bun.sleep(50);
       busy = false;
       await watching;
       seen.push(...(await keys.changes(last, month)).keys.map(({ id }) => id));
       expect(new Set(seen)).toEqual(new Set(ids));
-      for (const id of ids.slice(20)) expect(seen.filter((each) => each === id)).toEqual([id]);
+      for (const id of ids.slice(20)) expect(seen.filter((seenId) => seenId === id)).toEqual([id]);
     });
 
-    test("nothing has changed where nothing was done: using a key and signing in are no changes", async () => {
+    test("does not count key usage and sign-ins as changes", async () => {
       const { last } = await keys.changes(0, month);
       await keys.count(month, [{ id: 1, requests: 1, lastUsedAt: 1 }]);
       await keys.openSession("a session", { keyDigest: "x", expiresAt: Date.now() + 1000 });
       expect(await keys.changes(last, month)).toEqual({ keys: [], last });
     });
 
-    test("keys that ended longer ago than they are remembered are not among the changes", async () => {
+    test("leaves out changes of keys that expired before the retention period", async () => {
       const day = 86_400_000;
       const old = Date.now() - (keyLimits.retentionDays + 1) * day;
       const { last } = await keys.changes(0, month);
@@ -143,7 +144,7 @@ onEachEngine((engine) => {
       expect((await keys.read(forgotten, month))?.id).toBe(forgotten);
     });
 
-    test("revoking says whether there is such a key, and keeps the first moment", async () => {
+    test("revoke returns whether the key exists, and keeps the first time", async () => {
       const id = await keys.create(draft(), undefined, null);
       expect(await keys.revoke(id, 5)).toBe(true);
       const { revokedAt } = await stored(id);
@@ -154,7 +155,7 @@ onEachEngine((engine) => {
       expect(await keys.revoke(1_000_000, null)).toBe(false);
     });
 
-    test("replacing ends the other when its grace is over, or when it would have ended anyway", async () => {
+    test("a replaced key expires after its grace period, or at its own expiry if that is earlier", async () => {
       const now = Date.now();
       const lasting = await keys.create(draft(), undefined, null);
       const ending = await keys.create(draft({ expiresAt: now + 30_000 }), undefined, null);
@@ -166,23 +167,23 @@ onEachEngine((engine) => {
       expect((await stored(ending)).lifetime).toBeWithin(1, 30_001);
     });
 
-    test("a key that has ended or never was cannot be replaced, and nothing is made then", async () => {
+    test("rejects the replacement of an expired, revoked or missing key, and creates nothing", async () => {
       const revoked = await keys.create(draft(), undefined, null);
       await keys.revoke(revoked, null);
       const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, null);
       const { last } = await keys.changes(0, month);
       for (const id of [revoked, expired, 1_000_000]) {
         const successor = keys.create(draft(), { id, endsAt: Date.now() }, null);
-        expect(await typeOf(successor)).toBe("invalid-key: /replaces");
+        expect(await problemOf(successor)).toBe("invalid-key: /replaces");
       }
       expect((await keys.changes(last, month)).last).toBe(last);
     });
 
-    test("calls of two nodes add up, month by month", async () => {
+    test("adds the usage of two nodes, per month", async () => {
       const id = await keys.create(draft(), undefined, null);
       const uses = (requests: number, lastUsedAt: number) => [{ id, requests, lastUsedAt }];
       await Promise.all(
-        Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).keys.count(month, uses(i, 1000))),
+        Array.from({ length: 20 }, (_, i) => (i % 2 ? store : other).keys.count(month, uses(i, 1000))),
       );
       expect(await keys.count(month, uses(10, 2000))).toEqual(new Map([[id, 200]]));
       expect(await keys.count("2026-12", uses(1, 3000))).toEqual(new Map([[id, 1]]));
@@ -191,7 +192,7 @@ onEachEngine((engine) => {
       expect(await keys.read(id, "2027-01")).toMatchObject({ requests: 0, lastUsedAt: 3000 });
     });
 
-    test("many keys are counted at once", async () => {
+    test("counts the usage of many keys in one call", async () => {
       const ids = (await keys.list(0, 1000, month)).map(({ id }) => id);
       const totals = await keys.count(
         "2030-01",
@@ -200,7 +201,7 @@ onEachEngine((engine) => {
       expect(totals).toEqual(new Map(ids.map((id) => [id, id])));
     });
 
-    test("pages of keys follow each other in the order of their ids", async () => {
+    test("lists keys in pages, in the order of their ids", async () => {
       const all = await keys.list(0, 1000, month);
       const paged: StoredKey[] = [];
       for (;;) {
@@ -212,7 +213,7 @@ onEachEngine((engine) => {
       expect(all.map(({ id }) => id)).toEqual(all.map((_, i) => i + 1));
     });
 
-    test("a session is found on every node until it is closed, and those past their time are cleared away", async () => {
+    test("finds a session on every node until it is closed, and deletes expired sessions", async () => {
       const session = { keyDigest: "of a key", expiresAt: Date.now() + 60_000 };
       await keys.openSession("open", session);
       await keys.openSession("open", session);

@@ -45,7 +45,7 @@ const create = (name: string, email?: string): Promise<CreateOutcome> =>
 const nameOf = ({ outcome }: CreateOutcome): string =>
   "user" in outcome ? JSON.parse(outcome.user.json).name : outcome.problem.type;
 
-/** Makes PostgreSQL itself raise this error, for the first so many inserts that the condition holds for. */
+/** Makes PostgreSQL raise this error for the first inserts, this many, that match the condition. */
 async function raise(code: string, times: number, condition = "true"): Promise<void> {
   await sql
     .unsafe(
@@ -61,18 +61,18 @@ async function raise(code: string, times: number, condition = "true"): Promise<v
     .simple();
 }
 
-describe("PostgreSQL: what gets in the way of a batch", () => {
+describe("PostgreSQL: a batch that fails", () => {
   test.each([
     ["a serialization failure", "40001"],
     ["a deadlock", "40P01"],
-  ])("%s is tried again, and nobody notices", async (_, code) => {
+  ])("is retried after %s", async (_, code) => {
     await raise(code, 3);
     const outcomes = await Promise.all(["A", "B", "C"].map((name) => create(name)));
     expect(outcomes.map(nameOf)).toEqual(["A", "B", "C"]);
     expect((await store.stats()).users).toBe(3);
   });
 
-  test("one that never ends is answered with unavailable, in time", async () => {
+  test("fails with unavailable in time if conflicts do not end", async () => {
     await raise("40001", 1e9);
     const begin = performance.now();
     const error = await create("A").catch((reason: unknown) => reason);
@@ -80,7 +80,7 @@ describe("PostgreSQL: what gets in the way of a batch", () => {
     expect(performance.now() - begin).toBeLessThan(7000);
   }, 120_000);
 
-  test("a write that fails in a way nobody foresaw does not spoil the others of its batch", async () => {
+  test("applies its other writes if one fails unexpectedly", async () => {
     await raise("XX001", 1e9, "NEW.name_fold = 'broken'");
     const names = ["A", "B", "Broken", "C", "D", "E"];
     const settled = await Promise.all(names.map((name) => create(name).then(nameOf, () => "failed")));
@@ -88,8 +88,8 @@ describe("PostgreSQL: what gets in the way of a batch", () => {
     expect((await store.stats()).users).toBe(5);
   });
 
-  test("an email that the unique index alone knows to be taken is refused, and the others are not", async () => {
-    // As if another node had been quicker each time: no look beforehand finds anything, the index does.
+  test("rejects an email that only the unique index knows to be in use, and applies the other writes", async () => {
+    // Simulates another node that inserts the email first each time: lookups do not find it, the index does.
     await raise("23505", 1e9, "NEW.email_key = 'taken@example.com'");
     const outcomes = await Promise.all([
       create("A", "a@example.com"),
@@ -100,7 +100,7 @@ describe("PostgreSQL: what gets in the way of a batch", () => {
     expect((await store.stats()).users).toBe(2);
   });
 
-  test("an email that was just set free in the same batch can be taken", async () => {
+  test("lets a create use an email that the same batch frees", async () => {
     const { outcome } = await create("First", "wanted@example.com");
     const id = "user" in outcome ? outcome.user.id : 0;
     const [, second] = await Promise.all([store.remove(id), create("Second", "wanted@example.com")]);
@@ -114,7 +114,7 @@ describe("PostgreSQL: what gets in the way of a batch", () => {
     expect((await store.stats()).users).toBe(2);
   });
 
-  test("users who pass an email on within a batch end as if they had come one by one", async () => {
+  test("swaps emails between users as if the edits came one by one", async () => {
     const ids: number[] = [];
     for (const name of ["A", "B"]) {
       const { outcome } = await create(name, `${name}@example.com`);

@@ -12,7 +12,7 @@ import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 const file = (name: string) => encodeURIComponent(certificateFile(name));
 const root = `sslrootcert=${file("authority.crt")}`;
 const otherRoot = `sslrootcert=${file("other-authority.crt")}`;
-const own = `sslcert=${file("client.crt")}&sslkey=${file("client.key")}`;
+const clientCertificate = `sslcert=${file("client.crt")}&sslkey=${file("client.key")}`;
 
 let bare: Postgres;
 let secure: Postgres;
@@ -20,12 +20,12 @@ let secure: Postgres;
 beforeAll(async () => {
   const settings = { listen_addresses: "localhost" };
   [bare, secure] = await Promise.all([startPostgres({ settings }), startPostgres({ settings })]);
-  await secureWith(secure, ["hostssl all roster all cert", "host all postgres all trust"]);
+  await enableTls(secure, ["hostssl all roster all cert", "host all postgres all trust"]);
 }, 90_000);
 afterAll(() => Promise.all([bare.destroy(), secure.destroy()]));
 
-/** Turns TLS on, with the certificate for localhost. */
-async function secureWith(server: Postgres, rules: readonly string[]): Promise<void> {
+/** Enables TLS with a certificate for localhost. */
+async function enableTls(server: Postgres, rules: readonly string[]): Promise<void> {
   for (const name of ["server.crt", "server.key", "authority.crt"]) {
     copyFileSync(certificateFile(name), join(server.folder, name));
   }
@@ -41,16 +41,16 @@ async function secureWith(server: Postgres, rules: readonly string[]): Promise<v
   await sql.close();
 }
 
-/** How it goes: with or without TLS, or why not. */
+/** Connects. Returns whether the connection uses TLS, or the error. */
 async function connect(server: Postgres, options: string, host = "localhost", user = "postgres") {
   const database = parseDatabase(`postgres://${user}@${host}:${server.port}/postgres?${options}`);
-  if (database.engine !== "postgres") throw new Error("It is no PostgreSQL.");
+  if (database.engine !== "postgres") throw new Error("The URL is not one of PostgreSQL.");
   try {
     const connections = await Connections.open({ database, pool: 3, sessions: true, waitMs: 500 });
-    const asked = connections.withOwnConnection(
+    const reply = connections.withOwnConnection(
       (sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,
     );
-    const [{ ssl }] = await asked.finally(() => connections.close());
+    const [{ ssl }] = await reply.finally(() => connections.close());
     return ssl ? "with TLS" : "without TLS";
   } catch (error) {
     return String(toStoreError(error, database));
@@ -59,21 +59,21 @@ async function connect(server: Postgres, options: string, host = "localhost", us
 
 describe("a server with TLS", () => {
   test.each(["", "sslmode=prefer", "sslmode=require"])(
-    "is asked with it, whoever signed its certificate: %p",
+    "is connected to with TLS without checking its certificate: %p",
     async (options) => {
       for (const host of ["localhost", "127.0.0.1"])
         expect(await connect(secure, options, host)).toBe("with TLS");
     },
   );
 
-  test("is asked without it where that is said, whatever else is", async () => {
-    for (const options of ["sslmode=disable", `sslmode=disable&${otherRoot}&${own}`]) {
+  test("is connected to without TLS with sslmode=disable, whatever the other options", async () => {
+    for (const options of ["sslmode=disable", `sslmode=disable&${otherRoot}&${clientCertificate}`]) {
       expect(await connect(secure, options)).toBe("without TLS");
     }
   });
 
   test.each(["", "sslmode=prefer&", "sslmode=require&", "sslmode=verify-ca&"])(
-    "has to be signed by the authority that is named, for whichever host: %p",
+    "must have a certificate of the given authority, for any host name: %p",
     async (mode) => {
       for (const host of ["localhost", "127.0.0.1"]) {
         expect(await connect(secure, `${mode}${root}`, host)).toBe("with TLS");
@@ -84,22 +84,26 @@ describe("a server with TLS", () => {
     },
   );
 
-  test("with verify-full has to be the host that is named", async () => {
+  test("must have a certificate for its host name with verify-full", async () => {
     const full = `sslmode=verify-full&${root}`;
     expect(await connect(secure, full)).toBe("with TLS");
     expect(await connect(secure, full, "127.0.0.1")).toMatch(/not trusted \(Hostname\/IP does not match/);
     expect(await connect(secure, `sslmode=verify-full&${otherRoot}`)).toMatch(/not trusted/);
   });
 
-  test("signed by nobody whom everybody trusts is not trusted without its authority", async () => {
+  test("is not trusted if its authority is unknown to the system", async () => {
     for (const options of ["sslmode=verify-ca", "sslmode=verify-full", "sslrootcert=system"]) {
       expect(await connect(secure, options)).toMatch(/not trusted/);
     }
   });
 
-  test("that asks for a certificate of the caller's gets it, and takes no other", async () => {
+  test("gets the client certificate, and accepts no other", async () => {
     const roster = (options: string) => connect(secure, options, "localhost", "roster");
-    for (const options of [own, `sslmode=require&${own}`, `sslmode=verify-full&${root}&${own}`]) {
+    for (const options of [
+      clientCertificate,
+      `sslmode=require&${clientCertificate}`,
+      `sslmode=verify-full&${root}&${clientCertificate}`,
+    ]) {
       expect(await roster(options)).toBe("with TLS");
     }
     expect(await roster("sslmode=require")).toMatch(/rejected the user .*valid client certificate/);
@@ -107,17 +111,17 @@ describe("a server with TLS", () => {
     expect(await roster(`sslmode=require&${another}`)).toMatch(/rejected the user .*certificate auth/);
     expect(await roster("sslmode=disable")).toMatch(/rejected the user .*no encryption/);
     const mixed = `sslcert=${file("client.crt")}&sslkey=${file("server.key")}`;
-    expect(await roster(`sslmode=require&${mixed}`)).toMatch(/no way to TLS .*sslkey/);
+    expect(await roster(`sslmode=require&${mixed}`)).toMatch(/TLS handshake .*sslkey/);
   });
 });
 
 describe("a server without TLS", () => {
-  test.each(["", "sslmode=prefer", "sslmode=disable"])("is asked without it: %p", async (options) => {
+  test.each(["", "sslmode=prefer", "sslmode=disable"])("is connected to without TLS: %p", async (options) => {
     expect(await connect(bare, options)).toBe("without TLS");
   });
 
-  test("is not asked where TLS is wanted", async () => {
-    for (const options of ["sslmode=require", "sslmode=verify-full", root, own]) {
+  test("is rejected if TLS is required", async () => {
+    for (const options of ["sslmode=require", "sslmode=verify-full", root, clientCertificate]) {
       expect(await connect(bare, options)).toMatch(/^StoreError: PostgreSQL at .* does not support TLS: /);
     }
   });

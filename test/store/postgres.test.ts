@@ -12,7 +12,7 @@ startPostgresBeforeTests();
 storeContract("PostgreSQL", async (maxCandidates) => {
   const { url, drop } = await freshDatabase();
   const database = parseDatabase(url);
-  if (database.engine !== "postgres") throw new Error(`${url} is no PostgreSQL.`);
+  if (database.engine !== "postgres") throw new Error(`${url} is not a PostgreSQL URL.`);
   const options = {
     database,
     pool: 6,
@@ -35,10 +35,10 @@ storeContract("PostgreSQL", async (maxCandidates) => {
   };
 });
 
-test("PostgreSQL: PGDATABASE does not lead to another database than the URL", async () => {
+test("PostgreSQL: uses the database of the URL, not of PGDATABASE", async () => {
   const { url, drop } = await freshDatabase();
   const database = parseDatabase(url);
-  if (database.engine !== "postgres") throw new Error(`${url} is no PostgreSQL.`);
+  if (database.engine !== "postgres") throw new Error(`${url} is not a PostgreSQL URL.`);
   process.env.PGDATABASE = "another";
   try {
     const options = { database, pool: 3, sessions: pooler === "none", waitMs: 5000 };

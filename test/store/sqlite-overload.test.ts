@@ -19,49 +19,50 @@ const search: ListQuery = {
   filters: [],
   count: false,
 };
-const MOST_WAITING = 1000;
-const MOST_UNDER_WAY = 32;
-/** Nothing is over before its time, and nothing much later, on a machine that has other work too. */
+const MAX_WAITING = 1000;
+const MAX_SENT = 32;
+/** Tolerance for late timers on a busy machine. */
 const SLACK_MS = 10_000;
 
-/** A thread that answers when it is told to. */
-class PatientThread implements ReaderThread {
-  readonly asked: number[] = [];
+/** A thread that responds when the test calls `respond`. */
+class ManualThread implements ReaderThread {
+  /** Numbers of all requests. */
+  readonly received: number[] = [];
   ended: Error | undefined;
   closed = false;
-  readonly #underWay: { number: number; answer: PromiseWithResolvers<ReaderResponse> }[] = [];
+  readonly #pending: { number: number; response: PromiseWithResolvers<ReaderResponse> }[] = [];
 
   get pending(): number {
-    return this.#underWay.length;
+    return this.#pending.length;
   }
 
   request(request: ReaderRequest): Promise<ReaderResponse> {
     const number = numberOf(request);
-    const answer = Promise.withResolvers<ReaderResponse>();
-    this.asked.push(number);
-    this.#underWay.push({ number, answer });
-    return answer.promise;
+    const response = Promise.withResolvers<ReaderResponse>();
+    this.received.push(number);
+    this.#pending.push({ number, response });
+    return response.promise;
   }
 
-  /** Answers what it was asked first of all that it has not answered. */
-  answer(): void {
-    const first = this.#underWay.shift();
-    first?.answer.resolve({ kind: "count", round: { found: first.number, last: undefined } });
+  /** Responds to the oldest pending request. */
+  respond(): void {
+    const first = this.#pending.shift();
+    first?.response.resolve({ kind: "count", round: { found: first.number, last: undefined } });
   }
 
   die(): void {
-    this.ended = new ProblemError("unavailable", "It has ended.");
-    for (const { answer } of this.#underWay.splice(0)) answer.reject(this.ended);
+    this.ended = new ProblemError("unavailable", "The thread has stopped.");
+    for (const { response } of this.#pending.splice(0)) response.reject(this.ended);
   }
 
   async end(): Promise<void> {
-    while (this.pending > 0) this.answer();
+    while (this.pending > 0) this.respond();
     this.closed = true;
   }
 }
 
-/** A question with a number, by which it is known again; the answer has the same. */
-function question(number: number): ReaderRequest {
+/** A request with a number. Its response has the same number. */
+function numbered(number: number): ReaderRequest {
   return { kind: "count", query: search, after: number };
 }
 
@@ -69,187 +70,187 @@ function numberOf(request: ReaderRequest): number {
   return request.kind === "count" ? (request.after ?? 0) : 0;
 }
 
-function readersWith({ waitMs = 60_000, threads = 1 } = {}) {
-  const started: PatientThread[] = [];
+function startPool({ waitMs = 60_000, threads = 1 } = {}) {
+  const started: ManualThread[] = [];
   const start = () => {
-    const thread = new PatientThread();
+    const thread = new ManualThread();
     started.push(thread);
     return thread;
   };
-  const readers = new ReaderPool({ start, waitMs, threads });
-  /** How each ends: its number, or what it is refused with, and after how many milliseconds. */
-  const ask = async (number: number, since?: number) => {
+  const pool = new ReaderPool({ start, waitMs, threads });
+  /** Sends a request. Returns its number or its problem, and the time in milliseconds. */
+  const send = async (number: number, since?: number) => {
     const begin = performance.now();
-    const ended = await readers.request(question(number), since).then(
+    const ended = await pool.request(numbered(number), since).then(
       (response) => (response.kind === "count" ? response.round.found : "a page"),
       (reason: unknown) => (reason instanceof ProblemError ? reason.type : String(reason)),
     );
     return { ended, ms: performance.now() - begin };
   };
   const first = () => started[0] ?? start();
-  return { readers, started, ask, first };
+  return { pool, started, send, first };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
-/** Lets all that is settled by now reach whoever waits for it. */
+/** Lets the callbacks of settled promises run. */
 const settled = () => new Promise(setImmediate);
 
-describe("readers", () => {
-  test("two questions are under way in a thread, the others wait for their turn in the order they came", async () => {
-    const { ask, first } = readersWith();
-    const answers = numbers(5).map((number) => ask(number));
-    expect(first().asked).toEqual([1, 2]);
+describe("a reader pool", () => {
+  test("sends two requests to a thread, and the others in order as it responds", async () => {
+    const { send, first } = startPool();
+    const results = numbers(5).map((number) => send(number));
+    expect(first().received).toEqual([1, 2]);
     for (let sent = 3; sent <= 5; sent++) {
-      // Slow enough for no more than two.
+      // A slow response: the pool keeps sending two at a time.
       await Bun.sleep(10);
-      first().answer();
+      first().respond();
       await settled();
-      expect(first().asked).toEqual(numbers(sent));
+      expect(first().received).toEqual(numbers(sent));
     }
     await first().end();
-    expect((await Promise.all(answers)).map(({ ended }) => ended)).toEqual(numbers(5));
+    expect((await Promise.all(results)).map(({ ended }) => ended)).toEqual(numbers(5));
   });
 
-  test("more are under way while they are answered at once, and two again when they no longer are", async () => {
-    const { ask, first } = readersWith();
+  test("sends more requests while responses are fast, and two again when they are slow", async () => {
+    const { send, first } = startPool();
     for (const number of numbers(100)) {
-      const answer = ask(number);
-      first().answer();
-      await answer;
+      const result = send(number);
+      first().respond();
+      await result;
     }
-    const answers = numbers(200).map((number) => ask(number));
+    const results = numbers(200).map((number) => send(number));
     expect(first().pending).toBeGreaterThan(2);
-    expect(first().pending).toBeLessThanOrEqual(MOST_UNDER_WAY);
+    expect(first().pending).toBeLessThanOrEqual(MAX_SENT);
     await Bun.sleep(10);
-    for (let answered = 0; answered < MOST_UNDER_WAY; answered++) {
-      first().answer();
+    for (let answered = 0; answered < MAX_SENT; answered++) {
+      first().respond();
       await settled();
     }
     await Bun.sleep(10);
-    first().answer();
+    first().respond();
     await settled();
     expect(first().pending).toBe(2);
     while (first().pending > 0) {
-      first().answer();
+      first().respond();
       await settled();
     }
-    expect((await Promise.all(answers)).map(({ ended }) => ended)).toEqual(numbers(200));
+    expect((await Promise.all(results)).map(({ ended }) => ended)).toEqual(numbers(200));
   });
 
-  test("one that waits for half of the time is refused then, and never sent", async () => {
+  test("rejects a request that waits for half of the time, and never sends it", async () => {
     const waitMs = 600;
-    const { ask, first } = readersWith({ waitMs });
-    const answers = numbers(3).map((number) => ask(number));
-    const waited = await answers[2];
+    const { send, first } = startPool({ waitMs });
+    const results = numbers(3).map((number) => send(number));
+    const waited = await results[2];
     expect(waited?.ended).toBe("unavailable");
     expect(waited?.ms).toBeGreaterThanOrEqual(waitMs / 2 - 5);
     expect(waited?.ms).toBeLessThan(waitMs / 2 + SLACK_MS);
     await first().end();
-    await Promise.all(answers);
-    expect(first().asked).toEqual([1, 2]);
+    await Promise.all(results);
+    expect(first().received).toEqual([1, 2]);
   });
 
-  test("one that is under way is refused when the wait is over, and keeps its place in the thread until then", async () => {
+  test("rejects a sent request after the whole time; it occupies the thread until the response", async () => {
     const waitMs = 300;
-    const { ask, first } = readersWith({ waitMs });
-    const late = await Promise.all([ask(1), ask(2)]);
+    const { send, first } = startPool({ waitMs });
+    const late = await Promise.all([send(1), send(2)]);
     for (const { ended, ms } of late) {
       expect(ended).toBe("unavailable");
       expect(ms).toBeGreaterThanOrEqual(waitMs - 5);
       expect(ms).toBeLessThan(waitMs + SLACK_MS);
     }
-    const next = ask(3);
-    expect(first().asked).toEqual([1, 2]);
-    first().answer();
+    const next = send(3);
+    expect(first().received).toEqual([1, 2]);
+    first().respond();
     await settled();
-    expect(first().asked).toEqual([1, 2, 3]);
+    expect(first().received).toEqual([1, 2, 3]);
     await first().end();
     expect((await next).ended).toBe(3);
   });
 
-  test("all the questions of one list together have the time of one list", async () => {
-    const { ask, first } = readersWith({ waitMs: 10_000 });
-    const { ended, ms } = await ask(1, performance.now() - 9900);
+  test("all requests of one list share the time of one list", async () => {
+    const { send, first } = startPool({ waitMs: 10_000 });
+    const { ended, ms } = await send(1, performance.now() - 9900);
     expect(ended).toBe("unavailable");
     expect(ms).toBeLessThan(100 + SLACK_MS);
     await first().end();
   });
 
-  test("one more than may wait is refused at once, and there is room again when one has been sent", async () => {
-    const { readers, ask, first } = readersWith();
-    const waiting = numbers(2 + MOST_WAITING).map((number) => ask(number));
-    const refused = await ask(9999);
-    expect(refused.ended).toBe("unavailable");
-    expect(refused.ms).toBeLessThan(SLACK_MS);
+  test("rejects requests at once when the queue is full, until one is sent", async () => {
+    const { pool, send, first } = startPool();
+    const waiting = numbers(2 + MAX_WAITING).map((number) => send(number));
+    const rejected = await send(9999);
+    expect(rejected.ended).toBe("unavailable");
+    expect(rejected.ms).toBeLessThan(SLACK_MS);
     await Bun.sleep(10);
-    first().answer();
+    first().respond();
     await settled();
-    const fits = ask(9999);
-    await readers.close();
+    const fits = send(9999);
+    await pool.close();
     await Promise.all([...waiting, fits]);
-    expect(first().asked).toEqual([1, 2, 3]);
+    expect(first().received).toEqual([1, 2, 3]);
   });
 
-  test("a thread is started only while all others have something to do, and the one with least gets the next", async () => {
-    const { ask, started } = readersWith({ threads: 2 });
-    const one = ask(1);
-    started[0]?.answer();
-    await one;
-    const answers = numbers(4).map((number) => ask(number));
-    expect(started.map(({ asked }) => asked)).toEqual([
+  test("starts a thread only if all others are busy, and uses the one with the fewest requests", async () => {
+    const { send, started } = startPool({ threads: 2 });
+    const first = send(1);
+    started[0]?.respond();
+    await first;
+    const results = numbers(4).map((number) => send(number));
+    expect(started.map(({ received }) => received)).toEqual([
       [1, 1, 3],
       [2, 4],
     ]);
-    started[1]?.answer();
+    started[1]?.respond();
     await settled();
-    answers.push(ask(5));
-    expect(started.map(({ asked }) => asked)).toEqual([
+    results.push(send(5));
+    expect(started.map(({ received }) => received)).toEqual([
       [1, 1, 3],
       [2, 4, 5],
     ]);
     for (const thread of started) await thread.end();
-    await Promise.all(answers);
+    await Promise.all(results);
   });
 
-  test("a thread that has ended is replaced by one that answers what was waiting", async () => {
-    const { ask, started } = readersWith();
-    const answers = numbers(4).map((number) => ask(number));
+  test("replaces a stopped thread, which gets the waiting requests", async () => {
+    const { send, started } = startPool();
+    const results = numbers(4).map((number) => send(number));
     started[0]?.die();
     await settled();
-    expect(started.map(({ asked }) => asked)).toEqual([
+    expect(started.map(({ received }) => received)).toEqual([
       [1, 2],
       [3, 4],
     ]);
     await started[1]?.end();
-    const ends = (await Promise.all(answers)).map(({ ended }) => ended);
+    const ends = (await Promise.all(results)).map(({ ended }) => ended);
     expect(ends).toEqual(["unavailable", "unavailable", 3, 4]);
   });
 
-  test("a thread that cannot be started is told to those who ask, and tried again", async () => {
-    const thread = new PatientThread();
+  test("rejects requests with the error of a thread that cannot start, and tries to start it again", async () => {
+    const thread = new ManualThread();
     let tries = 0;
-    const readers = new ReaderPool({
+    const pool = new ReaderPool({
       start() {
         if (++tries <= 2) throw new Error("There are no threads left.");
         return thread;
       },
       waitMs: 60_000,
     });
-    await expect(readers.request(question(1))).rejects.toThrow("no threads left");
-    await expect(readers.request(question(2))).rejects.toThrow("no threads left");
-    const answer = readers.request(question(3));
-    thread.answer();
-    expect(await answer).toEqual({ kind: "count", round: { found: 3, last: undefined } });
+    await expect(pool.request(numbered(1))).rejects.toThrow("no threads left");
+    await expect(pool.request(numbered(2))).rejects.toThrow("no threads left");
+    const response = pool.request(numbered(3));
+    thread.respond();
+    expect(await response).toEqual({ kind: "count", round: { found: 3, last: undefined } });
   });
 
-  test("closing finishes what is under way, and refuses what waits and what comes later", async () => {
-    const { readers, ask, first } = readersWith();
-    const answers = numbers(4).map((number) => ask(number));
-    await readers.close();
-    answers.push(ask(5));
-    const ends = (await Promise.all(answers)).map(({ ended }) => ended);
+  test("finishes sent requests on close, and rejects waiting and later ones", async () => {
+    const { pool, send, first } = startPool();
+    const results = numbers(4).map((number) => send(number));
+    await pool.close();
+    results.push(send(5));
+    const ends = (await Promise.all(results)).map(({ ended }) => ended);
     expect(ends).toEqual([1, 2, "unavailable", "unavailable", "unavailable"]);
-    expect(first().asked).toEqual([1, 2]);
+    expect(first().received).toEqual([1, 2]);
     expect(first().closed).toBe(true);
   });
 });
@@ -281,12 +282,12 @@ describe("lists on SQLite", () => {
     };
   };
 
-  test("of a flood as many are answered as may wait, and the rest is refused", async () => {
+  test("under a flood, serve as many as may wait, and reject the rest", async () => {
     const store = open();
-    const flood = 2 * MOST_WAITING;
+    const flood = 2 * MAX_WAITING;
     const { answered, unavailable } = await outcomes(numbers(flood).map(() => store.list(search)));
-    expect(answered).toBeGreaterThanOrEqual(MOST_WAITING);
-    expect(answered).toBeLessThan(MOST_WAITING + 100);
+    expect(answered).toBeGreaterThanOrEqual(MAX_WAITING);
+    expect(answered).toBeLessThan(MAX_WAITING + 100);
     expect(answered + unavailable).toBe(flood);
     expect(await outcomes([store.list(search), store.list({ ...search, count: true })])).toEqual({
       answered: 2,
@@ -295,13 +296,13 @@ describe("lists on SQLite", () => {
     await store.close();
   }, 120_000);
 
-  test("a store that is closed under a flood answers or refuses every list, and ends", async () => {
+  test("all end when the store closes under a flood", async () => {
     const store = open();
-    const lists = numbers(MOST_WAITING).map((number) => store.list({ ...search, count: number % 2 === 0 }));
+    const lists = numbers(MAX_WAITING).map((number) => store.list({ ...search, count: number % 2 === 0 }));
     const ended = outcomes(lists);
     await store.close();
     const { answered, unavailable } = await ended;
     expect(answered).toBeGreaterThan(0);
-    expect(answered + unavailable).toBe(MOST_WAITING);
+    expect(answered + unavailable).toBe(MAX_WAITING);
   }, 120_000);
 });

@@ -5,7 +5,7 @@ import { outcome, startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(120_000);
 
-/** The threads that have been started since the test began: the writer's is the first. */
+/** Threads started in this test. The writer thread is the first. */
 const threads: Worker[] = [];
 const RealWorker = globalThis.Worker;
 let service: TestService | undefined;
@@ -32,7 +32,7 @@ const start = async () => {
   return service;
 };
 
-/** Ends the thread as an error that nobody foresaw would: there is no such database. */
+/** Crashes the thread with a setup for a missing database. */
 async function kill(thread: Worker | undefined): Promise<void> {
   if (!thread) throw new Error("There is no such thread.");
   const closed = new Promise((resolve) => thread.addEventListener("close", resolve));
@@ -40,7 +40,7 @@ async function kill(thread: Worker | undefined): Promise<void> {
   await closed;
 }
 
-test("a reader that has died is replaced by the next list that needs one", async () => {
+test("replaces a crashed reader thread when the next list needs one", async () => {
   const { roster } = await start();
   await roster.users.create({ name: "Ada" });
   const search = async () => (await roster.users.list({ q: "ada" }).page()).users.length;
@@ -53,7 +53,7 @@ test("a reader that has died is replaced by the next list that needs one", async
 });
 
 test.each(["reader-thread", "writer-thread"] as const)(
-  "whoever has asked a %s that dies learns that it is unavailable, and its cause",
+  "requests to a crashed %s fail with unavailable and its cause",
   async (name) => {
     const setup = { path: "/nowhere/roster.db", waitMs: 0 };
     const thread = new Thread<ThreadSetup, { kind: string }, { kind: string }>(name, setup);
@@ -66,7 +66,7 @@ test.each(["reader-thread", "writer-thread"] as const)(
   },
 );
 
-test("without its writer a service is not ready, reads and lists, and answers every write with unavailable", async () => {
+test("without its writer thread a service is not ready, still reads, and rejects writes with unavailable", async () => {
   const { roster, call } = await start();
   const { id } = await roster.users.create({ name: "Ada" });
   expect((await call("/readyz")).status).toBe(200);
@@ -82,11 +82,11 @@ test("without its writer a service is not ready, reads and lists, and answers ev
   expect((await roster.users.list({ q: "ada" }).page()).users).toHaveLength(1);
 });
 
-test("a thread that ends without an error is missed like any other", async () => {
+test("treats a thread that ends without an error like a crashed one", async () => {
   const { roster, call } = await start();
   expect((await call("/readyz")).status).toBe(200);
   threads[0]?.terminate();
-  expect(await outcome(roster.users.create({ name: "Under way" }))).toBe("503 unavailable");
+  expect(await outcome(roster.users.create({ name: "Pending" }))).toBe("503 unavailable");
   expect(await outcome(roster.users.create({ name: "Later" }))).toBe("503 unavailable");
   expect((await call("/readyz")).status).toBe(503);
 });

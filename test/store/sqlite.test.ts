@@ -23,7 +23,7 @@ storeContract("SQLite", async (maxCandidates) => {
   };
 });
 
-test("SQLite: a write that fails in a way nobody foresaw does not spoil the others of its batch", () => {
+test("SQLite: applies the other writes of a batch if one fails unexpectedly", () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-writer-"));
   const db = openDatabase(join(folder, "roster.db"), 0);
   const writer = new Writer(db, defaultRecordRules);

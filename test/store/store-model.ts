@@ -1,7 +1,7 @@
 import { foldCase, foldText } from "../../src/domain/fold.ts";
 import type { Filter, ListQuery } from "../../src/domain/listing.ts";
 
-/** A user as an answer holds it. */
+/** A user as a response contains it. */
 export interface ModelUser {
   id: number;
   name: string;
@@ -12,15 +12,15 @@ export interface ModelUser {
   [field: string]: unknown;
 }
 
-/** What a list has to hold, in order, worked out the slow and obvious way. */
+/** The expected users of a list, in order, computed in the simplest way. */
 export function expectedList(users: readonly ModelUser[], query: ListQuery): ModelUser[] {
   return users
-    .filter((user) => query.filters.every((filter) => passes(user, filter)))
-    .filter((user) => query.search === undefined || found(user, query.search))
+    .filter((user) => query.filters.every((filter) => matchesFilter(user, filter)))
+    .filter((user) => query.search === undefined || matchesSearch(user, query.search))
     .sort((a, b) => compare(a, b, query));
 }
 
-function passes(user: ModelUser, filter: Filter): boolean {
+function matchesFilter(user: ModelUser, filter: Filter): boolean {
   const { kind, field, values } = filter;
   if (kind === "custom") {
     const value = user[field];
@@ -41,7 +41,7 @@ function passes(user: ModelUser, filter: Filter): boolean {
   }
 }
 
-function found(user: ModelUser, search: string): boolean {
+function matchesSearch(user: ModelUser, search: string): boolean {
   const name = foldText(user.name);
   const email = user.email === undefined ? undefined : foldText(user.email);
   if ([...search].length >= 3) return name.includes(search) || Boolean(email?.includes(search));

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { decodeCursor, encodeCursor, type ListQuery, PAGE_BYTES } from "../../src/domain/listing.ts";
+import { ProblemError } from "../../src/domain/problem-error.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
+import { expectedList, type ModelUser } from "./store-model.ts";
+import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+
+export function listContract(engine: string, open: OpenStore): void {
+  describe(`${engine}: lists`, () => {
+    // The wide store examines all users in one list. The narrow one stops after a few and continues on the next page.
+    const stores = new Map<string, StoreUnderTest>();
+    const users: ModelUser[] = [];
+    beforeAll(async () => {
+      for (const [name, maxCandidates] of [
+        ["wide", undefined],
+        ["narrow", 7],
+      ] as const)
+        stores.set(name, await open(maxCandidates));
+      for (const { store } of stores.values()) {
+        users.length = 0;
+        for (const record of sampleRecords()) {
+          const { outcome } = await store.create({ record });
+          if ("problem" in outcome) throw ProblemError.of(outcome.problem);
+        }
+        for (let id = 3; id <= 150; id += 4) await store.edit(id, { merge: { edited: true } });
+        for (let id = 10; id <= 150; id += 10) await store.remove(id);
+      }
+    });
+    afterAll(async () => {
+      for (const opened of stores.values()) await opened.destroy();
+    });
+
+    /** Reads every page and checks its size. Returns all users. */
+    const readAllPages = async (store: Store, query: ListQuery) => {
+      const found: ModelUser[] = [];
+      let from = query.from;
+      for (let pages = 0; pages < 2000; pages++) {
+        const page = await store.list({ ...query, from });
+        const users = usersOf(page);
+        expect(users.length).toBeLessThanOrEqual(query.limit);
+        if (users.length > 1) expect(page.body.length).toBeLessThan(PAGE_BYTES + 2 * query.limit);
+        found.push(...users);
+        if (!page.next) return found;
+        from = decodeCursor(query, encodeCursor(query, page.next));
+        expect(from).toEqual(page.next);
+      }
+      throw new Error("There are more than 2000 pages.");
+    };
+
+    for (const breadth of ["wide", "narrow"]) {
+      test(`returns each user once and in order for any sort, filter, search and page size (${breadth})`, async () => {
+        const { store } = stores.get(breadth) ?? (await open());
+        const all = await readAllPages(store, { ...allUsers, limit: 1000 });
+        expect(all).toHaveLength(135);
+        await fc.assert(
+          fc.asyncProperty(arbitraryQuery(all), async (query) => {
+            const expected = expectedList(all, query).slice(query.offset);
+            const found = await readAllPages(store, query);
+            expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+            const { total } = await store.list({ ...query, limit: 1, count: true });
+            const size = expectedList(all, query).length;
+            if (!total?.capped) expect(total?.count).toBe(size);
+            else expect(total.count).toBeLessThanOrEqual(size);
+          }),
+          { numRuns: breadth === "wide" ? 1000 : 300 },
+        );
+      }, 120_000);
+    }
+
+    test("limits a page of large users by bytes, and continues on the next page", async () => {
+      const { store, destroy } = await open();
+      // Sizes vary: the first users do not predict the later ones, and one user is larger than a page.
+      const sizes = Array.from({ length: 400 }, (_, i) =>
+        i < 150 ? 16_000 : i === 300 ? 1_500_000 : i * 20,
+      );
+      const creates = sizes.map((size, i) =>
+        store.create({
+          record: {
+            name: `Large ${i % 40}`,
+            team: "red",
+            ...(i % 3 && { email: `l${i}@x.io` }),
+            bulk: ["x".repeat(size)],
+          },
+        }),
+      );
+      await Promise.all(creates);
+      const all = await readAllPages(store, { ...allUsers, limit: 1 });
+      expect(all).toHaveLength(400);
+      const queries: Partial<ListQuery>[] = [
+        ...(["id", "name", "email", "createdAt"] as const).flatMap((sort) => [
+          { sort },
+          { sort, descending: true },
+        ]),
+        { offset: 200 },
+        { search: "large" },
+        { filters: [{ kind: "custom", field: "team", values: ["red"] }], sort: "name" },
+      ];
+      for (const change of queries) {
+        const query = { ...allUsers, limit: 1000, ...change };
+        const found = await readAllPages(store, query);
+        const expected = expectedList(all, query).slice(query.offset);
+        expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+      }
+      await destroy();
+    }, 120_000);
+
+    test("returns each lasting user exactly once while other users are created and deleted", async () => {
+      const { store } = stores.get("wide") ?? (await open());
+      const lasting = await readAllPages(store, { ...allUsers, limit: 1000 });
+      for (const sort of ["id", "name", "email", "createdAt"] as const) {
+        for (const descending of [false, true]) {
+          const seen: number[] = [];
+          let from: ListQuery["from"];
+          const temporary: number[] = [];
+          do {
+            const page = await store.list({ ...allUsers, sort, descending, limit: 10, from });
+            seen.push(...usersOf(page).map(({ id }) => id));
+            from = page.next;
+            const { outcome } = await store.create({
+              record: { name: `Zz${seen.length} Passing`, email: `p${seen.length}${sort}${descending}@x.io` },
+            });
+            if ("user" in outcome) temporary.push(outcome.user.id);
+            const removed = temporary.length > 2 ? temporary.shift() : undefined;
+            if (removed !== undefined) await store.remove(removed);
+          } while (from);
+          for (const { id } of lasting) expect(seen.filter((seenId) => seenId === id)).toHaveLength(1);
+          for (const id of temporary) await store.remove(id);
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import type { UserRecord } from "../../src/contract/user.ts";
+import { foldCase, foldText } from "../../src/domain/fold.ts";
+import type { Filter, ListQuery } from "../../src/domain/listing.ts";
+import type { ModelUser } from "./store-model.ts";
+
+const names = [
+  "Ada Lovelace",
+  "ada lovelace",
+  "Adà",
+  "José Núñez",
+  "Jose Nunez",
+  "Zoë",
+  "zoe",
+  "Łukasz",
+  "山田太郎",
+  "Øyvind",
+  "O'Brien",
+  "Mary-Jane",
+  "Straße",
+  "𝒜da",
+  "Ａｄａ",
+  "नमस्ते",
+  "Émile",
+  "emile",
+  "mile",
+];
+const departments = ["sales", "Sales", "engines", "3", ""];
+
+/** Records with names, emails and custom fields that are hard to sort, filter and search. */
+export function sampleRecords(): UserRecord[] {
+  return Array.from({ length: 150 }, (_, i) => {
+    const record: UserRecord = { name: `${names[i % names.length]}${i % 5 === 0 ? "" : ` ${i % 13}`}` };
+    if (i % 3 !== 0) record.email = `${i % 2 ? "User" : "é"}${i}@${i % 4 ? "example.com" : "Exämple.org"}`;
+    record.department = departments[i % departments.length] ?? "";
+    if (i % 4 === 0) record.level = i % 6;
+    if (i % 7 === 0) record.active = i % 2 === 0;
+    if (i % 11 === 0) record.note = null;
+    if (i % 13 === 0) record.tags = ["a"];
+    return record;
+  });
+}
+
+/** Any query about these users, with values that match some of them and values that match none. */
+export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<ListQuery> {
+  const some = <T>(from: readonly T[]) =>
+    fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 });
+  const value = (field: string, values: string[]): fc.Arbitrary<Filter> =>
+    some(values).map((chosen) => ({ kind: "custom", field, values: chosen }));
+  const filter: fc.Arbitrary<Filter> = fc.oneof(
+    some(users.map(({ id }) => id).concat(9999)).map(
+      (ids): Filter => ({ kind: "column", field: "id", values: ids }),
+    ),
+    some(users.map(({ email }) => foldCase(email ?? "none@none"))).map(
+      (keys): Filter => ({ kind: "column", field: "email", values: keys }),
+    ),
+    some(users.map(({ createdAt }) => Date.parse(createdAt))).map(
+      (numbers): Filter => ({ kind: "column", field: "createdAt", values: numbers }),
+    ),
+    some(users.map(({ updatedAt }) => Date.parse(updatedAt))).map(
+      (numbers): Filter => ({ kind: "column", field: "updatedAt", values: numbers }),
+    ),
+    value("department", [...departments, "none"]),
+    value("level", ["0", "2", "4", "5"]),
+    value("active", ["true", "false"]),
+    value("note", ["null"]),
+    value("edited", ["true"]),
+    value("tags", ["a"]),
+    some([1, 2, 3]).map((numbers): Filter => ({ kind: "column", field: "version", values: numbers })),
+    some(names.map(foldCase)).map((keys): Filter => ({ kind: "column", field: "name", values: keys })),
+  );
+  const pieces = fc.oneof(
+    fc
+      .constantFrom(...users.map(({ name }) => name), ...users.map(({ email }) => email ?? "x"))
+      .chain((text) => {
+        const characters = [...foldText(text)];
+        return fc.tuple(fc.nat(characters.length - 1), fc.integer({ min: 1, max: 8 })).map(
+          ([start, length]) =>
+            characters
+              .slice(start, start + length)
+              .join("")
+              .trim() || "a",
+        );
+      }),
+    fc.constantFrom("ada", "a", "lo", "1", "example", "nobody at all", '"', "' OR 1=1", "%", "*"),
+  );
+  return fc.record({
+    sort: fc.constantFrom("id", "name", "email", "createdAt", "updatedAt"),
+    descending: fc.boolean(),
+    limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(100)),
+    from: fc.constant(undefined),
+    offset: fc.oneof(fc.constant(0), fc.nat(30)),
+    search: fc.option(pieces, { nil: undefined }),
+    filters: fc.uniqueArray(filter, {
+      maxLength: 3,
+      selector: ({ field }) => field,
+    }),
+    count: fc.constant(false),
+  });
+}

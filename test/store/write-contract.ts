@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { UserRecord } from "../../src/contract/user.ts";
+import { foldCase } from "../../src/domain/fold.ts";
+import type { ListQuery } from "../../src/domain/listing.ts";
+import { ProblemError } from "../../src/domain/problem-error.ts";
+import type { Store } from "../../src/domain/store.ts";
+import type { StoredUser } from "../../src/domain/user.ts";
+import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+
+export function writeContract(engine: string, open: OpenStore): void {
+  describe(`${engine}: writes`, () => {
+    let opened: StoreUnderTest;
+    let store: Store;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterAll(() => opened.destroy());
+
+    const create = async (record: UserRecord): Promise<StoredUser> => {
+      const { outcome } = await store.create({ record });
+      if ("problem" in outcome) throw ProblemError.of(outcome.problem);
+      return outcome.user;
+    };
+
+    test("reads a created user exactly as the create returned it", async () => {
+      const user = await create({ name: "Ada", email: "ada@example.com", tags: ["x", { y: null }] });
+      expect(await store.read(user.id)).toEqual(user);
+      expect(JSON.parse(user.json)).toMatchObject({ id: user.id, name: "Ada", version: 1 });
+      expect(await store.read(user.id + 1000)).toBeUndefined();
+    });
+
+    test("lets one of several concurrent creates with the same email succeed", async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 64 }, (_, i) =>
+          store.create({ record: { name: `R${i}`, email: i % 2 ? "r@x.io" : "R@X.io" } }),
+        ),
+      );
+      const failed = outcomes.filter(({ outcome }) => "problem" in outcome);
+      expect(failed).toHaveLength(63);
+      expect(failed[0]?.outcome).toMatchObject({ problem: { type: "email-taken" } });
+    });
+
+    test("gives concurrent creates distinct ids, higher than every earlier id", async () => {
+      const { id: before } = await create({ name: "Before" });
+      const users = await Promise.all(Array.from({ length: 100 }, (_, i) => create({ name: `D${i}` })));
+      expect(new Set(users.map(({ id }) => id)).size).toBe(100);
+      expect(Math.min(...users.map(({ id }) => id))).toBeGreaterThan(before);
+    });
+
+    test("applies each edit to the current user, in one batch or in several", async () => {
+      const { id } = await create({ name: "Counter" });
+      await Promise.all(Array.from({ length: 50 }, (_, i) => store.edit(id, { merge: { [`k${i}`]: i } })));
+      const user = await store.read(id);
+      expect(user?.version).toBe(51);
+      expect(Object.keys(JSON.parse(user?.json ?? "{}"))).toHaveLength(55);
+    });
+
+    test("lets one of several concurrent edits with the same precondition succeed", async () => {
+      const { id } = await create({ name: "Once" });
+      const results = await Promise.allSettled(
+        Array.from({ length: 30 }, (_, i) => store.edit(id, { replace: { name: `N${i}` } }, [1])),
+      );
+      expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      for (const result of results) {
+        if (result.status === "rejected") expect(result.reason.type).toBe("version-mismatch");
+      }
+    });
+
+    test("rejects an edit to an email already in use, and changes nothing", async () => {
+      await create({ name: "Has", email: "has@example.com" });
+      const user = await create({ name: "Wants", level: 1 });
+      const edit = store.edit(user.id, { merge: { email: "Has@Example.com", level: 2 } });
+      expect(await problemOf(edit)).toBe("email-taken");
+      expect(await store.read(user.id)).toEqual(user);
+    });
+
+    test("fails with user-not-found for an edit or removal of a missing user", async () => {
+      expect(await problemOf(store.edit(1e9, { merge: {} }))).toBe("user-not-found");
+      expect(await problemOf(store.remove(1e9, [1]))).toBe("user-not-found");
+    });
+
+    test("removes a user from reads, lists and counts, and frees the email", async () => {
+      const { id } = await create({ name: "Zephyrine Quux", email: "zq@example.com", colour: "mauve" });
+      const before = (await store.stats()).users;
+      expect(await problemOf(store.remove(id, [2]))).toBe("version-mismatch");
+      await store.remove(id);
+      expect(await store.read(id)).toBeUndefined();
+      expect((await store.stats()).users).toBe(before - 1);
+      const list = async (query: Partial<ListQuery>) => usersOf(await store.list({ ...allUsers, ...query }));
+      expect(await list({ search: "zephyrine" })).toEqual([]);
+      expect(await list({ filters: [{ kind: "custom", field: "colour", values: ["mauve"] }] })).toEqual([]);
+      expect(
+        await list({ filters: [{ kind: "column", field: "email", values: ["zq@example.com"] }] }),
+      ).toEqual([]);
+      expect((await create({ name: "Heir", email: "zq@example.com" })).id).toBeGreaterThan(id);
+    });
+
+    test("finds an edited user by its new values only", async () => {
+      const { id } = await create({ name: "Olivier Before", email: "before@example.com", mood: "old" });
+      await store.edit(id, { replace: { name: "Après Moi", email: "after@example.com", mood: "new" } });
+      const list = async (query: Partial<ListQuery>) =>
+        usersOf(await store.list({ ...allUsers, ...query })).map(({ id }) => id);
+      expect(await list({ search: "olivier" })).toEqual([]);
+      expect(await list({ search: "apres m" })).toEqual([id]);
+      expect(await list({ search: "ap" })).toEqual([id]);
+      const value = (field: string, text: string) =>
+        list({ filters: [{ kind: "custom", field, values: [text] }] });
+      expect(await value("mood", "old")).toEqual([]);
+      expect(await value("mood", "new")).toEqual([id]);
+      const name = (text: string) =>
+        list({ filters: [{ kind: "column", field: "name", values: [foldCase(text)] }] });
+      expect(await name("olivier before")).toEqual([]);
+      expect(await name("Apres Moi")).toEqual([]);
+      expect(await name("APRÈS MOI")).toEqual([id]);
+    });
+
+    test("replays a create with the same idempotency key, and rejects another request body", async () => {
+      const idempotencyKey = { caller: "c", key: "k1", fingerprint: "f" };
+      const first = await store.create({ record: { name: "Once" } }, idempotencyKey);
+      const users = (await store.stats()).users;
+      const again = await store.create({ record: { name: "Once" } }, idempotencyKey);
+      expect(again).toEqual({ ...first, replayed: true });
+      expect((await store.stats()).users).toBe(users);
+      const other = store.create({ record: { name: "Other" } }, { ...idempotencyKey, fingerprint: "g" });
+      expect(await problemOf(other)).toBe("idempotency-mismatch");
+      expect(
+        (await store.create({ record: { name: "Once" } }, { ...idempotencyKey, caller: "d" })).replayed,
+      ).toBe(false);
+    });
+
+    test("replays problems too: an email already in use, and a problem found before the store", async () => {
+      await create({ name: "Owner", email: "owner@example.com" });
+      const idempotencyKey = { caller: "c", key: "k2", fingerprint: "f" };
+      const attempt = { record: { name: "Thief", email: "owner@example.com" } };
+      const first = await store.create(attempt, idempotencyKey);
+      expect(first.outcome).toMatchObject({ problem: { type: "email-taken" } });
+      expect(await store.create(attempt, idempotencyKey)).toEqual({ ...first, replayed: true });
+      const problem = {
+        type: "invalid-user",
+        detail: "d",
+        errors: [{ pointer: "/name", detail: "x" }],
+      } as const;
+      const stored = await store.create({ problem }, { ...idempotencyKey, key: "k3" });
+      expect(stored).toEqual({ outcome: { problem }, replayed: false });
+      expect(await store.create({ problem }, { ...idempotencyKey, key: "k3" })).toEqual({
+        ...stored,
+        replayed: true,
+      });
+    });
+
+    test("creates one user for concurrent creates with one idempotency key", async () => {
+      const idempotencyKey = { caller: "c", key: "k4", fingerprint: "f" };
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, () => store.create({ record: { name: "Same" } }, idempotencyKey)),
+      );
+      expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1);
+      expect(new Set(outcomes.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1);
+    });
+  });
+}
+
+/** The type of the problem that the write fails with. */
+async function problemOf(write: Promise<unknown>): Promise<string> {
+  const error = await write.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ProblemError) return error.type;
+  throw new Error(`The write did not fail with a problem: ${error}`);
+}
