@@ -221,7 +221,7 @@ describe("other exit codes", () => {
       await users("create", "name= ", "email=x"),
       1,
       "A name is required.",
-      "email is not shaped",
+      "Enter a valid email address",
     );
   });
 
