@@ -86,7 +86,7 @@ onEachEngine((engine) => {
       ["a time with an offset", { ...valid, expiresAt: "2090-01-31T12:00:00+02:00" }],
       ["a time in lower case", { ...valid, expiresAt: "2090-01-31t12:00:00z" }],
       ["a time in nanoseconds", { ...valid, expiresAt: "2090-01-31T12:00:00.123456789Z" }],
-      ["a leap day", { ...valid, expiresAt: "2088-02-29T23:59:59Z" }],
+      ["an expiry on a leap day", { ...valid, expiresAt: "2088-02-29T23:59:59Z" }],
       ["the latest day", { ...valid, expiresAt: "9999-12-31T00:00:00Z" }],
       ["the highest rate limit", { ...valid, rateLimit: { requests: 1_000_000, seconds: 86_400 } }],
       ["the lowest rate limit", { ...valid, rateLimit: { requests: 1, seconds: 86_400 } }],
@@ -174,7 +174,7 @@ onEachEngine((engine) => {
       ...["limit=0", "limit=1001", "limit=-1", "limit=1.5", "limit=all", "limit=", "limit=1e2"],
       ...["limit=1&limit=2", "after=0", "after=x", "after=-1", "after=", "after=1&after=2"],
       ...["after=9007199254740992", "offset=1", "sort=name", "name=ci", "q=ci", "constructor=1", "=1"],
-    ])("400: ?%s is an invalid query", async (query) => {
+    ])("400: rejects ?%s", async (query) => {
       const { status, problem } = await admin.request("GET", `/api/keys?${query}`);
       expect([status, problem?.type]).toEqual([400, "/problems/invalid-query"]);
       expect(problem?.errors?.map(({ parameter }) => parameter)).toContain(query.split("=")[0] ?? "");
@@ -221,7 +221,7 @@ onEachEngine((engine) => {
 
   function rejects(title: string, rows: readonly InvalidKey[]): void {
     describe(title, () => {
-      test.each([...rows])("$name is 422 invalid-key", async ({ body, pointers }) => {
+      test.each([...rows])("$name gives 422 invalid-key", async ({ body, pointers }) => {
         const { status, problem } = await admin.request("POST", "/api/keys", body);
         expect([status, problem?.type]).toEqual([422, "/problems/invalid-key"]);
         expect(problem?.errors?.map(({ pointer }) => pointer).sort()).toEqual([...pointers]);

@@ -1,7 +1,7 @@
 import type { Scope } from "../../../src/contract/key.ts";
 import type { ProblemType } from "../../../src/contract/problems.ts";
 
-/** How a service was started, and on what. */
+/** The settings of a service, and the keys in its database. */
 export interface ServiceSetup {
   readonly auth: "auto" | "required" | "off";
   readonly place: "on loopback" | "on loopback behind a proxy" | "for other machines";
@@ -10,41 +10,41 @@ export interface ServiceSetup {
 
 export type Mode = "open" | "required" | "off";
 
-/** What a request comes to. */
+/** The result of a request. */
 export type Outcome = "done" | ProblemType;
 
-/** What a caller shows of itself. */
+/** The state of a key or a session. */
 export interface CredentialState {
-  /** Why it is good for nothing, where a key is asked for. */
+  /** The problem type if the credential is not valid. */
   readonly refused?: "unauthenticated" | "key-expired" | "key-revoked";
   readonly scopes: readonly Scope[];
 }
 
-/** What a request takes. */
+/** What an operation requires of its caller. */
 export interface AccessRequirement {
   readonly access: Scope | "authenticated";
-  /** The scopes that it would give to a new key. */
+  /** The scopes that the operation grants to a new key. */
   readonly grantedScopes: readonly Scope[];
 }
 
-/** `auto` is open as long as nobody but this machine can call and no key exists. Else what was said is what is done. */
+/** `auto` is open while only this machine can call and no key exists. */
 export function expectedMode({ auth, place, keys }: ServiceSetup): Mode {
   if (auth !== "auto") return auth;
   return place === "on loopback" && keys === "no key exists" ? "open" : "required";
 }
 
 /**
- * Open, everybody may do everything. Off, everybody may do everything but manage keys. Otherwise a caller has to be
- * known, and to have the scope of what it does and every scope that it gives.
+ * Open: every caller can do everything. Off: every caller can do everything except manage keys. Required: the caller needs
+ * a valid credential with the scope of the operation and with every scope that it grants.
  */
 export function expectedOutcome(
   mode: Mode,
-  { access, grantedScopes: gives }: AccessRequirement,
+  { access, grantedScopes }: AccessRequirement,
   { refused, scopes }: CredentialState,
 ): Outcome {
   if (mode === "open") return "done";
   if (mode === "off") return access === "keys:manage" ? "insufficient-scope" : "done";
   if (refused) return refused;
-  const needed = access === "authenticated" ? gives : [access, ...gives];
-  return needed.every((scope) => scopes.includes(scope)) ? "done" : "insufficient-scope";
+  const requiredScopes = access === "authenticated" ? grantedScopes : [access, ...grantedScopes];
+  return requiredScopes.every((scope) => scopes.includes(scope)) ? "done" : "insufficient-scope";
 }

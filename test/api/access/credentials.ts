@@ -1,50 +1,50 @@
 import { type Scope, scopes } from "../../../src/contract/key.ts";
 import type { CredentialState } from "./access-rules.ts";
 
-/** A kind of key, or of session. */
+/** A kind of key or session. */
 export interface Kind extends CredentialState {
-  /** As the subject of a sentence. */
+  /** The subject of the test name. */
   readonly name: string;
 }
 
-/** What a request shows of its caller. */
+/** The authentication headers of a request. */
 export interface Credential extends Kind {
   readonly headers: Readonly<Record<string, string>>;
-  /** What the log is to say of the caller, once it is known. */
+  /** The key id that the log must contain. */
   readonly id?: number;
-  /** So many wrong keys or sessions from one address, and it has to wait. */
+  /** Whether it counts as a wrong credential, which is rate limited per address. */
   readonly wrong?: true;
 }
 
-/** Each set of scopes that a key may have. */
+/** Every set of scopes that a key can have. */
 export const subsets: readonly (readonly Scope[])[] = Array.from({ length: 2 ** scopes.length - 1 }, (_, n) =>
   scopes.filter((_, place) => ((n + 1) >> place) & 1),
 );
 
 export const nothing: Credential = { name: "nothing", headers: {}, refused: "unauthenticated", scopes: [] };
 
-const never = (name: string): Kind => ({ name, refused: "unauthenticated", scopes: [] });
-export const broken = never("a text that is no key");
-export const mistyped = never("a key with one character changed");
-export const unknown = never("a key that nobody made");
+const invalid = (name: string): Kind => ({ name, refused: "unauthenticated", scopes: [] });
+export const broken = invalid("a malformed key");
+export const mistyped = invalid("a key with one character changed");
+export const unknown = invalid("an unknown key");
 
-const ended = (name: string, refused: "key-expired" | "key-revoked"): Kind => ({ name, refused, scopes });
-export const expired = ended("a key that has expired", "key-expired");
-export const replaced = ended("a key that was replaced, past its grace", "key-expired");
-export const revoked = ended("a key that was revoked", "key-revoked");
+const inactive = (name: string, refused: "key-expired" | "key-revoked"): Kind => ({ name, refused, scopes });
+export const expired = inactive("an expired key", "key-expired");
+export const replaced = inactive("a replaced key after its grace period", "key-expired");
+export const revoked = inactive("a revoked key", "key-revoked");
 
 export const scoped: readonly Kind[] = subsets.map((set) => ({
   name: `a key for ${set.join(" and ")}`,
   scopes: set,
 }));
-export const environment: Kind = { name: "the environment's key", scopes };
+export const environment: Kind = { name: "the key in ROSTER_API_KEY", scopes };
 
-/** What was traded for a session: those of a key that has ended have ended with it. */
-const traded: readonly Kind[] = [expired, replaced, revoked, ...scoped, environment];
-export const keyKinds: readonly Kind[] = [broken, mistyped, unknown, ...traded];
+/** Kinds of keys that have a session. The session of an expired or revoked key is not valid. */
+const signedIn: readonly Kind[] = [expired, replaced, revoked, ...scoped, environment];
+export const keyKinds: readonly Kind[] = [broken, mistyped, unknown, ...signedIn];
 export const sessionKinds: readonly Kind[] = [
-  never("a session that nobody opened"),
-  ...traded.map(({ name, scopes, refused }): Kind => {
+  invalid("an unknown session"),
+  ...signedIn.map(({ name, scopes, refused }): Kind => {
     const session = { name: `a session of ${name}`, scopes };
     return refused ? { ...session, refused: "unauthenticated" } : session;
   }),
@@ -52,7 +52,7 @@ export const sessionKinds: readonly Kind[] = [
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** What a browser sends from a page of the service's own. */
+/** The headers that a browser sends from a page of the service. */
 export const cookie = (token: string) => ({
   cookie: `roster_session=${token}`,
   "sec-fetch-site": "same-origin",
@@ -60,12 +60,12 @@ export const cookie = (token: string) => ({
 
 export type Way = (key: string) => Record<string, string>;
 
-/** Each way to send a key. */
+/** Every way to send a key. */
 export const ways: Readonly<Record<string, Way>> = {
-  "as a bearer": bearer,
-  "as a bearer in lower case": (key) => ({ authorization: `bearer ${key}` }),
+  "as a bearer token": bearer,
+  "as a bearer token with a lower-case scheme": (key) => ({ authorization: `bearer ${key}` }),
   "as X-API-Key": (key) => ({ "x-api-key": key }),
-  "as X-API-Key beside a proxy's password": (key) => ({
+  "as X-API-Key beside Basic authentication": (key) => ({
     "x-api-key": key,
     authorization: "Basic dXNlcjpwYXNz",
   }),

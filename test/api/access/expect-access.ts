@@ -6,124 +6,129 @@ import type { ProtectedOperation } from "./protected-operations.ts";
 import type { TestKeys } from "./test-keys.ts";
 import type { TestNode, TestResponse } from "./test-node.ts";
 
-/** A node that callers come to, and beside it one on the same database that looks after them. */
+/** A node to test, and an admin node on the same database. */
 export interface AccessScenario {
   readonly node: TestNode;
   readonly mode: Mode;
-  /** Has the environment's key of the testKeys. */
+  /** Its ROSTER_API_KEY is the environment key of `keys`. */
   readonly adminNode: TestNode;
   readonly keys: TestKeys;
-  /** What is tried there. */
+  /** The operations to call. */
   readonly operations: readonly ProtectedOperation[];
-  /** Whether it believes what a proxy says of addresses, so that as many wrong credentials can be tried as one likes. */
+  /** Whether the node trusts X-Forwarded-For, so that each request can come from another address. */
   readonly trustsProxy: boolean;
 }
 
-interface Entry {
+interface LogEntry {
   readonly requestId?: string;
   readonly status?: number;
   readonly key?: number;
 }
 
-/** How often each of six wrong credentials may be shown from one address without its being told to wait. */
-const FEW = 3;
-const NO_KEY = 1;
-let turn = 0;
-let serial = 0;
+/** Requests with each wrong credential from one address. More would be rate limited. */
+const REQUESTS_PER_WRONG_CREDENTIAL = 3;
+const MISSING_KEY_ID = 1;
+/** Rotates through the operations, so that all are called with some wrong credential. */
+let offset = 0;
+let requestCount = 0;
 
-/** Tries everything at a scenario with a credential, and expects of each what the rule says. */
+/** Calls every operation with a credential, and expects what the access rules say. */
 export async function expectAccess(scenario: AccessScenario, credential: Credential): Promise<void> {
   const { mode, adminNode, keys: testKeys } = scenario;
-  const tried = triedAt(scenario, credential).map((operation) => ({
+  const calls = chooseOperations(scenario, credential).map((operation) => ({
     operation,
     expected: expectedOutcome(mode, operation, credential),
   }));
-  const somebody = await newUser(adminNode, testKeys);
-  const before = await everything(adminNode, testKeys);
-  const refused = tried.filter(({ expected }) => expected !== "done");
-  const seen = await Promise.all(
-    refused.map(({ operation, expected }) => {
-      const id = operation.resource === "users" ? somebody : (testKeys.untouchedKeyId ?? NO_KEY);
-      return attempt(scenario, credential, operation, id, expected);
+  const sharedUser = await createUser(adminNode, testKeys);
+  const before = await readState(adminNode, testKeys);
+  const rejected = calls.filter(({ expected }) => expected !== "done");
+  const results = await Promise.all(
+    rejected.map(({ operation, expected }) => {
+      const id = operation.resource === "users" ? sharedUser : (testKeys.untouchedKeyId ?? MISSING_KEY_ID);
+      return call(scenario, credential, operation, id, expected);
     }),
   );
-  expect(await everything(adminNode, testKeys)).toEqual(before);
-  const done = tried
+  expect(await readState(adminNode, testKeys)).toEqual(before);
+  const allowed = calls
     .filter(({ expected }) => expected === "done")
     .map(async ({ operation }) => {
-      // Each user is changed once at most: there is none any more after it was deleted.
+      // Each change gets its own user, because one of the changes deletes it.
       const changes =
         operation.resource === "users" && operation.hasId && !["GET", "HEAD"].includes(operation.method);
-      const user = changes ? await newUser(adminNode, testKeys) : somebody;
+      const user = changes ? await createUser(adminNode, testKeys) : sharedUser;
       const missing = operation.resource === "keys" && operation.hasId && testKeys.spareKeyId === undefined;
-      const id = operation.resource === "users" ? user : (testKeys.spareKeyId ?? NO_KEY);
-      return attempt(scenario, credential, operation, id, missing ? "key-not-found" : "done");
+      const id = operation.resource === "users" ? user : (testKeys.spareKeyId ?? MISSING_KEY_ID);
+      return call(scenario, credential, operation, id, missing ? "key-not-found" : "done");
     });
-  seen.push(...(await Promise.all(done)));
-  expect(Object.fromEntries(seen.map(({ name, came }) => [name, came]))).toEqual(
-    Object.fromEntries(seen.map(({ name, expected }) => [name, expected])),
+  results.push(...(await Promise.all(allowed)));
+  expect(Object.fromEntries(results.map(({ name, outcome }) => [name, outcome]))).toEqual(
+    Object.fromEntries(results.map(({ name, expected }) => [name, expected])),
   );
 }
 
-/** Nothing by which a key or a session could be used is in the log of the node, nor any cookie. */
+/** Expects no secret, digest, session token or cookie in the node's log. */
 export function expectNoSecretsInLog({ node, keys: testKeys }: Pick<AccessScenario, "node" | "keys">): void {
   const log = node.log.join("");
   expect(log.length).toBeGreaterThan(0);
   expect(testKeys.secrets.filter((secret) => log.includes(secret))).toEqual([]);
 }
 
-/** All deeds, but for the first key, which would be one where there is to be none, and more wrong credentials than one may show. */
-function triedAt(
-  { mode, trustsProxy: proxied, keys: testKeys, operations: deeds }: AccessScenario,
+/** All operations, except that no first key is created where none must exist, and that wrong credentials are not rate limited. */
+function chooseOperations(
+  { mode, trustsProxy, keys: testKeys, operations }: AccessScenario,
   credential: Credential,
 ): readonly ProtectedOperation[] {
-  const first = ({ resource: on, grantedScopes: gives }: ProtectedOperation) =>
-    testKeys.spareKeyId === undefined && on === "keys" && gives.length > 0;
-  const tried = deeds.filter(
-    (operation) => !first(operation) || expectedOutcome(mode, operation, credential) !== "done",
+  const createsFirstKey = ({ resource, grantedScopes }: ProtectedOperation) =>
+    testKeys.spareKeyId === undefined && resource === "keys" && grantedScopes.length > 0;
+  const chosen = operations.filter(
+    (operation) => !createsFirstKey(operation) || expectedOutcome(mode, operation, credential) !== "done",
   );
-  if (mode !== "required" || proxied || !credential.wrong) return tried;
-  turn = (turn + FEW) % tried.length;
-  return [...tried, ...tried].slice(turn, turn + FEW);
+  if (mode !== "required" || trustsProxy || !credential.wrong) return chosen;
+  offset = (offset + REQUESTS_PER_WRONG_CREDENTIAL) % chosen.length;
+  return [...chosen, ...chosen].slice(offset, offset + REQUESTS_PER_WRONG_CREDENTIAL);
 }
 
-interface Attempt {
+interface CallResult {
   readonly name: string;
   readonly expected: Outcome;
-  readonly came: Outcome;
+  readonly outcome: Outcome;
 }
 
-async function attempt(
+async function call(
   scenario: AccessScenario,
   credential: Credential,
   operation: ProtectedOperation,
   id: number,
   expected: Outcome,
-): Promise<Attempt> {
+): Promise<CallResult> {
   const { node, mode } = scenario;
-  const requestId = `cell-${++serial}`;
-  const sent = operation.toRequest(id);
-  const answer = await node.request({
-    ...sent,
+  const requestId = `access-${++requestCount}`;
+  const request = operation.toRequest(id);
+  const response = await node.request({
+    ...request,
     headers: {
       ...credential.headers,
       "x-request-id": requestId,
       ...(scenario.trustsProxy && {
-        "x-forwarded-for": `10.${serial >> 16}.${(serial >> 8) & 255}.${serial & 255}`,
+        "x-forwarded-for": `10.${requestCount >> 16}.${(requestCount >> 8) & 255}.${requestCount & 255}`,
       }),
     },
   });
-  const came = outcomeOf(answer, operation, expected);
-  if (came === expected && came !== "done") expectProblem(scenario, answer, came, requestId, sent);
-  const known = mode === "required" && credential.refused === undefined;
+  const outcome = readOutcome(response, operation, expected);
+  if (outcome === expected && outcome !== "done")
+    expectProblem(scenario, response, outcome, requestId, request);
+  const isAuthenticated = mode === "required" && credential.refused === undefined;
   const line = node.log.findLast((entry) => entry.includes(`"${requestId}"`)) ?? "{}";
-  const { status, key }: Entry = JSON.parse(line);
-  expect({ status, key }).toEqual({ status: answer.status, key: known ? credential.id : undefined });
-  return { name: operation.name, expected, came };
+  const { status, key }: LogEntry = JSON.parse(line);
+  expect({ status, key }).toEqual({
+    status: response.status,
+    key: isAuthenticated ? credential.id : undefined,
+  });
+  return { name: operation.name, expected, outcome };
 }
 
-/** Of an answer to HEAD there is the status alone. */
-function outcomeOf(
+/** A response to HEAD has no body, only the status. */
+function readOutcome(
   { status, problem }: TestResponse,
   { method }: ProtectedOperation,
   expected: Outcome,
@@ -152,25 +157,25 @@ function expectProblem(
     const { title } = problems[type];
     expect(problem).toMatchObject({ type: `/problems/${type}`, status, title, instance: path, requestId });
   }
-  const told = `${text}\n${[...headers].join("\n")}`;
-  expect([...testKeys.secrets, ...testKeys.publicTraces].filter((secret) => told.includes(secret))).toEqual(
-    [],
-  );
+  const received = `${text}\n${[...headers].join("\n")}`;
+  expect(
+    [...testKeys.secrets, ...testKeys.publicTraces].filter((secret) => received.includes(secret)),
+  ).toEqual([]);
 }
 
-async function newUser(adminNode: TestNode, { environmentKey }: TestKeys): Promise<number> {
+async function createUser(adminNode: TestNode, { environmentKey }: TestKeys): Promise<number> {
   const headers = bearer(environmentKey);
   const { text } = await adminNode.request({
     method: "POST",
     path: "/api/users",
     headers,
-    body: { name: "Somebody" },
+    body: { name: "Grace" },
   });
   return JSON.parse(text).id;
 }
 
-/** All keys, without what is counted of their use; how many users there are, and the last few. */
-async function everything(adminNode: TestNode, { environmentKey }: TestKeys): Promise<unknown> {
+/** All keys without their usage, the number of users, and the last three users. */
+async function readState(adminNode: TestNode, { environmentKey }: TestKeys): Promise<unknown> {
   const headers = bearer(environmentKey);
   const keys = await adminNode.request({ method: "GET", path: "/api/keys?limit=1000", headers });
   const path = "/api/users?sort=-id&limit=3&count=true";
@@ -178,8 +183,8 @@ async function everything(adminNode: TestNode, { environmentKey }: TestKeys): Pr
   return {
     count: users.headers.get("x-total-count"),
     users: JSON.parse(users.text),
-    keys: JSON.parse(keys.text, (name, value) => (uses.has(name) ? undefined : value)),
+    keys: JSON.parse(keys.text, (name, value) => (usageFields.has(name) ? undefined : value)),
   };
 }
 
-const uses = new Set(["lastUsedAt", "usage"]);
+const usageFields = new Set(["lastUsedAt", "usage"]);

@@ -25,55 +25,55 @@ onEachEngine((engine) => {
       await database.drop();
     });
 
-    /** What comes of everything that anybody might try: without a key, or with one. */
-    const tried = async (headers: Record<string, string> = {}, on = node) => {
-      const asked = ["/api/users", "/api/keys", "/api/session", "/metrics"].map(async (path) => {
+    /** "good", or the problem types of several requests with these headers. */
+    const authenticate = async (headers: Record<string, string> = {}, on = node) => {
+      const results = ["/api/users", "/api/keys", "/api/session", "/metrics"].map(async (path) => {
         const { status, problem } = await on.request({ method: "GET", path, headers });
         return status === 200 ? "good" : problem?.type.replace("/problems/", "");
       });
-      return [...new Set(await Promise.all(asked))].join();
+      return [...new Set(await Promise.all(results))].join();
     };
-    const make = (body: object, headers: Record<string, string> = {}) =>
+    const createKey = (body: object, headers: Record<string, string> = {}) =>
       node.request({ method: "POST", path: "/api/keys", headers, body });
 
-    test("everybody may do everything before there is a key, and a key that cannot be made changes nothing", async () => {
-      expect(await tried()).toBe("good");
-      expect((await make({ name: "", scopes: [] })).status).toBe(422);
-      expect((await make({ replaces: 1, graceSeconds: 0 })).status).toBe(422);
-      expect(await tried()).toBe("good");
+    test("every caller can do everything before the first key, and an invalid key changes nothing", async () => {
+      expect(await authenticate()).toBe("good");
+      expect((await createKey({ name: "", scopes: [] })).status).toBe(422);
+      expect((await createKey({ replaces: 1, graceSeconds: 0 })).status).toBe(422);
+      expect(await authenticate()).toBe("good");
       const who = await node.request({ method: "GET", path: "/api/session" });
       expect(JSON.parse(who.text)).toEqual({ auth: "open", key: null, scopes, expiresAt: null });
     });
 
-    test("a key is required as soon as the first is made", async () => {
-      const given = "expiresAt" in more ? { expiresAt: more.expiresAt() } : {};
-      const { status, text } = await make({ name: "first", scopes, ...given });
+    test("a key is required as soon as the first one is created", async () => {
+      const expiry = "expiresAt" in more ? { expiresAt: more.expiresAt() } : {};
+      const { status, text } = await createKey({ name: "first", scopes, ...expiry });
       expect(status).toBe(201);
       first = JSON.parse(text);
-      expect(await tried()).toBe("unauthenticated");
-      const state = await tried(bearer(first.key));
-      // A machine may be so busy that a second has passed.
+      expect(await authenticate()).toBe("unauthenticated");
+      const state = await authenticate(bearer(first.key));
+      // On a busy machine, the key may have expired already.
       if (Date.now() < Date.parse(first.expiresAt ?? "9999-12-31")) expect(state).toBe("good");
-      expect((await make({ name: "second", scopes })).status).toBe(401);
+      expect((await createKey({ name: "second", scopes })).status).toBe(401);
       const entry = node.log.find((line) => line.includes("first key created")) ?? "{}";
       expect(JSON.parse(entry)).toMatchObject({ level: "info", access: "a key is required: keys exist" });
     });
 
-    test("a key is still required when that one has ended, and after another start", async () => {
+    test("a key is still required after the first one expired or was revoked, and after a restart", async () => {
       const { id, key, expiresAt } = first;
       if (expiresAt === null) {
         const sent = { method: "DELETE", path: `/api/keys/${id}`, headers: bearer(key) };
         expect((await node.request(sent)).status).toBe(204);
       } else await Bun.sleep(Math.max(0, Date.parse(expiresAt) - Date.now()) + 5);
-      const ended = expiresAt === null ? "key-revoked" : "key-expired";
-      expect([await tried(), await tried(bearer(key))]).toEqual(["unauthenticated", ended]);
-      // Long enough for whatever is looked up now and then.
+      const problem = expiresAt === null ? "key-revoked" : "key-expired";
+      expect([await authenticate(), await authenticate(bearer(key))]).toEqual(["unauthenticated", problem]);
+      // Longer than the refresh interval of keys.
       await Bun.sleep(300);
-      expect([await tried(), await tried(bearer(key))]).toEqual(["unauthenticated", ended]);
+      expect([await authenticate(), await authenticate(bearer(key))]).toEqual(["unauthenticated", problem]);
       const again = await startNode(database.url);
-      const states = [await tried({}, again), await tried(bearer(key), again)];
+      const states = [await authenticate({}, again), await authenticate(bearer(key), again)];
       await again.stop();
-      expect(states).toEqual(["unauthenticated", ended]);
+      expect(states).toEqual(["unauthenticated", problem]);
       expect(node.log.join("")).not.toContain(key.slice(12));
     });
   });

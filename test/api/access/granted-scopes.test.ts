@@ -11,67 +11,74 @@ const managers = subsets
   .filter((set) => set.includes("keys:manage"))
   .map((set) => ({ set, name: set.join(" and ") }));
 
-/** Nobody can give a scope that they lack. */
-const mayGive = (own: readonly Scope[], given: readonly Scope[]) =>
-  given.every((scope) => own.includes(scope));
+/** Callers can only grant scopes that they have. */
+const canGrant = (callerScopes: readonly Scope[], granted: readonly Scope[]) =>
+  granted.every((scope) => callerScopes.includes(scope));
 
 onEachEngine((engine) => {
   const admin = new KeyAdmin(engine);
 
-  /** Tries to make a key, and expects one with these scopes, or that nothing has changed. */
-  async function expectGiven(own: readonly Scope[], secret: string, given: readonly Scope[], body: object) {
-    const before = (await admin.listKeys()).map(lasting);
+  /** Tries to create a key. Expects a key with these scopes, or no change. */
+  async function expectGranted(
+    callerScopes: readonly Scope[],
+    secret: string,
+    granted: readonly Scope[],
+    body: object,
+  ) {
+    const before = (await admin.listKeys()).map(withoutUsage);
     const { status, text, problem } = await admin.request("POST", "/api/keys", body, bearer(secret));
-    const after = (await admin.listKeys()).map(lasting);
-    if (mayGive(own, given)) {
-      expect({ given, status }).toEqual({ given, status: 201 });
-      const { key, ...made } = JSON.parse(text);
-      expect(made.scopes).toEqual(given);
+    const after = (await admin.listKeys()).map(withoutUsage);
+    if (canGrant(callerScopes, granted)) {
+      expect({ granted, status }).toEqual({ granted, status: 201 });
+      const { key, ...created } = JSON.parse(text);
+      expect(created.scopes).toEqual(granted);
       const who = await admin.request("GET", "/api/session", undefined, bearer(key));
-      expect(JSON.parse(who.text).scopes).toEqual(given);
+      expect(JSON.parse(who.text).scopes).toEqual(granted);
       expect(after).toHaveLength(before.length + 1);
     } else {
       expect({
-        given,
+        granted,
         status,
         type: problem?.type,
         pointers: problem?.errors?.map((e) => e.pointer),
-      }).toEqual({ given, status: 403, type: "/problems/insufficient-scope", pointers: ["/scopes"] });
-      for (const scope of given) expect(problem?.detail.includes(scope)).toBe(!own.includes(scope));
+      }).toEqual({ granted, status: 403, type: "/problems/insufficient-scope", pointers: ["/scopes"] });
+      for (const scope of granted)
+        expect(problem?.detail.includes(scope)).toBe(!callerScopes.includes(scope));
       expect(after).toEqual(before);
     }
   }
 
-  describe("Nobody can give a scope that they lack:", () => {
-    test.each(managers)("a key for $name, when it makes a key", async ({ set }) => {
-      const { key } = await admin.createKey({ name: "maker", scopes: set });
-      for (const given of subsets) await expectGiven(set, key, given, { name: "made", scopes: given });
+  describe("A key can only grant scopes that it has:", () => {
+    test.each(managers)("a key for $name, when it creates a key", async ({ set }) => {
+      const { key } = await admin.createKey({ name: "creator", scopes: set });
+      for (const granted of subsets)
+        await expectGranted(set, key, granted, { name: "created", scopes: granted });
     });
 
-    test.each(managers)("a key for $name, when it replaces one as it is", async ({ set }) => {
-      const { key } = await admin.createKey({ name: "maker", scopes: set });
-      for (const given of subsets) {
-        const old = await admin.createKey({ name: "old", scopes: given });
-        await expectGiven(set, key, given, { replaces: old.id, graceSeconds: 0 });
-        const state = mayGive(set, given) ? "key-expired" : "good";
-        expect([given, await admin.authenticate(bearer(old.key))]).toEqual([given, state]);
+    test.each(managers)("a key for $name, when it replaces a key without changes", async ({ set }) => {
+      const { key } = await admin.createKey({ name: "creator", scopes: set });
+      for (const granted of subsets) {
+        const old = await admin.createKey({ name: "old", scopes: granted });
+        await expectGranted(set, key, granted, { replaces: old.id, graceSeconds: 0 });
+        const state = canGrant(set, granted) ? "key-expired" : "good";
+        expect([granted, await admin.authenticate(bearer(old.key))]).toEqual([granted, state]);
       }
     });
 
-    test.each(managers)("a key for $name, when it replaces one by another kind", async ({ set }) => {
-      const { key } = await admin.createKey({ name: "maker", scopes: set });
-      for (const given of subsets) {
-        for (const had of [["users:read"], scopes]) {
-          const old = await admin.createKey({ name: "old", scopes: had });
-          await expectGiven(set, key, given, { replaces: old.id, scopes: given, graceSeconds: 0 });
+    test.each(managers)("a key for $name, when it replaces a key with other scopes", async ({ set }) => {
+      const { key } = await admin.createKey({ name: "creator", scopes: set });
+      for (const granted of subsets) {
+        for (const oldScopes of [["users:read"], scopes]) {
+          const old = await admin.createKey({ name: "old", scopes: oldScopes });
+          await expectGranted(set, key, granted, { replaces: old.id, scopes: granted, graceSeconds: 0 });
         }
       }
     });
 
-    test("not even to itself, nor by a session", async () => {
-      const own: Scope[] = ["keys:manage"];
-      const { id, key } = await admin.createKey({ name: "climber", scopes: own });
-      await expectGiven(own, key, scopes, { replaces: id, scopes, graceSeconds: 3600 });
+    test("also when it replaces itself, and by a session", async () => {
+      const callerScopes: Scope[] = ["keys:manage"];
+      const { id, key } = await admin.createKey({ name: "climber", scopes: callerScopes });
+      await expectGranted(callerScopes, key, scopes, { replaces: id, scopes, graceSeconds: 3600 });
       const headers = cookie(await admin.signIn(key));
       const { problem } = await admin.request("POST", "/api/keys", { name: "more", scopes }, headers);
       expect(problem?.type).toBe("/problems/insufficient-scope");
@@ -80,7 +87,7 @@ onEachEngine((engine) => {
   });
 });
 
-/** A key without what is counted of its use. */
-function lasting({ lastUsedAt: _, usage: __, ...key }: Key) {
+/** The key without its usage. */
+function withoutUsage({ lastUsedAt: _, usage: __, ...key }: Key) {
   return key;
 }

@@ -1,28 +1,28 @@
-/** A body of POST /api/keys that is refused, and what its faults point at. */
+/** An invalid body of POST /api/keys, with the pointers of its errors. */
 export interface InvalidKey {
-  /** As the subject of a sentence. */
+  /** The subject of the test name. */
   readonly name: string;
   readonly body: unknown;
   readonly pointers: readonly string[];
 }
 
-const good = { name: "ci", scopes: ["users:read"] };
+const valid = { name: "ci", scopes: ["users:read"] };
 
-/** Each of these as the value of one field, beside what is good. */
-const wrong = (
+/** A valid body with each of these values in one field. */
+const withInvalid = (
   field: string,
   values: Readonly<Record<string, unknown>>,
-  beside: object = good,
+  base: object = valid,
 ): InvalidKey[] =>
   Object.entries(values).map(([name, value]) => ({
-    name: `${field} that is ${name}`,
-    body: { ...beside, [field]: value },
+    name: `a ${field} that is ${name}`,
+    body: { ...base, [field]: value },
     pointers: [`/${field}`],
   }));
 
 export const notObjects: InvalidKey[] = Object.entries({
   null: null,
-  "a list": [good],
+  "a list": [valid],
   "a string": "ci",
   "a number": 7,
   "true or false": true,
@@ -30,7 +30,7 @@ export const notObjects: InvalidKey[] = Object.entries({
 
 export const invalidNames: InvalidKey[] = [
   { name: "no name", body: { scopes: ["users:read"] }, pointers: ["/name"] },
-  ...wrong("name", {
+  ...withInvalid("name", {
     null: null,
     "a number": 7,
     "a list": ["ci"],
@@ -38,81 +38,93 @@ export const invalidNames: InvalidKey[] = [
     empty: "",
     "all spaces": " \u00a0\t ",
     "over 100 characters": "n".repeat(101),
-    "of two lines": "a\nb",
-    "cut by NUL": "a\u0000b",
-    "half a character": "a\ud800b",
+    "on two lines": "a\nb",
+    "a text with U+0000": "a\u0000b",
+    "a text with half of a surrogate pair": "a\ud800b",
   }),
 ];
 
 export const invalidScopes: InvalidKey[] = [
   { name: "no scopes", body: { name: "ci" }, pointers: ["/scopes"] },
-  ...wrong("scopes", {
+  ...withInvalid("scopes", {
     null: null,
     "a string": "users:read",
     "an object": { "users:read": true },
     empty: [],
-    "one that there is not": ["users:admin"],
-    "good but for one": ["users:read", "keys:read"],
+    "an unknown scope": ["users:admin"],
+    "partly unknown": ["users:read", "keys:read"],
     "in capitals": ["USERS:READ"],
-    "all of them by a star": ["*"],
-    "the same twice": ["users:read", "users:read"],
-    "more than there are": ["users:read", "users:write", "keys:manage", "users:read"],
+    "a wildcard": ["*"],
+    "a repeated scope": ["users:read", "users:read"],
+    "too long a list": ["users:read", "users:write", "keys:manage", "users:read"],
     "a list of lists": [["users:read"]],
     "a list of null": [null],
-    "a member of every list": ["constructor"],
+    "the name of an array member": ["constructor"],
   }),
 ];
 
-export const invalidExpiries: InvalidKey[] = wrong("expiresAt", {
+export const invalidExpiries: InvalidKey[] = withInvalid("expiresAt", {
   empty: "",
   "a word": "tomorrow",
   "a number": Date.now() + 60_000,
   false: false,
   "an object": {},
-  "a moment that has passed": "2020-01-31T12:00:00Z",
-  "this very moment, once it is read": new Date().toISOString(),
-  "a day": "2090-01-31",
+  "in the past": "2020-01-31T12:00:00Z",
+  now: new Date().toISOString(),
+  "a date without a time": "2090-01-31",
   "a time without a zone": "2090-01-31T12:00:00",
-  "a day that no month has": "2090-02-31T12:00:00Z",
-  "a leap day of a year without": "2090-02-29T12:00:00Z",
-  "a month that no year has": "2090-13-01T12:00:00Z",
-  "an hour that no day has": "2090-01-31T24:00:00Z",
-  "a minute that no hour has": "2090-01-31T12:60:00Z",
-  "a zone that is nowhere": "2090-01-31T12:00:00+99:00",
+  "31 February": "2090-02-31T12:00:00Z",
+  "29 February of a common year": "2090-02-29T12:00:00Z",
+  "in month 13": "2090-13-01T12:00:00Z",
+  "at hour 24": "2090-01-31T24:00:00Z",
+  "at minute 60": "2090-01-31T12:60:00Z",
+  "in time zone +99:00": "2090-01-31T12:00:00+99:00",
   "a year of five digits": "10000-01-01T00:00:00Z",
   "a year with a sign": "+010000-01-01T00:00:00Z",
-  "in words": "Sat, 31 Jan 2090 12:00:00 GMT",
-  "between spaces": " 2090-01-31T12:00:00Z ",
+  "an HTTP date": "Sat, 31 Jan 2090 12:00:00 GMT",
+  "surrounded by spaces": " 2090-01-31T12:00:00Z ",
 });
 
 export const invalidRateLimits: InvalidKey[] = [
-  ...wrong("rateLimit", {
+  ...withInvalid("rateLimit", {
     "a number": 10,
     "a string": "10/60",
     "a list": [10, 60],
     false: false,
-    "of an unknown member": { requests: 10, seconds: 60, burst: 5 },
+    "an object with an unknown member": { requests: 10, seconds: 60, burst: 5 },
   }),
-  { name: "an empty rateLimit", body: { ...good, rateLimit: {} }, pointers: rateOf("requests", "seconds") },
-  { name: "a rate in no time", body: { ...good, rateLimit: { requests: 1 } }, pointers: rateOf("seconds") },
-  { name: "a rate of nothing", body: { ...good, rateLimit: { seconds: 1 } }, pointers: rateOf("requests") },
+  {
+    name: "an empty rateLimit",
+    body: { ...valid, rateLimit: {} },
+    pointers: rateLimitPointers("requests", "seconds"),
+  },
+  {
+    name: "a rate limit without seconds",
+    body: { ...valid, rateLimit: { requests: 1 } },
+    pointers: rateLimitPointers("seconds"),
+  },
+  {
+    name: "a rate limit without requests",
+    body: { ...valid, rateLimit: { seconds: 1 } },
+    pointers: rateLimitPointers("requests"),
+  },
   ...[0, -1, 1.5, 1_000_001, "10", null, true].map((requests) => ({
-    name: `a rate of ${requests} requests, a ${typeof requests},`,
-    body: { ...good, rateLimit: { requests, seconds: 60 } },
-    pointers: rateOf("requests"),
+    name: `a rate limit of ${requests} requests (${typeof requests})`,
+    body: { ...valid, rateLimit: { requests, seconds: 60 } },
+    pointers: rateLimitPointers("requests"),
   })),
   ...[0, -1, 0.5, 86_401, "60", null, true].map((seconds) => ({
-    name: `a rate in ${seconds} seconds, a ${typeof seconds},`,
-    body: { ...good, rateLimit: { requests: 10, seconds } },
-    pointers: rateOf("seconds"),
+    name: `a rate limit in ${seconds} seconds (${typeof seconds})`,
+    body: { ...valid, rateLimit: { requests: 10, seconds } },
+    pointers: rateLimitPointers("seconds"),
   })),
 ];
 
-export const invalidQuotas: InvalidKey[] = wrong("quota", {
+export const invalidQuotas: InvalidKey[] = withInvalid("quota", {
   zero: 0,
-  "less than nothing": -1,
-  "not whole": 1.5,
-  "past all bounds": 1_000_000_000_001,
+  negative: -1,
+  "a fraction": 1.5,
+  "too large": 1_000_000_000_001,
   "a string": "100",
   true: true,
   "a list": [100],
@@ -120,27 +132,27 @@ export const invalidQuotas: InvalidKey[] = wrong("quota", {
 });
 
 export const invalidReplacements: InvalidKey[] = [
-  ...wrong(
+  ...withInvalid(
     "replaces",
     {
       zero: 0,
-      "less than nothing": -1,
-      "not whole": 1.5,
-      "past all bounds": 2 ** 53,
+      negative: -1,
+      "a fraction": 1.5,
+      "too large": 2 ** 53,
       "a string": "1",
       null: null,
       true: true,
       "a list": [1],
-      "the id of no key": 999_999,
+      "an unknown id": 999_999,
     },
     { graceSeconds: 0 },
   ),
-  ...wrong("graceSeconds", { alone: 0 }),
-  ...wrong(
+  ...withInvalid("graceSeconds", { "sent without replaces": 0 }),
+  ...withInvalid(
     "graceSeconds",
     {
-      "less than nothing": -1,
-      "not whole": 0.5,
+      negative: -1,
+      "a fraction": 0.5,
       "over 30 days": 30 * 86_400 + 1,
       "a string": "60",
       null: null,
@@ -154,7 +166,7 @@ export const invalidReplacements: InvalidKey[] = [
 export const unknownFields: InvalidKey[] = [
   ...["key", "id", "prefix", "createdAt", "revokedAt", "usage", "scope", "Name", "toString"].map((field) => ({
     name: `the field ${field}`,
-    body: { ...good, [field]: "x" },
+    body: { ...valid, [field]: "x" },
     pointers: [`/${field}`],
   })),
   {
@@ -164,10 +176,10 @@ export const unknownFields: InvalidKey[] = [
   },
   {
     name: "a field with a slash and a tilde in its name",
-    body: { ...good, "a/b~c": 1 },
+    body: { ...valid, "a/b~c": 1 },
     pointers: ["/a~1b~0c"],
   },
-  { name: "a field without a name", body: { ...good, "": 1 }, pointers: ["/"] },
+  { name: "a field with an empty name", body: { ...valid, "": 1 }, pointers: ["/"] },
 ];
 
 export const severalErrors: InvalidKey[] = [
@@ -190,12 +202,12 @@ export const severalErrors: InvalidKey[] = [
     ],
   },
   {
-    name: "a successor with a fault of its own",
+    name: "a replacement with invalid fields",
     body: { replaces: 1, graceSeconds: 0, quota: -1, scopes: [] },
     pointers: ["/quota", "/scopes"],
   },
 ];
 
-function rateOf(...members: string[]): string[] {
+function rateLimitPointers(...members: string[]): string[] {
   return members.map((member) => `/rateLimit/${member}`);
 }

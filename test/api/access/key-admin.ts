@@ -6,14 +6,14 @@ import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { bearer } from "./credentials.ts";
 import { startNode, type TestNode, type TestResponse } from "./test-node.ts";
 
-/** A node that requires a key, and whoever has all rights on it. */
+/** A node that requires a key, and an administrator with every scope. */
 export class KeyAdmin {
   readonly #environmentKey = createSecret();
   #database: FreshDatabase | undefined;
   #node: TestNode | undefined;
-  #asked = 0;
+  #requests = 0;
 
-  /** For all tests of the describe that this is called in. */
+  /** Starts and stops the node around the tests of the current `describe`. */
   constructor(engine: Engine) {
     beforeAll(async () => {
       this.#database = await databaseOn(engine);
@@ -30,14 +30,14 @@ export class KeyAdmin {
     });
   }
 
-  /** Asks with headers of one's own, or with all rights. */
+  /** Sends a request with these headers, by default with every scope. */
   request(
     method: string,
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = bearer(this.#environmentKey),
   ): Promise<TestResponse> {
-    if (!this.#node) throw new Error("The node has not been started.");
+    if (!this.#node) throw new Error("The node has not started.");
     return this.#node.request({
       method,
       path,
@@ -46,10 +46,10 @@ export class KeyAdmin {
     });
   }
 
-  /** A new key, made by one of this secret or with all rights. */
+  /** Creates a key, by default with every scope. */
   async createKey(body: object, secret = this.#environmentKey): Promise<NewKey> {
     const { status, text } = await this.request("POST", "/api/keys", body, bearer(secret));
-    if (status !== 201) throw new Error(`No key was made: ${text}`);
+    if (status !== 201) throw new Error(`The key was not created: ${text}`);
     return JSON.parse(text);
   }
 
@@ -65,15 +65,15 @@ export class KeyAdmin {
     return (await this.request("DELETE", `/api/keys/${id}`)).status;
   }
 
-  /** What comes of asking who one is: "good", or the problem. */
+  /** "good", or the problem type of the response. */
   async authenticate(headers: Readonly<Record<string, string>>): Promise<string> {
     const { status, problem } = await this.request("GET", "/api/session", undefined, headers);
     return status === 200 ? "good" : (problem?.type.replace("/problems/", "") ?? String(status));
   }
 
-  /** Nobody comes from the same address twice: so many wrong keys from one, and it has to wait. */
+  /** Another address for each request: many wrong keys from one address are rate limited. */
   #newAddress(): string {
-    const n = ++this.#asked;
+    const n = ++this.#requests;
     return `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
   }
 

@@ -9,8 +9,8 @@ import { startNode, type TestNode, type TestRequest } from "./test-node.ts";
 
 setDefaultTimeout(120_000);
 
-/** Where a key may stand in an address, by the mistake of whoever wrote it. */
-const addresses: readonly ((key: string) => TestRequest)[] = [
+/** Requests with a key in the URL. */
+const requestsWithKey: readonly ((key: string) => TestRequest)[] = [
   (key) => ({ method: "GET", path: `/api/users?api_key=${key}` }),
   (key) => ({ method: "GET", path: `/api/users?${key}` }),
   (key) => ({ method: "GET", path: `/api/users?q=${key}&limit=1` }),
@@ -45,8 +45,8 @@ const addresses: readonly ((key: string) => TestRequest)[] = [
 onEachEngine((engine) => {
   const testKeys = new TestKeys(createSecret());
   const modes: Record<string, { readonly env: Record<string, string>; readonly headers: object }> = {
-    "where no key is asked for": { env: {}, headers: {} },
-    "where a key is required": {
+    "if no key is required": { env: {}, headers: {} },
+    "if a key is required": {
       env: { ROSTER_AUTH: "required", ROSTER_API_KEY: testKeys.environmentKey },
       headers: bearer(testKeys.environmentKey),
     },
@@ -54,7 +54,7 @@ onEachEngine((engine) => {
   };
   let database: FreshDatabase;
   const nodes = new Map<string, TestNode>();
-  const nodeOf = (mode: string): TestNode => {
+  const findNode = (mode: string): TestNode => {
     const node = nodes.get(mode);
     if (!node) throw new Error(`There is no node ${mode}.`);
     return node;
@@ -67,56 +67,59 @@ onEachEngine((engine) => {
     }
     const headers = bearer(testKeys.environmentKey);
     const ada = { method: "POST", path: "/api/users", headers, body: { name: "Ada" } };
-    expect((await nodeOf("where a key is required").request(ada)).status).toBe(201);
+    expect((await findNode("if a key is required").request(ada)).status).toBe(201);
   });
   afterAll(async () => {
     await Promise.all([...nodes.values()].map((node) => node.stop()));
     await database.drop();
   });
 
-  describe.each(Object.entries(modes))("%s", (mode, { headers: own }) => {
-    const told = (text: string) => testKeys.secrets.filter((secret) => text.includes(secret));
+  describe.each(Object.entries(modes))("%s", (mode, { headers: authentication }) => {
+    const findSecrets = (text: string) => testKeys.secrets.filter((secret) => text.includes(secret));
 
-    test("a key in an address is refused, and neither told back nor logged", async () => {
-      const node = nodeOf(mode);
+    test("rejects a key in the URL, and neither returns nor logs it", async () => {
+      const node = findNode(mode);
       for (const kind of [environment, unknown, mistyped]) {
-        for (const address of addresses) {
-          const sent = address(testKeys.secret(kind));
-          const { status, headers, text, problem } = await node.request({ ...sent, headers: { ...own } });
+        for (const toRequest of requestsWithKey) {
+          const sent = toRequest(testKeys.secret(kind));
+          const { status, headers, text, problem } = await node.request({
+            ...sent,
+            headers: { ...authentication },
+          });
           expect({ ...sent, status }).toEqual({ ...sent, status: 400 });
           if (sent.method !== "HEAD") expect(problem).toMatchObject({ type: "/problems/invalid-query" });
-          expect(told(`${text}${[...headers].join("\n")}`)).toEqual([]);
+          expect(findSecrets(`${text}${[...headers].join("\n")}`)).toEqual([]);
         }
       }
       expectNoSecretsInLog({ node, keys: testKeys });
     });
 
-    test("most of a key in a path is as bad, and not told back or logged either", async () => {
-      const node = nodeOf(mode);
+    test("neither returns nor logs most of a key in the path", async () => {
+      const node = findNode(mode);
       for (const cut of [1, 2, 6, 12]) {
         const path = `/api/users/${testKeys.environmentKey.slice(0, -cut)}`;
-        const { text } = await node.request({ method: "GET", path, headers: { ...own } });
+        const { text } = await node.request({ method: "GET", path, headers: { ...authentication } });
         const rest = testKeys.environmentKey.slice(12, -cut);
         expect(`${text}${node.log.join("")}`).not.toContain(rest);
       }
     });
 
-    test("a key as X-Request-Id is neither told back nor logged", async () => {
-      const node = nodeOf(mode);
+    test("neither returns nor logs a key in X-Request-Id", async () => {
+      const node = findNode(mode);
       const key = testKeys.environmentKey;
       for (const id of [key, `req-${key}`, `${key}.1`, testKeys.secret(unknown), key.slice(0, -1)]) {
         for (const path of ["/api/users", "/api/users/1", "/api/users/0", "/healthz", "/nowhere"]) {
-          const sent = { method: "GET", path, headers: { ...own, "x-request-id": id } };
+          const sent = { method: "GET", path, headers: { ...authentication, "x-request-id": id } };
           const { headers, text } = await node.request(sent);
           expect(headers.get("x-request-id")).not.toContain("roster_");
-          expect(told(`${text}${[...headers].join("\n")}`)).toEqual([]);
+          expect(findSecrets(`${text}${[...headers].join("\n")}`)).toEqual([]);
         }
       }
       expectNoSecretsInLog({ node, keys: testKeys });
     });
 
-    test("after all that there is the one user as she was, and no key", async () => {
-      const adminNode = nodeOf("where a key is required");
+    test("leaves the user unchanged and creates no key", async () => {
+      const adminNode = findNode("if a key is required");
       const headers = bearer(testKeys.environmentKey);
       const users = await adminNode.request({ method: "GET", path: "/api/users", headers });
       expect(JSON.parse(users.text)).toMatchObject([{ id: 1, name: "Ada", version: 1 }]);

@@ -26,31 +26,31 @@ const places = {
   "on loopback behind a proxy": { ROSTER_TRUSTED_PROXIES: "127.0.0.1" },
   "for other machines": { HOST: "0.0.0.0" },
 } as const;
-const held = ["no key exists", "keys exist", "the environment's is the only key"] as const;
+const keyStates = ["no key exists", "keys exist", "the environment's is the only key"] as const;
 
-/** Every situation that there can be: a key of the environment beside ROSTER_AUTH=off is refused at the start. */
-const situations = auths.flatMap((auth) =>
+/** Every combination, except ROSTER_API_KEY with ROSTER_AUTH=off: the service does not start with both. */
+const setups = auths.flatMap((auth) =>
   (["on loopback", "on loopback behind a proxy", "for other machines"] as const).flatMap((place) =>
-    held
+    keyStates
       .filter((keys) => auth !== "off" || keys !== "the environment's is the only key")
       .map((keys) => ({ auth, place, keys, mode: expectedMode({ auth, place, keys }) })),
   ),
 );
 
-const everything = scopes.join();
-/** That HEAD is as GET is seen elsewhere. */
+const allScopes = scopes.join();
+/** access.test.ts covers HEAD. */
 const operations = protectedOperations.filter(({ method }) => method !== "HEAD");
-const stranger = { ...environment, refused: "unauthenticated" } as const;
+const foreignEnvironmentKey = { ...environment, refused: "unauthenticated" } as const;
 
 onEachEngine((engine) => {
-  /** A database with keys and one without, and beside each a node to look after it. */
-  const sides = { full: new TestKeys(createSecret()), empty: new TestKeys(createSecret()) };
+  /** A database with keys and one without, each with an admin node. */
+  const testKeySets = { full: new TestKeys(createSecret()), empty: new TestKeys(createSecret()) };
   const databases: FreshDatabase[] = [];
-  const ends: Promise<void>[] = [];
+  const stopping: Promise<void>[] = [];
   const adminNodes = new Map<TestKeys, { adminNode: TestNode; url: string }>();
 
   beforeAll(async () => {
-    for (const testKeys of Object.values(sides)) {
+    for (const testKeys of Object.values(testKeySets)) {
       const database = await databaseOn(engine);
       databases.push(database);
       const adminNode = await startNode(database.url, {
@@ -59,43 +59,43 @@ onEachEngine((engine) => {
       });
       adminNodes.set(testKeys, { adminNode, url: database.url });
     }
-    const full = adminNodes.get(sides.full);
-    if (full) await sides.full.createKeys(full.adminNode);
+    const full = adminNodes.get(testKeySets.full);
+    if (full) await testKeySets.full.createKeys(full.adminNode);
   });
   afterAll(async () => {
-    await Promise.all([...ends, ...[...adminNodes.values()].map(({ adminNode }) => adminNode.stop())]);
+    await Promise.all([...stopping, ...[...adminNodes.values()].map(({ adminNode }) => adminNode.stop())]);
     await Promise.all(databases.map((database) => database.drop()));
   });
 
   describe("ROSTER_AUTH", () => {
-    test.each(situations)("$auth, listening $place while $keys, is $mode", async (situation) => {
-      const { keys, mode } = situation;
-      const testKeys = keys === "keys exist" ? sides.full : sides.empty;
+    test.each(setups)("$auth, listening $place while $keys, is $mode", async (setup) => {
+      const { keys, mode } = setup;
+      const testKeys = keys === "keys exist" ? testKeySets.full : testKeySets.empty;
       const { adminNode, url } = adminNodes.get(testKeys) ?? {};
-      if (!adminNode || !url) throw new Error("There is no database.");
-      const node = await startNode(url, environmentOf(situation, testKeys));
-      const trustsProxy = situation.place === "on loopback behind a proxy";
+      if (!adminNode || !url) throw new Error("The admin node has not started.");
+      const node = await startNode(url, toEnvironment(setup, testKeys));
+      const trustsProxy = setup.place === "on loopback behind a proxy";
       const scenario = { node, mode, adminNode, keys: testKeys, operations, trustsProxy };
-      const shown = [
+      const credentials = [
         nothing,
         testKeys.key(unknown),
         testKeys.session(sessionKinds[0] ?? nothing),
-        ...(keys === "keys exist" ? shownWhereKeysExist(testKeys) : []),
-        // One node's environment is not another's.
-        testKeys.key(keys === "the environment's is the only key" ? environment : stranger),
+        ...(keys === "keys exist" ? listCredentials(testKeys) : []),
+        // The ROSTER_API_KEY of the admin node is not valid here, unless this node has the same.
+        testKeys.key(keys === "the environment's is the only key" ? environment : foreignEnvironmentKey),
       ];
       try {
-        for (const credential of shown) await expectAccess(scenario, credential);
+        for (const credential of credentials) await expectAccess(scenario, credential);
         expectNoSecretsInLog(scenario);
       } finally {
-        ends.push(node.stop());
+        stopping.push(node.stop());
       }
     });
   });
 });
 
-function shownWhereKeysExist(testKeys: TestKeys): Credential[] {
-  const good = scoped.filter(({ scopes }) => ["users:read", everything].includes(scopes.join()));
+function listCredentials(testKeys: TestKeys): Credential[] {
+  const good = scoped.filter(({ scopes }) => ["users:read", allScopes].includes(scopes.join()));
   const sessions = sessionKinds.filter(({ name }) =>
     good.some((kind) => name === `a session of ${kind.name}`),
   );
@@ -105,7 +105,7 @@ function shownWhereKeysExist(testKeys: TestKeys): Credential[] {
   ];
 }
 
-function environmentOf({ auth, place, keys }: ServiceSetup, testKeys: TestKeys): Record<string, string> {
+function toEnvironment({ auth, place, keys }: ServiceSetup, testKeys: TestKeys): Record<string, string> {
   return {
     ROSTER_AUTH: auth,
     ...places[place],

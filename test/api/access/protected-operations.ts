@@ -4,26 +4,26 @@ import { operations } from "../../../src/contract/operations.ts";
 import type { AccessRequirement } from "./access-rules.ts";
 import type { TestRequest } from "./test-node.ts";
 
-/** Something to do that is not for everybody, with the example that the contract itself gives of it. */
+/** An operation that needs a key, with the example request of the contract. */
 export interface ProtectedOperation extends AccessRequirement {
   readonly name: string;
   readonly method: string;
   readonly resource: "users" | "keys" | "service";
-  /** Whether there is an id in the path. */
+  /** Whether the path has an id. */
   readonly hasId: boolean;
   readonly toRequest: (id: number) => TestRequest;
 }
 
-let serial = 0;
+let emailCount = 0;
 
-/** Every operation of the contract that is not for everybody; each GET once more as HEAD. */
+/** Every operation that needs a key. Each GET also appears as HEAD. */
 export const protectedOperations: readonly ProtectedOperation[] = Object.values<Operation>(
   operations,
 ).flatMap((operation) => {
   const { id, method, access } = operation;
   if (access === "public") return [];
-  const deed = describeCall(operation, access, id, method);
-  return method === "GET" ? [deed, describeCall(operation, access, `${id} by HEAD`, "HEAD")] : [deed];
+  const call = describeCall(operation, access, id, method);
+  return method === "GET" ? [call, describeCall(operation, access, `${id} by HEAD`, "HEAD")] : [call];
 });
 
 function describeCall(
@@ -38,25 +38,25 @@ function describeCall(
     method,
     access,
     resource: tag,
-    grantedScopes: scopes.filter((scope) => scopesIn(example).includes(scope)),
+    grantedScopes: scopes.filter((scope) => readScopes(example).includes(scope)),
     hasId: path.includes("{id}"),
     toRequest: (id) => ({
       method,
       path: path.replace("{id}", String(id)),
-      ...(example !== undefined && { body: unlike(example) }),
+      ...(example !== undefined && { body: withUniqueEmail(example) }),
     }),
   };
 }
 
-function scopesIn(example: unknown): unknown[] {
-  const given = isRecord(example) ? example.scopes : undefined;
-  return Array.isArray(given) ? given : [];
+function readScopes(example: unknown): unknown[] {
+  const grantedScopes = isRecord(example) ? example.scopes : undefined;
+  return Array.isArray(grantedScopes) ? grantedScopes : [];
 }
 
-/** The example, to be sent again and again: an email is taken once. */
-function unlike(example: unknown): unknown {
+/** The example with a unique email, so that it can be sent again. */
+function withUniqueEmail(example: unknown): unknown {
   if (!isRecord(example) || example.email === undefined) return example;
-  return { ...example, email: `example-${++serial}@example.com` };
+  return { ...example, email: `example-${++emailCount}@example.com` };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

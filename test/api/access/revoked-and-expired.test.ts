@@ -14,10 +14,10 @@ onEachEngine((engine) => {
   const sleepUntil = async (time: string | null) =>
     Bun.sleep(Math.max(0, Date.parse(time ?? "") - Date.now()) + 5);
 
-  describe("A key that is revoked", () => {
-    test("is refused at once, though it is in use, and so are its sessions", async () => {
-      const made = await reader();
-      const session = cookie(await admin.signIn(made.key));
+  describe("A revoked key", () => {
+    test("is rejected at once while in use, and so are its sessions", async () => {
+      const created = await reader();
+      const session = cookie(await admin.signIn(created.key));
       let isRevoked = false;
       const seen = new Set<string>();
       const use = async (headers: Record<string, string>, end: string) => {
@@ -28,85 +28,94 @@ onEachEngine((engine) => {
           if (sentAfter) return expect(state).toBe(end);
         }
       };
-      const users = Array.from({ length: 8 }, (_, n) =>
-        n % 2 ? use(session, "unauthenticated") : use(bearer(made.key), "key-revoked"),
+      const loops = Array.from({ length: 8 }, (_, n) =>
+        n % 2 ? use(session, "unauthenticated") : use(bearer(created.key), "key-revoked"),
       );
       await until(() => seen.size > 0);
       expect([...seen]).toEqual(["good"]);
-      expect(await admin.revokeKey(made)).toBe(204);
+      expect(await admin.revokeKey(created)).toBe(204);
       isRevoked = true;
-      await Promise.all(users);
+      await Promise.all(loops);
     });
 
-    test("stays as it was when it is revoked again", async () => {
-      const made = await reader();
-      expect(await admin.revokeKey(made)).toBe(204);
-      const record = await admin.readKey(made);
+    test("does not change when it is revoked again", async () => {
+      const created = await reader();
+      expect(await admin.revokeKey(created)).toBe(204);
+      const record = await admin.readKey(created);
       expect(Date.parse(record.revokedAt ?? "")).toBeWithin(Date.now() - 5000, Date.now() + 1);
       await Bun.sleep(5);
-      const again = await Promise.all([admin.revokeKey(made), admin.revokeKey(made), admin.revokeKey(made)]);
+      const again = await Promise.all([
+        admin.revokeKey(created),
+        admin.revokeKey(created),
+        admin.revokeKey(created),
+      ]);
       expect(again).toEqual([204, 204, 204]);
-      expect(await admin.readKey(made)).toEqual(record);
-      expect(await stateOf(made)).toBe("key-revoked");
+      expect(await admin.readKey(created)).toEqual(record);
+      expect(await stateOf(created)).toBe("key-revoked");
     });
 
-    test("may be the one that revokes", async () => {
-      const { id, key } = await admin.createKey({ name: "tired", scopes: ["keys:manage"] });
+    test("can revoke itself", async () => {
+      const { id, key } = await admin.createKey({ name: "self-revoking", scopes: ["keys:manage"] });
       expect((await admin.request("DELETE", `/api/keys/${id}`, undefined, bearer(key))).status).toBe(204);
       expect(await admin.authenticate(bearer(key))).toBe("key-revoked");
     });
 
     test("cannot sign in", async () => {
-      const made = await reader();
-      await admin.revokeKey(made);
-      const { status, problem, headers } = await admin.request("POST", "/api/session", { key: made.key }, {});
+      const created = await reader();
+      await admin.revokeKey(created);
+      const { status, problem, headers } = await admin.request(
+        "POST",
+        "/api/session",
+        { key: created.key },
+        {},
+      );
       expect([status, problem?.type]).toEqual([401, "/problems/key-revoked"]);
       expect(headers.get("set-cookie")).toBeNull();
     });
   });
 
-  describe("A key that expires", () => {
-    test.concurrent("is good until then, and refused from then on, with its sessions", async () => {
+  describe("A key with an expiry", () => {
+    test.concurrent("works until it expires, and so do its sessions", async () => {
       const expiresAt = new Date(Date.now() + 1000).toISOString();
-      const made = await reader({ expiresAt });
-      const session = cookie(await admin.signIn(made.key));
-      const states = [await stateOf(made), await admin.authenticate(session)];
-      // A machine may be so busy that a second has passed.
+      const created = await reader({ expiresAt });
+      const session = cookie(await admin.signIn(created.key));
+      const states = [await stateOf(created), await admin.authenticate(session)];
+      // On a busy machine, the key may have expired already.
       if (Date.now() < Date.parse(expiresAt)) expect(states).toEqual(["good", "good"]);
       await sleepUntil(expiresAt);
-      expect([await stateOf(made), await admin.authenticate(session)]).toEqual([
+      expect([await stateOf(created), await admin.authenticate(session)]).toEqual([
         "key-expired",
         "unauthenticated",
       ]);
-      const { problem } = await admin.request("POST", "/api/session", { key: made.key }, {});
+      const { problem } = await admin.request("POST", "/api/session", { key: created.key }, {});
       expect(problem?.type).toBe("/problems/key-expired");
-      expect(await admin.revokeKey(made)).toBe(204);
-      expect(await stateOf(made)).toBe("key-revoked");
+      expect(await admin.revokeKey(created)).toBe(204);
+      expect(await stateOf(created)).toBe("key-revoked");
     });
   });
 
-  describe("A key that is replaced", () => {
-    test.concurrent("goes on beside its successor until the grace is over", async () => {
+  describe("A replaced key", () => {
+    test.concurrent("works beside its replacement during the grace period", async () => {
       const old = await reader();
       const session = cookie(await admin.signIn(old.key));
       const before = Date.now();
-      const heir = await admin.createKey({ replaces: old.id, graceSeconds: 1 });
+      const replacement = await admin.createKey({ replaces: old.id, graceSeconds: 1 });
       const { expiresAt } = await admin.readKey(old);
       expect(Date.parse(expiresAt ?? "")).toBeWithin(before + 1000, Date.now() + 1001);
-      for (const headers of [bearer(old.key), bearer(heir.key), session]) {
+      for (const headers of [bearer(old.key), bearer(replacement.key), session]) {
         const state = await admin.authenticate(headers);
         if (Date.now() < Date.parse(expiresAt ?? "")) expect(state).toBe("good");
       }
       await sleepUntil(expiresAt);
       expect(await stateOf(old)).toBe("key-expired");
       expect(await admin.authenticate(session)).toBe("unauthenticated");
-      expect(await stateOf(heir)).toBe("good");
+      expect(await stateOf(replacement)).toBe("good");
     });
 
-    test("ends at once with no grace, and can be replaced no more", async () => {
+    test("expires at once without a grace period, and cannot be replaced again", async () => {
       const old = await reader();
-      const heir = await admin.createKey({ replaces: old.id, graceSeconds: 0 });
-      expect([await stateOf(old), await stateOf(heir)]).toEqual(["key-expired", "good"]);
+      const replacement = await admin.createKey({ replaces: old.id, graceSeconds: 0 });
+      expect([await stateOf(old), await stateOf(replacement)]).toEqual(["key-expired", "good"]);
       for (const ended of [old, await revoked()]) {
         const before = await admin.listKeys();
         const body = { replaces: ended.id, graceSeconds: 0 };
@@ -117,25 +126,25 @@ onEachEngine((engine) => {
       }
     });
 
-    test("does not live longer by a grace than it would have", async () => {
+    test("never expires later because of a grace period", async () => {
       const expiresAt = new Date(Date.now() + 60_000).toISOString();
       const old = await reader({ expiresAt });
       await admin.createKey({ replaces: old.id, graceSeconds: 3600 });
       expect((await admin.readKey(old)).expiresAt).toBe(expiresAt);
     });
 
-    test("can still be revoked within its grace", async () => {
+    test("can still be revoked during its grace period", async () => {
       const old = await reader();
-      const heir = await admin.createKey({ replaces: old.id, graceSeconds: 3600 });
+      const replacement = await admin.createKey({ replaces: old.id, graceSeconds: 3600 });
       expect(await stateOf(old)).toBe("good");
       expect(await admin.revokeKey(old)).toBe(204);
-      expect([await stateOf(old), await stateOf(heir)]).toEqual(["key-revoked", "good"]);
+      expect([await stateOf(old), await stateOf(replacement)]).toEqual(["key-revoked", "good"]);
     });
   });
 
   const revoked = async () => {
-    const made = await reader();
-    await admin.revokeKey(made);
-    return made;
+    const created = await reader();
+    await admin.revokeKey(created);
+    return created;
   };
 });

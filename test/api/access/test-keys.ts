@@ -18,59 +18,59 @@ import {
 } from "./credentials.ts";
 import type { TestNode } from "./test-node.ts";
 
-interface Held {
+interface StoredCredential {
   readonly secret: string;
   readonly token: string;
   readonly id?: number;
 }
 
-/** A key of every kind, and a session that it was traded for while it was good. */
+/** A key of every kind, each with a session from when it was active. */
 export class TestKeys {
-  readonly #held = new Map<string, Held>();
-  readonly #marks: string[] = [];
+  readonly #credentials = new Map<string, StoredCredential>();
+  readonly #publicTraces: string[] = [];
   #secrets: readonly string[] | undefined;
-  /** A key that is never shown, and must never change; and another that anything may be done to. */
+  /** A key that no test uses and that must not change, and a key that tests can change. */
   untouchedKeyId: number | undefined;
   spareKeyId: number | undefined;
 
-  /** With nothing but what never was a key, until it is filled. */
+  /** Starts with invalid keys only. */
   constructor(readonly environmentKey: string) {
     const start = environmentKey.slice(0, -1);
-    const other = environmentKey.endsWith("0") ? "1" : "0";
-    const never = (kind: Kind, secret: string) =>
-      this.#held.set(kind.name, { secret, token: createSecret() });
-    never(broken, start);
-    never(mistyped, start + other);
-    never(unknown, createSecret());
-    this.#held.set(environment.name, { secret: environmentKey, token: createSecret(), id: 0 });
+    const wrongCharacter = environmentKey.endsWith("0") ? "1" : "0";
+    const addInvalid = (kind: Kind, secret: string) =>
+      this.#credentials.set(kind.name, { secret, token: createSecret() });
+    addInvalid(broken, start);
+    addInvalid(mistyped, start + wrongCharacter);
+    addInvalid(unknown, createSecret());
+    this.#credentials.set(environment.name, { secret: environmentKey, token: createSecret(), id: 0 });
   }
 
-  /** Has keys made, one of which is revoked. The node has the environment's key. */
+  /** Creates active keys and a revoked one. The node's ROSTER_API_KEY must be `environmentKey`. */
   async createKeys(node: TestNode): Promise<void> {
     const headers = bearer(this.environmentKey);
-    const leaked = await this.#hold(node, revoked);
-    await node.request({ method: "DELETE", path: `/api/keys/${leaked}`, headers });
-    for (const kind of scoped) await this.#hold(node, kind);
-    const plain = { scopes: ["users:read"] };
-    this.untouchedKeyId = (await this.#make(node, { ...plain, name: "name of a key that stands" })).id;
-    this.spareKeyId = (await this.#make(node, { ...plain, name: "name of a key to spare" })).id;
+    const revokedId = await this.#create(node, revoked);
+    await node.request({ method: "DELETE", path: `/api/keys/${revokedId}`, headers });
+    for (const kind of scoped) await this.#create(node, kind);
+    const readOnly = { scopes: ["users:read"] };
+    this.untouchedKeyId = (await this.#post(node, { ...readOnly, name: "name of the untouched key" })).id;
+    this.spareKeyId = (await this.#post(node, { ...readOnly, name: "name of the spare key" })).id;
     const token = await signIn(node, this.environmentKey);
-    this.#held.set(environment.name, { secret: this.environmentKey, token, id: 0 });
+    this.#credentials.set(environment.name, { secret: this.environmentKey, token, id: 0 });
     this.#secrets = undefined;
   }
 
-  /** Has keys made that have ended by themselves when the promise is kept. */
+  /** Creates keys that have expired when the promise resolves. */
   async createExpiredKeys(node: TestNode): Promise<void> {
-    const soon = Date.now() + 1500;
-    await this.#hold(node, expired, { expiresAt: new Date(soon).toISOString() });
-    const old = await this.#hold(node, replaced);
-    await this.#make(node, { replaces: old, graceSeconds: 1 });
+    const expiresAt = Date.now() + 1500;
+    await this.#create(node, expired, { expiresAt: new Date(expiresAt).toISOString() });
+    const old = await this.#create(node, replaced);
+    await this.#post(node, { replaces: old, graceSeconds: 1 });
     this.#secrets = undefined;
-    await Bun.sleep(Math.max(soon, Date.now() + 1000) - Date.now() + 20);
+    await Bun.sleep(Math.max(expiresAt, Date.now() + 1000) - Date.now() + 20);
   }
 
   key(kind: Kind, way: Way = bearer): Credential {
-    const { secret, id } = this.#of(kind);
+    const { secret, id } = this.#find(kind);
     return {
       ...kind,
       headers: way(secret),
@@ -79,10 +79,10 @@ export class TestKeys {
     };
   }
 
-  /** The session of a key; one that nobody opened, of what never was a key. */
+  /** The session of a key, or an invalid session for an invalid key. */
   session(kind: Kind): Credential {
-    const held = this.#held.get(kind.name.replace("a session of ", ""));
-    const { token, id } = held ?? { token: createSecret(), id: undefined };
+    const credential = this.#credentials.get(kind.name.replace("a session of ", ""));
+    const { token, id } = credential ?? { token: createSecret(), id: undefined };
     return {
       ...kind,
       headers: cookie(token),
@@ -91,66 +91,66 @@ export class TestKeys {
     };
   }
 
-  /** A key and the session of another at once: the key counts. */
+  /** A key and the session of another key in one request. The key counts. */
   both(key: Kind, session: Kind): Credential {
-    const shown = this.key(key);
-    const headers = { ...cookie(this.#of(session).token), ...shown.headers };
-    return { ...shown, name: `${key.name} beside a session of ${session.name}`, headers };
+    const credential = this.key(key);
+    const headers = { ...cookie(this.#find(session).token), ...credential.headers };
+    return { ...credential, name: `${key.name} beside a session of ${session.name}`, headers };
   }
 
   secret(kind: Kind): string {
-    return this.#of(kind).secret;
+    return this.#find(kind).secret;
   }
 
-  /** What no log and no problem may have in it: nothing by which a key or a session could be used or found. */
+  /** Texts that no log and no problem may contain: secrets, session tokens and their digests. */
   get secrets(): readonly string[] {
-    this.#secrets ??= this.#allSecrets();
+    this.#secrets ??= this.#listSecrets();
     return this.#secrets;
   }
 
-  #allSecrets(): string[] {
-    const held = [...this.#held.values()];
-    const tokens = held.map(({ token }) => token);
-    const digests = [...held.map(({ secret }) => secret), ...tokens].flatMap((text) =>
-      (["hex", "base64", "base64url"] as const).map((form) =>
-        createHash("sha256").update(text).digest(form).replace(/=$/, ""),
+  #listSecrets(): string[] {
+    const credentials = [...this.#credentials.values()];
+    const tokens = credentials.map(({ token }) => token);
+    const digests = [...credentials.map(({ secret }) => secret), ...tokens].flatMap((text) =>
+      (["hex", "base64", "base64url"] as const).map((encoding) =>
+        createHash("sha256").update(text).digest(encoding).replace(/=$/, ""),
       ),
     );
-    // What is left of a key without what it may be recognised by is a secret too.
-    const rests = held.map(({ secret }) => secret.slice(12));
-    return [...rests, ...tokens, ...digests, "roster_session="];
+    // The part of the secret after the public prefix.
+    const endings = credentials.map(({ secret }) => secret.slice(12));
+    return [...endings, ...tokens, ...digests, "roster_session="];
   }
 
-  /** What keys are recognised by: nothing for those who may not manage them. */
+  /** Names and prefixes of the keys. Callers without keys:manage must not see them. */
   get publicTraces(): readonly string[] {
-    return this.#marks;
+    return this.#publicTraces;
   }
 
-  #of({ name }: Kind): Held {
-    const held = this.#held.get(name);
-    if (!held) throw new Error(`There is no ${name}.`);
-    return held;
+  #find({ name }: Kind): StoredCredential {
+    const credential = this.#credentials.get(name);
+    if (!credential) throw new Error(`There is no ${name}.`);
+    return credential;
   }
 
-  async #hold(node: TestNode, kind: Kind, more: object = {}): Promise<number> {
+  async #create(node: TestNode, kind: Kind, more: object = {}): Promise<number> {
     const body = { name: `name of ${kind.name}`, scopes: kind.scopes, ...more };
-    const { id, key } = await this.#make(node, body);
-    this.#held.set(kind.name, { id, secret: key, token: await signIn(node, key) });
+    const { id, key } = await this.#post(node, body);
+    this.#credentials.set(kind.name, { id, secret: key, token: await signIn(node, key) });
     return id;
   }
 
-  async #make(node: TestNode, body: object): Promise<NewKey> {
+  async #post(node: TestNode, body: object): Promise<NewKey> {
     const headers = bearer(this.environmentKey);
     const { text } = await node.request({ method: "POST", path: "/api/keys", headers, body });
-    const made: NewKey = JSON.parse(text);
-    this.#marks.push(made.name, made.prefix);
-    return made;
+    const key: NewKey = JSON.parse(text);
+    this.#publicTraces.push(key.name, key.prefix);
+    return key;
   }
 }
 
 async function signIn(node: TestNode, key: string): Promise<string> {
   const { headers } = await node.request({ method: "POST", path: "/api/session", body: { key } });
   const [, token] = /^roster_session=([^;]+);/.exec(headers.get("set-cookie") ?? "") ?? [];
-  if (!token) throw new Error("Signing in gave no cookie.");
+  if (!token) throw new Error("The response to the sign-in has no cookie.");
   return token;
 }

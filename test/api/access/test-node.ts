@@ -16,20 +16,20 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The problem, of an answer that has one. */
+  /** The problem document, if the response has one. */
   readonly problem: ProblemDocument | undefined;
 }
 
-/** One node of the service, of several on one database. */
+/** A node of the service. Several can share a database. */
 export interface TestNode {
-  /** What it has logged so far, which is every request. */
+  /** The log, which has every request. */
   readonly log: readonly string[];
-  /** The answer has been held against the API's description. */
+  /** Checks each response against the OpenAPI description. */
   request(sent: TestRequest): Promise<TestResponse>;
   stop(): Promise<void>;
 }
 
-/** A node on a free port, told what it is told by the environment, as a key can be told in no other way. */
+/** Starts a node on a free port, configured by environment variables. */
 export async function startNode(
   database: string,
   env: Readonly<Record<string, string>> = {},
@@ -38,7 +38,7 @@ export async function startNode(
   const config = readConfig([], {
     DATABASE_URL: database,
     PORT: "0",
-    // Many nodes share one server, and whoever calls here calls often.
+    // Many nodes share one PostgreSQL server, and the tests send many requests.
     ROSTER_DATABASE_POOL: "3",
     ROSTER_DATABASE_POOLER: pooler,
     ROSTER_RATE_LIMIT: "0",
