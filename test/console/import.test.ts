@@ -105,7 +105,7 @@ describe("import", () => {
     await page.getByLabel("secret", { exact: true }).selectOption("Custom field");
     const field = page.getByLabel("Field for secret");
     await field.fill("secret");
-    await page.getByText("Roster doesn't store credentials.").waitFor();
+    await page.getByText("Roster stores no credentials.").waitFor();
     await field.fill("x");
     await page.getByText("Another column already becomes this field.").waitFor();
     await field.fill("a b");

@@ -87,7 +87,7 @@ describe("a new user", () => {
     await name.fill("Grace");
     await addField("bio", "Text", "x".repeat(17_000));
     await button("Create user").click();
-    await drawer.getByRole("alert").getByText("at most 16384 are kept").waitFor();
+    await drawer.getByRole("alert").getByText("The limit is 16384 bytes.").waitFor();
     expect(opened.errors).toEqual(statusErrors(422));
   });
 

@@ -36,7 +36,7 @@ export const bulk = {
       nameless: "Enter a field name.",
       misnamed: "Start with a letter, then use up to 63 letters, digits or _.",
       managed: "Roster sets this field.",
-      credential: "Roster doesn't store passwords, secrets or tokens.",
+      credential: "Roster stores no passwords, secrets or tokens.",
       hazardous: "This name is not allowed.",
       needed: "Every user needs a name.",
       text: "This field must be text.",

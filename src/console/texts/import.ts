@@ -68,7 +68,7 @@ export const importing = {
     nameless: "Choose the column that has the name. Every user needs one.",
     duplicate: "Another column already becomes this field.",
     managed: "Roster sets this field.",
-    credential: "Roster doesn't store credentials.",
+    credential: "Roster stores no credentials.",
     problem: "Says why a row failed before.",
     core: "Choose it in the list instead.",
     hazardous: "This name is not allowed.",
