@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Json } from "../../src/contract/user.ts";
 import { formatCell, formatTextCell, parseCell, parseTextCell } from "../../src/domain/csv/cells.ts";
 
-/** Texts that are close to what means something else. */
+/** Texts that look like JSON or like formulas. */
 const tricky = fc.oneof(
   fc.constantFrom(
     "=1+1",
@@ -38,29 +38,29 @@ const value: fc.Arbitrary<Json> = fc.oneof(
   ),
 );
 
-describe("a cell", () => {
-  test("gives back the value that was written to it, whatever it is", () => {
+describe("a CSV cell", () => {
+  test("reads back any value that was written", () => {
     fc.assert(
-      fc.property(value, (each) => expect(parseCell(formatCell(each))).toEqual(each)),
+      fc.property(value, (original) => expect(parseCell(formatCell(original))).toEqual(original)),
       { numRuns: 5000 },
     );
   });
 
-  test("gives back plain text that was written to it", () => {
+  test("reads back any text that was written", () => {
     fc.assert(
-      fc.property(tricky, (each) => expect(parseTextCell(formatTextCell(each))).toBe(each)),
+      fc.property(tricky, (original) => expect(parseTextCell(formatTextCell(original))).toBe(original)),
       {
         numRuns: 5000,
       },
     );
   });
 
-  test("never begins with what a spreadsheet would run, unless it is a number", () => {
+  test("never starts like a formula, unless it is a number", () => {
     fc.assert(
-      fc.property(value, (each) => {
-        const cell = formatCell(each);
-        if (/^[=+\-@\t\r]/.test(cell)) expect(typeof each).toBe("number");
-        if (typeof each === "string") expect(formatTextCell(each)).not.toMatch(/^[=+\-@\t\r]/);
+      fc.property(value, (original) => {
+        const cell = formatCell(original);
+        if (/^[=+\-@\t\r]/.test(cell)) expect(typeof original).toBe("number");
+        if (typeof original === "string") expect(formatTextCell(original)).not.toMatch(/^[=+\-@\t\r]/);
       }),
       { numRuns: 5000 },
     );
@@ -85,7 +85,7 @@ describe("a cell", () => {
     ["'=SUM(A1)", "=SUM(A1)"],
     ["it's", "it's"],
     ["'quoted'", "'quoted'"],
-  ])("that a person writes as %j is %j", (cell, expected) => {
+  ])("reads %j as %j", (cell, expected) => {
     expect(parseCell(cell)).toEqual(expected);
   });
 });

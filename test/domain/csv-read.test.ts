@@ -4,24 +4,24 @@ import { formatCell, formatTextCell } from "../../src/domain/csv/cells.ts";
 import { readCsvRows } from "../../src/domain/csv/read.ts";
 import { cutBytes, readAll, summarize } from "./read-all.ts";
 
-type Table = [what: string, body: string | Uint8Array, rows: Record<string, unknown>];
+type Example = [description: string, body: string | Uint8Array, rows: Record<string, unknown>];
 
 const rows = (text: string | Uint8Array, most?: number) => readAll(readCsvRows, text, most).then(summarize);
 const [ada, bob] = [{ name: "Ada" }, { name: "Bob" }];
 
-describe("the rows of a table", () => {
-  test.each<Table>([
+describe("reading CSV", () => {
+  test.each<Example>([
     ["LF", "name\nAda\nBob\n", { 2: ada, 3: bob }],
     ["CRLF", "name\r\nAda\r\nBob\r\n", { 2: ada, 3: bob }],
     ["CR alone", "name\rAda\rBob\r", { 2: ada, 3: bob }],
     ["line ends of every kind", "name\r\nAda\nBob\rAda\r\n", { 2: ada, 3: bob, 4: ada }],
     ["no newline at the end", "name\nAda", { 2: ada }],
-    ["a first row alone", "name,email\r\n", {}],
-    ["a first row without its newline", "name,email", {}],
+    ["a header row alone", "name,email\r\n", {}],
+    ["a header row without a line end", "name,email", {}],
     ["semicolons", "name;email\nAda;a@b.cd\n", { 2: { ...ada, email: "a@b.cd" } }],
     ["semicolons and commas in the cells", 'name;x\nAda;"1,5"\n', { 2: { ...ada, x: "1,5" } }],
     ["tabs", "name\temail\nAda\ta@b.cd\n", { 2: { ...ada, email: "a@b.cd" } }],
-    ["a semicolon in a quoted name of a column", '"name",";;;"', { whole: "invalid-user" }],
+    ["semicolons in a quoted column name", '"name",";;;"', { whole: "invalid-user" }],
     ["a byte order mark", "\ufeffname\nAda\n", { 2: ada }],
     ["a byte order mark before a quote", '\ufeff"name";"x"\n"Ada";1\n', { 2: { ...ada, x: 1 } }],
     [
@@ -29,16 +29,20 @@ describe("the rows of a table", () => {
       'name\n"Lovelace, ""Ada"""\n',
       { 2: { name: 'Lovelace, "Ada"' } },
     ],
-    ["quotes where none belong", 'name,x\nAda "A" L,5" long\n', { 2: { name: 'Ada "A" L', x: '5" long' } }],
-    ["spaces, which are kept", "name,x\n Ada , y \n", { 2: { name: " Ada ", x: " y " } }],
-    ["names of columns with spaces around", " name , x \nAda,1\n", { 2: { ...ada, x: 1 } }],
-    ["Name and EMAIL, as people write them", "Name,EMAIL\nAda,a@b.cd\n", { 2: { ...ada, email: "a@b.cd" } }],
+    [
+      "quotes inside unquoted cells",
+      'name,x\nAda "A" L,5" long\n',
+      { 2: { name: 'Ada "A" L', x: '5" long' } },
+    ],
+    ["spaces, which stay", "name,x\n Ada , y \n", { 2: { name: " Ada ", x: " y " } }],
+    ["column names with spaces around them", " name , x \nAda,1\n", { 2: { ...ada, x: 1 } }],
+    ["Name and EMAIL in other case", "Name,EMAIL\nAda,a@b.cd\n", { 2: { ...ada, email: "a@b.cd" } }],
     ["Name beside name", "name,Name\nAda,Augusta\n", { 2: { ...ada, Name: "Augusta" } }],
-    ["columns of ours, which are passed over", "id,name,version,createdAt\n7,Ada,3,x\n", { 2: ada }],
-    ["cells that are empty", "name,email,x\nAda,,\n,,1\n", { 2: ada, 3: { x: 1 } }],
+    ["columns of the service, which are skipped", "id,name,version,createdAt\n7,Ada,3,x\n", { 2: ada }],
+    ["empty cells", "name,email,x\nAda,,\n,,1\n", { 2: ada, 3: { x: 1 } }],
     ["too few cells", "name,email,x\nAda\n", { 2: ada }],
     ["too many cells", "name\nAda,1\nBob\n", { 2: "invalid-user", 3: bob }],
-    ["too many that are empty, as spreadsheets do", "name,,\nAda,,,\n", { 2: ada }],
+    ["too many empty cells, as in spreadsheets", "name,,\nAda,,,\n", { 2: ada }],
     [
       "empty lines, before and between",
       "\n\r\nname;x\n\nAda;1\n\r\n\nBob;2\n",
@@ -49,17 +53,17 @@ describe("the rows of a table", () => {
       'name,a,b,c,d,e\nAda,1,true,null,"[1,""x""]",007\n',
       { 2: { ...ada, a: 1, b: true, c: null, d: [1, "x"], e: "007" } },
     ],
-    ["marked formulas", "name,x\n'=1+1,'-5 apples\n", { 2: { name: "=1+1", x: "-5 apples" } }],
+    ["escaped formulas", "name,x\n'=1+1,'-5 apples\n", { 2: { name: "=1+1", x: "-5 apples" } }],
     [
-      "a number beyond all bounds, in an array",
+      "a number that is too large, in an array",
       "name,x\nAda,[1e400]\n",
       { 2: { ...ada, x: [Number.POSITIVE_INFINITY] } },
     ],
-  ])("%s", async (_, body, expected) => {
+  ])("reads %s", async (_, body, expected) => {
     expect(await rows(body)).toEqual(expected);
   });
 
-  test.each<Table>([
+  test.each<Example>([
     ["LF", 'name,x\nAda,"1\n2"\nBob,3\n', { 2: { ...ada, x: "1\n2" }, 4: { ...bob, x: 3 } }],
     [
       "CRLF",
@@ -72,41 +76,41 @@ describe("the rows of a table", () => {
       'name,x\nAda,"\n\n"\n\n\nBob,3\n',
       { 2: { ...ada, x: "\n\n" }, 7: { ...bob, x: 3 } },
     ],
-  ])("that follow a cell with %s in it have the right line", async (_, body, expected) => {
+  ])("counts lines after a cell with line breaks: %s", async (_, body, expected) => {
     expect(await rows(body)).toEqual(expected);
   });
 
-  test.each<Table>([
+  test.each<Example>([
     ["nothing at all", "", { whole: "malformed-json" }],
     ["a byte order mark alone", "\ufeff", { whole: "malformed-json" }],
     ["empty lines alone", "\n\r\n\n", { whole: "malformed-json" }],
     ["no name", "email\na@b.cd\n", { whole: "invalid-user" }],
     ["the same column twice", "name,x,x\nAda,1,2\n", { whole: "invalid-user" }],
     ["Name and NAME", "Name,NAME\nAda,Bob\n", { whole: "invalid-user" }],
-    ["a column that cannot be a field", "name,first name\nAda,x\n", { whole: "invalid-user" }],
-    ["a column without a name in between", "name,,x\nAda,1,2\n", { whole: "invalid-user" }],
-    ["a credential", "name,password\nAda,x\n", { whole: "invalid-user" }],
+    ["a column name that is not a field name", "name,first name\nAda,x\n", { whole: "invalid-user" }],
+    ["an empty column name between others", "name,,x\nAda,1,2\n", { whole: "invalid-user" }],
+    ["a credential column", "name,password\nAda,x\n", { whole: "invalid-user" }],
     ["__proto__", "name,__proto__\nAda,x\n", { whole: "invalid-user" }],
     ["constructor", "name,constructor\nAda,x\n", { whole: "invalid-user" }],
-    ["a quote that is not closed", 'name\nAda\n"Bob\nCid\n', { 2: ada, whole: "malformed-json" }],
-    ["one in the first row", '"name\nAda\n', { whole: "malformed-json" }],
-    ["a first row over the limit", `name,${"x".repeat(70_000)}\nAda\n`, { whole: "too-large" }],
+    ["an unclosed quote", 'name\nAda\n"Bob\nCid\n', { 2: ada, whole: "malformed-json" }],
+    ["an unclosed quote in the header row", '"name\nAda\n', { whole: "malformed-json" }],
+    ["a header row over the limit", `name,${"x".repeat(70_000)}\nAda\n`, { whole: "too-large" }],
     [
-      "Latin-1, as spreadsheets write it",
+      "Latin-1, as some spreadsheets write it",
       Buffer.from("name\nAda\nMiss Zoë\nBob\n", "latin1"),
       { 2: ada, whole: "malformed-json" },
     ],
     ["UTF-16", Buffer.from("\ufeffname\nAda\n", "utf16le"), { whole: "malformed-json" }],
-  ])("cannot be read: %s", async (_, body, expected) => {
+  ])("rejects %s", async (_, body, expected) => {
     expect(await rows(body)).toEqual(expected);
   });
 
-  test("all that is wrong with the first row is said at once", async () => {
+  test("reports every error in the header row at once", async () => {
     const { problem } = await readAll(readCsvRows, "email,email,token,5\nx\n");
     expect(problem?.errors?.map(({ pointer }) => pointer)).toEqual(["/email", "/token", "/5", "/name"]);
   });
 
-  test("the line of a quote that is not closed is said, at the end and when it goes on for too long", async () => {
+  test("reports the line of an unclosed quote, at the end of the file and after too many bytes", async () => {
     const before = 'name,x\r\nAda,"1\r\n2"\r\n\r\n';
     for (const rest of ['"Bob\r\n', `"${"x\n".repeat(700_000)}`]) {
       const { rows: found, problem } = await readAll(readCsvRows, before + rest);
@@ -115,13 +119,13 @@ describe("the rows of a table", () => {
     }
   });
 
-  test("a row over the limit is refused alone; many empty lines are no long row", async () => {
+  test("rejects only the row over the limit, and does not count empty lines as part of a row", async () => {
     const long = `"${"é".repeat(33_000)}"`;
     const body = `name,x\nAda,${long}\nBob,\n${"\n".repeat(70_000)}Ada,\n${"\r\n".repeat(1_000_000)}Bob,${long}`;
     expect(await rows(body)).toEqual({ 2: "too-large", 3: bob, 70004: ada, 1070005: "too-large" });
   });
 
-  test("a first row of a great many columns, and rows that have few of them, take no time", async () => {
+  test("reads 10,000 columns and 50,000 short rows quickly", async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join();
     const begin = performance.now();
     const { rows: found } = await readAll(readCsvRows, `name,${names}\n${"Ada,1\n".repeat(50_000)}`);
@@ -129,7 +133,7 @@ describe("the rows of a table", () => {
     expect(performance.now() - begin).toBeLessThan(4000);
   });
 
-  test("a first row that comes byte by byte takes no time to look through again", async () => {
+  test("reads a header row that arrives byte by byte quickly", async () => {
     const body = Buffer.from(`name,${"x".repeat(60_000)}`);
     const begin = performance.now();
     await readAll(
@@ -141,7 +145,7 @@ describe("the rows of a table", () => {
     expect(performance.now() - begin).toBeLessThan(4000);
   });
 
-  test("are the same however the bytes are cut, and so is what is said of those that cannot be read", async () => {
+  test("gives the same rows and problems for any split of the bytes", async () => {
     const parts = [
       "name",
       ",",
@@ -171,7 +175,7 @@ describe("the rows of a table", () => {
     );
   });
 
-  test("are those that were written, in any form of RFC 4180", async () => {
+  test("reads back the rows that were written, in any variant of RFC 4180", async () => {
     const cell = fc.string({ unit: fc.constantFrom(...'xé",;\t\n\r ') });
     const table = fc.record({
       cells: fc.array(fc.tuple(cell, cell), { maxLength: 6 }),

@@ -5,7 +5,7 @@ import { foldCase, foldText, wordStarts } from "../../src/domain/fold.ts";
 const text = fc.string({ unit: "grapheme", maxLength: 40 });
 
 describe("folding", () => {
-  test("case does not count, accents count in one of the two", () => {
+  test("ignores case, and foldText also ignores accents", () => {
     expect(foldCase("JOSÉ")).toBe(foldCase("josé"));
     expect(foldCase("José")).not.toBe(foldCase("Jose"));
     expect(foldText("José")).toBe("jose");
@@ -25,13 +25,13 @@ describe("folding", () => {
     }
   });
 
-  test("letters that are no accents stay: Indic vowel signs, Hangul syllables, Han", () => {
+  test("keeps Indic vowel signs, Hangul syllables and Han characters", () => {
     expect(foldText("हिन्दी")).toBe("हिन्दी".normalize("NFKC"));
     expect(foldText("한국")).toBe("한국");
     expect(foldText("山田")).toBe("山田");
   });
 
-  test("folding twice is folding once", () => {
+  test("gives the same result when applied twice", () => {
     fc.assert(
       fc.property(text, (value) => {
         expect(foldCase(foldCase(value))).toBe(foldCase(value));
@@ -41,7 +41,7 @@ describe("folding", () => {
     );
   });
 
-  test("upper and lower case, composed and decomposed, fold alike", () => {
+  test("gives the same result for upper and lower case, composed and decomposed text", () => {
     fc.assert(
       fc.property(text, (value) => {
         for (const fold of [foldCase, foldText]) {
@@ -53,14 +53,14 @@ describe("folding", () => {
     );
   });
 
-  test("texts that are equal but for case are equal but for case and accents", () => {
+  test("foldText ignores what foldCase ignores", () => {
     fc.assert(
       fc.property(text, (value) => expect(foldText(foldCase(value))).toBe(foldText(value))),
       { numRuns: 5000 },
     );
   });
 
-  test("folded text is whole: no half of a surrogate pair", () => {
+  test("never splits a surrogate pair", () => {
     fc.assert(
       fc.property(text, (value) => expect(foldText(value).isWellFormed()).toBe(value.isWellFormed())),
     );

@@ -9,25 +9,25 @@ afterEach(() => {
 });
 
 describe("refreshing", () => {
-  test("is shared: whoever asks while one is under way waits for one more, which starts after it", async () => {
+  test("calls during a refresh share one more refresh, which starts after it", async () => {
     const store = new ManualKeyStore();
     const ring = new KeyRing(store, undefined, undefined);
     const first = ring.refresh();
     const digest = store.add();
     const later = Array.from({ length: 10 }, () => ring.refresh());
-    expect(store.asked.changes).toBe(1);
+    expect(store.calls.changes).toBe(1);
     store.waiting[0]?.answer();
     await first;
     expect(ring.find(digest)).toBeUndefined();
     await nextTick();
-    expect(store.asked.changes).toBe(2);
+    expect(store.calls.changes).toBe(2);
     store.waiting[0]?.answer();
     await Promise.all(later);
     expect(ring.find(digest)?.actor).toBe(1);
-    expect(store.asked.changes).toBe(2);
+    expect(store.calls.changes).toBe(2);
   });
 
-  test("goes on after one that failed, and only those who shared that one hear of it", async () => {
+  test("continues after a failed refresh, and only its own callers get the error", async () => {
     const store = new ManualKeyStore();
     const ring = new KeyRing(store, undefined, undefined);
     const first = Promise.resolve(ring.refresh());
@@ -41,7 +41,7 @@ describe("refreshing", () => {
     expect(ring.find(digest)).toBeDefined();
   });
 
-  test("never runs twice at once, and tells whoever asked of all that had changed by then", async () => {
+  test("never runs twice at once, and each call sees every change made before it", async () => {
     const steps = fc.array(fc.constantFrom("ask", "ask", "chain", "answer", "fail", "change", "wait"), {
       maxLength: 60,
       size: "max",
@@ -67,14 +67,14 @@ describe("refreshing", () => {
         }
         await answerUntilDone(store, Promise.all(asks));
         expect(unseen).toEqual([]);
-        expect(store.most.changes).toBeLessThanOrEqual(1);
+        expect(store.maxConcurrent.changes).toBeLessThanOrEqual(1);
       }),
     );
   });
 });
 
 describe("counting", () => {
-  test("tells the store of each call once, whatever fails meanwhile, and forgets none", async () => {
+  test("sends each request to the store exactly once, even after failures", async () => {
     const steps = fc.array(
       fc.oneof(
         { weight: 4, arbitrary: fc.record({ do: fc.constant("use"), key: fc.nat({ max: 2 }) }) },
@@ -109,7 +109,7 @@ describe("counting", () => {
           if (step === "answer") store.waiting.at(-1)?.answer();
           if (step === "fail") store.waiting.at(-1)?.fail();
           if (step === "wait") await nextTick();
-          // What a quota is held against: every call of this node, and of the others no more than there were.
+          // The number for the quota includes every request of this node, and at most all requests of others.
           keys.forEach(({ counted, uncounted }, index) => {
             const [own = 0, others = 0] = [here[index], elsewhere[index]];
             expect(counted + uncounted).toBeWithin(own, own + others + 1);
@@ -124,7 +124,7 @@ describe("counting", () => {
     );
   });
 
-  test("never lets one node past a quota, whatever comes while a count is under way", async () => {
+  test("never lets one node exceed a quota, even during a count", async () => {
     const steps = fc.array(fc.constantFrom("call", "call", "call", "count", "answer", "fail", "wait"), {
       maxLength: 100,
       size: "max",
@@ -156,7 +156,7 @@ describe("counting", () => {
     );
   });
 
-  test("learns what other nodes have counted", async () => {
+  test("includes the counts of other nodes", async () => {
     const store = new ManualKeyStore();
     const { ring, keys } = await ringWith(store, [100, null]);
     store.use(1, 41);
@@ -165,18 +165,18 @@ describe("counting", () => {
     expect(keys.map(({ counted }) => counted)).toEqual([42, 1]);
   });
 
-  test("asks nothing of the store where nobody has called", async () => {
+  test("does not call the store without requests", async () => {
     const store = new ManualKeyStore();
     const { ring } = await ringWith(store, [null]);
     await ring.count();
-    expect(store.asked.count).toBe(0);
+    expect(store.calls.count).toBe(0);
   });
 });
 
 describe("the month", () => {
   const lastMoment = Date.parse("2026-11-30T23:59:59.900Z");
 
-  test("ends for every key: what was called before counts there, and each begins the next with none", async () => {
+  test("counts requests in the month in which they came, and starts the next month at zero", async () => {
     setSystemTime(lastMoment);
     const store = new ManualKeyStore();
     const { ring, keys } = await ringWith(store, [5, null]);
@@ -196,7 +196,7 @@ describe("the month", () => {
     });
   });
 
-  test("ends while a count is under way: calls meanwhile are the new month's", async () => {
+  test("counts requests during the last count of a month in the new month", async () => {
     setSystemTime(lastMoment);
     const store = new ManualKeyStore();
     const { ring, keys } = await ringWith(store, [5]);
@@ -213,7 +213,7 @@ describe("the month", () => {
     expect(Object.fromEntries(store.totals)).toEqual({ "2026-11/1": 1, "2026-12/1": 3 });
   });
 
-  test("ends when the store is back, where it was away at the time, and no call is lost", async () => {
+  test("loses no request if the store is unavailable at the end of the month", async () => {
     setSystemTime(lastMoment);
     const store = new ManualKeyStore();
     const { ring, keys } = await ringWith(store, [2, null]);
@@ -236,7 +236,7 @@ describe("the month", () => {
     });
   });
 
-  test("is the calendar's, in UTC, whatever the moment", () => {
+  test("is the calendar month in UTC", () => {
     const moments = fc.date({
       min: new Date("1971-01-01T00:00:00Z"),
       max: new Date("9990-01-01T00:00:00Z"),
@@ -255,15 +255,15 @@ describe("the month", () => {
   });
 });
 
-describe("watching", () => {
-  test("keeps up by itself, tells once that the store fails, and counts what is left at the end", async () => {
+describe("after start", () => {
+  test("follows the store, reports a failing store once, and counts the remaining requests at the end", async () => {
     const store = new ManualKeyStore();
     const ring = new KeyRing(store, undefined, undefined);
     const reports: unknown[] = [];
     let first = 0;
     let away = false;
     const answerer = setInterval(() => {
-      for (const question of [...store.waiting]) away ? question.fail() : question.answer();
+      for (const call of [...store.waiting]) away ? call.fail() : call.answer();
     }, 5);
     try {
       ring.start(
@@ -274,13 +274,13 @@ describe("watching", () => {
       await until(() => ring.find(digest) !== undefined);
       expect([first, reports.length]).toEqual([1, 0]);
       away = true;
-      const asked = store.asked.changes;
-      await until(() => store.asked.changes > asked + 2);
+      const asked = store.calls.changes;
+      await until(() => store.calls.changes > asked + 2);
       expect(reports.length).toBe(1);
       away = false;
       const late = store.add();
       await until(() => ring.find(late) !== undefined);
-      expect([first, reports.length, store.most.changes]).toEqual([1, 1, 1]);
+      expect([first, reports.length, store.maxConcurrent.changes]).toEqual([1, 1, 1]);
       const key = ring.find(late);
       if (key) ring.recordUse(key);
       await ring.stop();

@@ -12,7 +12,7 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const FORM = /^roster_[0-9A-Za-z]{30}[0-9A-Za-z]{6}$/;
 const MANY = 10_000;
 
-/** CRC-32 as its definition has it, bit by bit. */
+/** CRC-32, bit by bit. */
 function crc32(text: string): number {
   let rest = 0xffffffff;
   for (const byte of new TextEncoder().encode(text)) {
@@ -48,16 +48,16 @@ describe("a key's secret", () => {
     }
   });
 
-  test("is known whatever its characters, also with zeros before its checksum", () => {
+  test("is valid with any characters, also with leading zeros in the checksum", () => {
     fc.assert(fc.property(secrets, (secret) => expect([secret, isSecret(secret)]).toEqual([secret, true])));
-    // Found by trying: the checksum of this one is so small that it takes four digits.
+    // Search for a checksum that is small enough for four digits.
     let random = "";
     for (let i = 0; crc32(random) >= 62 ** 4 || random === ""; i++) random = String(i).padStart(30, "0");
     expect(isSecret(`roster_${random}${base62(crc32(random)).padStart(6, "0")}`)).toBe(true);
     expect(isSecret(`roster_${random}${base62(crc32(random))}`)).toBe(false);
   });
 
-  test("with any one character changed is none", () => {
+  test("is invalid with any one character changed", () => {
     const characters = fc.oneof(
       fc.constantFrom(...DIGITS, "_", "-", " ", "\n", "é"),
       fc.string({ unit: "grapheme" }),
@@ -71,7 +71,7 @@ describe("a key's secret", () => {
     );
   });
 
-  test("with any one of its characters as another letter or digit is none: every case of one key", () => {
+  test("is invalid with any one character replaced by any other letter or digit", () => {
     const secret = createSecret();
     for (let at = 0; at < secret.length; at++) {
       for (const character of DIGITS) {
@@ -80,7 +80,7 @@ describe("a key's secret", () => {
     }
   });
 
-  test("with two neighbours swapped is none", () => {
+  test("is invalid with two neighbouring characters swapped", () => {
     fc.assert(
       fc.property(secrets, fc.nat({ max: 41 }), (secret, at) => {
         const [one = "", two = ""] = secret.slice(at, at + 2);
@@ -91,7 +91,7 @@ describe("a key's secret", () => {
     );
   });
 
-  test("that was cut or lengthened, anywhere, is none", () => {
+  test("is invalid if characters are missing or added anywhere", () => {
     const more = fc.oneof(
       fc.constantFrom(...DIGITS, " ", "\n", "\r\n", "\u0000"),
       fc.string({ minLength: 1 }),
@@ -107,7 +107,7 @@ describe("a key's secret", () => {
     );
   });
 
-  test("is nothing that somebody makes up", () => {
+  test("does not accept random text", () => {
     fc.assert(fc.property(fc.string(), (text) => expect(isSecret(text)).toBe(false)));
     const wrong = fc.array(fc.constantFrom(...DIGITS), { minLength: 36, maxLength: 36 });
     fc.assert(
@@ -121,7 +121,7 @@ describe("a key's secret", () => {
   });
 });
 
-describe("a text without secrets", () => {
+describe("redacted text", () => {
   const pieces = fc.oneof(
     secrets,
     fc.string(),
@@ -130,7 +130,7 @@ describe("a text without secrets", () => {
   );
   const texts = fc.array(pieces, { maxLength: 12 });
 
-  test("holds none, however they stood in it", () => {
+  test("contains no secret", () => {
     fc.assert(
       fc.property(texts, (parts) => {
         const text = parts.join("");
@@ -139,7 +139,7 @@ describe("a text without secrets", () => {
         for (const part of parts) {
           if (!isSecret(part)) continue;
           expect(containsSecret(text)).toBe(true);
-          // Neither whole nor in part: what is left of a key is no help to whoever would guess the rest.
+          // A part of a secret would help to guess the rest.
           expect(clean).not.toContain(part.slice(7));
           expect(clean).not.toContain(part.slice(7, 19));
         }
@@ -149,7 +149,7 @@ describe("a text without secrets", () => {
     );
   });
 
-  test("is the text as it was, where there was none", () => {
+  test("is unchanged if there was no secret", () => {
     fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => expect(redactSecrets(text)).toBe(text)));
     const secret = createSecret();
     expect(redactSecrets(`a ${secret} b ${secret}, c`)).toBe("a roster_… b roster_…, c");
@@ -160,16 +160,16 @@ describe("a text without secrets", () => {
 describe("ten thousand secrets", () => {
   const made = Array.from({ length: MANY }, createSecret);
 
-  test("are ten thousand different ones, already by what is shown of them and by their checksums", () => {
+  test("are all different, and almost all prefixes and checksums too", () => {
     expect(new Set(made).size).toBe(MANY);
-    // 62^5 beginnings and 2^32 checksums: of ten thousand a few at most meet by chance.
+    // 62^5 prefixes and 2^32 checksums: a few of ten thousand may collide by chance.
     expect(new Set(made.map(secretPrefix)).size).toBeGreaterThan(MANY - 50);
     expect(new Set(made.map((secret) => secret.slice(37))).size).toBeGreaterThan(MANY - 10);
   });
 
-  test("have every character as often as any other, at every place", () => {
-    /** Chi-square of 61 degrees of freedom is 61 ± 11; beyond 160 it is no chance. */
-    const unevenness = (characters: readonly string[]) => {
+  test("have every character equally often at every position", () => {
+    /** Chi-square with 61 degrees of freedom is 61 ± 11. More than 160 is not chance. */
+    const chiSquare = (characters: readonly string[]) => {
       const counts = new Map<string, number>();
       for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1);
       const expected = characters.length / DIGITS.length;
@@ -178,13 +178,13 @@ describe("ten thousand secrets", () => {
         0,
       );
     };
-    expect(unevenness(made.flatMap((secret) => [...secret.slice(7, 37)]))).toBeLessThan(160);
+    expect(chiSquare(made.flatMap((secret) => [...secret.slice(7, 37)]))).toBeLessThan(160);
     for (let at = 7; at < 37; at++) {
-      expect(unevenness(made.map((secret) => secret.charAt(at)))).toBeLessThan(160);
+      expect(chiSquare(made.map((secret) => secret.charAt(at)))).toBeLessThan(160);
     }
   });
 
-  test("do not tell one character from the one before", () => {
+  test("have independent neighbouring characters", () => {
     let same = 0;
     for (const secret of made) {
       for (let at = 8; at < 37; at++) if (secret[at] === secret[at - 1]) same++;

@@ -7,14 +7,14 @@ interface PendingCall {
   fail(): void;
 }
 
-/** Keys in memory. What is asked is answered, or not, when the test says so. */
+/** A key store in memory. Each call waits until the test answers it or lets it fail. */
 export class ManualKeyStore implements KeyStore {
   readonly waiting: PendingCall[] = [];
   readonly totals = new Map<string, number>();
   readonly #keys: StoredKey[] = [];
-  /** The most questions of a kind that were under way at once, and how many there were. */
-  readonly most = { changes: 0, count: 0 };
-  readonly asked = { changes: 0, count: 0 };
+  /** The most concurrent calls and the number of all calls, by kind. */
+  readonly maxConcurrent = { changes: 0, count: 0 };
+  readonly calls = { changes: 0, count: 0 };
 
   add(quota: number | null = null): string {
     const id = this.#keys.length + 1;
@@ -38,7 +38,7 @@ export class ManualKeyStore implements KeyStore {
     return total;
   }
 
-  /** What was there when it was asked. */
+  /** The keys at the time of the call. */
   changes(after: number) {
     const found = { keys: this.#keys.slice(after), last: this.last };
     return this.#later("changes", () => found);
@@ -61,29 +61,32 @@ export class ManualKeyStore implements KeyStore {
 
   #later<T>(kind: PendingCall["kind"], answer: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const question: PendingCall = {
+    const call: PendingCall = {
       kind,
-      answer: () => this.#settle(question, () => resolve(answer())),
-      fail: () => this.#settle(question, () => reject(new Error("The store is away."))),
+      answer: () => this.#settle(call, () => resolve(answer())),
+      fail: () => this.#settle(call, () => reject(new Error("The store is away."))),
     };
-    this.waiting.push(question);
-    this.asked[kind]++;
-    this.most[kind] = Math.max(this.most[kind], this.waiting.filter((each) => each.kind === kind).length);
+    this.waiting.push(call);
+    this.calls[kind]++;
+    this.maxConcurrent[kind] = Math.max(
+      this.maxConcurrent[kind],
+      this.waiting.filter((each) => each.kind === kind).length,
+    );
     return promise;
   }
 
-  #settle(question: PendingCall, how: () => void): void {
-    const at = this.waiting.indexOf(question);
+  #settle(call: PendingCall, how: () => void): void {
+    const at = this.waiting.indexOf(call);
     if (at < 0) return;
     this.waiting.splice(at, 1);
     how();
   }
 }
 
-/** Lets all promises that are settled have their say. */
+/** Lets the callbacks of settled promises run. */
 export const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A ring that knows so many keys. */
+/** A key ring with a key for each quota. */
 export async function ringWith(store: ManualKeyStore, quotas: readonly (number | null)[]) {
   const digests = quotas.map((quota) => store.add(quota));
   const ring = new KeyRing(store, undefined, undefined);
@@ -98,7 +101,7 @@ export async function ringWith(store: ManualKeyStore, quotas: readonly (number |
   return { ring, keys };
 }
 
-/** Answers whatever is asked until the work is done. */
+/** Answers every call until the work is done. */
 export async function answerUntilDone<T>(store: ManualKeyStore, work: Promise<T>): Promise<T> {
   let done = false;
   const end = work.finally(() => {

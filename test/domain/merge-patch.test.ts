@@ -43,16 +43,16 @@ describe("merge patch", () => {
     });
   }
 
-  test("a patch applied twice is a patch applied once", () => {
+  test("gives the same result when applied twice", () => {
     fc.assert(
       fc.property(json, json, (target, patch) => {
-        const once = mergePatch(target, patch);
-        expect(mergePatch(once, patch)).toEqual(once);
+        const merged = mergePatch(target, patch);
+        expect(mergePatch(merged, patch)).toEqual(merged);
       }),
     );
   });
 
-  test("neither the target nor the patch is changed", () => {
+  test("does not modify the target or the patch", () => {
     fc.assert(
       fc.property(json, json, (target, patch) => {
         const before = JSON.stringify([target, patch]);
@@ -62,7 +62,7 @@ describe("merge patch", () => {
     );
   });
 
-  test("an empty patch of an object changes nothing", () => {
+  test("changes nothing if the patch is empty", () => {
     fc.assert(
       fc.property(fc.dictionary(key, json, { noNullPrototype: true }), (target) =>
         expect(mergePatch(target, {})).toEqual(target),

@@ -6,32 +6,32 @@ import { cutBytes, readAll, summarize } from "./read-all.ts";
 const lines = (text: string | Uint8Array, most?: number) =>
   readAll(readNdjsonRows, text, most).then(summarize);
 
-describe("the lines of NDJSON", () => {
+describe("reading NDJSON", () => {
   test.each<[what: string, body: string | Uint8Array, rows: Record<string, unknown>]>([
-    ["none", "", {}],
-    ["nothing but newlines", "\n\n\r\n", {}],
-    ["one", '{"a":1}\n', { 1: { a: 1 } }],
+    ["an empty body", "", {}],
+    ["only newlines", "\n\n\r\n", {}],
+    ["one line", '{"a":1}\n', { 1: { a: 1 } }],
     ["no newline at the end", '{"a":1}\n{"a":2}', { 1: { a: 1 }, 2: { a: 2 } }],
     ["CRLF", '{"a":1}\r\n{"a":2}\r\n', { 1: { a: 1 }, 2: { a: 2 } }],
-    ["blank lines, which are counted", '\n{"a":1}\n  \n\t\r\n{"a":2}\n\n', { 2: { a: 1 }, 5: { a: 2 } }],
+    ["blank lines, which count as lines", '\n{"a":1}\n  \n\t\r\n{"a":2}\n\n', { 2: { a: 1 }, 5: { a: 2 } }],
     ["a byte order mark", '\ufeff{"a":1}\n', { 1: { a: 1 } }],
-    ["one alone", "\ufeff\n", {}],
-    ["two files with one each", '\ufeff{"a":1}\n\ufeff{"a":2}\n', { 1: { a: 1 }, 2: { a: 2 } }],
+    ["a byte order mark alone", "\ufeff\n", {}],
+    ["two files with a byte order mark each", '\ufeff{"a":1}\n\ufeff{"a":2}\n', { 1: { a: 1 }, 2: { a: 2 } }],
     ["a space around the text", ' {"a":1} \n', { 1: { a: 1 } }],
     [
-      "one line that is no UTF-8",
+      "a line that is not UTF-8",
       Buffer.concat([Buffer.from('1\n"caf'), Buffer.from([0xe9]), Buffer.from('"\n3\n')]),
       { 1: 1, 2: "malformed-json", 3: 3 },
     ],
     ["half a character at the end", Buffer.from([0x31, 0x0a, 0xe2, 0x82]), { 1: 1, 2: "malformed-json" }],
-  ])("%s", async (_, body, rows) => {
+  ])("reads %s", async (_, body, rows) => {
     expect(await lines(body)).toEqual(rows);
   });
 
   test.each([
-    ["as long as it may be", 16, 16],
-    ["one byte longer", 17, "too-large"],
-  ])("a line that is %s, at any cut and with what stands around it", async (_, length, end) => {
+    ["as long as the limit", 16, 16],
+    ["one byte over the limit", 17, "too-large"],
+  ])("reads a line that is %s, for any split and any neighbours", async (_, length, end) => {
     const text = `"${"x".repeat(length - 2)}"`;
     const expected = end === "too-large" ? end : JSON.parse(text);
     for (const body of [text, `${text}\n`, `1\n${text}\n3\n`, `1\n${text}`]) {
@@ -42,7 +42,7 @@ describe("the lines of NDJSON", () => {
     }
   });
 
-  test("a line over 64 KiB is refused and the others are not, however the body is cut", async () => {
+  test("rejects only the line over 64 KiB, for any split of the body", async () => {
     const long = `"${"é".repeat(40_000)}"`;
     const body = Buffer.from(`1\n${long}\n3\n${long}`);
     for (const size of [1000, 4096, 65_535, 65_536, 65_537, 100_000, 1_000_000]) {
@@ -52,7 +52,7 @@ describe("the lines of NDJSON", () => {
     }
   });
 
-  test("a line that has no end takes no more memory than it may have, and no time to look through again", async () => {
+  test("rejects an endless line quickly, within its memory limit", async () => {
     async function* endless() {
       for (let i = 0; i < 300_000; i++) yield Buffer.from("x");
     }
@@ -62,7 +62,7 @@ describe("the lines of NDJSON", () => {
     expect(performance.now() - begin).toBeLessThan(3000);
   });
 
-  test("are the same however the bytes are cut", async () => {
+  test("gives the same rows for any split of the bytes", async () => {
     const parts = ["\n", "\r\n", "\r", "{", "}", '"a"', "12345678", "é", "€", "😀", "\ufeff", " "];
     await fc.assert(
       fc.asyncProperty(cutBytes(parts), async ({ bytes, cuts }) => {
@@ -74,7 +74,7 @@ describe("the lines of NDJSON", () => {
     );
   });
 
-  test("are those that splitting the whole gives", async () => {
+  test("gives the same rows as splitting the whole text", async () => {
     const line = fc.string({ unit: fc.constantFrom(...'{}"1é€ \t\r') });
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (all) => {

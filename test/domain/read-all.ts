@@ -2,16 +2,16 @@ import fc from "fast-check";
 import type { Row } from "../../src/domain/imports.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 
-/** Rows of a body that comes in pieces. */
+/** Reads rows from a body that arrives in pieces. */
 export type Rows = (body: AsyncIterable<Uint8Array>, most: number) => AsyncIterable<readonly Row[]>;
 
-/** All rows, and why there are no more if so. */
+/** All rows, and the problem that ended them, if any. */
 export interface Read {
   readonly rows: Row[];
   readonly problem?: ProblemError["data"];
 }
 
-/** What is made of the bytes when they come cut at these places. */
+/** Reads the bytes, split at these positions. */
 export async function readAll(
   make: Rows,
   bytes: Uint8Array | string,
@@ -29,13 +29,13 @@ export async function readAll(
   return { rows };
 }
 
-/** The rows in short: their JSON, or why they are none, by the line where they stand. */
+/** The parsed JSON or the problem type of each row, by line. */
 export function summarize({ rows, problem }: Read): Record<string, unknown> {
   const lines = rows.map((row) => [row.line, "json" in row ? JSON.parse(row.json) : row.problem.type]);
   return { ...Object.fromEntries(lines), ...(problem && { whole: problem.type }) };
 }
 
-/** Bytes as text has them, some of which are no UTF-8, out of pieces that matter to a format; and where to cut them. */
+/** Bytes from parts that matter to a format, some of them not UTF-8, and positions to split them at. */
 export function cutBytes(parts: readonly string[]): fc.Arbitrary<{ bytes: Uint8Array; cuts: number[] }> {
   const part = fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...parts).map((text) => Buffer.from(text)) },

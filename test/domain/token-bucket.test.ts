@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { RateLimit } from "../../src/contract/key-schemas.ts";
 import { TokenBucket, TokenBuckets } from "../../src/domain/token-bucket.ts";
 
-/** What rounding may add up to, in requests. */
+/** The largest rounding error, in requests. */
 const ROUNDING = 1e-5;
 
 const limits = fc.record({
@@ -14,7 +14,7 @@ const small = fc.record({
   requests: fc.integer({ min: 1, max: 8 }),
   seconds: fc.integer({ min: 1, max: 7 }),
 });
-/** Milliseconds from one call to the next: bursts, a steady pace, and pauses. */
+/** Milliseconds between calls: bursts, a steady pace, and pauses. */
 const pauses = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.constant(0) },
@@ -36,17 +36,17 @@ function timesOf(start: number, gaps: readonly number[]): number[] {
 
 const perMs = ({ requests, seconds }: RateLimit) => requests / seconds / 1000;
 
-/** How many more may come at that moment, by what was admitted before, whatever the interval one looks at. */
+/** How many more requests the limit allows now, over every interval since an admitted request. */
 function room(limit: RateLimit, admitted: readonly number[], now: number): number {
   const spans = admitted.map((since, index) => {
-    const came = admitted.length - index;
-    return limit.requests + (now - since) * perMs(limit) - came;
+    const count = admitted.length - index;
+    return limit.requests + (now - since) * perMs(limit) - count;
   });
   return Math.min(limit.requests, ...spans);
 }
 
 describe("a token bucket", () => {
-  test("admits in no interval more than the limit and what has come back since, and refuses nothing below that", () => {
+  test("admits exactly what the limit allows in every interval", () => {
     fc.assert(
       fc.property(fc.oneof(small, limits), starts, pauses, (limit, start, gaps) => {
         const bucket = new TokenBucket(limit);
@@ -62,7 +62,7 @@ describe("a token bucket", () => {
     );
   });
 
-  test("says how many more may come now: that many are admitted, and not one more", () => {
+  test("admits as many requests as `remaining` says, and not one more", () => {
     fc.assert(
       fc.property(small, starts, pauses, (limit, start, gaps) => {
         const bucket = new TokenBucket(limit);
@@ -77,7 +77,7 @@ describe("a token bucket", () => {
     );
   });
 
-  test("says after how many whole seconds a call is admitted, and not a second too many", () => {
+  test("admits a request after `retryAfterSeconds`, and not a second earlier", () => {
     fc.assert(
       fc.property(fc.oneof(small, limits), starts, pauses, (limit, start, gaps) => {
         const bucket = new TokenBucket(limit);
@@ -95,7 +95,7 @@ describe("a token bucket", () => {
     );
   });
 
-  test("keeps its word: whoever waits as long as it says is admitted, however often", () => {
+  test("always admits a request after waiting `retryAfterSeconds`", () => {
     fc.assert(
       fc.property(small, starts, fc.integer({ min: 1, max: 30 }), (limit, start, rounds) => {
         const bucket = new TokenBucket(limit);
@@ -109,7 +109,7 @@ describe("a token bucket", () => {
     );
   });
 
-  test("keeps its word where a second does not divide evenly", () => {
+  test("admits a request after `retryAfterSeconds` at rates that do not divide evenly", () => {
     for (let seconds = 1; seconds <= 200; seconds++) {
       const bucket = new TokenBucket({ requests: 1, seconds });
       expect(bucket.take(0)).toBe(true);
@@ -119,7 +119,7 @@ describe("a token bucket", () => {
     }
   });
 
-  test("gives and takes nothing while time stands still or runs backwards", () => {
+  test("neither refills nor drains while time stands still or runs backwards", () => {
     const backwards = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 50, size: "max" });
     fc.assert(
       fc.property(small, backwards, fc.double({ min: 1e9, max: 1e10, noNaN: true }), (limit, back, now) => {
@@ -127,13 +127,13 @@ describe("a token bucket", () => {
         for (let call = 0; call < limit.requests; call++) expect(bucket.take(now)).toBe(true);
         for (const earlier of [now, ...back, now]) expect(bucket.take(earlier)).toBe(false);
         expect(bucket.remaining).toBe(0);
-        // Nor is it a debt: it goes on from the latest moment that it has seen.
+        // It continues from the latest time that it has seen.
         expect(bucket.take(now + bucket.retryAfterSeconds * 1000)).toBe(true);
       }),
     );
   });
 
-  test("takes back what was taken for nothing, as often as it was taken, and holds no more than before", () => {
+  test("refunds tokens up to the limit", () => {
     fc.assert(
       fc.property(small, starts, fc.nat({ max: 20 }), (limit, start, times) => {
         const bucket = new TokenBucket(limit);
@@ -147,7 +147,7 @@ describe("a token bucket", () => {
     );
   });
 
-  test("holds no more after a long pause than when it was new", () => {
+  test("never holds more tokens than the limit after a pause", () => {
     fc.assert(
       fc.property(small, starts, fc.double({ min: 0, max: 1e12, noNaN: true }), (limit, start, pause) => {
         const bucket = new TokenBucket(limit);
@@ -165,14 +165,14 @@ describe("a token bucket", () => {
   });
 });
 
-describe("buckets of many callers", () => {
+describe("token buckets of many callers", () => {
   const limit: RateLimit = { requests: 3, seconds: 30 };
   const calls = fc.array(
     fc.record({ caller: fc.nat({ max: 200 }), gap: fc.nat({ max: 2000 }), takes: fc.nat({ max: 3 }) }),
     { maxLength: 400, size: "max" },
   );
 
-  test("are never more than may be, whoever comes", () => {
+  test("never exceed the maximum number", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), calls, (most, sequence) => {
         const buckets = new TokenBuckets(limit, most);
@@ -188,7 +188,7 @@ describe("buckets of many callers", () => {
     );
   });
 
-  test("are never more than may be, with a hundred thousand callers that all come once", () => {
+  test("never exceed the maximum number with a hundred thousand callers", () => {
     const buckets = new TokenBuckets(limit, 10_000);
     let most = 0;
     for (let caller = 0; caller < 100_000; caller++) {
@@ -198,7 +198,7 @@ describe("buckets of many callers", () => {
     expect(most).toBe(10_000);
   });
 
-  test("are forgotten first where nothing is lost with them", () => {
+  test("evict full buckets first", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat({ max: 99 }), { minLength: 20, maxLength: 90, size: "max" }),
@@ -221,7 +221,7 @@ describe("buckets of many callers", () => {
     );
   });
 
-  test("that have filled up again are as good as new, and those that have not are still held to their limit", () => {
+  test("evict refilled buckets and keep empty ones", () => {
     const buckets = new TokenBuckets(limit, 10);
     for (let caller = 0; caller < 5; caller++) buckets.get(`early ${caller}`, 0).take(0);
     const later = limit.seconds * 1000;
@@ -235,7 +235,7 @@ describe("buckets of many callers", () => {
     }
   });
 
-  test("go, when all are in use, by the tenth that has been here longest", () => {
+  test("evict the oldest tenth if none is full", () => {
     const buckets = new TokenBuckets(limit, 100);
     const use = (caller: string, now: number) => {
       while (buckets.get(caller, now).take(now));
