@@ -49,7 +49,7 @@ export interface StoreObserver {
 }
 
 /**
- * Storage for users. Every engine passes the same tests (test/store/store-contract.ts).
+ * Storage for users. Every engine passes the same tests (test/store/support/store-contract.ts).
  *
  * A write is durable when its promise resolves: it survives a crash of the process and of the machine. Each write
  * succeeds or fails on its own, even if several are committed together. Any method fails with `unavailable` if the

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { SQL } from "bun";
 import { scopes } from "../../src/contract/key.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
+import { sameOrigin } from "../support/credentials.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
-import { startNode, type TestNode } from "./access/test-node.ts";
-import { sameOrigin } from "./sign-in.ts";
+import { startNode, type TestNode } from "./access/support/test-node.ts";
 
 setDefaultTimeout(120_000);
 

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { ListOptions } from "../../src/client/index.ts";
+import {
+  CSV,
+  exportText,
+  exportUsers,
+  type Fields,
+  importBody,
+  NDJSON,
+  toNdjson,
+} from "../support/bulk-requests.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { CSV, exportText, exportUsers, type Fields, importBody, NDJSON, toNdjson } from "./bulk-requests.ts";
 
 setDefaultTimeout(120_000);
 

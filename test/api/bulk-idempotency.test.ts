@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  CSV,
+  exportUsers,
+  type Fields,
+  importBody,
+  NDJSON,
+  SlowImport,
+  toNdjson,
+} from "../support/bulk-requests.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { CSV, exportUsers, type Fields, importBody, NDJSON, SlowImport, toNdjson } from "./bulk-requests.ts";
 
 setDefaultTimeout(120_000);
 

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { onEachEngine } from "../support/engines.ts";
-import { startService, type TestService } from "../support/service.ts";
 import {
   CSV,
   exportUsers,
@@ -10,7 +8,9 @@ import {
   summarize,
   toNdjson,
   toRecord,
-} from "./bulk-requests.ts";
+} from "../support/bulk-requests.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(120_000);
 

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import type { Json } from "../../src/contract/user.ts";
-import { onEachEngine } from "../support/engines.ts";
-import { startService, type TestService } from "../support/service.ts";
 import {
   CSV,
   exportText,
@@ -13,7 +11,9 @@ import {
   NDJSON,
   toNdjson,
   toRecord,
-} from "./bulk-requests.ts";
+} from "../support/bulk-requests.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(120_000);
 

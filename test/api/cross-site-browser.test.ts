@@ -10,8 +10,8 @@ import {
 } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
+import { createFirstKey } from "../support/credentials.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { createFirstKey } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../src/contract/key.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
+import {
+  createFirstKey,
+  describeResponse,
+  parseCookie,
+  sameOrigin,
+  signIn,
+  unknownKey,
+} from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { createFirstKey, describeResponse, parseCookie, sameOrigin, signIn, unknownKey } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 

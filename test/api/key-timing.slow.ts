@@ -2,8 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { crc32 } from "node:zlib";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { onEachEngine } from "../support/engines.ts";
-import { bearer } from "./access/credentials.ts";
-import { KeyAdmin } from "./access/key-admin.ts";
+import { bearer } from "./access/support/credential-kinds.ts";
+import { KeyAdmin } from "./access/support/key-admin.ts";
 
 setDefaultTimeout(120_000);
 

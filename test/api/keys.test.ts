@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../src/contract/key.ts";
 import type { Key, NewKey } from "../../src/contract/key-schemas.ts";
 import { onEachEngine } from "../support/engines.ts";
-import { bearer } from "./access/credentials.ts";
+import { bearer } from "./access/support/credential-kinds.ts";
 import {
   type InvalidKey,
   invalidExpiries,
@@ -14,8 +14,8 @@ import {
   notObjects,
   severalErrors,
   unknownFields,
-} from "./access/invalid-keys.ts";
-import { KeyAdmin } from "./access/key-admin.ts";
+} from "./access/support/invalid-keys.ts";
+import { KeyAdmin } from "./access/support/key-admin.ts";
 
 setDefaultTimeout(120_000);
 

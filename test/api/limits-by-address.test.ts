@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { createSecret } from "../../src/contract/key-secret.ts";
+import { createFirstKey, describeResponse, sameOrigin, signIn } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { createFirstKey, describeResponse, sameOrigin, signIn } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 

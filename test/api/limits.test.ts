@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test }
 import type { NewKey } from "../../src/client/index.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { untilNextMonth } from "../../src/domain/key-ring.ts";
+import { createFirstKey, describeResponse, sameOrigin, signIn, unknownKey } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
-import { createFirstKey, describeResponse, sameOrigin, signIn, unknownKey } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 

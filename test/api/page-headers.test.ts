@@ -3,8 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { problems } from "../../src/contract/problems.ts";
 import { assetPaths } from "../../src/pages/assets.ts";
 import { openBrowser } from "../support/browser.ts";
+import { createFirstKey } from "../support/credentials.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { createFirstKey } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 

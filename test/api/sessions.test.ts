@@ -10,10 +10,6 @@ import {
 } from "bun:test";
 import type { NewKey } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
-import { databaseOn, onEachEngine } from "../support/engines.ts";
-import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { readTables, runSql } from "./database-content.ts";
 import {
   createFirstKey,
   describeResponse,
@@ -22,7 +18,11 @@ import {
   signIn,
   testTls,
   waitForResponse,
-} from "./sign-in.ts";
+} from "../support/credentials.ts";
+import { databaseOn, onEachEngine } from "../support/engines.ts";
+import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { readTables, runSql } from "./support/database-content.ts";
 
 setDefaultTimeout(120_000);
 const HOUR = 3_600_000;

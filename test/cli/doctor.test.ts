@@ -13,7 +13,7 @@ import { checkTls } from "../../src/cli/doctor/tls.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import type { StoredKey } from "../../src/domain/key-store.ts";
-import { testTls } from "../api/sign-in.ts";
+import { testTls } from "../support/credentials.ts";
 import { certificateFile } from "../support/paths.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "roster-doctor-"));

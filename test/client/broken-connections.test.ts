@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { createGzip, gzipSync } from "node:zlib";
 import { ApiError, NetworkError, RequestError, TimeoutError } from "../../src/client/index.ts";
-import { failureOf, nobody, quietClient, speaking, startServer, stopServers } from "./servers.ts";
+import { failureOf, nobody, quietClient, speaking, startServer, stopServers } from "./support/servers.ts";
 
 afterEach(stopServers);
 

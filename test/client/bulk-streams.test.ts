@@ -12,7 +12,7 @@ import {
   speaking,
   startServer,
   stopServers,
-} from "./servers.ts";
+} from "./support/servers.ts";
 
 afterEach(stopServers);
 

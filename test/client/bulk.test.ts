@@ -12,7 +12,7 @@ import {
   type Users,
 } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { failure, failureOf } from "./servers.ts";
+import { failure, failureOf } from "./support/servers.ts";
 
 const MANY = 20_000;
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { NetworkError } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { quietClient, speaking, stopServers } from "./servers.ts";
+import { quietClient, speaking, stopServers } from "./support/servers.ts";
 
 let service: TestService;
 

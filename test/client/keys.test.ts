@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import { ApiError, createClient, NetworkError, requestJson, TimeoutError } from "../../src/client/index.ts";
-import { ada, failureOf, json, nobody, problem, quietClient, startServer, stopServers } from "./servers.ts";
+import {
+  ada,
+  failureOf,
+  json,
+  nobody,
+  problem,
+  quietClient,
+  startServer,
+  stopServers,
+} from "./support/servers.ts";
 
 afterEach(stopServers);
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { ApiError, type Client, createClient, type User } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ada, failureOf, json, quietClient, startServer, stopServers } from "./servers.ts";
+import { ada, failureOf, json, quietClient, startServer, stopServers } from "./support/servers.ts";
 
 type Own = { team?: string; level?: number | string; active?: boolean; note?: string | null };
 

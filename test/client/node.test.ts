@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildModules } from "../../scripts/build-client.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ada, nobody, problem, serving, speaking, startServer, stopServers } from "./servers.ts";
+import { ada, nobody, problem, serving, speaking, startServer, stopServers } from "./support/servers.ts";
 
 let service: TestService;
 const folder = mkdtempSync(join(tmpdir(), "roster-node-"));

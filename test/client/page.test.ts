@@ -7,7 +7,7 @@ import { buildModules } from "../../scripts/build-client.ts";
 import type * as client from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { bundleClient } from "./bundle.ts";
+import { bundleClient } from "./support/bundle.ts";
 
 declare global {
   /** The client of the script in the page. */

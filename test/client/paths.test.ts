@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createClient } from "../../src/client/index.ts";
-import { ada, failure, failureOf, json, quietClient, startServer, stopServers } from "./servers.ts";
+import { ada, failure, failureOf, json, quietClient, startServer, stopServers } from "./support/servers.ts";
 
 afterEach(stopServers);
 

@@ -9,7 +9,7 @@ import {
   quietClient,
   startServer,
   stopServers,
-} from "./servers.ts";
+} from "./support/servers.ts";
 
 afterEach(stopServers);
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { ApiError, NetworkError, requestJson, TimeoutError } from "../../src/client/index.ts";
-import { failure, failureOf, json, problem, startServer, stopServers } from "./servers.ts";
+import { failure, failureOf, json, problem, startServer, stopServers } from "./support/servers.ts";
 
 afterEach(stopServers);
 

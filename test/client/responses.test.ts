@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { ApiError } from "../../src/client/index.ts";
-import { ada, failureOf, json, problem, quietClient, startServer, stopServers } from "./servers.ts";
+import { ada, failureOf, json, problem, quietClient, startServer, stopServers } from "./support/servers.ts";
 
 afterEach(stopServers);
 

@@ -12,7 +12,7 @@ import {
   type Step,
   startServer,
   stopServers,
-} from "./servers.ts";
+} from "./support/servers.ts";
 
 afterEach(stopServers);
 

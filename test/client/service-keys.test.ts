@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ApiError, type Client, type Key, type NewKey, type Retry } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { failureOf, quietClient } from "./servers.ts";
+import { failureOf, quietClient } from "./support/servers.ts";
 
 let service: TestService;
 /** The first key, with all scopes. */

@@ -11,7 +11,7 @@ import {
   speaking,
   startServer,
   stopServers,
-} from "./servers.ts";
+} from "./support/servers.ts";
 
 afterEach(stopServers);
 

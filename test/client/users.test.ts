@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { startService as start } from "../../src/serve.ts";
 import { databaseOn } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { failure, failureOf, quietClient } from "./servers.ts";
+import { failure, failureOf, quietClient } from "./support/servers.ts";
 
 type Own = { department?: string; count?: number };
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import type { Json, User } from "../../src/client/index.ts";
-import { createFirstKey, signIn as tradeKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
+import { createFirstKey, signIn as tradeKey } from "../support/credentials.ts";
 import { until } from "../support/until.ts";
 import {
   createUsers,

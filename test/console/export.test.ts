@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { createFirstKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import { openPage } from "../support/browser-page.ts";
+import { createFirstKey } from "../support/credentials.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole, signIn, waitForToast } from "./support/console.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { unknownKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
+import { unknownKey } from "../support/credentials.ts";
 import { accessibilityErrors, keyField, nameField, openConsole, signIn } from "./support/console.ts";
 import {
   deleteSessionOnServer,

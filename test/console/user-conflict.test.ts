@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { createFirstKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
+import { createFirstKey } from "../support/credentials.ts";
 import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole, signIn } from "./support/console.ts";
 import { ada, createAda, recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatCell, formatTextCell } from "../../src/domain/csv/cells.ts";
 import { readCsvRows } from "../../src/domain/csv/read.ts";
-import { cutBytes, readAll, summarize } from "./read-all.ts";
+import { cutBytes, readAll, summarize } from "./support/read-all.ts";
 
 type Example = [description: string, body: string | Uint8Array, rows: Record<string, unknown>];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readNdjsonRows } from "../../src/http/bulk/ndjson-rows.ts";
-import { cutBytes, readAll, summarize } from "./read-all.ts";
+import { cutBytes, readAll, summarize } from "./support/read-all.ts";
 
 const lines = (text: string | Uint8Array, most?: number) =>
   readAll(readNdjsonRows, text, most).then(summarize);

@@ -6,7 +6,7 @@ import { prototypeNames, userLimits } from "../../src/contract/user.ts";
 import { checkKey, LATEST_EXPIRY } from "../../src/domain/check-key.ts";
 import { checkPatch, checkUser } from "../../src/domain/check-user.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
-import { keyBodies, userBodies } from "./request-bodies.ts";
+import { keyBodies, userBodies } from "./support/request-bodies.ts";
 
 /*
  * The service checks request bodies by hand-written code, for speed and better messages. The OpenAPI description

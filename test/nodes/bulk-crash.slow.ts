@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { exportUsers, toNdjson } from "../api/bulk-requests.ts";
+import { exportUsers, toNdjson } from "../support/bulk-requests.ts";
 import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";

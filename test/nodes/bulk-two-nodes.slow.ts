@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { exportUsers, type Fields, toNdjson } from "../api/bulk-requests.ts";
+import { exportUsers, type Fields, toNdjson } from "../support/bulk-requests.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import {
   type FreshDatabase,

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Scope } from "../../src/contract/key.ts";
-import { createFirstKey } from "../api/sign-in.ts";
 import { openBrowser } from "../support/browser.ts";
 import { lowContrastText, type Opened, openPage, overflowWidth, text } from "../support/browser-page.ts";
+import { createFirstKey } from "../support/credentials.ts";
 import { requireProgram } from "../support/requirements.ts";
 import { startService, type TestService } from "../support/service.ts";
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { exportUsers, toNdjson } from "../api/bulk-requests.ts";
+import { exportUsers, toNdjson } from "../support/bulk-requests.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bulkLimits } from "../../src/contract/bulk.ts";
-import { CSV, NDJSON, parseLines, SlowImport, toNdjson } from "../api/bulk-requests.ts";
+import { CSV, NDJSON, parseLines, SlowImport, toNdjson } from "../support/bulk-requests.ts";
 import { importLines, importWithRetries } from "../support/process/bulk-import.ts";
 import { RawConnection } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";

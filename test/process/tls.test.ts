@@ -2,7 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { testTls } from "../api/sign-in.ts";
+import { testTls } from "../support/credentials.ts";
 import { certificateFile } from "../support/paths.ts";
 import { runRoster, spawnRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement } from "../support/requirements.ts";

@@ -5,7 +5,7 @@ import { Connections } from "../../src/store/postgres/connections.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { freshDatabase, pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
-import { storeContract } from "./store-contract.ts";
+import { storeContract } from "./support/store-contract.ts";
 
 startPostgresBeforeTests();
 

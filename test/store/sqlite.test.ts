@@ -7,7 +7,7 @@ import type { Write } from "../../src/store/apply-write.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
-import { storeContract } from "./store-contract.ts";
+import { storeContract } from "./support/store-contract.ts";
 
 storeContract("SQLite", async (maxCandidates) => {
   const folder = mkdtempSync(join(tmpdir(), "roster-store-"));

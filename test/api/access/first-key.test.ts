@@ -3,8 +3,8 @@ import { scopes } from "../../../src/contract/key.ts";
 import type { NewKey } from "../../../src/contract/key-schemas.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
-import { bearer } from "./credentials.ts";
-import { startNode, type TestNode } from "./test-node.ts";
+import { bearer } from "./support/credential-kinds.ts";
+import { startNode, type TestNode } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);
 

@@ -2,8 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Scope, scopes } from "../../../src/contract/key.ts";
 import type { Key } from "../../../src/contract/key-schemas.ts";
 import { onEachEngine } from "../../support/engines.ts";
-import { bearer, cookie, subsets } from "./credentials.ts";
-import { KeyAdmin } from "./key-admin.ts";
+import { bearer, cookie, subsets } from "./support/credential-kinds.ts";
+import { KeyAdmin } from "./support/key-admin.ts";
 
 setDefaultTimeout(120_000);
 

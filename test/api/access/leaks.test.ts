@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { createSecret } from "../../../src/contract/key-secret.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
-import { bearer, environment, mistyped, unknown } from "./credentials.ts";
-import { expectNoSecretsInLog } from "./expect-access.ts";
-import { TestKeys } from "./test-keys.ts";
-import { startNode, type TestNode, type TestRequest } from "./test-node.ts";
+import { bearer, environment, mistyped, unknown } from "./support/credential-kinds.ts";
+import { expectNoSecretsInLog } from "./support/expect-access.ts";
+import { TestKeys } from "./support/test-keys.ts";
+import { startNode, type TestNode, type TestRequest } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);
 

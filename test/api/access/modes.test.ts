@@ -3,7 +3,7 @@ import { scopes } from "../../../src/contract/key.ts";
 import { createSecret } from "../../../src/contract/key-secret.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
-import { expectedMode, type ServiceSetup } from "./access-rules.ts";
+import { expectedMode, type ServiceSetup } from "./support/access-rules.ts";
 import {
   type Credential,
   environment,
@@ -12,11 +12,11 @@ import {
   scoped,
   sessionKinds,
   unknown,
-} from "./credentials.ts";
-import { expectAccess, expectNoSecretsInLog } from "./expect-access.ts";
-import { protectedOperations } from "./protected-operations.ts";
-import { TestKeys } from "./test-keys.ts";
-import { startNode, type TestNode } from "./test-node.ts";
+} from "./support/credential-kinds.ts";
+import { expectAccess, expectNoSecretsInLog } from "./support/expect-access.ts";
+import { protectedOperations } from "./support/protected-operations.ts";
+import { TestKeys } from "./support/test-keys.ts";
+import { startNode, type TestNode } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);
 

@@ -2,8 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { NewKey } from "../../../src/contract/key-schemas.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { until } from "../../support/until.ts";
-import { bearer, cookie } from "./credentials.ts";
-import { KeyAdmin } from "./key-admin.ts";
+import { bearer, cookie } from "./support/credential-kinds.ts";
+import { KeyAdmin } from "./support/key-admin.ts";
 
 setDefaultTimeout(120_000);
 

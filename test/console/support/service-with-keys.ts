@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { CDPSession, Page } from "playwright-core";
 import { type Client, createClient } from "../../../src/client/index.ts";
-import { createFirstKey, sameOrigin } from "../../api/sign-in.ts";
+import { createFirstKey, sameOrigin } from "../../support/credentials.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
 /** A service that requires keys. */

@@ -1,5 +1,5 @@
 import type { ImportedLine } from "../../../src/contract/bulk.ts";
-import { type Fields, NDJSON, parseLines } from "../../api/bulk-requests.ts";
+import { type Fields, NDJSON, parseLines } from "../bulk-requests.ts";
 import type { Roster } from "./roster.ts";
 
 /** The result of an import, complete or not. */

@@ -1,8 +1,8 @@
-import { readConfig } from "../../../src/config/config.ts";
-import type { ProblemDocument } from "../../../src/contract/problems.ts";
-import { startService } from "../../../src/serve.ts";
-import { conforming } from "../../support/conformance.ts";
-import { pooler } from "../../support/postgres/fresh-database.ts";
+import { readConfig } from "../../../../src/config/config.ts";
+import type { ProblemDocument } from "../../../../src/contract/problems.ts";
+import { startService } from "../../../../src/serve.ts";
+import { conforming } from "../../../support/conformance.ts";
+import { pooler } from "../../../support/postgres/fresh-database.ts";
 
 export interface TestRequest {
   readonly method: string;

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
-import { problems } from "../../../src/contract/problems.ts";
+import { problems } from "../../../../src/contract/problems.ts";
 import { expectedOutcome, type Mode, type Outcome } from "./access-rules.ts";
-import { bearer, type Credential } from "./credentials.ts";
+import { bearer, type Credential } from "./credential-kinds.ts";
 import type { ProtectedOperation } from "./protected-operations.ts";
 import type { TestKeys } from "./test-keys.ts";
 import type { TestNode, TestResponse } from "./test-node.ts";

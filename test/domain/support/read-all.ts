@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Row } from "../../src/domain/imports.ts";
-import { ProblemError } from "../../src/domain/problem-error.ts";
+import type { Row } from "../../../src/domain/imports.ts";
+import { ProblemError } from "../../../src/domain/problem-error.ts";
 
 /** Reads rows from a body that arrives in pieces. */
 export type Rows = (body: AsyncIterable<Uint8Array>, most: number) => AsyncIterable<readonly Row[]>;

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { User, Users } from "../../src/client/index.ts";
-import type { ProblemDocument } from "../../src/contract/problems.ts";
-import { conforming } from "../support/conformance.ts";
-import { onEachEngine } from "../support/engines.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { badChunks, badSizes, badTypes } from "./bad-requests/bad-bodies.ts";
-import { accepts, badHosts, idempotencyKeys, preconditions } from "./bad-requests/bad-headers.ts";
-import { badJson, badUtf8 } from "./bad-requests/bad-json.ts";
-import { ids, paths, wrongMethods } from "./bad-requests/bad-paths.ts";
-import { queries } from "./bad-requests/bad-queries.ts";
-import { type BadRequest, fixture, otherUser, usedKey, withEveryMethod } from "./bad-requests/bad-request.ts";
+import type { User, Users } from "../../../src/client/index.ts";
+import type { ProblemDocument } from "../../../src/contract/problems.ts";
+import { conforming } from "../../support/conformance.ts";
+import { onEachEngine } from "../../support/engines.ts";
+import { sendRaw } from "../../support/raw-http.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { badChunks, badSizes, badTypes } from "./bad-bodies.ts";
+import { accepts, badHosts, idempotencyKeys, preconditions } from "./bad-headers.ts";
+import { badJson, badUtf8 } from "./bad-json.ts";
+import { ids, paths, wrongMethods } from "./bad-paths.ts";
+import { queries } from "./bad-queries.ts";
+import { type BadRequest, fixture, otherUser, usedKey, withEveryMethod } from "./bad-request.ts";
 import {
   badEmails,
   badFields,
@@ -19,15 +19,10 @@ import {
   badValues,
   deepBodies,
   notObjects,
-} from "./bad-requests/bad-users.ts";
-import { expectProblem, sendChecked } from "./bad-requests/expect-problem.ts";
-import {
-  badFraming,
-  badHeaderLines,
-  badRequestLines,
-  type UnparsableRequest,
-} from "./bad-requests/rejected-by-bun.ts";
-import { bodies, reads, type ValidRequest } from "./bad-requests/valid-requests.ts";
+} from "./bad-users.ts";
+import { expectProblem, sendChecked } from "./expect-problem.ts";
+import { badFraming, badHeaderLines, badRequestLines, type UnparsableRequest } from "./rejected-by-bun.ts";
+import { bodies, reads, type ValidRequest } from "./valid-requests.ts";
 
 onEachEngine((engine) => {
   let service: TestService;

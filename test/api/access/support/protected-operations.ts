@@ -1,6 +1,6 @@
-import { type Scope, scopes } from "../../../src/contract/key.ts";
-import type { Operation } from "../../../src/contract/operation.ts";
-import { operations } from "../../../src/contract/operations.ts";
+import { type Scope, scopes } from "../../../../src/contract/key.ts";
+import type { Operation } from "../../../../src/contract/operation.ts";
+import { operations } from "../../../../src/contract/operations.ts";
 import type { AccessRequirement } from "./access-rules.ts";
 import type { TestRequest } from "./test-node.ts";
 

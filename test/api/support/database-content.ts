@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
-import type { Engine } from "../support/engines.ts";
-import { pooler } from "../support/postgres/fresh-database.ts";
+import type { Engine } from "../../support/engines.ts";
+import { pooler } from "../../support/postgres/fresh-database.ts";
 
 type Tables = Record<string, unknown[]>;
 

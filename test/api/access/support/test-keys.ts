@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { NewKey } from "../../../src/contract/key-schemas.ts";
-import { createSecret } from "../../../src/contract/key-secret.ts";
+import type { NewKey } from "../../../../src/contract/key-schemas.ts";
+import { createSecret } from "../../../../src/contract/key-secret.ts";
 import {
   bearer,
   broken,
@@ -15,7 +15,7 @@ import {
   scoped,
   unknown,
   type Way,
-} from "./credentials.ts";
+} from "./credential-kinds.ts";
 import type { TestNode } from "./test-node.ts";
 
 interface StoredCredential {

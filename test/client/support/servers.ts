@@ -1,8 +1,8 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { type ClientOptions, createClient } from "../../src/client/index.ts";
-import type { ProblemType } from "../../src/contract/problems.ts";
-import { problemExample, problems } from "../../src/contract/problems.ts";
+import { type ClientOptions, createClient } from "../../../src/client/index.ts";
+import type { ProblemType } from "../../../src/contract/problems.ts";
+import { problemExample, problems } from "../../../src/contract/problems.ts";
 
 /** A request as the server received it. */
 interface Seen {

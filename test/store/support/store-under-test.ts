@@ -1,5 +1,5 @@
-import type { ListQuery, Page } from "../../src/domain/listing.ts";
-import type { Store } from "../../src/domain/store.ts";
+import type { ListQuery, Page } from "../../../src/domain/listing.ts";
+import type { Store } from "../../../src/domain/store.ts";
 import type { ModelUser } from "./store-model.ts";
 
 export interface StoreUnderTest {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { UserRecord } from "../../src/contract/user.ts";
-import { foldCase, foldText } from "../../src/domain/fold.ts";
-import type { Filter, ListQuery } from "../../src/domain/listing.ts";
+import type { UserRecord } from "../../../src/contract/user.ts";
+import { foldCase, foldText } from "../../../src/domain/fold.ts";
+import type { Filter, ListQuery } from "../../../src/domain/listing.ts";
 import type { ModelUser } from "./store-model.ts";
 
 const names = [

@@ -1,4 +1,4 @@
-import { type Scope, scopes } from "../../../src/contract/key.ts";
+import { type Scope, scopes } from "../../../../src/contract/key.ts";
 import type { CredentialState } from "./access-rules.ts";
 
 /** A kind of key or session. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { Key, NewKey } from "../../../src/contract/key-schemas.ts";
-import { createSecret } from "../../../src/contract/key-secret.ts";
-import { databaseOn, type Engine } from "../../support/engines.ts";
-import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
-import { bearer } from "./credentials.ts";
+import type { Key, NewKey } from "../../../../src/contract/key-schemas.ts";
+import { createSecret } from "../../../../src/contract/key-secret.ts";
+import { databaseOn, type Engine } from "../../../support/engines.ts";
+import type { FreshDatabase } from "../../../support/postgres/fresh-database.ts";
+import { bearer } from "./credential-kinds.ts";
 import { startNode, type TestNode, type TestResponse } from "./test-node.ts";
 
 /** A node that requires a key, and an administrator with every scope. */

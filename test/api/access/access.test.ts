@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { createSecret } from "../../src/contract/key-secret.ts";
-import { databaseOn, onEachEngine } from "../support/engines.ts";
-import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
+import { createSecret } from "../../../src/contract/key-secret.ts";
+import { databaseOn, onEachEngine } from "../../support/engines.ts";
+import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import {
   bearer,
   type Credential,
@@ -14,11 +14,11 @@ import {
   scoped,
   sessionKinds,
   ways,
-} from "./access/credentials.ts";
-import { type AccessScenario, expectAccess, expectNoSecretsInLog } from "./access/expect-access.ts";
-import { protectedOperations } from "./access/protected-operations.ts";
-import { TestKeys } from "./access/test-keys.ts";
-import { startNode, type TestNode } from "./access/test-node.ts";
+} from "./support/credential-kinds.ts";
+import { type AccessScenario, expectAccess, expectNoSecretsInLog } from "./support/expect-access.ts";
+import { protectedOperations } from "./support/protected-operations.ts";
+import { TestKeys } from "./support/test-keys.ts";
+import { startNode, type TestNode } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { keyLimits, scopes } from "../../src/contract/key.ts";
-import { credentialFields, managedFields, prototypeNames, userLimits } from "../../src/contract/user.ts";
+import { keyLimits, scopes } from "../../../src/contract/key.ts";
+import { credentialFields, managedFields, prototypeNames, userLimits } from "../../../src/contract/user.ts";
 
 /*
  * Request bodies close to the limits of the rules, as JSON text: JavaScript literals cannot have a member called

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { decodeCursor, encodeCursor, type ListQuery, PAGE_BYTES } from "../../src/domain/listing.ts";
-import { ProblemError } from "../../src/domain/problem-error.ts";
-import type { Store } from "../../src/domain/store.ts";
+import { decodeCursor, encodeCursor, type ListQuery, PAGE_BYTES } from "../../../src/domain/listing.ts";
+import { ProblemError } from "../../../src/domain/problem-error.ts";
+import type { Store } from "../../../src/domain/store.ts";
 import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";

@@ -2,8 +2,8 @@ import { connect, type Socket } from "node:net";
 import Value from "typebox/value";
 import { ImportLineResult } from "../../src/contract/bulk-schemas.ts";
 import type { Json } from "../../src/contract/user.ts";
-import type { TestService } from "../support/service.ts";
-import { until } from "../support/until.ts";
+import type { TestService } from "./service.ts";
+import { until } from "./until.ts";
 
 export const NDJSON = "application/x-ndjson";
 export const CSV = "text/csv";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { scopes } from "../../src/contract/key.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
-import { certificateFile } from "../support/paths.ts";
-import type { TestService } from "../support/service.ts";
-import { until } from "../support/until.ts";
+import { certificateFile } from "./paths.ts";
+import type { TestService } from "./service.ts";
+import { until } from "./until.ts";
 
 /** A TLS certificate for localhost, as settings, and its certificate authority. */
 export const testTls = {

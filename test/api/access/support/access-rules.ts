@@ -1,5 +1,5 @@
-import type { Scope } from "../../../src/contract/key.ts";
-import type { ProblemType } from "../../../src/contract/problems.ts";
+import type { Scope } from "../../../../src/contract/key.ts";
+import type { ProblemType } from "../../../../src/contract/problems.ts";
 
 /** The settings of a service, and the keys in its database. */
 export interface ServiceSetup {
