@@ -14,7 +14,7 @@ const PAGE = 512;
 const WRITE_VERSION_OFFSET = 18;
 
 export async function appendChecksum(path: string, report: ReportProgress): Promise<void> {
-  appendFileSync(path, checksumLine(await computeChecksum(path, statSync(path).size, "sealing", report)));
+  appendFileSync(path, checksumLine(await computeChecksum(path, statSync(path).size, "hashing", report)));
 }
 
 /** Compares a backup with its checksum; `none` if it has no checksum, or has been used as a database since. */
@@ -32,7 +32,7 @@ export async function verifyChecksum(
 async function computeChecksum(
   path: string,
   length: number,
-  step: "reading" | "sealing",
+  step: "reading" | "hashing",
   report: ReportProgress,
 ): Promise<string> {
   const hash = createHash("sha256");

@@ -2,7 +2,7 @@ import type { MoveProgress } from "./move.ts";
 
 /** Progress of one step of a backup or a restore. */
 export interface BackupProgress {
-  readonly step: MoveProgress["step"] | "reading" | "copying" | "checking" | "sealing";
+  readonly step: MoveProgress["step"] | "reading" | "copying" | "checking" | "hashing";
   readonly done: number;
   readonly total: number;
   /** What `done` and `total` count, if the step does not say so. */

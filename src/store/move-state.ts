@@ -1,11 +1,15 @@
 import type { Row, TableName } from "./archive.ts";
 import { StoreError } from "./store-error.ts";
 
-/** State of an unfinished move. The target stores it as JSON and updates it in the transactions that write rows. */
+/**
+ * State of an unfinished move. The target stores it as JSON, in the transactions that write rows. Field names stay: an
+ * upgraded Roster must be able to continue a move.
+ */
 export interface MoveState {
   /** Identity and name of the source. */
   readonly source: string;
   readonly shown: string;
+  /** The command that runs the move. */
   readonly doing: "move" | "restore";
   /** Id of the process that runs the move. */
   readonly run: string;
@@ -16,8 +20,8 @@ export interface MoveState {
   readonly after: Row | undefined;
 }
 
-export function serializeMoveState(mark: MoveState): string {
-  return JSON.stringify(mark);
+export function serializeMoveState(state: MoveState): string {
+  return JSON.stringify(state);
 }
 
 export function parseMoveState(text: string): MoveState {
@@ -25,10 +29,10 @@ export function parseMoveState(text: string): MoveState {
 }
 
 /** Error for a database with an unfinished move. */
-export function unfinishedMove(shown: string, text: string): StoreError {
+export function unfinishedMove(displayName: string, text: string): StoreError {
   const { doing, shown: from } = parseMoveState(text);
   return new StoreError(
-    `${shown} is incomplete: \`roster ${doing}\` from ${from} has not finished. Run that command again to continue, or choose another database.`,
+    `${displayName} is incomplete: \`roster ${doing}\` from ${from} has not finished. Run that command again to continue, or choose another database.`,
   );
 }
 

@@ -37,7 +37,7 @@ export interface MoveOptions {
   /** The command that messages name; `move` by default. */
   readonly command?: MoveState["doing"];
   /** Called before every row of the target is removed; throws to prevent that. If omitted, a non-empty target is rejected. */
-  readonly replace?: (shown: string, rows: RowCounts) => Promise<void>;
+  readonly replace?: (displayName: string, rows: RowCounts) => Promise<void>;
 }
 
 /** Limits of a chunk: the rows that are read and written together. */
@@ -109,9 +109,9 @@ async function begin(
   return fresh;
 }
 
-async function rejectFilled(shown: string, rows: RowCounts): Promise<void> {
+async function rejectFilled(displayName: string, rows: RowCounts): Promise<void> {
   const counts = [...rows].filter(([, count]) => count > 0).map(([table, count]) => `${table}: ${count}`);
-  throw new StoreError(`${shown} is not empty (${counts.join(", ")}): move into an empty database.`);
+  throw new StoreError(`${displayName} is not empty (${counts.join(", ")}): move into an empty database.`);
 }
 
 async function copyAll(

@@ -29,9 +29,9 @@ export function rejectSameFile(from: Database, to: Database): void {
 /** Opens a database to read all of it, unchanged. Fails with a `StoreError`. */
 export async function openSource(database: Database, options: ArchiveOptions): Promise<ArchiveSource> {
   if (database.engine === "postgres") return openPostgres(database, options, "reading");
-  const { path, displayName: shown } = database;
-  if (!existsSync(path)) throw new StoreError(`There is no database at ${shown}: check DATABASE_URL.`);
-  return new SqliteArchive(openMigrated(path, options.waitMs), shown, options.waitMs);
+  const { path, displayName } = database;
+  if (!existsSync(path)) throw new StoreError(`There is no database at ${displayName}: check DATABASE_URL.`);
+  return new SqliteArchive(openMigrated(path, options.waitMs), displayName, options.waitMs);
 }
 
 /** Opens a snapshot of a PostgreSQL database, while nodes write to it. Fails with a `StoreError`. */
@@ -45,19 +45,19 @@ export async function openSnapshot(
 /** Opens a database to fill: creates a missing file, and migrates the schema. Fails with a `StoreError`. */
 export async function openTarget(database: Database, options: ArchiveOptions): Promise<ArchiveTarget> {
   if (database.engine === "postgres") return openPostgres(database, options, "filling");
-  const { path, displayName: shown } = database;
+  const { path, displayName } = database;
   migrateDatabase(path, options.waitMs);
   return new SqliteArchive(
     connectExclusively(path, options.waitMs),
-    shown,
+    displayName,
     options.waitMs,
   ).optimizeForFilling();
 }
 
 /** Rejects a database without Roster's tables: its URL is probably wrong. */
-async function requireRosterTables(sql: SQL, { displayName: shown }: PostgresDatabase): Promise<void> {
+async function requireRosterTables(sql: SQL, { displayName }: PostgresDatabase): Promise<void> {
   if ((await schemaState(sql)).version === 0)
-    throw new StoreError(`There are no Roster tables at ${shown}: check DATABASE_URL.`);
+    throw new StoreError(`There are no Roster tables at ${displayName}: check DATABASE_URL.`);
   await requireSchema(sql);
 }
 

@@ -18,7 +18,7 @@ import { StoreError } from "./store-error.ts";
 
 export interface RestoreOptions extends ArchiveOptions {
   /** Called before the target's rows are replaced; throws to prevent that. `rows` is undefined for a damaged target. */
-  readonly replace: (shown: string, rows: RowCounts | undefined) => Promise<void>;
+  readonly replace: (displayName: string, rows: RowCounts | undefined) => Promise<void>;
 }
 
 export interface Restore {
@@ -93,14 +93,14 @@ async function restoreIntoFile(
   report: ReportProgress,
   begin: (target: string) => PartialFile,
 ): Promise<MoveResult> {
-  const { path, displayName: shown } = database;
+  const { path, displayName } = database;
   rejectSameFile({ engine: "sqlite", path: file, displayName: file }, database);
   const exclusive = await openExclusively(path, waitMs);
   try {
     const { contents } = exclusive;
     const earlier = contents?.moveState === undefined ? undefined : parseMoveState(contents.moveState);
     const isEmpty = contents !== undefined && countRows(contents.rows) === 0 && earlier === undefined;
-    if (!isEmpty && earlier?.source !== archive.identity) await replace(shown, contents?.rows);
+    if (!isEmpty && earlier?.source !== archive.identity) await replace(displayName, contents?.rows);
     const part = begin(path);
     await copyDatabase(file, part.path, waitMs, report);
     const isOutdated = state.version < state.latest;

@@ -6,7 +6,7 @@ import { newUsers, toUserValues, userValues } from "./user-columns.ts";
 import { insertUsers } from "./write-statements.ts";
 
 /** Values of the move state before and after a copy. */
-export interface StateChange {
+interface StateChange {
   readonly from: string;
   readonly to: string;
 }

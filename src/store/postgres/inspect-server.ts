@@ -117,12 +117,13 @@ async function compareClocks(sql: SQL): Promise<Pick<ServerFacts, "clockAheadMs"
   return best;
 }
 
-async function readContents(sql: SQL, { displayName: shown }: PostgresDatabase): Promise<DatabaseContents> {
+async function readContents(sql: SQL, { displayName }: PostgresDatabase): Promise<DatabaseContents> {
   const value = async (text: string) => (await sql.unsafe(text).values())[0]?.[0] ?? undefined;
   const moveState = await value("SELECT mark FROM roster.moving");
   const lastChange = await value("SELECT max(updated_at) FROM roster.users");
   return {
-    unfinishedMove: moveState === undefined ? undefined : unfinishedMove(shown, String(moveState)).message,
+    unfinishedMove:
+      moveState === undefined ? undefined : unfinishedMove(displayName, String(moveState)).message,
     lastChange: lastChange === undefined ? undefined : Number(lastChange),
     keys: await runStatements(sql, postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
   };
