@@ -7,7 +7,7 @@ import { type Memory, readMemory } from "./support/process-usage.ts";
 import { ScratchFolder } from "./support/scratch-folder.ts";
 import { print, verdict } from "./support/table.ts";
 
-const BAR = 200;
+const TARGET_MB = 200;
 const SAMPLE_MS = 50;
 const NDJSON = "application/x-ndjson";
 const CSV = "text/csv";
@@ -16,28 +16,28 @@ const { numbers, json } = readOptions({ users: 1_000_000 });
 const { users } = numbers;
 
 interface Stage {
-  readonly what: string;
+  readonly name: string;
   readonly seconds: number;
   /** The sample with the most resident memory. */
-  readonly most: Memory;
+  readonly highest: Memory;
   readonly errors: number;
 }
 
 /** Samples the process's memory during the work. */
 async function sampleMemory(
   pid: number,
-  what: string,
+  name: string,
   work: () => Promise<{ users: number; seconds: number; errors: number }>,
 ): Promise<Stage> {
-  let most = readMemory(pid);
+  let highest = readMemory(pid);
   const timer = setInterval(() => {
     const now = readMemory(pid);
-    if (now.resident > most.resident) most = now;
+    if (now.resident > highest.resident) highest = now;
   }, SAMPLE_MS);
   try {
     const report = await work();
     const errors = report.errors + Math.abs(users - report.users);
-    return { what, seconds: report.seconds, most: { ...most, peak: readMemory(pid).peak }, errors };
+    return { name, seconds: report.seconds, highest: { ...highest, peak: readMemory(pid).peak }, errors };
   } finally {
     clearInterval(timer);
   }
@@ -51,17 +51,17 @@ for (const type of [NDJSON, CSV]) {
   stages.push(await sampleMemory(pid, `${type} in`, () => importUsers(url, type, 1, users)));
   stages.push(await sampleMemory(pid, `${type} out`, () => exportUsers(url, type)));
 }
-const peak = Math.max(...stages.map(({ most }) => most.peak));
+const peak = Math.max(...stages.map(({ highest }) => highest.peak));
 
-print(json, { users, stages, barMegabytes: BAR, met: peak < BAR }, [
-  ["users", "what", "seconds", "resident MB", "of it anonymous", "peak", "errors"],
-  ...stages.map(({ what, seconds, most, errors }) => [
+print(json, { users, stages, targetMegabytes: TARGET_MB, met: peak < TARGET_MB }, [
+  ["users", "work", "seconds", "resident MB", "of it anonymous", "peak", "errors"],
+  ...stages.map(({ name, seconds, highest, errors }) => [
     String(users),
-    what,
+    name,
     seconds.toFixed(1),
-    ...[most.resident, most.anonymous, most.peak].map((megabytes) => megabytes.toFixed(0)),
+    ...[highest.resident, highest.anonymous, highest.peak].map((megabytes) => megabytes.toFixed(0)),
     String(errors),
   ]),
 ]);
-if (!json) console.log(`\ntarget: resident < ${BAR} MB, ${verdict(peak < BAR)}`);
+if (!json) console.log(`\ntarget: resident < ${TARGET_MB} MB, ${verdict(peak < TARGET_MB)}`);
 process.exitCode = stages.some(({ errors }) => errors > 0) ? 1 : 0;

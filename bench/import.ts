@@ -8,7 +8,7 @@ import { readOptions } from "./support/options.ts";
 import { readCpuSeconds, readMemory } from "./support/process-usage.ts";
 import { ScratchFolder } from "./support/scratch-folder.ts";
 
-const BAR = 1.8;
+const TARGET = 1.8;
 const { numbers, json } = readOptions({
   users: 100_000,
   warmUp: 10_000,
@@ -41,7 +41,7 @@ async function service(type: string): Promise<ImportRound> {
 await measureImports({
   ...numbers,
   json,
-  bar: BAR,
+  target: TARGET,
   bare,
   service,
   async withService(work) {

@@ -8,7 +8,7 @@ import { ScratchFolder } from "./support/scratch-folder.ts";
 import { seededDatabase } from "./support/seeded-database.ts";
 import { print, verdict } from "./support/table.ts";
 
-const BAR = 120;
+const TARGET_MB = 120;
 const SLICE = 100_000;
 
 const { numbers, json } = readOptions({ users: 100_000, requests: 1_000_000, connections: 64 });
@@ -28,9 +28,9 @@ for (let done = 0; done < requests; done += SLICE) {
   errors += report.errors;
   figures.push({ requests: done + slice, ...readMemory(service.pid) });
 }
-const met = (figures.at(-1)?.resident ?? Number.POSITIVE_INFINITY) < BAR;
+const met = (figures.at(-1)?.resident ?? Number.POSITIVE_INFINITY) < TARGET_MB;
 
-print(json, { users, requests, connections, kinds, errors, figures, barMegabytes: BAR, met }, [
+print(json, { users, requests, connections, kinds, errors, figures, targetMegabytes: TARGET_MB, met }, [
   ["requests", "resident MB", "of it anonymous", "peak"],
   ...figures.map((figure) => [
     String(figure.requests),
@@ -39,5 +39,5 @@ print(json, { users, requests, connections, kinds, errors, figures, barMegabytes
     figure.peak.toFixed(1),
   ]),
 ]);
-if (!json) console.log(`\ntarget: resident < ${BAR} MB, ${verdict(met)}; errors: ${errors}`);
+if (!json) console.log(`\ntarget: resident < ${TARGET_MB} MB, ${verdict(met)}; errors: ${errors}`);
 process.exitCode = errors > 0 ? 1 : 0;

@@ -9,7 +9,7 @@ import { measureLoad } from "./support/run-load.ts";
 import { median } from "./support/statistics.ts";
 import { print, verdict } from "./support/table.ts";
 
-const BAR = 5;
+const TARGET = 5;
 const WARM_UP_SECONDS = 1;
 const EMPTY = "roster_empty";
 
@@ -46,7 +46,7 @@ async function run(subject: Subject) {
       ...measured,
       errors: warmUp.errors + measured.errors,
       acknowledged,
-      kept: Number(row?.[0]),
+      stored: Number(row?.[0]),
     };
   } finally {
     await postgres.query(`DROP DATABASE ${database} WITH (FORCE)`);
@@ -64,29 +64,29 @@ async function load(subject: Subject, url: string) {
 
 const results = await interleave([plain, single, grouped], rounds, run);
 type Round = Awaited<ReturnType<typeof run>>;
-const figures = [...results].map(([{ name }, all]) => {
-  const medianOf = (figure: (round: Round) => number) => median(all.map(figure));
-  const sum = (figure: (round: Round) => number) => all.map(figure).reduce((a, b) => a + b, 0);
+const figures = [...results].map(([{ name }, loads]) => {
+  const medianOf = (figure: (round: Round) => number) => median(loads.map(figure));
+  const sum = (figure: (round: Round) => number) => loads.map(figure).reduce((a, b) => a + b, 0);
   return {
     name,
     rate: medianOf(({ rate }) => rate),
-    lowest: Math.min(...all.map(({ rate }) => rate)),
-    highest: Math.max(...all.map(({ rate }) => rate)),
+    lowest: Math.min(...loads.map(({ rate }) => rate)),
+    highest: Math.max(...loads.map(({ rate }) => rate)),
     cpuMicros: medianOf(({ cpuMicros }) => cpuMicros),
     postgresMicros: medianOf(({ postgresMicros }) => postgresMicros),
     p50Ms: medianOf(({ p50Ms }) => p50Ms),
     p99Ms: medianOf(({ p99Ms }) => p99Ms),
     errors: sum(({ errors }) => errors),
     acknowledged: sum(({ acknowledged }) => acknowledged),
-    kept: sum(({ kept }) => kept),
+    stored: sum(({ stored }) => stored),
   };
 });
 const rate = figures.at(-1)?.rate ?? Number.NaN;
 const ratios = figures.slice(0, -1).map((base) => ({ to: base.name, ratio: rate / base.rate }));
-const met = ratios.every(({ ratio }) => ratio >= BAR);
-const whole = [...results.values()].flat().every(({ acknowledged, kept }) => acknowledged === kept);
+const met = ratios.every(({ ratio }) => ratio >= TARGET);
+const complete = [...results.values()].flat().every(({ acknowledged, stored }) => acknowledged === stored);
 
-print(json, { rounds, seconds, connections, fsync, figures, ratios, bar: BAR, met, whole }, [
+print(json, { rounds, seconds, connections, fsync, figures, ratios, target: TARGET, met, complete }, [
   [
     ...["", "creates/s", "low–high", "CPU µs/create", "PostgreSQL's"],
     ...["p50 ms", "p99 ms", "errors", "201s", "in database"],
@@ -101,15 +101,15 @@ print(json, { rounds, seconds, connections, fsync, figures, ratios, bar: BAR, me
     figure.p99Ms.toFixed(2),
     String(figure.errors),
     String(figure.acknowledged),
-    String(figure.kept),
+    String(figure.stored),
   ]),
 ]);
 if (!json) {
   const { medianMicros, p99Micros } = fsync;
   console.log(`\nfsync of 8 kB: median ${medianMicros.toFixed(0)} µs, p99 ${p99Micros.toFixed(0)} µs`);
   for (const { to, ratio } of ratios) {
-    console.log(`group commit: ${ratio.toFixed(2)} × ${to}, target ≥ ${BAR}, ${verdict(ratio >= BAR)}`);
+    console.log(`group commit: ${ratio.toFixed(2)} × ${to}, target ≥ ${TARGET}, ${verdict(ratio >= TARGET)}`);
   }
 }
-if (!whole) console.error("Not every round's database holds exactly the users that were acknowledged.");
-process.exitCode = whole && figures.every(({ errors }) => errors === 0) ? 0 : 1;
+if (!complete) console.error("In some rounds, the database does not contain exactly the acknowledged users.");
+process.exitCode = complete && figures.every(({ errors }) => errors === 0) ? 0 : 1;

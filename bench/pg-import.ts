@@ -7,7 +7,7 @@ import { type ImportRound, measureImports } from "./support/measure-imports.ts";
 import { readOptions } from "./support/options.ts";
 import { readCpuSeconds, readMemory, readTreeCpuSeconds } from "./support/process-usage.ts";
 
-const BAR = 2.5;
+const TARGET = 2.5;
 const EMPTY = "roster_empty";
 const ROUND = "roster_round";
 const { numbers, json } = readOptions({
@@ -73,7 +73,7 @@ const service = (type: string) =>
 await measureImports({
   ...numbers,
   json,
-  bar: BAR,
+  target: TARGET,
   bare,
   service,
   withService: (work) =>

@@ -8,7 +8,7 @@ import { measureLoad } from "./support/run-load.ts";
 import { median } from "./support/statistics.ts";
 import { print, verdict } from "./support/table.ts";
 
-const BAR = 0.6;
+const TARGET = 0.6;
 const WARM_UP_SECONDS = 2;
 const POOL = 10;
 /** The number of connections that the service reads with, of a pool of ten. */
@@ -43,11 +43,11 @@ interface Subject {
 const loadService = (kind: string) => (time: number) =>
   measureLoad(service.pid, { url: service.url, kinds: [kind], connections, seconds: time });
 const bare: Subject = { name: "driver, one per statement", run: (time) => single.run(time) };
-const whole: Subject = { name: "service, one user", run: loadService(`one:${users}`) };
+const serviceOneUser: Subject = { name: "service, one user", run: loadService(`one:${users}`) };
 const subjects: Subject[] = [
   bare,
   { name: `driver, ${usersPerStatement} per statement`, run: (time) => grouped.run(time) },
-  whole,
+  serviceOneUser,
   { name: "service, list of 20", run: loadService("/api/users?limit=20") },
 ];
 
@@ -56,25 +56,25 @@ for (const subject of subjects) await run(subject, WARM_UP_SECONDS);
 const results = await interleave(subjects, rounds, (subject) => run(subject, seconds));
 
 const figures = subjects.map((subject) => {
-  const all = results.get(subject) ?? [];
-  const rates = all.map(({ rate }) => rate);
+  const loads = results.get(subject) ?? [];
+  const rates = loads.map(({ rate }) => rate);
   return {
     name: subject.name,
     rate: median(rates),
     lowest: Math.min(...rates),
     highest: Math.max(...rates),
-    cpuMicros: median(all.map(({ cpuMicros }) => cpuMicros)),
-    postgresMicros: median(all.map(({ postgresMicros }) => postgresMicros)),
-    p50Ms: median(all.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
-    errors: all.reduce((sum, { errors }) => sum + errors, 0),
+    cpuMicros: median(loads.map(({ cpuMicros }) => cpuMicros)),
+    postgresMicros: median(loads.map(({ postgresMicros }) => postgresMicros)),
+    p50Ms: median(loads.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(loads.map(({ p99Ms }) => p99Ms)),
+    errors: loads.reduce((sum, { errors }) => sum + errors, 0),
   };
 });
 const rateOf = ({ name }: Subject) => figures.find((figure) => figure.name === name)?.rate ?? Number.NaN;
 const base = rateOf(bare);
-const ratio = rateOf(whole) / base;
+const ratio = rateOf(serviceOneUser) / base;
 
-print(json, { users, rounds, seconds, connections, figures, ratio, bar: BAR, met: ratio >= BAR }, [
+print(json, { users, rounds, seconds, connections, figures, ratio, target: TARGET, met: ratio >= TARGET }, [
   [
     ...["", "users/s", "low–high", "× driver", "target", ""],
     ...["CPU µs/request", "PostgreSQL's", "p50 ms", "p99 ms", "errors"],
@@ -84,8 +84,8 @@ print(json, { users, rounds, seconds, connections, figures, ratio, bar: BAR, met
     rate.toFixed(0),
     `${lowest.toFixed(0)}–${highest.toFixed(0)}`,
     (rate / base).toFixed(2),
-    name === whole.name ? `≥ ${BAR.toFixed(1)}` : "",
-    name === whole.name ? verdict(ratio >= BAR) : "",
+    name === serviceOneUser.name ? `≥ ${TARGET.toFixed(1)}` : "",
+    name === serviceOneUser.name ? verdict(ratio >= TARGET) : "",
     cpuMicros.toFixed(1),
     postgresMicros.toFixed(1),
     p50Ms.toFixed(2),

@@ -19,7 +19,7 @@ interface Subject {
   readonly server: { readonly url: string; readonly pid: number };
   readonly kind: string;
   /** The highest cost allowed, as a multiple of the constant on Bun. */
-  readonly bar?: number;
+  readonly target?: number;
 }
 
 const sampleId = Math.ceil(users / 2);
@@ -34,8 +34,8 @@ const constant: Subject = { name: "constant, Bun.serve", server: bun, kind: "/" 
 const subjects: Subject[] = [
   constant,
   ...(node ? [{ name: "constant, node:http", server: node, kind: "/" }] : []),
-  { name: "one user", server: service, kind: `one:${users}`, bar: 2 },
-  { name: "list of 20", server: service, kind: "/api/users?limit=20", bar: 4 },
+  { name: "one user", server: service, kind: `one:${users}`, target: 2 },
+  { name: "list of 20", server: service, kind: "/api/users?limit=20", target: 4 },
   { name: "list of 20 by name", server: service, kind: "/api/users?limit=20&sort=name" },
   { name: "one by email", server: service, kind: `email:${users}` },
 ];
@@ -58,8 +58,8 @@ const figures = subjects.map((subject) => {
     lowest: Math.min(...costs),
     highest: Math.max(...costs),
     ratio,
-    bar: subject.bar,
-    met: subject.bar === undefined ? undefined : ratio <= subject.bar,
+    target: subject.target,
+    met: subject.target === undefined ? undefined : ratio <= subject.target,
     rate: medianOf(subject, ({ rate }) => rate),
     p50Ms: medianOf(subject, ({ p50Ms }) => p50Ms),
     p99Ms: medianOf(subject, ({ p99Ms }) => p99Ms),
@@ -69,12 +69,12 @@ const figures = subjects.map((subject) => {
 
 print(json, { users, rounds, seconds, connections, bodyBytes: Buffer.byteLength(body), figures }, [
   ["", "CPU µs/request", "low–high", "× constant", "target", "", "requests/s", "p50 ms", "p99 ms", "errors"],
-  ...figures.map(({ name, cpuMicros, lowest, highest, ratio, bar, met, rate, p50Ms, p99Ms, errors }) => [
+  ...figures.map(({ name, cpuMicros, lowest, highest, ratio, target, met, rate, p50Ms, p99Ms, errors }) => [
     name,
     cpuMicros.toFixed(1),
     `${lowest.toFixed(1)}–${highest.toFixed(1)}`,
     ratio.toFixed(2),
-    bar === undefined ? "" : `≤ ${bar.toFixed(1)}`,
+    target === undefined ? "" : `≤ ${target.toFixed(1)}`,
     met === undefined ? "" : verdict(met),
     rate.toFixed(0),
     p50Ms.toFixed(2),

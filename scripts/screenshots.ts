@@ -104,8 +104,10 @@ try {
 
 /** Creates users and keys of several kinds. Returns a key with all scopes. */
 async function createData({ roster, url }: TestService): Promise<string> {
-  const people = new SampleUsers(1);
-  await roster.users.import(Array.from({ length: USERS }, (_, index) => people.create(index + 1))).summary();
+  const sampleUsers = new SampleUsers(1);
+  await roster.users
+    .import(Array.from({ length: USERS }, (_, index) => sampleUsers.create(index + 1)))
+    .summary();
   const { key } = await roster.keys.create({ name: "Console", scopes: [...scopes] });
   const { keys } = createClient({ baseUrl: url, apiKey: key });
   const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();

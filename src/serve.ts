@@ -45,7 +45,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
       waitMs: config.databaseWait,
       recordRules,
       pool: config.databasePool,
-      sessions: config.databasePooler === "none",
+      dedicatedSessions: config.databasePooler === "none",
       migrate: config.migrate === "auto",
     },
     metrics,

@@ -27,7 +27,7 @@ function buildInsert<Row>(table: string, { columns, names }: Columns<Row>, rows:
   return `INSERT INTO ${table} (${names}) VALUES ${tuples.join()}`;
 }
 
-const people = new Columns<IndexedUser>([
+const userColumns = new Columns<IndexedUser>([
   ...userTable.columns,
   { name: "created_at", type: "bigint", value: ({ row }) => row.updatedAt },
 ]);
@@ -40,16 +40,16 @@ function insertInto<Row>(table: string, columns: Columns<Row>, rows: readonly Ro
   return { text, values: rows.flatMap((row) => columns.columns.map(({ value }) => value(row))) };
 }
 
-function prepare(all: readonly IndexedUser[]) {
+function prepare(batch: readonly IndexedUser[]) {
   return [
-    insertInto("roster.users", people, all),
-    insertInto("roster.user_search", search, all),
+    insertInto("roster.users", userColumns, batch),
+    insertInto("roster.user_search", search, batch),
     insertInto(
       "roster.user_values",
       userValues,
-      all.flatMap(({ row, terms }) => toUserValues(row.id, terms.values)),
+      batch.flatMap(({ row, terms }) => toUserValues(row.id, terms.values)),
     ),
-    { text: `UPDATE roster.user_counts SET users = users + ${all.length} WHERE part = 0`, values: [] },
+    { text: `UPDATE roster.user_counts SET users = users + ${batch.length} WHERE part = 0`, values: [] },
   ];
 }
 

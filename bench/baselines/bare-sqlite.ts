@@ -20,8 +20,8 @@ const insert = (first: number, last: number) =>
     first,
     last,
     BATCH,
-    (all) =>
-      all.map(({ row, terms }) => ({
+    (batch) =>
+      batch.map(({ row, terms }) => ({
         id: row.id,
         columns: [row.id, 1, row.json, row.updatedAt, row.updatedAt, null, ...termColumns(terms)] as const,
         values: terms.values,

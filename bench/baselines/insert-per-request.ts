@@ -46,12 +46,12 @@ async function nextId(): Promise<number> {
   }
 }
 
-async function create(person: SampleUser): Promise<string> {
+async function create(user: SampleUser): Promise<string> {
   const id = await nextId();
   const now = Date.now();
   const nowText = new Date(now).toISOString();
-  const { json } = renderUser(id, { ...person }, 1, nowText, nowText);
-  const terms = indexTerms({ ...person });
+  const { json } = renderUser(id, { ...user }, 1, nowText, nowText);
+  const terms = indexTerms({ ...user });
   await sql.unsafe(INSERT, [
     String(id),
     json,
@@ -74,8 +74,8 @@ const server = Bun.serve({
   routes: {
     "/api/users": {
       async POST(request) {
-        const person: SampleUser = JSON.parse(await request.text());
-        return new Response(await create(person), {
+        const user: SampleUser = JSON.parse(await request.text());
+        return new Response(await create(user), {
           status: 201,
           headers: { "content-type": "application/json" },
         });

@@ -72,7 +72,7 @@ export async function startFilledPostgres(users: number): Promise<BenchPostgres>
 export async function createSchema(url: string, users = 0): Promise<void> {
   const options = {
     ...{ batch: BATCH, queue: BATCH, waitMs: 60_000, recordRules: defaultRecordRules },
-    ...{ pool: 3, sessions: true, migrate: true },
+    ...{ pool: 3, dedicatedSessions: true, migrate: true },
   };
   const store = await openStore(parseDatabase(url), options, { committed: () => {} });
   try {

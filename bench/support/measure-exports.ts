@@ -6,8 +6,8 @@ import { median } from "./statistics.ts";
 import { print, verdict } from "./table.ts";
 
 /** Users per second as NDJSON. */
-const BAR = 100_000;
-const forms = ["application/x-ndjson", "text/csv"] as const;
+const TARGET = 100_000;
+const types = ["application/x-ndjson", "text/csv"] as const;
 
 export interface ExportBench {
   readonly users: number;
@@ -27,30 +27,30 @@ export async function measureExports(
     const missing = report.errors + Math.abs(users - report.users);
     return { ...report, errors: missing, cpuMicros, rate: users / report.seconds, ...readMemory(pid) };
   };
-  for (const type of forms) await run(type);
-  const results = await interleave(forms, rounds, run);
-  const figures = [...results].map(([type, all]) => ({
+  for (const type of types) await run(type);
+  const results = await interleave(types, rounds, run);
+  const figures = [...results].map(([type, reports]) => ({
     type,
-    rate: median(all.map(({ rate }) => rate)),
-    lowest: Math.min(...all.map(({ rate }) => rate)),
-    highest: Math.max(...all.map(({ rate }) => rate)),
-    cpuMicros: median(all.map(({ cpuMicros }) => cpuMicros)),
-    megabytes: (all[0]?.bytes ?? 0) / 1e6,
-    peak: Math.max(...all.map(({ peak }) => peak)),
-    errors: all.reduce((sum, { errors }) => sum + errors, 0),
+    rate: median(reports.map(({ rate }) => rate)),
+    lowest: Math.min(...reports.map(({ rate }) => rate)),
+    highest: Math.max(...reports.map(({ rate }) => rate)),
+    cpuMicros: median(reports.map(({ cpuMicros }) => cpuMicros)),
+    megabytes: (reports[0]?.bytes ?? 0) / 1e6,
+    peak: Math.max(...reports.map(({ peak }) => peak)),
+    errors: reports.reduce((sum, { errors }) => sum + errors, 0),
   }));
   const rated = figures.map((figure) => ({
     ...figure,
-    bar: figure.type === forms[0] ? BAR : undefined,
+    target: figure.type === types[0] ? TARGET : undefined,
   }));
   print(json, { users, rounds, figures: rated }, [
     ["", "users/s", "low–high", "target", "", "CPU µs/user", "MB", "peak MB", "errors"],
-    ...rated.map(({ type, rate, lowest, highest, bar, cpuMicros, megabytes, peak, errors }) => [
+    ...rated.map(({ type, rate, lowest, highest, target, cpuMicros, megabytes, peak, errors }) => [
       type,
       rate.toFixed(0),
       `${lowest.toFixed(0)}–${highest.toFixed(0)}`,
-      bar === undefined ? "" : `≥ ${bar}`,
-      bar === undefined ? "" : verdict(rate >= bar),
+      target === undefined ? "" : `≥ ${target}`,
+      target === undefined ? "" : verdict(rate >= target),
       cpuMicros.toFixed(2),
       megabytes.toFixed(0),
       peak.toFixed(0),

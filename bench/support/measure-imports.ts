@@ -9,7 +9,7 @@ import { print, table, verdict } from "./table.ts";
 const NDJSON = "application/x-ndjson";
 const CSV = "text/csv";
 /** The most that an import may raise the p99 of reads, as a factor. */
-const READ_BAR = 5;
+const READ_TARGET = 5;
 
 export interface ImportRound extends BareReport {
   readonly errors: number;
@@ -28,7 +28,7 @@ export interface ImportBench {
   /** The number of connections that read. */
   readonly connections: number;
   readonly json: boolean;
-  readonly bar: number;
+  readonly target: number;
   readonly bare: () => Promise<ImportRound>;
   readonly service: (type: string) => Promise<ImportRound>;
   /** Runs the work with a service on an empty database. */
@@ -37,23 +37,23 @@ export interface ImportBench {
 
 /** Measures imports and concurrent reads, prints both, and sets the exit code. */
 export async function measureImports(bench: ImportBench): Promise<void> {
-  const { users, rounds, json, bar } = bench;
+  const { users, rounds, json, target } = bench;
   const subjects = ["bare inserts", "import of NDJSON", "import of CSV"] as const;
   const results = await interleave(subjects, rounds, (subject) =>
     subject === "bare inserts" ? bench.bare() : bench.service(subject.endsWith("CSV") ? CSV : NDJSON),
   );
-  const figures = [...results].map(([name, all]) => {
-    const totals = all.map(({ cpuMicros, serverMicros }) => cpuMicros + serverMicros);
+  const figures = [...results].map(([name, reports]) => {
+    const totals = reports.map(({ cpuMicros, serverMicros }) => cpuMicros + serverMicros);
     return {
       name,
       totalMicros: median(totals),
       lowest: Math.min(...totals),
       highest: Math.max(...totals),
-      cpuMicros: median(all.map(({ cpuMicros }) => cpuMicros)),
-      serverMicros: median(all.map(({ serverMicros }) => serverMicros)),
-      rate: median(all.map(({ seconds }) => users / seconds)),
-      peak: Math.max(...all.map(({ peak = 0 }) => peak)),
-      errors: all.reduce((sum, { errors }) => sum + errors, 0),
+      cpuMicros: median(reports.map(({ cpuMicros }) => cpuMicros)),
+      serverMicros: median(reports.map(({ serverMicros }) => serverMicros)),
+      rate: median(reports.map(({ seconds }) => users / seconds)),
+      peak: Math.max(...reports.map(({ peak = 0 }) => peak)),
+      errors: reports.reduce((sum, { errors }) => sum + errors, 0),
     };
   });
   const base = figures[0]?.totalMicros ?? Number.NaN;
@@ -61,7 +61,7 @@ export async function measureImports(bench: ImportBench): Promise<void> {
   const reads = await bench.withService((server) => timeReads(server, bench));
   const alone = reads[0]?.p99Ms ?? Number.NaN;
   const readings = reads.map((timing) => ({ ...timing, ratio: timing.p99Ms / alone }));
-  print(json, { users, rounds, figures: rated, bar, reads: readings, readBar: READ_BAR }, [
+  print(json, { users, rounds, figures: rated, target, reads: readings, readTarget: READ_TARGET }, [
     [
       "",
       "CPU µs/user",
@@ -83,8 +83,8 @@ export async function measureImports(bench: ImportBench): Promise<void> {
         cpuMicros.toFixed(1),
         serverMicros.toFixed(1),
         ratio.toFixed(2),
-        name.endsWith("NDJSON") ? `≤ ${bar}` : "",
-        name.endsWith("NDJSON") ? verdict(ratio <= bar) : "",
+        name.endsWith("NDJSON") ? `≤ ${target}` : "",
+        name.endsWith("NDJSON") ? verdict(ratio <= target) : "",
         rate.toFixed(0),
         peak > 0 ? peak.toFixed(0) : "",
         String(errors),
@@ -92,11 +92,11 @@ export async function measureImports(bench: ImportBench): Promise<void> {
     ),
   ]);
   if (!json) {
-    const rows = readings.map(({ meanwhile, requests, p50Ms, p99Ms, maxMs, ratio }, index) => [
-      meanwhile,
+    const rows = readings.map(({ during, requests, p50Ms, p99Ms, maxMs, ratio }, index) => [
+      during,
       String(requests),
       ...[p50Ms, p99Ms, maxMs, ratio].map((figure) => figure.toFixed(2)),
-      ...(index > 0 ? [`≤ ${READ_BAR}`, verdict(ratio <= READ_BAR)] : []),
+      ...(index > 0 ? [`≤ ${READ_TARGET}`, verdict(ratio <= READ_TARGET)] : []),
     ]);
     const heading = [
       "reading one user during",
@@ -114,7 +114,7 @@ export async function measureImports(bench: ImportBench): Promise<void> {
 }
 
 interface ReadTiming {
-  readonly meanwhile: string;
+  readonly during: string;
   readonly requests: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -151,12 +151,12 @@ async function timeReads({ url }: ChildServer, bench: ImportBench): Promise<Read
     ["an import of CSV", () => readDuringImport(CSV)],
   ] as const;
   const results = await interleave(subjects, rounds, ([, run]) => run());
-  return [...results].map(([[meanwhile], all]) => ({
-    meanwhile,
-    requests: median(all.map(({ requests }) => requests)),
-    p50Ms: median(all.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
-    maxMs: Math.max(...all.map(({ maxMs }) => maxMs)),
-    errors: all.reduce((sum, { errors }) => sum + errors, 0),
+  return [...results].map(([[during], reports]) => ({
+    during,
+    requests: median(reports.map(({ requests }) => requests)),
+    p50Ms: median(reports.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(reports.map(({ p99Ms }) => p99Ms)),
+    maxMs: Math.max(...reports.map(({ maxMs }) => maxMs)),
+    errors: reports.reduce((sum, { errors }) => sum + errors, 0),
   }));
 }

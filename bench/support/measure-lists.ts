@@ -57,7 +57,7 @@ async function timePages({ url }: ChildServer, name: string, query: string): Pro
 
 interface ConcurrentRead extends LoadReport {
   readonly caller: string;
-  readonly meanwhile: string;
+  readonly otherList: string;
 }
 
 /** Requests that a slow list of another caller must not delay. */
@@ -73,7 +73,7 @@ async function timeConcurrentRead(
   { url }: ChildServer,
   [caller, kind]: readonly [string, string],
   seconds: number,
-  meanwhile: string,
+  otherList: string,
   query?: string,
 ): Promise<ConcurrentRead> {
   const lists =
@@ -83,7 +83,7 @@ async function timeConcurrentRead(
   if (lists) await Bun.sleep(500);
   const report = await runLoad({ url, kinds: [kind], connections: 1, seconds });
   const errors = report.errors + ((await lists)?.errors ?? 0);
-  return { caller, meanwhile, ...report, errors };
+  return { caller, otherList, ...report, errors };
 }
 
 /** Times each kind of list and concurrent reads, prints both, and sets the exit code. */
@@ -99,25 +99,25 @@ export async function measureLists(service: ChildServer, options: ListOptions, j
     .filter(({ name }) => name in listKinds)
     .sort((a, b) => b.p50Ms - a.p50Ms)
     .slice(0, slowest);
-  const company: ConcurrentRead[] = [];
+  const concurrentReads: ConcurrentRead[] = [];
   for (const caller of concurrentRequests(users)) {
-    company.push(await timeConcurrentRead(service, caller, seconds, "no other list"));
+    concurrentReads.push(await timeConcurrentRead(service, caller, seconds, "no other list"));
     for (const { name, query } of heaviest)
-      company.push(await timeConcurrentRead(service, caller, seconds, name, query));
-    company.push(await timeConcurrentRead(service, caller, seconds, "no other list, again"));
+      concurrentReads.push(await timeConcurrentRead(service, caller, seconds, name, query));
+    concurrentReads.push(await timeConcurrentRead(service, caller, seconds, "no other list, again"));
   }
-  printLists(options, timings, company, json);
-  process.exitCode = [...timings, ...company].some(({ errors }) => errors > 0) ? 1 : 0;
+  printLists(options, timings, concurrentReads, json);
+  process.exitCode = [...timings, ...concurrentReads].some(({ errors }) => errors > 0) ? 1 : 0;
 }
 
 function printLists(
   { users, times }: ListOptions,
   timings: readonly Timing[],
-  company: readonly ConcurrentRead[],
+  concurrentReads: readonly ConcurrentRead[],
   json: boolean,
 ): void {
   const slow = timings.filter(({ maxMs }) => maxMs > SLOW_MS).map(({ name }) => name);
-  print(json, { users, times, timings, company, slowMs: SLOW_MS, slow }, [
+  print(json, { users, times, timings, concurrentReads, slowMs: SLOW_MS, slow }, [
     ["list", "first ms", "p50 ms", "p99 ms", "max ms", "errors"],
     ...timings.map(({ name, firstMs, p50Ms, p99Ms, maxMs, errors }) => [
       name,
@@ -126,9 +126,9 @@ function printLists(
     ]),
   ]);
   if (!json) {
-    const rows = company.map(({ caller, meanwhile, requests, p50Ms, p99Ms, maxMs }) => [
+    const rows = concurrentReads.map(({ caller, otherList, requests, p50Ms, p99Ms, maxMs }) => [
       caller,
-      meanwhile,
+      otherList,
       String(requests),
       ...[p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(2)),
     ]);

@@ -13,7 +13,7 @@ interface Operation {
   readonly body?: object;
   readonly headers?: Record<string, string>;
   /** Not safe to repeat. */
-  readonly once?: boolean;
+  readonly notRepeatable?: boolean;
 }
 
 /** Simulated callers. Each has its own users, and sends one request at a time to any of the URLs. */
@@ -50,30 +50,30 @@ export class Callers {
   async #run(): Promise<void> {
     const owned: Entry[] = [];
     while (this.#working) {
-      const place = Math.floor(Math.random() * owned.length);
-      const entry = owned[place];
+      const index = Math.floor(Math.random() * owned.length);
+      const entry = owned[index];
       const dice = Math.random();
       if (!entry || (dice < 0.25 && owned.length < MAX_OWNED)) {
         const created = await this.#create(dice < 0.15);
         if (created) owned.push(created);
       } else if (dice < 0.85) await this.#use(entry, dice);
       else {
-        owned.splice(place, 1);
+        owned.splice(index, 1);
         await this.#remove(entry);
       }
     }
   }
 
-  async #create(keyed: boolean): Promise<Entry | undefined> {
+  async #create(withKey: boolean): Promise<Entry | undefined> {
     const entry = this.ledger.add(`mark-${++this.#number}`);
     const { mark } = entry;
-    const body = await this.#do({
-      what: keyed ? "POST with Idempotency-Key" : "POST without Idempotency-Key",
+    const body = await this.#attempt({
+      what: withKey ? "POST with Idempotency-Key" : "POST without Idempotency-Key",
       method: "POST",
       path: "/api/users",
       status: 201,
       body: { name: `Somebody ${mark}`, mark },
-      ...(keyed ? { headers: { "idempotency-key": crypto.randomUUID() } } : { once: true }),
+      ...(withKey ? { headers: { "idempotency-key": crypto.randomUUID() } } : { notRepeatable: true }),
     });
     if (body === undefined) return undefined;
     const { id }: { id: number } = JSON.parse(body);
@@ -84,23 +84,28 @@ export class Callers {
   async #use({ id, mark }: Entry, dice: number): Promise<void> {
     const path = `/api/users/${id}`;
     const body = { name: `Somebody ${mark}`, mark, note: dice };
-    if (dice < 0.5) await this.#do({ what: "GET", method: "GET", path, status: 200 });
+    if (dice < 0.5) await this.#attempt({ what: "GET", method: "GET", path, status: 200 });
     else if (dice < 0.6) {
-      await this.#do({
+      await this.#attempt({
         what: "GET",
         method: "GET",
         path: "/api/users?sort=-createdAt&limit=20",
         status: 200,
       });
     } else if (dice < 0.65) {
-      await this.#do({ what: "GET", method: "GET", path: `/api/users?q=${mark}&count=true`, status: 200 });
-    } else if (dice < 0.75) await this.#do({ what: "PATCH", method: "PATCH", path, status: 200, body });
-    else await this.#do({ what: "PUT", method: "PUT", path, status: 200, body });
+      await this.#attempt({
+        what: "GET",
+        method: "GET",
+        path: `/api/users?q=${mark}&count=true`,
+        status: 200,
+      });
+    } else if (dice < 0.75) await this.#attempt({ what: "PATCH", method: "PATCH", path, status: 200, body });
+    else await this.#attempt({ what: "PUT", method: "PUT", path, status: 200, body });
   }
 
   async #remove(entry: Entry): Promise<void> {
     entry.state = "deleting";
-    const body = await this.#do({
+    const body = await this.#attempt({
       what: "DELETE",
       method: "DELETE",
       path: `/api/users/${entry.id}`,
@@ -110,7 +115,7 @@ export class Callers {
   }
 
   /** Returns the response body, or undefined after the last attempt. */
-  async #do(operation: Operation): Promise<string | undefined> {
+  async #attempt(operation: Operation): Promise<string | undefined> {
     for (let attempt = 0; ; attempt++) {
       const { status, text } = await this.#send(operation);
       if (status === operation.status) return text;
@@ -118,7 +123,7 @@ export class Callers {
       this.ledger.recordError(error);
       // An earlier attempt deleted the user, but its response was lost. HTTP clients also retry by themselves.
       if (operation.method === "DELETE" && status === 404) return text;
-      if (operation.once) return undefined;
+      if (operation.notRepeatable) return undefined;
       const delay = RETRY_DELAYS[attempt];
       if (delay === undefined || !(status === 0 || RETRYABLE.includes(status))) {
         this.ledger.recordFailure(error);

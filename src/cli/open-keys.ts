@@ -27,7 +27,7 @@ export async function withKeys(
       waitMs: databaseWait,
       recordRules: defaultRecordRules,
       pool: 3,
-      sessions: databasePooler === "none",
+      dedicatedSessions: databasePooler === "none",
       migrate,
     },
     { committed: () => undefined },

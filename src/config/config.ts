@@ -44,9 +44,9 @@ export function readFlags<T extends Flags>(
   env: Environment,
   help = "roster --help",
 ): Values<T> {
-  const written = parseFlags(table, args, help);
+  const flagTexts = parseFlags(table, args, help);
   const entries = Object.entries(table).map(([name, flag]) => {
-    const text = flag.flag && written[flag.flag];
+    const text = flag.flag && flagTexts[flag.flag];
     if (text !== undefined) return [name, check(flag, text, flagName(flag))];
     return [name, check(flag, (flag.env && env[flag.env]) || flag.default, flag.env ?? flagName(flag))];
   });

@@ -52,7 +52,7 @@ function parsePath(text: string): string {
 const POSTGRES =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?#\s]*)(?::(?<password>[^@/?#\s]*))?@)?(?<hosts>[^@/?#\s]*)(?:\/(?<name>[^@/?#\s]*))?(?:\?(?<options>[^@#\s]*))?$/i;
 const HOST = /^(?<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+|%2f[^:]*)?(?::(?<port>\d{1,5}))?$/i;
-const SHAPE = "use postgres://user:password@host:port/database, with special characters percent-encoded";
+const URL_FORMAT = "use postgres://user:password@host:port/database, with special characters percent-encoded";
 
 /** The supported libpq options. All others are rejected: ignoring one could weaken TLS. */
 const options = [
@@ -70,22 +70,24 @@ type Option = (typeof options)[number];
 /** Error messages quote no part of the text that could be a password, even a misplaced one. */
 function parsePostgres(text: string): PostgresDatabase {
   const parts = POSTGRES.exec(text)?.groups;
-  if (!parts) throw new DatabaseUrlError(SHAPE);
+  if (!parts) throw new DatabaseUrlError(URL_FORMAT);
   const urlOptions = parseOptions(parts.options ?? "");
   const { password, hosts = "" } = parts;
   const user = parts.user || "postgres";
   const name = parts.name || user;
   for (const part of [user, password, hosts]) decode(part ?? "");
   const secret = password === undefined ? "" : `:${password}`;
-  const passed = new URLSearchParams({
+  const driverOptions = new URLSearchParams({
     sslmode: tlsMode(urlOptions),
     application_name: urlOptions.get("application_name") ?? "roster",
   });
   const binding = urlOptions.get("channel_binding");
-  if (binding !== undefined) passed.set("channel_binding", binding);
-  const list = hosts.split(",").map((host) => parseHost(host, urlOptions.get("host")));
-  const target = urlOptions.get("target_session_attrs") ?? (list.length > 1 ? "read-write" : "any");
-  const [first, ...others] = list.map((host) => `postgres://${user}${secret}@${host}/${name}?${passed}`);
+  if (binding !== undefined) driverOptions.set("channel_binding", binding);
+  const hostList = hosts.split(",").map((host) => parseHost(host, urlOptions.get("host")));
+  const target = urlOptions.get("target_session_attrs") ?? (hostList.length > 1 ? "read-write" : "any");
+  const [first, ...others] = hostList.map(
+    (host) => `postgres://${user}${secret}@${host}/${name}?${driverOptions}`,
+  );
   if (first === undefined) throw new DatabaseUrlError("the host is missing");
   return {
     engine: "postgres",
@@ -93,7 +95,7 @@ function parsePostgres(text: string): PostgresDatabase {
     name: decode(name),
     readWrite: target !== "any",
     tls: readTls(urlOptions),
-    displayName: `postgres://${user}@${list.join(",")}/${name}`,
+    displayName: `postgres://${user}@${hostList.join(",")}/${name}`,
   };
 }
 
@@ -114,7 +116,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new DatabaseUrlError(SHAPE);
+    throw new DatabaseUrlError(URL_FORMAT);
   }
 }
 

@@ -60,7 +60,7 @@ export function createApp(parts: AppParts): App {
   const addresses = new ClientAddress(config.trustedProxies.list, parts.peerAddress);
   const sessions = new Sessions(store.keys);
   const gate = new Gate(
-    { auth: config.auth, local: isLoopbackOnly(config), rate: config.rateLimit },
+    { auth: config.auth, local: isLoopbackOnly(config), rateLimit: config.rateLimit },
     ring,
     sessions,
     addresses,
@@ -124,7 +124,7 @@ export function createApp(parts: AppParts): App {
     }
   };
   const dispatch: Handler = (context) => router.dispatch(context);
-  const readUser = router.handlerOf(operations.readUser);
+  const readUser = router.getHandler(operations.readUser);
   return {
     fetch: (request) => handle(request, NO_PARAMETERS, dispatch),
     readUser: (request, parameters) => handle(request, parameters, readUser),

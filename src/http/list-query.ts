@@ -8,8 +8,8 @@ import { parseId } from "./ids.ts";
 import { invalidQuery } from "./query-string.ts";
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
-const neverFields = new Set<string>([...credentialFields, ...prototypeNames]);
-const reserved = new Set(["limit", "after", "offset", "sort", "q", "count"]);
+const forbiddenFields = new Set<string>([...credentialFields, ...prototypeNames]);
+const reservedParameters = new Set(["limit", "after", "offset", "sort", "q", "count"]);
 
 type Parameters = Map<string, string[]>;
 
@@ -38,7 +38,7 @@ function parse(queryString: string): ListQuery {
   };
   const parameters = parseParameters(queryString, addError);
   for (const [name, values] of parameters) {
-    if (values.length > 1 && reserved.has(name)) addError(name, "Send this parameter once.");
+    if (values.length > 1 && reservedParameters.has(name)) addError(name, "Send this parameter once.");
   }
   const first = (name: string) => parameters.get(name)?.[0];
   const { pageSize, offset: maxOffset } = listLimits;
@@ -141,13 +141,14 @@ function parseSearch(text: string | undefined, addError: AddError): string | und
 
 function parseFilters(parameters: Parameters, addError: AddError): Filter[] {
   const filters: [string, string[]][] = [];
-  for (const parameter of parameters) if (!reserved.has(parameter[0])) filters.push(parameter);
+  for (const parameter of parameters) if (!reservedParameters.has(parameter[0])) filters.push(parameter);
   if (filters.length > listLimits.filterFields) {
     addError("", `Filter by at most ${listLimits.filterFields} fields.`);
     return [];
   }
   return filters.flatMap(([field, values]) => {
-    if (!fieldName.test(field) || neverFields.has(field)) addError(field, "This is not a valid field name.");
+    if (!fieldName.test(field) || forbiddenFields.has(field))
+      addError(field, "This is not a valid field name.");
     else if (values.length > listLimits.filterValues)
       addError(field, `Send at most ${listLimits.filterValues} values.`);
     else return [parseFilter(field, [...new Set(values)])];

@@ -41,7 +41,7 @@ export class RouteTable<Target> {
     const trailing = path.endsWith("/") ? undefined : this.#trailing.get(path.slice(0, slash));
     const segments = path.split("/");
     const pattern = trailing ?? search(this.#tree, segments, 1);
-    return pattern && matchOf(pattern, segments);
+    return pattern && createMatch(pattern, segments);
   }
 
   /** The target of a pattern. Adds the pattern with a new target if the table has none. */
@@ -58,7 +58,7 @@ export class RouteTable<Target> {
     }
     const isTrailing = parameters.length === 1 && parameters[0]?.[1] === segments.length - 1;
     const prefix = path.slice(0, path.lastIndexOf("/"));
-    const node = isTrailing ? undefined : this.#nodeOf(segments);
+    const node = isTrailing ? undefined : this.#getOrAddNode(segments);
     const existing = node ? node.pattern : this.#trailing.get(prefix);
     if (existing && existing.path !== path) {
       throw new Error(`${path} matches the same paths as ${existing.path}.`);
@@ -69,7 +69,7 @@ export class RouteTable<Target> {
     return pattern.target;
   }
 
-  #nodeOf(segments: readonly string[]): Node<Target> {
+  #getOrAddNode(segments: readonly string[]): Node<Target> {
     let node = this.#tree;
     for (const segment of segments.slice(1)) {
       const isParameter = PARAMETER.test(segment);
@@ -99,7 +99,7 @@ function search<Target>(
   return search(node.parameter, segments, index + 1);
 }
 
-function matchOf<Target>(
+function createMatch<Target>(
   { target, parameters }: Pattern<Target>,
   segments: readonly string[],
 ): RouteMatch<Target> {

@@ -93,7 +93,7 @@ export class Router {
   }
 
   /** The handler of an operation, for a server that matches the operation's path itself. */
-  handlerOf({ method, path }: Operation): Handler {
+  getHandler({ method, path }: Operation): Handler {
     const handler = this.#resource(path).handlers.get(method);
     if (!handler) throw new Error(`No handler is registered for ${method} ${path}.`);
     return handler;

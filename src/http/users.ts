@@ -43,7 +43,9 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
     const { user, replayed } =
       key === undefined
         ? { user: await users.create(caller, await bodyReader.readJson(context)), replayed: false }
-        : await users.createIdempotent(caller, key, async () => toReceived(await bodyReader.read(context)));
+        : await users.createIdempotent(caller, key, async () =>
+            toReceivedBody(await bodyReader.read(context)),
+          );
     return jsonResponse(context, 201, user.json, {
       location: `/api/users/${user.id}`,
       etag: formatEtag(user),
@@ -95,7 +97,7 @@ function rejectPaging(queryString: string): void {
 }
 
 /** A body that is not JSON is an outcome too: an Idempotency-Key stores its problem. */
-function toReceived(bytes: Uint8Array): ReceivedBody {
+function toReceivedBody(bytes: Uint8Array): ReceivedBody {
   const fingerprint = createHash("sha256").update(bytes).digest("base64url");
   try {
     return { fingerprint, body: parseJson(bytes) };

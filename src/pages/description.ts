@@ -32,20 +32,20 @@ export interface Description {
 }
 
 export function describeReference(version: string): Description {
-  const described = Object.values<Operation>(operations).map((operation) => ({
+  const describedOperations = Object.values<Operation>(operations).map((operation) => ({
     ...operation,
     allResponses: listResponses(operation),
   }));
-  const everywhere = findCommon(described);
+  const everywhere = findCommon(describedOperations);
   return {
     version,
     groups: apiTags.map(({ name, description }) => ({
       name,
       description,
-      operations: described.filter(({ tag }) => tag === name),
+      operations: describedOperations.filter(({ tag }) => tag === name),
     })),
     everywhere,
-    keyed: omitCommon(findCommon(described.filter(needsScope)), everywhere),
+    keyed: omitCommon(findCommon(describedOperations.filter(needsScope)), everywhere),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Convention } from "./convention.ts";
 import type { Description } from "./description.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 import { problemLink } from "./operation.ts";
-import { pretty, sampleKey, sampleOrigin, samplePanel } from "./samples.ts";
+import { formatJson, sampleKey, sampleOrigin, samplePanel } from "./samples.ts";
 import { headerList } from "./schema.ts";
 
 /** The rules that hold for every operation. */
@@ -27,7 +27,11 @@ name of the parameter. Any operation can return ${everywhere.problems.map(
       )}.</p>
 <p>Every response, with or without an error, carries:</p>${headerList(everywhere.headers)}`,
       samples: [
-        { label: "A problem", language: "json", text: pretty(problemExample("email-taken", "/api/users")) },
+        {
+          label: "A problem",
+          language: "json",
+          text: formatJson(problemExample("email-taken", "/api/users")),
+        },
       ],
     },
     {

@@ -4,12 +4,12 @@ import { type ProblemType, problemExample, problems } from "../contract/problems
 import { type Html, html, inlineMarkdown } from "./html.ts";
 import { brand, page } from "./layout.ts";
 import { methodBadge } from "./operation.ts";
-import { pretty, samplePanel, statusLine } from "./samples.ts";
+import { formatJson, samplePanel, statusLine } from "./samples.ts";
 
 /** The page of one problem. The `type` of a problem document is its path. */
 export function renderProblem(type: ProblemType): string {
   const { status, title, when, cure } = problems[type];
-  const returning = operationsWith(type);
+  const returningOperations = listOperations(type);
   return page(
     `${title} · Roster`,
     frame(html`
@@ -21,13 +21,13 @@ export function renderProblem(type: ProblemType): string {
 <h2>What to do</h2>
 <p>${inlineMarkdown(cure)}</p>
 <h2>Operations that return it</h2>
-${operationList(returning)}
+${operationList(returningOperations)}
 <h2>Response body</h2>
 ${samplePanel("Example", [
   {
     label: "application/problem+json",
     language: "json",
-    text: pretty(problemExample(type, examplePath(returning))),
+    text: formatJson(problemExample(type, examplePath(returningOperations))),
   },
 ])}`),
   );
@@ -54,7 +54,7 @@ function frame(content: Html): Html {
 <main class="article" id="content">${content}</main>`;
 }
 
-function operationsWith(type: ProblemType): Operation[] {
+function listOperations(type: ProblemType): Operation[] {
   return Object.values<Operation>(operations).filter((operation) => listProblems(operation).includes(type));
 }
 

@@ -42,19 +42,19 @@ export function requestSamples(operation: DescribedOperation): Html {
   const request = exampleRequest(operation);
   return samplePanel("Request", [
     { label: "curl", language: "shell", text: curl(request) },
-    { label: "TypeScript", language: "typescript", text: typescript(request, bodyReader(operation)) },
+    { label: "TypeScript", language: "typescript", text: typescript(request, bodyMethod(operation)) },
   ]);
 }
 
 export function responseSamples(operation: DescribedOperation): Html {
   return samplePanel(
     "Response",
-    successes(operation).map(({ status, bodies }) => {
+    listSuccesses(operation).map(({ status, bodies }) => {
       const label = statusLine(status);
       const example = firstExample(bodies[0]);
       if (example === undefined) return { label, language: "text", text: "No body." };
       if (typeof example === "string") return { label, language: "text", text: example };
-      return { label, language: "json", text: pretty(example) };
+      return { label, language: "json", text: formatJson(example) };
     }),
   );
 }
@@ -64,7 +64,7 @@ export function statusLine(status: string | number): string {
   return `${status} ${STATUS_CODES[status] ?? ""}`.trim();
 }
 
-export function pretty(value: unknown): string {
+export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
@@ -116,7 +116,7 @@ function curl({ method, url, keyed, headers, body }: Request): string {
   const parts = [method === "GET" ? `curl ${shellWord(url)}` : `curl -X ${method} ${shellWord(url)}`];
   if (keyed) parts.push(sampleKey.shell);
   for (const [name, value] of headers) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
-  if (body !== undefined) parts.push(`-d ${shellWord(pretty(body))}`);
+  if (body !== undefined) parts.push(`-d ${shellWord(formatJson(body))}`);
   return parts.join(" \\\n  ");
 }
 
@@ -130,7 +130,7 @@ function typescript({ method, url, keyed, headers, body }: Request, reader: stri
   const options = [
     method !== "GET" && `method: ${literal(method)},`,
     fields.length > 0 && `headers: {\n${fields.map((field) => `    ${field},\n`).join("")}  },`,
-    body !== undefined && `body: JSON.stringify(${pretty(body).replaceAll("\n", "\n  ")}),`,
+    body !== undefined && `body: JSON.stringify(${formatJson(body).replaceAll("\n", "\n  ")}),`,
   ].filter((option) => option !== false);
   const init = options.length > 0 ? `, {\n  ${options.join("\n  ")}\n}` : "";
   return [
@@ -142,14 +142,14 @@ function typescript({ method, url, keyed, headers, body }: Request, reader: stri
   ].join("\n");
 }
 
-function bodyReader(operation: DescribedOperation): string {
-  const [body] = successes(operation)[0]?.bodies ?? [];
+function bodyMethod(operation: DescribedOperation): string {
+  const [body] = listSuccesses(operation)[0]?.bodies ?? [];
   if (!body) return "";
   return isJson(body) ? "json" : "text";
 }
 
 /** The responses without problems. JSON first: the sample request gets that response. */
-function successes({ allResponses }: DescribedOperation): DescribedResponse[] {
+function listSuccesses({ allResponses }: DescribedOperation): DescribedResponse[] {
   return allResponses
     .filter(({ problems }) => problems.length === 0)
     .sort((a, b) => Number(isJson(b.bodies[0])) - Number(isJson(a.bodies[0])));

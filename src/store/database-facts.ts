@@ -19,7 +19,7 @@ export interface DatabaseContents {
 export interface InspectOptions {
   readonly waitMs: number;
   /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
-  readonly sessions: boolean;
+  readonly dedicatedSessions: boolean;
   /** SQLite: whether to check the whole file, however large it is. */
   readonly thorough: boolean;
 }

@@ -14,7 +14,7 @@ import { StoreError } from "./store-error.ts";
 export interface ArchiveOptions {
   readonly waitMs: number;
   /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
-  readonly sessions: boolean;
+  readonly dedicatedSessions: boolean;
 }
 
 /** Fails with a `StoreError` if both are the same file. Other identical databases are found once they are open. */

@@ -14,7 +14,7 @@ export interface OpenOptions extends StoreOptions {
   /** PostgreSQL: most connections of this node. */
   readonly pool: number;
   /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
-  readonly sessions: boolean;
+  readonly dedicatedSessions: boolean;
   /** Whether to migrate an outdated schema, or to reject it. */
   readonly migrate: boolean;
 }
@@ -33,7 +33,7 @@ export async function openStore(
 /** Migrates the schema and returns its state before. Fails with a `StoreError`. */
 export async function migrateStore(
   database: Database,
-  options: Pick<OpenOptions, "waitMs" | "sessions">,
+  options: Pick<OpenOptions, "waitMs" | "dedicatedSessions">,
 ): Promise<SchemaState> {
   if (database.engine === "sqlite") return migrateDatabase(database.path, options.waitMs);
   try {

@@ -21,8 +21,8 @@ export interface LogOptions {
 export function createLog({ level: minimum, json, colour, out }: LogOptions): Log {
   const enabled = (level: Level) => levels.indexOf(level) >= levels.indexOf(minimum);
   const render = json
-    ? asJson
-    : (level: Level, message: string, fields: Fields) => asText(level, message, fields, colour);
+    ? formatJson
+    : (level: Level, message: string, fields: Fields) => formatText(level, message, fields, colour);
   return {
     enabled,
     write(level, message, fields = {}) {
@@ -31,22 +31,22 @@ export function createLog({ level: minimum, json, colour, out }: LogOptions): Lo
   };
 }
 
-function asJson(level: Level, message: string, fields: Fields): string {
+function formatJson(level: Level, message: string, fields: Fields): string {
   return JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
 }
 
 const colours: Record<Level, string> = { debug: "90", info: "36", warn: "33", error: "31" };
 
-function asText(level: Level, message: string, fields: Fields, colour: boolean): string {
+function formatText(level: Level, message: string, fields: Fields, colour: boolean): string {
   const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const time = new Date().toTimeString().slice(0, 8);
   const details = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${paint("90", `${name}=`)}${printable(String(value))}`);
+    .map(([name, value]) => `${paint("90", `${name}=`)}${quoteUnprintable(String(value))}`);
   return [paint("90", time), paint(colours[level], level.padEnd(5)), message, ...details].join(" ");
 }
 
 /** Quotes text that could move the terminal's cursor or start a new line. */
-function printable(text: string): string {
+function quoteUnprintable(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) && !text.includes(" ") ? text : JSON.stringify(text);
 }

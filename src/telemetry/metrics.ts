@@ -1,18 +1,18 @@
 import type { StoreObserver, StoreStats } from "../domain/store.ts";
 
-const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const SECONDS_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const WRITES_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** Counters and histograms in memory. `render` writes them for Prometheus. */
 export class Metrics implements StoreObserver {
   readonly #requests = new Map<string, Map<string, Map<number, Histogram>>>();
-  readonly #batchSizes = new Histogram(WRITES);
-  readonly #batchSeconds = new Histogram(SECONDS);
+  readonly #batchSizes = new Histogram(WRITES_BOUNDS);
+  readonly #batchSeconds = new Histogram(SECONDS_BOUNDS);
 
   recordRequest(route: string, method: string, status: number, seconds: number): void {
     const methods = getOrCreate(this.#requests, route, () => new Map<string, Map<number, Histogram>>());
     const statuses = getOrCreate(methods, method, () => new Map<number, Histogram>());
-    getOrCreate(statuses, status, () => new Histogram(SECONDS)).observe(seconds);
+    getOrCreate(statuses, status, () => new Histogram(SECONDS_BOUNDS)).observe(seconds);
   }
 
   committed(writes: number, seconds: number): void {
@@ -21,7 +21,7 @@ export class Metrics implements StoreObserver {
   }
 
   /** The Prometheus text format, version 0.0.4. */
-  render(figures: StoreStats): string {
+  render(stats: StoreStats): string {
     const { rss, heapUsed } = process.memoryUsage();
     const cpu = process.cpuUsage();
     return [
@@ -38,8 +38,8 @@ export class Metrics implements StoreObserver {
         "Time to commit a batch of writes.",
         this.#batchSeconds.lines("roster_commit_duration_seconds"),
       ),
-      ...gauge("roster_users", "Number of users.", figures.users),
-      ...gauge("roster_store_bytes", "Size of the database in bytes.", figures.bytes),
+      ...gauge("roster_users", "Number of users.", stats.users),
+      ...gauge("roster_store_bytes", "Size of the database in bytes.", stats.bytes),
       ...counter(
         "process_cpu_seconds_total",
         "CPU time of the process in seconds.",

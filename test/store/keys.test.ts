@@ -15,7 +15,7 @@ const options = {
   waitMs: 5000,
   recordRules: defaultRecordRules,
   pool: 6,
-  sessions: pooler === "none",
+  dedicatedSessions: pooler === "none",
   migrate: true,
 };
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const options = { batch: 500, queue: 10_000, waitMs: 10_000, recordRules: defaultRecordRules };
   const store = await openStore(
     parseDatabase(database.url),
-    { ...options, pool: 3, sessions: true, migrate: true },
+    { ...options, pool: 3, dedicatedSessions: true, migrate: true },
     { committed() {} },
   );
   const records = Array.from({ length: 3000 }, (_, i) => ({

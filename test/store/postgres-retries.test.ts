@@ -27,7 +27,7 @@ beforeEach(async () => {
       waitMs: 5000,
       recordRules: defaultRecordRules,
       pool: 3,
-      sessions: pooler === "none",
+      dedicatedSessions: pooler === "none",
       migrate: true,
     },
     { committed() {} },

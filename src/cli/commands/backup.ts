@@ -40,7 +40,7 @@ Examples:
       "roster backup --help",
     );
     const since = performance.now();
-    const options = { waitMs: databaseWait, sessions: databasePooler === "none", replace: force };
+    const options = { waitMs: databaseWait, dedicatedSessions: databasePooler === "none", replace: force };
     const backup = beginBackup(database, file, options);
     onInterrupt(stderr, "Interrupted. No backup was created.", () => backup.discard());
     const progress = new Progress(stderr, ["indexes", "checking"]);

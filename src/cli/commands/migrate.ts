@@ -19,7 +19,10 @@ Examples:
   async run(args, { env, stdout }) {
     const { database, databasePooler, databaseWait } = readFlags(databaseFlags, args, env);
     const sessions = databasePooler === "none";
-    const { version: at, latest: known } = await migrateStore(database, { waitMs: databaseWait, sessions });
+    const { version: at, latest: known } = await migrateStore(database, {
+      waitMs: databaseWait,
+      dedicatedSessions: sessions,
+    });
     stdout.write(
       at === known
         ? `The schema is up to date (${at} of ${known}).\n`

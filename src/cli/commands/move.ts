@@ -39,7 +39,7 @@ Examples:
 
   async run(args, { env, stdout, stderr }) {
     const { from, to, databasePooler, databaseWait } = readFlags(flags, args, env);
-    const options = { waitMs: databaseWait, sessions: databasePooler === "none" };
+    const options = { waitMs: databaseWait, dedicatedSessions: databasePooler === "none" };
     const start = performance.now();
     rejectSameFile(from, to);
     const source = await namingFlag("--from", openSource(from, options));

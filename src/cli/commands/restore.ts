@@ -50,7 +50,7 @@ Examples:
     const progress = new Progress(stderr, ["indexes", "checking"]);
     const restore = beginRestore(file, database, {
       waitMs: databaseWait,
-      sessions: databasePooler === "none",
+      dedicatedSessions: databasePooler === "none",
       async replace(shown, rows) {
         if (!force)
           throw new StoreError(`${shown} ${describeState(rows)}: to replace all data, add --force.`);

@@ -62,7 +62,7 @@ Examples:
       waitMs: databaseWait,
       recordRules: defaultRecordRules,
       pool: 3,
-      sessions: databasePooler === "none",
+      dedicatedSessions: databasePooler === "none",
       migrate: migrate === "auto",
     };
     const store = await openStore(database, options, { committed: () => undefined });

@@ -36,7 +36,11 @@ export async function checkDatabase(config: Config, thorough: boolean): Promise<
   }
   try {
     const sessions = config.databasePooler === "none";
-    const facts = await inspectDatabase(database, { waitMs: config.databaseWait, sessions, thorough });
+    const facts = await inspectDatabase(database, {
+      waitMs: config.databaseWait,
+      dedicatedSessions: sessions,
+      thorough,
+    });
     const readable = !("missingPrivileges" in facts && facts.missingPrivileges.length > 0);
     const schema = readable ? [checkSchema(facts, migrate)] : [];
     const engineFindings =

@@ -11,7 +11,7 @@ export class ClientAddress {
   }
 
   /** The last address in the chain that is not a trusted proxy. The caller could have invented the addresses before it. */
-  of(request: Request): string {
+  findAddress(request: Request): string {
     const peer = this.#peerAddress(request) ?? "";
     if (!this.#isTrusted(peer)) return peer;
     const chain = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
@@ -25,8 +25,8 @@ export class ClientAddress {
   }
 
   /** The key for limits per address: an IPv4 address, or the first 64 bits of an IPv6 address. */
-  networkOf(request: Request): string {
-    const address = this.of(request);
+  findNetwork(request: Request): string {
+    const address = this.findAddress(request);
     return isIP(address) === 6 ? networkPrefix(address) : address;
   }
 

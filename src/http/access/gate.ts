@@ -15,14 +15,14 @@ import { isSameOrigin, readKey, readSessionToken } from "./credentials.ts";
 import { RateLimitHeaders, secondsUntilNextMonth } from "./rate-limit-headers.ts";
 
 /** `open`: requests from this machine need no key. `off`: no request needs one. `required`: requests need a key or a session. */
-export type Mode = "open" | "off" | "required";
+export type AuthMode = "open" | "off" | "required";
 
 export interface GateOptions {
   readonly auth: "auto" | "required" | "off";
   /** Whether only this machine can reach the service. */
   readonly local: boolean;
   /** The rate limit per address in mode `off`. */
-  readonly rate: RateLimit | undefined;
+  readonly rateLimit: RateLimit | undefined;
 }
 
 /** Wrong keys per address: 20 at once, then one every three seconds. */
@@ -49,10 +49,10 @@ export class Gate {
     this.#ring = ring;
     this.#sessions = sessions;
     this.#addresses = addresses;
-    this.#publicBuckets = options.rate && new TokenBuckets(options.rate, MAX_ADDRESSES);
+    this.#publicBuckets = options.rateLimit && new TokenBuckets(options.rateLimit, MAX_ADDRESSES);
   }
 
-  get mode(): Mode {
+  get mode(): AuthMode {
     const { auth, local } = this.#options;
     if (auth !== "auto") return auth;
     return local && this.#ring.isEmpty ? "open" : "required";
@@ -110,7 +110,7 @@ export class Gate {
       );
     }
     if (!isSameOrigin(request)) throw new ProblemError("cross-site");
-    const failures = this.#failuresOf(context);
+    const failures = this.#failureBucket(context);
     // Guessed tokens must not lock out the sessions of the same address.
     if (failures.remaining < 1 && !this.#sessions.isCached(token)) throw tooManyWrongKeys(failures);
     const found = andThen(this.#sessions.find(token), (session) => {
@@ -133,7 +133,7 @@ export class Gate {
     context.caller = publicCaller;
     context.authentication = OFF;
     if (this.#publicBuckets) {
-      const bucket = this.#publicBuckets.get(this.#addresses.networkOf(context.request), context.start);
+      const bucket = this.#publicBuckets.get(this.#addresses.findNetwork(context.request), context.start);
       context.rateLimitHeaders =
         this.#rateLimitHeaders.get(bucket) ?? this.#addHeaders(bucket, new RateLimitHeaders(bucket));
       if (!bucket.take(context.start)) throw rateLimited(bucket.retryAfterSeconds);
@@ -157,7 +157,7 @@ export class Gate {
    * unknown key take the same steps: the time of the response must not tell them apart.
    */
   #verifyUncached(context: RequestContext, secret: string): MaybePromise<CachedKey> {
-    const failures = this.#failuresOf(context);
+    const failures = this.#failureBucket(context);
     context.logAtInfo = true;
     if (!failures.take(context.start)) throw tooManyWrongKeys(failures);
     if (!isSecret(secret)) {
@@ -173,8 +173,8 @@ export class Gate {
     });
   }
 
-  #failuresOf({ request, start }: RequestContext): TokenBucket {
-    const failures = this.#failures.get(this.#addresses.networkOf(request), start);
+  #failureBucket({ request, start }: RequestContext): TokenBucket {
+    const failures = this.#failures.get(this.#addresses.findNetwork(request), start);
     // Refills the bucket.
     failures.isFull(start);
     return failures;

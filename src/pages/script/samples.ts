@@ -1,6 +1,6 @@
 import { element, findAll } from "./dom.ts";
 
-function chosenTab(name: string): string | null {
+function readChosenTab(name: string): string | null {
   try {
     return localStorage.getItem(`roster-${name}`);
   } catch {
@@ -55,15 +55,15 @@ export function enhanceSamples(samples: HTMLElement, index: number): void {
   const row = element("div", figures.length > 1 ? { role: "tablist", "aria-label": name } : {}, ...tabs);
   if (figures.length > 1) row.addEventListener("keydown", (event) => moveBetweenTabs(event, tabs));
   const copy = element("button", { type: "button", class: "copy", "aria-label": `Copy: ${name}` }, "Copy");
-  copy.addEventListener("click", () => copyShown(samples, copy));
+  copy.addEventListener("click", () => copyVisibleSample(samples, copy));
   const worthCopying = samples.querySelector("code:not([data-language=text], [data-language=http])") !== null;
   samples.prepend(element("div", { class: "samples-bar" }, row, ...(worthCopying ? [copy] : [])));
   samples.classList.add("enhanced");
-  const selected = tabs.find((tab) => tab.textContent === chosenTab(name)) ?? tabs[0];
+  const selected = tabs.find((tab) => tab.textContent === readChosenTab(name)) ?? tabs[0];
   if (figures.length > 1) for (const tab of tabs) showTab(tab, tab === selected);
 }
 
-async function copyShown(samples: HTMLElement, button: HTMLElement): Promise<void> {
+async function copyVisibleSample(samples: HTMLElement, button: HTMLElement): Promise<void> {
   const code = samples.querySelector("figure:not([hidden]) code");
   if (!code) return;
   try {

@@ -45,7 +45,7 @@ function showSession(session: Session | undefined): void {
   panel.hidden = false;
   text.replaceChildren(
     ...(session
-      ? description(session)
+      ? describeSession(session)
       : ["You are not signed in. The forms on this page require an API key."]),
   );
   for (const button of findAll("[data-sign-in]", HTMLElement, panel)) button.hidden = session !== undefined;
@@ -53,7 +53,7 @@ function showSession(session: Session | undefined): void {
   for (const line of findAll("[data-key-line]", HTMLElement)) showKeyLine(line, session);
 }
 
-function description({ key, scopes, expiresAt }: Session): (Node | string)[] {
+function describeSession({ key, scopes, expiresAt }: Session): (Node | string)[] {
   const listed = scopes.flatMap((scope, index) => [index > 0 ? ", " : "", element("code", {}, scope)]);
   const time = expiresAt === null ? "" : new Date(expiresAt).toLocaleTimeString([], { timeStyle: "short" });
   return ["Signed in as ", element("strong", {}, key?.name ?? ""), ", with ", ...listed, `, until ${time}.`];

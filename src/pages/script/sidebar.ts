@@ -25,7 +25,7 @@ export function enhanceSidebar(): void {
   sidebar.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("a")) sidebar.hidePopover();
   });
-  followReader(sidebar);
+  highlightCurrentSection(sidebar);
 }
 
 function filterLinks(sidebar: HTMLElement, query: string): void {
@@ -41,7 +41,7 @@ function filterLinks(sidebar: HTMLElement, query: string): void {
   if (nothing) nothing.textContent = sidebar.querySelector("li:not([hidden])") ? "" : "No matches.";
 }
 
-function followReader(sidebar: HTMLElement): void {
+function highlightCurrentSection(sidebar: HTMLElement): void {
   const links = new Map(
     findAll("li a", HTMLAnchorElement, sidebar).map((link) => [link.hash.slice(1), link]),
   );

@@ -13,23 +13,23 @@ export function enhanceForm(details: HTMLElement): void {
   const send = details.querySelector<HTMLElement>(".send");
   if (!form || !outcome || !confirm || !send) return;
   details.hidden = false;
-  const askToConfirm = (asking: boolean): void => {
-    confirm.hidden = !asking;
-    send.hidden = asking;
+  const showConfirmation = (shown: boolean): void => {
+    confirm.hidden = !shown;
+    send.hidden = shown;
   };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const confirmed = event.submitter instanceof HTMLButtonElement && event.submitter.value === "confirmed";
     if (form.dataset.method === "DELETE" && !confirmed) {
-      askToConfirm(true);
+      showConfirmation(true);
       confirm.querySelector<HTMLElement>(".cancel")?.focus();
       return;
     }
-    askToConfirm(false);
+    showConfirmation(false);
     void sendForm(form, outcome);
   });
   form.querySelector(".cancel")?.addEventListener("click", () => {
-    askToConfirm(false);
+    showConfirmation(false);
     send.focus();
   });
   for (const choice of findAll("select[data-fills]", HTMLSelectElement, form)) {
@@ -40,7 +40,7 @@ export function enhanceForm(details: HTMLElement): void {
   }
 }
 
-function requestFrom(form: HTMLFormElement): Request {
+function buildRequest(form: HTMLFormElement): Request {
   const { method = "GET", path = "/", type } = form.dataset;
   const headers = new Headers(type ? { "Content-Type": type } : {});
   const query = new URLSearchParams();
@@ -65,7 +65,7 @@ function requestFrom(form: HTMLFormElement): Request {
 async function sendForm(form: HTMLFormElement, outcome: Element): Promise<void> {
   outcome.replaceChildren(element("p", {}, "Sending…"));
   try {
-    const request = requestFrom(form);
+    const request = buildRequest(form);
     const started = performance.now();
     const response = await fetch(request);
     const text = await response.text();

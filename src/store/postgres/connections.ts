@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   /** Most connections of this node. */
   readonly pool: number;
   /** Whether each connection is its own session, which a pooler in transaction mode does not provide. */
-  readonly sessions: boolean;
+  readonly dedicatedSessions: boolean;
   readonly waitMs: number;
 }
 
@@ -220,7 +220,7 @@ function openPools(options: ConnectionOptions, url: string): Pools {
 }
 
 function connect(
-  { database, sessions, waitMs }: ConnectionOptions,
+  { database, dedicatedSessions, waitMs }: ConnectionOptions,
   url: string,
   max: number,
   settings: Record<string, string> = planSettings,
@@ -228,10 +228,10 @@ function connect(
   return new SQL(url, {
     database: database.name,
     max,
-    prepare: sessions,
+    prepare: dedicatedSessions,
     connectionTimeout: Math.max(1, Math.round(waitMs / 1000)),
     ...(database.tls && { tls: database.tls }),
-    ...(sessions && {
+    ...(dedicatedSessions && {
       connection: {
         ...settings,
         statement_timeout: Math.max(1, waitMs - STATEMENT_MARGIN_MS),

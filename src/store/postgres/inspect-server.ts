@@ -35,10 +35,10 @@ const CLOCK_SAMPLES = 3;
 /** Inspects a server without changing it. Fails with a `StoreError`. */
 export async function inspectServer(
   database: PostgresDatabase,
-  { waitMs, sessions }: InspectOptions,
+  { waitMs, dedicatedSessions }: InspectOptions,
 ): Promise<ServerFacts> {
   try {
-    const connections = await Connections.open({ database, waitMs, sessions, pool: 3 });
+    const connections = await Connections.open({ database, waitMs, dedicatedSessions, pool: 3 });
     try {
       return await connections.withOwnConnection((sql) => connections.within(readFacts(sql, database)));
     } finally {

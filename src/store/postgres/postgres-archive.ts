@@ -51,7 +51,7 @@ export class PostgresArchive implements ArchiveTarget {
       await sql.unsafe("SET LOCAL statement_timeout = 0");
       // Writing a chunk elsewhere, between two reads, may take long.
       await sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0");
-    } else if (connections.options.sessions) {
+    } else if (connections.options.dedicatedSessions) {
       await sql.unsafe("SET statement_timeout = 0");
       if (use === "filling") await sql.unsafe("SET synchronous_commit = off");
     }
@@ -145,8 +145,8 @@ export class PostgresArchive implements ArchiveTarget {
 
   /** The statements of a killed move end by themselves. A node that serves the database does not. */
   async #waitForOtherNodes(): Promise<void> {
-    const { sessions, waitMs } = this.connections.options;
-    if (!sessions) return;
+    const { dedicatedSessions, waitMs } = this.connections.options;
+    if (!dedicatedSessions) return;
     const deadline = performance.now() + waitMs;
     for (;;) {
       const [row] = await this.#query(statements.COUNT_OTHER_NODES);

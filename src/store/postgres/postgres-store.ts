@@ -115,7 +115,7 @@ export class PostgresStore implements Store {
   }
 
   #runInSnapshot<T>(sql: ReservedSQL, steps: SqlSteps<T>): Promise<T> {
-    return runInSnapshot(sql, this.#connections.options.sessions, steps);
+    return runInSnapshot(sql, this.#connections.options.dedicatedSessions, steps);
   }
 
   async #total(query: ListQuery, since: number): Promise<NonNullable<Page["total"]>> {

@@ -17,12 +17,12 @@ export function runStatements<T>(sql: SQL, steps: SqlSteps<T>): Promise<T> {
 /** Runs all statements in one read-only transaction with one snapshot. */
 export async function runInSnapshot<T>(
   connection: ReservedSQL,
-  sessions: boolean,
+  dedicatedSessions: boolean,
   steps: SqlSteps<T>,
 ): Promise<T> {
   return runInTransaction(connection, steps, () => {
     const statements = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
-    if (!sessions) statements.push(connection.unsafe(SET_PLANNING, ["now"]));
+    if (!dedicatedSessions) statements.push(connection.unsafe(SET_PLANNING, ["now"]));
     return Promise.all(statements);
   });
 }
