@@ -11,9 +11,10 @@ import { SKIPPED } from "./support/requirements.ts";
 const TIMEOUT_MS = 120_000;
 
 const requested = Bun.argv.slice(2);
+const slow = requested.some((arg) => arg.endsWith(".slow.ts"));
 // Run two test files in parallel: each is idle half the time. Both processes keep their modules and their PostgreSQL. Slow
-// tests use the whole machine, so they run one by one.
-const parallel = requested.some((arg) => arg.endsWith(".slow.ts")) ? [] : ["--parallel=2", "--no-isolate"];
+// tests use the whole machine, so they run one by one, and check promised times (see support/time-limit.ts).
+const parallel = slow ? [] : ["--parallel=2", "--no-isolate"];
 
 const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
 const report = join(folder, "report.xml");
@@ -21,6 +22,7 @@ const args = ["test", `--timeout=${TIMEOUT_MS}`, "--reporter=junit", `--reporter
 const { exitCode } = Bun.spawnSync([process.execPath, ...args, ...parallel, ...requested], {
   stdout: "inherit",
   stderr: "inherit",
+  env: { ...process.env, ...(slow && { STRICT_TIMES: "1" }) },
 });
 const xml = await Bun.file(report)
   .text()

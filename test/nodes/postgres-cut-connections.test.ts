@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { Load, timeToServe } from "../support/consistency/load.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { startRoster, stopAll } from "../support/process/roster.ts";
+import { timeLimit } from "../support/time-limit.ts";
 
 startPostgresBeforeTests();
 afterAll(stopAll);
@@ -19,7 +20,7 @@ test(
   async () => {
     const { url, drop } = await freshDatabase();
     const roster = await startRoster(url, { flags: [`--database-wait=${WAIT_MS}`] });
-    const limits = { service: roster, withinMs: WAIT_MS + 10_000 };
+    const limits = { service: roster, withinMs: timeLimit(WAIT_MS + 1500) };
     const load = new Load(limits);
     await load.prepare();
     load.start();

@@ -4,6 +4,7 @@ import { Load, timeToServe } from "../support/consistency/load.ts";
 import { LoadBalancer } from "../support/consistency/load-balancer.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
+import { timeLimit } from "../support/time-limit.ts";
 
 startPostgresBeforeTests();
 afterEach(stopAll);
@@ -31,7 +32,7 @@ test(
   async () => {
     const { url, drop } = await freshDatabase();
     const { nodes, balancer } = await startBoth(url);
-    const limits = { service: balancer, withinMs: WAIT_MS + 10_000 };
+    const limits = { service: balancer, withinMs: timeLimit(WAIT_MS + 1500) };
     const load = new Load({ ...limits, repeatsAll: true, mayBreak: true });
     await load.prepare();
     for (let round = 1; round <= rounds; round++) {

@@ -5,13 +5,14 @@ import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { startStandby } from "../support/postgres/standby.ts";
 import { startRoster, stopAll } from "../support/process/roster.ts";
 import { until } from "../support/until.ts";
+import { timeLimit } from "../support/time-limit.ts";
 
 setDefaultTimeout(120_000);
 
 /** FAULT_ROUNDS prints the counts, as in the other failure tests; the number of rounds is always one. */
 const roundsSetting = process.env.FAULT_ROUNDS;
 const WAIT_MS = 1000;
-const BACK_WITHIN_MS = 15_000;
+const BACK_WITHIN_MS = 5000;
 
 const servers: Postgres[] = [];
 afterEach(async () => {
@@ -38,7 +39,7 @@ test.each(["is killed", "freezes"])(
     const { primary, standby } = await startPair();
     const flags = [`--database-wait=${WAIT_MS}`];
     const roster = await startRoster(urlOf(primary, standby), { flags });
-    const limits = { service: roster, withinMs: WAIT_MS + 10_000 };
+    const limits = { service: roster, withinMs: timeLimit(WAIT_MS + 1500) };
     const load = new Load(limits);
     await load.prepare();
     load.start();
@@ -52,7 +53,7 @@ test.each(["is killed", "freezes"])(
     await Bun.sleep(500);
     await load.stop();
     expect(await load.findErrors(standby.url())).toEqual([]);
-    expect(backMs).toBeLessThan(BACK_WITHIN_MS);
+    expect(backMs).toBeLessThan(timeLimit(BACK_WITHIN_MS));
     expect(load.counts.acknowledged).toBeGreaterThan(20);
     if (roundsSetting) console.log({ how, backMs, ...load.counts });
     if (how !== "is killed") primary.signal("SIGCONT");
