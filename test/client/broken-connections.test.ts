@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { createGzip, gzipSync } from "node:zlib";
 import { ApiError, NetworkError, RequestError, TimeoutError } from "../../src/client/index.ts";
-import { failureOf, nobody, quietClient, speaking, startServer, stopServers } from "./support/servers.ts";
 import { timeLimit } from "../support/time-limit.ts";
+import { failureOf, nobody, quietClient, speaking, startServer, stopServers } from "./support/servers.ts";
 
 afterEach(stopServers);
 
@@ -92,9 +92,9 @@ describe("a TimeoutError", () => {
 
   test("is thrown after tryTimeout, and counts the tries", async () => {
     const { url, seen } = await startServer("silence");
-    const users = quietClient(url, { tryTimeout: 30, retries: 1 }).users;
+    const users = quietClient(url, { tryTimeout: 500, retries: 1 }).users;
     const error = await failureOf(TimeoutError, users.get(7));
-    expect(error.message).toBe("GET /api/users/7: no response within 30 ms (tried 2 times)");
+    expect(error.message).toBe("GET /api/users/7: no response within 500 ms (tried 2 times)");
     expect(error.tries).toBe(2);
     expect(seen).toHaveLength(2);
   });

@@ -9,6 +9,7 @@ import {
   type Retry,
   TimeoutError,
 } from "../../src/client/index.ts";
+import { timeLimit } from "../support/time-limit.ts";
 import {
   type Answer,
   failure,
@@ -20,7 +21,6 @@ import {
   startServer,
   stopServers,
 } from "./support/servers.ts";
-import { timeLimit } from "../support/time-limit.ts";
 
 afterEach(stopServers);
 

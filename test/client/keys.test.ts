@@ -131,7 +131,7 @@ describe("the key does not appear", () => {
       .url;
     const dropping = (await startServer("drop")).url;
     const silent = (await startServer("silence")).url;
-    const options = { apiKey, retries: 0, timeout: 300 };
+    const options = { apiKey, retries: 0, timeout: 2000 };
     const errors = [
       await failureOf(ApiError, quietClient(refusing, options).users.get(7)),
       await failureOf(ApiError, quietClient(html, options).users.create({ name: "Ada" })),

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { ApiError, requestJson } from "../../src/client/index.ts";
+import { timeLimit } from "../support/time-limit.ts";
 import {
   ada,
   failure,
@@ -12,7 +13,6 @@ import {
   startServer,
   stopServers,
 } from "./support/servers.ts";
-import { timeLimit } from "../support/time-limit.ts";
 
 afterEach(stopServers);
 

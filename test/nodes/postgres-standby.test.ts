@@ -4,8 +4,8 @@ import { Load, timeToServe } from "../support/consistency/load.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { startStandby } from "../support/postgres/standby.ts";
 import { startRoster, stopAll } from "../support/process/roster.ts";
-import { until } from "../support/until.ts";
 import { timeLimit } from "../support/time-limit.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
