@@ -6,7 +6,8 @@ import { StoreError } from "../store/store-error.ts";
 import { closestMatch } from "./closest-match.ts";
 import { type CommandEntry, type Commands, describeCommand, describeCommands } from "./command.ts";
 import { commands } from "./commands.ts";
-import { describeError, exitCodeFor, exitCodes } from "./exit-codes.ts";
+import { describeError } from "./describe-error.ts";
+import { exitCodeFor, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
 
 process.stdout.on("error", (error) => {

@@ -46,8 +46,8 @@ export interface UserImport extends AsyncIterable<ImportedLine> {
 export class Users<Custom = CustomFields> {
   readonly #users: Resource<User<Custom>>;
 
-  constructor(session: ServiceTransport) {
-    this.#users = new Resource(session, "users", { id: "number", name: "string", version: "number" });
+  constructor(transport: ServiceTransport) {
+    this.#users = new Resource(transport, "users", { id: "number", name: "string", version: "number" });
   }
 
   /** All matching users: iterate over them, or call `.page()` or `.all()`. */
@@ -131,11 +131,11 @@ export class Users<Custom = CustomFields> {
 
   /** Creates a user from each line or object of the source. A line that fails does not stop the others. */
   import(source: ImportSource<Custom>, options: ImportOptions = {}): UserImport {
-    const { transport: session } = this.#users;
+    const { transport } = this.#users;
     const { idempotencyKey = randomKey() } = options;
     const start = () =>
-      session.reportErrors(
-        async () => new (await import("./bulk.ts")).Import(session, source, idempotencyKey, options),
+      transport.reportErrors(
+        async () => new (await import("./bulk.ts")).Import(transport, source, idempotencyKey, options),
       );
     return {
       idempotencyKey,

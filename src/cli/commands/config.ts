@@ -2,7 +2,7 @@ import { readConfig } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { effectiveSettings } from "../effective-settings.ts";
-import { jsonFlag } from "../flags/user-flags.ts";
+import { jsonFlag } from "../flags/switch-flag.ts";
 import { paint } from "../output/colour.ts";
 import { formatTable } from "../output/table.ts";
 

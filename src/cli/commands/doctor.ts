@@ -3,7 +3,7 @@ import { type Command, describeFlags, type Screen } from "../command.ts";
 import type { Finding, Level } from "../doctor/finding.ts";
 import { runChecks } from "../doctor/run-checks.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { jsonFlag, switchFlag } from "../flags/user-flags.ts";
+import { jsonFlag, switchFlag } from "../flags/switch-flag.ts";
 import { type Colour, paint } from "../output/colour.ts";
 import { formatTable } from "../output/table.ts";
 

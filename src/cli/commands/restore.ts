@@ -5,7 +5,7 @@ import { StoreError } from "../../store/store-error.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
 import { fileFlag } from "../flags/file-flag.ts";
-import { switchFlag } from "../flags/user-flags.ts";
+import { switchFlag } from "../flags/switch-flag.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { Progress } from "../output/progress.ts";
 import { copyFigures, formatSummary } from "../output/summary.ts";

@@ -33,7 +33,7 @@ export function checkAccess(
 function checkMode(config: Config, contents: DatabaseContents | undefined, activeKeys: number): Finding[] {
   const { auth, host, apiKey, trustedProxies, tlsCert } = config;
   const local = isLoopback(host) && !trustedProxies.any;
-  if (auth === "off") return [checkOff(config, local)];
+  if (auth === "off") return [checkAuthOff(config, local)];
   if (auth === "auto" && local && apiKey === undefined && contents?.keys.length === 0) {
     return [ok("access", "Open to this machine only: the service listens on loopback, and no key exists.")];
   }
@@ -63,7 +63,7 @@ function checkRequired(activeKeys: number, hasEnvironmentKey: boolean): Finding 
   return ok("access", `API keys are required: ${hasEnvironmentKey ? withEnvironment : stored}.`);
 }
 
-function checkOff({ host, trustedProxies }: Config, local: boolean): Finding {
+function checkAuthOff({ host, trustedProxies }: Config, local: boolean): Finding {
   if (local) {
     return warning(
       "access",

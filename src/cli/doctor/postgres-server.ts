@@ -14,7 +14,7 @@ export function checkServer(facts: ServerFacts, config: Config): Finding[] {
   return [
     checkVersion(facts, config),
     ...checkEncryption(facts, config),
-    checkRights(facts),
+    checkPrivileges(facts),
     checkConnections(facts, config),
     checkClock(facts),
   ];
@@ -54,7 +54,7 @@ function checkEncryption({ encrypted }: ServerFacts, { database }: Config): Find
   ];
 }
 
-function checkRights({ missingPrivileges: lacking, user }: ServerFacts): Finding {
+function checkPrivileges({ missingPrivileges: lacking, user }: ServerFacts): Finding {
   if (lacking.length === 0) return ok("rights", `PostgreSQL lets ${user} do everything that a node needs.`);
   const shown = lacking.slice(0, MAX_SHOWN_PRIVILEGES).join(", ");
   const more =

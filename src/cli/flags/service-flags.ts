@@ -2,6 +2,7 @@ import { type Client, createClient } from "../../client/index.ts";
 import { ConfigError, type Values } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { settings } from "../../config/settings.ts";
+import { switchFlag } from "./switch-flag.ts";
 
 /** Flags of the commands that call a service. */
 export const serviceFlags = {
@@ -16,18 +17,14 @@ export const serviceFlags = {
   apiKey: {
     env: settings.apiKey.env,
     default: "",
-    takes: settings.apiKey.takes,
+    takes: "an API key, as `roster keys create` prints it",
     about: "The API key, if the service requires one. Not a flag: other users can see the command line.",
     parse: settings.apiKey.parse,
   },
-  insecure: {
-    flag: "insecure",
-    form: "switch",
-    default: "",
-    takes: "no value",
-    about: "Send the key unencrypted (http:) to another machine, on a network that you trust.",
-    parse: (text) => text === "true",
-  },
+  insecure: switchFlag(
+    "insecure",
+    "Send the key unencrypted (http:) to another machine, on a network that you trust.",
+  ),
   timeout: {
     flag: "timeout",
     default: "30",

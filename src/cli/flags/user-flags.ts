@@ -7,12 +7,6 @@ import type { Json } from "../../contract/user.ts";
 import { parseCell } from "../../domain/csv/cells.ts";
 import type { CommandContext } from "../command.ts";
 
-export function switchFlag(flag: string, about: string): Flag<boolean> & { flag: string; form: "switch" } {
-  return { flag, form: "switch", default: "", takes: "no value", about, parse: (text) => text === "true" };
-}
-
-export const jsonFlag = switchFlag("json", "Print JSON, one object per line. Default in a pipe.");
-
 export const idFlag = {
   flag: "id",
   form: "word",

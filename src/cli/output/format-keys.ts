@@ -1,14 +1,13 @@
 import { scopes } from "../../contract/key.ts";
 import type { Key } from "../../contract/key-schemas.ts";
 import { describeDuration } from "./duration.ts";
+import { printable } from "./printable.ts";
 import { formatTable } from "./table.ts";
 
 export const COPY_KEY_NOW = "Copy the key now: it is not shown again.";
 
 const figures = new Intl.NumberFormat("en");
 const months = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC" });
-/** Characters that change the direction or the line of the text after them. */
-const REORDERING = /[\u2028-\u202e\u2066-\u2069]/g;
 
 /** For example `key 7 (ci) with users:read until 2030-01-31T12:00:00Z`. */
 export function describeKey({ id, name, scopes, expiresAt }: Key): string {
@@ -27,7 +26,7 @@ export function formatKeys(keys: readonly Key[], now: number, terminal: number):
   const head = ["ID", "NAME", "KEY", "SCOPES", "CREATED", "LAST USED", `CALLS IN\u00a0${month}`, "STATE"];
   const rows = keys.map((key) => [
     String(key.id),
-    key.name.replace(REORDERING, "\ufffd"),
+    printable(key.name),
     `${key.prefix}…`,
     key.scopes.length === scopes.length ? "all" : key.scopes.join(" "),
     ago(key.createdAt, now),

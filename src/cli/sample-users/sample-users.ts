@@ -1,7 +1,7 @@
 import type { UserRecord } from "../../contract/user.ts";
 import { type Names, parseNames, type Word } from "./culture.ts";
 import { latinNames } from "./latin-names.ts";
-import { otherScriptNames } from "./other-script-names.ts";
+import { nonLatinNames } from "./non-latin-names.ts";
 import { randomPhone } from "./phones.ts";
 import { Random } from "./random.ts";
 
@@ -48,7 +48,7 @@ export class SampleUsers {
   readonly #weightedNames: readonly [Names, ...Names[]];
 
   constructor(readonly seed: number) {
-    const weighted = [...latinNames, ...otherScriptNames].flatMap((culture) => {
+    const weighted = [...latinNames, ...nonLatinNames].flatMap((culture) => {
       const names = parseNames(culture);
       return Array.from({ length: culture.weight }, () => names);
     });

@@ -3,6 +3,7 @@ import type { Key } from "../../../contract/key-schemas.ts";
 import type { Keys } from "../../../domain/keys.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { existingDatabaseFlags } from "../../flags/database-flags.ts";
+import { switchFlag } from "../../flags/switch-flag.ts";
 import { withExistingKeys } from "../../open-keys.ts";
 import { formatKeys } from "../../output/format-keys.ts";
 import { print } from "../../output/print.ts";
@@ -10,14 +11,7 @@ import { print } from "../../output/print.ts";
 const PAGE = 1000;
 
 const flags = {
-  json: {
-    flag: "json",
-    form: "switch",
-    default: "",
-    takes: "no value",
-    about: "Print one JSON object per line, like GET /api/keys. Default in a pipe.",
-    parse: (text: string) => text === "true",
-  },
+  json: switchFlag("json", "Print one JSON object per line, like GET /api/keys. Default in a pipe."),
   ...existingDatabaseFlags,
 } as const;
 

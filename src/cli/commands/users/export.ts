@@ -3,9 +3,10 @@ import type { BulkFormat, Client, ExportOptions } from "../../../client/index.ts
 import { ConfigError, readFlags } from "../../../config/config.ts";
 import { fileError, PartialFile } from "../../../store/partial-file.ts";
 import { type Command, describeFlags } from "../../command.ts";
-import { formatFlag, resolveFormat } from "../../flags/bulk-flags.ts";
+import { formatFlag, resolveFormat } from "../../flags/format-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { searchFlags, switchFlag, toSearch } from "../../flags/user-flags.ts";
+import { switchFlag } from "../../flags/switch-flag.ts";
+import { searchFlags, toSearch } from "../../flags/user-flags.ts";
 import { onInterrupt } from "../../interrupt.ts";
 import { printSuccess } from "../../output/print.ts";
 import { Progress } from "../../output/progress.ts";

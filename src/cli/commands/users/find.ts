@@ -3,7 +3,7 @@ import { type Command, describeFlags } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { fail } from "../../fail.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { jsonFlag } from "../../flags/user-flags.ts";
+import { jsonFlag } from "../../flags/switch-flag.ts";
 import { printUser } from "../../output/print-users.ts";
 
 const flags = {

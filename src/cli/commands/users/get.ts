@@ -1,7 +1,8 @@
 import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { idFlag, jsonFlag } from "../../flags/user-flags.ts";
+import { jsonFlag } from "../../flags/switch-flag.ts";
+import { idFlag } from "../../flags/user-flags.ts";
 import { printUser } from "../../output/print-users.ts";
 
 const flags = { id: idFlag, json: jsonFlag, ...serviceFlags } as const;

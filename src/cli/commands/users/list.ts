@@ -2,7 +2,8 @@ import { readFlags } from "../../../config/config.ts";
 import { listLimits } from "../../../contract/listing.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { jsonFlag, searchFlags, toSearch } from "../../flags/user-flags.ts";
+import { jsonFlag } from "../../flags/switch-flag.ts";
+import { searchFlags, toSearch } from "../../flags/user-flags.ts";
 import { print } from "../../output/print.ts";
 import { printUsers } from "../../output/print-users.ts";
 

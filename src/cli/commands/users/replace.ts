@@ -1,14 +1,8 @@
 import { readFlags } from "../../../config/config.ts";
 import { type Command, describeFlags } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import {
-  fieldsFlag,
-  idFlag,
-  jsonFlag,
-  readFields,
-  toUserInput,
-  versionFlag,
-} from "../../flags/user-flags.ts";
+import { jsonFlag } from "../../flags/switch-flag.ts";
+import { fieldsFlag, idFlag, readFields, toUserInput, versionFlag } from "../../flags/user-flags.ts";
 import { printUser } from "../../output/print-users.ts";
 
 const flags = {

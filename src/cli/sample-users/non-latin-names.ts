@@ -1,7 +1,7 @@
 import type { Culture } from "./culture.ts";
 
 /** Names in other scripts, with their ASCII forms for emails. */
-export const otherScriptNames: readonly Culture[] = [
+export const nonLatinNames: readonly Culture[] = [
   {
     weight: 5,
     places: "RU Москва,Казань,Омск,Томск; BY Мінск,Гродна; KZ Алматы,Астана; KG Бішкек",
