@@ -54,18 +54,18 @@ const keys = await createKeys(path);
 
 await using open = await startService(seeded);
 await using closed = await startService(path, ["--rate-limit=0"]);
-const bearer = (key: string) => [`Authorization: Bearer ${key}`];
+const authorization = (key: string) => [`Authorization: Bearer ${key}`];
 const openService: Subject = { name: "open", server: open, headers: [] };
 const withKey: Subject = {
   name: "with a key and a rate limit",
   server: closed,
-  headers: bearer(keys.limited),
+  headers: authorization(keys.limited),
 };
 const subjects: Subject[] = [
   openService,
-  { name: "with a key", server: closed, headers: bearer(keys.unlimited) },
+  { name: "with a key", server: closed, headers: authorization(keys.unlimited) },
   withKey,
-  { name: "with a key, a rate limit and a quota", server: closed, headers: bearer(keys.quota) },
+  { name: "with a key, a rate limit and a quota", server: closed, headers: authorization(keys.quota) },
 ];
 
 const run = ({ server, headers }: Subject, time: number) =>

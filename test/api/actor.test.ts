@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { SQL } from "bun";
 import { scopes } from "../../src/contract/key.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
-import { sameOrigin } from "../support/credentials.ts";
+import { bearer, startSession } from "../support/credentials.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import { startNode, type TestNode } from "./access/support/test-node.ts";
@@ -16,8 +16,6 @@ interface Created {
   readonly id: number;
   readonly key: string;
 }
-
-const bearer = (key: string): Credentials => ({ authorization: `Bearer ${key}` });
 
 onEachEngine((engine) => {
   describe("the stored actor of a change", () => {
@@ -54,17 +52,6 @@ onEachEngine((engine) => {
     async function createKey(credentials: Credentials, more: object = {}): Promise<Created> {
       const body = { name: "created", scopes, ...more };
       return JSON.parse(await send(credentials, "POST", "/api/keys", body, 201));
-    }
-    async function signIn(key: string): Promise<Credentials> {
-      const body = { key };
-      const response = await node.request({
-        method: "POST",
-        path: "/api/session",
-        headers: sameOrigin,
-        body,
-      });
-      expect(response.status).toBe(200);
-      return { ...sameOrigin, cookie: response.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
     }
 
     const changedBy = (id: number) => readActor(engine, database.url, "users", "changed_by", "id", id);
@@ -121,7 +108,7 @@ onEachEngine((engine) => {
       node = await startNode(database.url, { ROSTER_API_KEY: environmentKey });
       await expectUserActor(bearer(environmentKey), 0);
       await expectKeyActor(bearer(environmentKey), 0);
-      expect(await changedBy(await create(await signIn(environmentKey)))).toBe(0);
+      expect(await changedBy(await create(await startSession(node, environmentKey)))).toBe(0);
     });
 
     test("is the key's id, for either header", async () => {
@@ -134,7 +121,7 @@ onEachEngine((engine) => {
 
     test("is the key's id for a session", async () => {
       const { id, key } = await createKey(bearer(first.key));
-      const session = await signIn(key);
+      const session = await startSession(node, key);
       await expectUserActor(session, id);
       await expectKeyActor(session, id);
     });

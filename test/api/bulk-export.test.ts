@@ -9,6 +9,7 @@ import {
   NDJSON,
   toNdjson,
 } from "../support/bulk-requests.ts";
+import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -219,22 +220,22 @@ describe("with keys", () => {
   beforeAll(async () => {
     service = await startService();
     for (const scopes of [["users:read", "users:write", "keys:manage"], ["users:read"], ["users:write"]]) {
-      const response = await service.send("POST", "/api/keys", { name: "k", scopes }, bearer("all"));
+      const response = await service.send("POST", "/api/keys", { name: "k", scopes }, headersOf("all"));
       keys.set(scopes.length === 1 ? (scopes[0] ?? "") : "all", (await response.json()).key);
     }
   });
   afterAll(() => service.stop());
 
-  const bearer = (name: string): Record<string, string> => {
+  const headersOf = (name: string): Record<string, string> => {
     const key = keys.get(name);
-    return key === undefined ? {} : { authorization: `Bearer ${key}` };
+    return key === undefined ? {} : bearer(key);
   };
   const get = async (type: string, headers: Record<string, string>) =>
     (await service.call("/api/users", { headers: { accept: type, ...headers } })).status;
 
   test.each([NDJSON, CSV])("an export as %s needs users:read", async (type) => {
-    expect(await get(type, bearer("users:read"))).toBe(200);
-    expect(await get(type, bearer("users:write"))).toBe(403);
+    expect(await get(type, headersOf("users:read"))).toBe(200);
+    expect(await get(type, headersOf("users:write"))).toBe(403);
     expect(await get(type, {})).toBe(401);
   });
 
@@ -242,14 +243,14 @@ describe("with keys", () => {
     [NDJSON, '{"name":"Keyed"}\n'],
     [CSV, "name\nKeyed\n"],
   ])("an import of %s needs users:write", async (type, body) => {
-    expect(await importBody(service, type, body, bearer("users:write"))).toMatchObject({ status: 200 });
-    expect(await importBody(service, type, body, bearer("users:read"))).toMatchObject({ status: 403 });
+    expect(await importBody(service, type, body, headersOf("users:write"))).toMatchObject({ status: 200 });
+    expect(await importBody(service, type, body, headersOf("users:read"))).toMatchObject({ status: 403 });
     expect(await importBody(service, type, body)).toMatchObject({ status: 401 });
   });
 
   test("an Idempotency-Key belongs to the key that sent it", async () => {
     const importAs = (name: string) =>
-      importBody(service, NDJSON, '{"name":"Whose"}\n', { ...bearer(name), "idempotency-key": "one" });
+      importBody(service, NDJSON, '{"name":"Whose"}\n', { ...headersOf(name), "idempotency-key": "one" });
     const first = await importAs("users:write");
     expect((await importAs("users:write")).lines).toEqual(first.lines);
     expect((await importAs("all")).lines[0]?.id).not.toBe(first.lines[0]?.id);
@@ -260,7 +261,7 @@ describe("with keys", () => {
     const response = await service.call("/api/users", {
       method: "POST",
       body,
-      headers: { "content-type": NDJSON, ...bearer("all") },
+      headers: { "content-type": NDJSON, ...headersOf("all") },
     });
     expect(response.headers.get("ratelimit")).toMatch(/^"default";r=59\d\d;t=60$/);
   });

@@ -10,7 +10,7 @@ import {
 } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
-import { createFirstKey } from "../support/credentials.ts";
+import { bearer, createFirstKey } from "../support/credentials.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(120_000);
@@ -100,8 +100,7 @@ const json = (method: string, body: object) => ({
 
 /** Reads all users with the key. */
 async function listUsers(service: TestService): Promise<unknown> {
-  const headers = { authorization: `Bearer ${key}` };
-  return await (await fetch(`${service.url}/api/users`, { headers })).json();
+  return await (await fetch(`${service.url}/api/users`, { headers: bearer(key) })).json();
 }
 
 describe("a page of another origin", () => {
@@ -117,7 +116,7 @@ describe("a page of another origin", () => {
   test("needs a key if its origin is allowed and a key is required", async () => {
     const bare = await callerAt(otherPort, keyed);
     expect(await bare("/api/users/1")).toContain("/problems/unauthenticated");
-    const call = await callerAt(otherPort, keyed, { headers: { authorization: `Bearer ${key}` } });
+    const call = await callerAt(otherPort, keyed, { headers: bearer(key) });
     expect(await call("/api/users/1")).toStartWith('200 "1" {"id":1,');
   });
 

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { scopes } from "../../src/contract/key.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import {
+  bearer,
   createFirstKey,
-  describeResponse,
   parseCookie,
   sameOrigin,
   signIn,
   unknownKey,
 } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
+import { describeResponse } from "../support/responses.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(120_000);
@@ -45,7 +46,6 @@ onEachEngine((engine) => {
   let key: string;
   let cookie: string;
   let originOf: Record<string, string>;
-  const withKey = () => ({ authorization: `Bearer ${key}` });
 
   beforeAll(async () => {
     service = await startService({}, engine);
@@ -67,7 +67,7 @@ onEachEngine((engine) => {
   });
 
   async function countUsers(): Promise<number> {
-    const response = await service.call("/api/users?count=true&limit=1", { headers: withKey() });
+    const response = await service.call("/api/users?count=true&limit=1", { headers: bearer(key) });
     return Number(response.headers.get("x-total-count"));
   }
 
@@ -79,7 +79,7 @@ onEachEngine((engine) => {
     test.each(table)(
       "with Sec-Fetch-Site %s and Origin %s, allows %s",
       async (_site, _origin, _allowed, { allowed, ...place }) => {
-        const { id }: { id: number } = await (await createUser(withKey())).json();
+        const { id }: { id: number } = await (await createUser(bearer(key))).json();
         const before = await countUsers();
         const headers = { cookie, ...from(place) };
         const responses = {
@@ -92,7 +92,7 @@ onEachEngine((engine) => {
         expect(results).toEqual(
           successes.map(([method, status]) => (allowed.includes(method) ? status : "403 cross-site")),
         );
-        const read = await service.call(`/api/users/${id}`, { headers: withKey() });
+        const read = await service.call(`/api/users/${id}`, { headers: bearer(key) });
         expect(read.status).toBe(allowed.includes("DELETE") ? 404 : 200);
         // One user was created and one deleted, or neither.
         expect(await countUsers()).toBe(before);
@@ -128,28 +128,28 @@ onEachEngine((engine) => {
         "POST",
         "/api/keys",
         { name: "reader", scopes: ["users:read"] },
-        withKey(),
+        bearer(key),
       );
-      const { key: reading }: { key: string } = await reader.json();
+      const { key: readerKey }: { key: string } = await reader.json();
       const who = (headers: Record<string, string>) =>
         service.call("/api/session", { headers: { cookie, ...sameOrigin, ...headers } });
-      expect(await (await who({ authorization: `Bearer ${reading}` })).json()).toMatchObject({
+      expect(await (await who(bearer(readerKey))).json()).toMatchObject({
         auth: "key",
         key: { name: "reader" },
         expiresAt: null,
       });
-      const refused = await createUser({ cookie, ...sameOrigin, "x-api-key": reading });
-      expect(await describeResponse(refused)).toBe("403 insufficient-scope");
-      expect(await describeResponse(await who({ authorization: `Bearer ${unknownKey}` }))).toBe(
-        "401 unauthenticated",
-      );
+      const rejected = await createUser({ cookie, ...sameOrigin, "x-api-key": readerKey });
+      expect(await describeResponse(rejected)).toBe("403 insufficient-scope");
+      expect(await describeResponse(await who(bearer(unknownKey)))).toBe("401 unauthenticated");
       expect(await describeResponse(await who({ "x-api-key": "" }))).toBe("401 unauthenticated");
       expect(await (await who({ authorization: "Basic YTpi" })).json()).toMatchObject({ auth: "session" });
     });
 
     test("works from any origin", async () => {
       for (const place of table.map(([, , , place]) => from(place))) {
-        const response = await service.call("/api/session", { headers: { cookie, ...withKey(), ...place } });
+        const response = await service.call("/api/session", {
+          headers: { cookie, ...bearer(key), ...place },
+        });
         expect(await response.json()).toMatchObject({ auth: "key" });
       }
     });
@@ -208,13 +208,13 @@ onEachEngine((engine) => {
           "POST",
           "/api/keys",
           { name: "short", scopes, ...fields },
-          withKey(),
+          bearer(key),
         );
         const created: { id: number; key: string } = await response.json();
         return created;
       };
       const revoked = await createKey({});
-      await service.call(`/api/keys/${revoked.id}`, { method: "DELETE", headers: withKey() });
+      await service.call(`/api/keys/${revoked.id}`, { method: "DELETE", headers: bearer(key) });
       const replaced = await createKey({});
       await createKey({ replaces: replaced.id, graceSeconds: 0 });
       const signInWith = (secret: string) =>

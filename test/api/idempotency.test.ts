@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import type { Users } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
+import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { outcome, startService, type TestService } from "../support/service.ts";
 
@@ -154,7 +155,7 @@ onEachEngine((engine) => {
     try {
       const name = "Same";
       const { key: one } = await secured.roster.keys.create({ name: "one", scopes: [...scopes] });
-      const as = (key: string) => ({ authorization: `Bearer ${key}`, "idempotency-key": "shared" });
+      const as = (key: string) => ({ ...bearer(key), "idempotency-key": "shared" });
       const created = await secured.send(
         "POST",
         "/api/keys",

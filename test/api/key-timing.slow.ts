@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { crc32 } from "node:zlib";
 import { createSecret } from "../../src/contract/key-secret.ts";
+import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
-import { bearer } from "./access/support/credential-kinds.ts";
 import { KeyAdmin } from "./access/support/key-admin.ts";
 
 setDefaultTimeout(120_000);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../src/contract/key.ts";
 import type { Key, NewKey } from "../../src/contract/key-schemas.ts";
+import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
-import { bearer } from "./access/support/credential-kinds.ts";
 import {
   type InvalidKey,
   invalidExpiries,

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { createSecret } from "../../src/contract/key-secret.ts";
-import { createFirstKey, describeResponse, sameOrigin, signIn } from "../support/credentials.ts";
+import { bearer, createFirstKey, sameOrigin, signIn } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
+import { describeResponse } from "../support/responses.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(120_000);
@@ -11,7 +12,6 @@ setDefaultTimeout(120_000);
 const LIMIT = 100_000;
 /** No token returns while a test runs. */
 const rateLimit = `${LIMIT}/86400`;
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 onEachEngine((engine) => {
   describe("with ROSTER_AUTH=off", () => {

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test }
 import type { NewKey } from "../../src/client/index.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { untilNextMonth } from "../../src/domain/key-ring.ts";
-import { createFirstKey, describeResponse, sameOrigin, signIn, unknownKey } from "../support/credentials.ts";
+import { bearer, createFirstKey, sameOrigin, signIn, unknownKey } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
+import { describeResponse } from "../support/responses.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
 const POLICY = "ratelimit-policy";
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const rateLimitHeaders = ({ headers }: Response) => [headers.get(POLICY), headers.get("ratelimit")];
 /** The remaining requests, from the RateLimit header. */
 const remainingOf = ({ headers }: Response) =>

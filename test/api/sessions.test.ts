@@ -10,18 +10,12 @@ import {
 } from "bun:test";
 import type { NewKey } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
-import {
-  createFirstKey,
-  describeResponse,
-  parseCookie,
-  sameOrigin,
-  signIn,
-  testTls,
-  waitForResponse,
-} from "../support/credentials.ts";
+import { bearer, createFirstKey, parseCookie, sameOrigin, signIn } from "../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
+import { describeResponse, waitForResponse } from "../support/responses.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { testTls } from "../support/tls.ts";
 import { readTables, runSql } from "./support/database-content.ts";
 
 setDefaultTimeout(120_000);
@@ -234,10 +228,8 @@ onEachEngine((engine) => {
 
     test("is not accepted as a key, nor a key as a token", async () => {
       const token = (await signIn(service, key)).replace("roster_session=", "");
-      const headers = { authorization: `Bearer ${token}` };
-      expect(await describeResponse(await service.call("/api/users", { headers }))).toBe(
-        "401 unauthenticated",
-      );
+      const response = await service.call("/api/users", { headers: bearer(token) });
+      expect(await describeResponse(response)).toBe("401 unauthenticated");
       expect(await describeResponse(await readSession(`roster_session=${key}`))).toBe("401 unauthenticated");
     });
   });

@@ -13,8 +13,8 @@ import { checkTls } from "../../src/cli/doctor/tls.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import type { StoredKey } from "../../src/domain/key-store.ts";
-import { testTls } from "../support/credentials.ts";
 import { certificateFile } from "../support/paths.ts";
+import { testTls } from "../support/tls.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "roster-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true }));

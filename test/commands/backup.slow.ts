@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import { bearer } from "../support/credentials.ts";
 import { type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { runRoster, spawnRoster } from "../support/process/roster.ts";
@@ -181,7 +182,7 @@ test("keys are restored, and sessions are not", async () => {
   expect(valueIn(out, "SELECT count(*) FROM sessions")).toBe(0);
   checksumOf(await restore(out, target), RESTORED);
   const roster = await serve(target);
-  expect((await roster.call("/api/users", { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+  expect((await roster.call("/api/users", { headers: bearer(key) })).status).toBe(200);
   expect((await roster.call("/api/users")).status).toBe(401);
 });
 

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Key } from "../../src/contract/key-schemas.ts";
 import { createSecret, isSecret } from "../../src/contract/key-secret.ts";
+import { bearer } from "../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import {
@@ -61,7 +62,7 @@ function recordsOf(ran: CommandResult): Key[] {
 }
 
 async function statusWith(roster: Roster, key?: string): Promise<number> {
-  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const headers = key === undefined ? {} : bearer(key);
   return (await roster.call("/api/users", { headers })).status;
 }
 
@@ -82,7 +83,7 @@ onEachEngine((engine) => {
     const key = keyOf(first);
     expect(first.stderr).toBe(`✓ Created key 1 (ci) with users:read. ${COPY_NOW}\n`);
     // The service applies the scopes of the key, even if it has not loaded the key yet.
-    const body = { method: "POST", body: "{}", headers: { authorization: `Bearer ${key}` } };
+    const body = { method: "POST", body: "{}", headers: bearer(key) };
     expect((await roster.call("/api/users", body)).status).toBe(403);
     expect(await statusWith(roster, key)).toBe(200);
     await until(async () => (await statusWith(roster)) === 401);
@@ -144,8 +145,8 @@ onEachEngine((engine) => {
     expect(recordsOf(await keys("list", "--json"))).toEqual(records);
 
     const roster = await startRoster(url, { flags });
-    const answer = await roster.call("/api/keys", { headers: { authorization: `Bearer ${manager}` } });
-    expect(await answer.json()).toEqual(records);
+    const response = await roster.call("/api/keys", { headers: bearer(manager) });
+    expect(await response.json()).toEqual(records);
   });
 
   test("list says how to create a key if there is none", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { join } from "node:path";
 import type { NewKey } from "../../src/client/index.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
+import { bearer, startSession } from "../support/credentials.ts";
 import {
   type FreshDatabase,
   freshDatabase,
@@ -24,7 +25,6 @@ afterAll(() => {
 
 const ROUNDS = 8;
 const apiKey = createSecret();
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const start = (database: string, more: readonly string[] = []) =>
   startRoster(database, {
     env: { ROSTER_API_KEY: apiKey },
@@ -51,12 +51,6 @@ async function status(roster: Roster, headers: Record<string, string>): Promise<
   const response = await roster.call("/api/users?limit=1", { headers: { ...from, ...headers } });
   await response.text();
   return response.status;
-}
-
-async function signIn(roster: Roster, key: string): Promise<Record<string, string>> {
-  const response = await roster.send("POST", "/api/session", { key });
-  expect(response.status).toBe(200);
-  return { cookie: response.headers.getSetCookie()[0]?.split(";")[0] ?? "", "sec-fetch-site": "same-origin" };
 }
 
 async function revoke(roster: Roster, { id }: NewKey): Promise<void> {
@@ -105,7 +99,7 @@ for (const [title, open] of [
       for (let round = 0; round < 50; round++) {
         const [maker, user] = round % 2 ? [one, two] : [two, one];
         const { key } = await makeKey(maker);
-        const shown = round % 4 < 2 ? bearer(key) : await signIn(maker, key);
+        const shown = round % 4 < 2 ? bearer(key) : await startSession(maker, key);
         expect(await status(user, { ...shown, ...from })).toBe(200);
       }
     });
@@ -118,7 +112,7 @@ for (const [title, open] of [
       };
       const close = async (round: number) => {
         const [here, there] = round % 2 ? [one, two] : [two, one];
-        const session = await signIn(here, (await makeKey(here)).key);
+        const session = await startSession(here, (await makeKey(here)).key);
         await Bun.sleep(round * 70);
         expect([await status(here, session), await status(there, session)]).toEqual([200, 200]);
         await here.call("/api/session", { method: "DELETE", headers: session });
@@ -131,7 +125,7 @@ for (const [title, open] of [
       for (let round = 0; round < ROUNDS; round++) {
         const [here, there] = round % 2 ? [one, two] : [two, one];
         const key = await makeKey(here);
-        const shown = [bearer(key.key), await signIn(there, key.key)];
+        const shown = [bearer(key.key), await startSession(there, key.key)];
         for (const headers of shown) expect(await status(there, headers)).toBe(200);
         await Bun.sleep(Math.random() * 250);
         await revoke(here, key);
@@ -239,7 +233,7 @@ describe("with PostgreSQL", () => {
     const server = await startPostgres();
     const roster = await start(server.url(), ["--database-wait=500"]);
     const known = await makeKey(roster);
-    const session = await signIn(roster, known.key);
+    const session = await startSession(roster, known.key);
     const revoked = await makeKey(roster);
     await revoke(roster, revoked);
     const before = await status(roster, bearer(known.key));

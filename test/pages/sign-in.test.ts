@@ -29,9 +29,9 @@ afterAll(async () => {
 });
 
 async function createKey(name: string, scopes: Scope[]): Promise<string> {
-  const answer = await service.send("POST", "/api/keys", { name, scopes }, { "x-api-key": key });
-  const made: { key: string } = await answer.json();
-  return made.key;
+  const response = await service.send("POST", "/api/keys", { name, scopes }, { "x-api-key": key });
+  const created: { key: string } = await response.json();
+  return created.key;
 }
 
 /** Opens the reference and waits for the session panel. */
@@ -48,8 +48,9 @@ async function keyLine(page: Page, operation: string): Promise<[string, boolean]
   return [await text(line.locator("span")), await line.locator("button").isVisible()];
 }
 
-async function signIn(page: Page, secret: string, from = "[data-session]"): Promise<void> {
-  await page.click(`${from} [data-sign-in]`);
+/** Signs in with the form of the session panel. */
+async function enterKey(page: Page, secret: string): Promise<void> {
+  await page.click("[data-session] [data-sign-in]");
   await page.keyboard.type(secret);
   await page.keyboard.press("Enter");
   await page.locator("[data-session-text]", { hasText: "Signed in as" }).waitFor();
@@ -102,7 +103,7 @@ describe("a service that requires a key", () => {
 
   test("names the missing scope of a key, and accepts another key", async () => {
     const { page } = await open();
-    await signIn(page, readingKey);
+    await enterKey(page, readingKey);
     for (const id of ["readUser", "deleteUser", "whoAmI"]) await page.click(`#${id} .try > summary`);
     expect(await keyLine(page, "readUser")).toEqual(["Uses the key reader.", false]);
     expect(await keyLine(page, "whoAmI")).toEqual(["Uses the key reader.", false]);
@@ -139,7 +140,7 @@ describe("a service that requires a key", () => {
 
   test("ends the session on the service when you sign out", async () => {
     const { page } = await open();
-    await signIn(page, key);
+    await enterKey(page, key);
     const [cookie] = await page.context().cookies();
     await page.click("[data-sign-out]");
     await page.locator("[data-session-text]", { hasText: "You are not signed in" }).waitFor();
@@ -153,7 +154,7 @@ describe("a service that requires a key", () => {
 
   test("notices with the next request that the session has ended", async () => {
     const { page } = await open();
-    await signIn(page, key);
+    await enterKey(page, key);
     const [cookie] = await page.context().cookies();
     const headers = { cookie: `roster_session=${cookie?.value}`, "sec-fetch-site": "same-origin" };
     expect((await service.call("/api/session", { method: "DELETE", headers })).status).toBe(204);
@@ -165,7 +166,7 @@ describe("a service that requires a key", () => {
 
   test("keeps you signed in after a reload", async () => {
     const { page } = await open();
-    await signIn(page, readingKey);
+    await enterKey(page, readingKey);
     await page.reload();
     await page
       .locator("[data-session-text]", { hasText: "Signed in as reader, with users:read, until" })
@@ -179,7 +180,7 @@ describe("the key", () => {
     const { page } = await open();
     const addresses: string[] = [];
     page.on("request", (request) => addresses.push(request.url()));
-    await signIn(page, key);
+    await enterKey(page, key);
     const stored = await page.evaluate(async () => ({
       storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
       databases: (await indexedDB.databases()).length,
@@ -238,7 +239,7 @@ describe("signing in", () => {
       const box = await page.locator("dialog").boundingBox();
       expect(box && box.x >= 0 && box.x + box.width <= 360 && box.height < 740).toBe(true);
       await page.keyboard.press("Escape");
-      await signIn(page, key);
+      await enterKey(page, key);
       expect(await page.evaluate(lowContrastText)).toEqual([]);
       expect(await overflowWidth(page)).toBe(0);
     },
@@ -246,7 +247,7 @@ describe("signing in", () => {
 
   test("logs nothing in the browser console but the 401 before signing in", async () => {
     const { page, browserErrors } = await open();
-    await signIn(page, key);
+    await enterKey(page, key);
     await page.click("#listUsers .try > summary");
     expect(await send(page, "listUsers")).toBe("200 OK");
     expect(browserErrors).toEqual([
@@ -270,8 +271,8 @@ requireProgram("curl").test("the samples run unchanged with a key in the environ
       env: { PATH: process.env.PATH ?? "", ROSTER_API_KEY: key },
       stdout: "pipe",
     });
-    const made: { name?: string } = await new Response(run.stdout).json();
-    names.push(made.name);
+    const created: { name?: string } = await new Response(run.stdout).json();
+    names.push(created.name);
   }
   expect(names).toEqual(["ci", "ci"]);
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { createSecret } from "../../src/contract/key-secret.ts";
+import { bearer } from "../support/credentials.ts";
 import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(120_000);
@@ -35,7 +36,7 @@ async function makeKey(
 
 async function statuses({ port }: Roster): Promise<{ without: number; withKey: number }> {
   const url = `http://127.0.0.1:${port}/api/users`;
-  const headers = { authorization: `Bearer ${KEY}` };
+  const headers = bearer(KEY);
   return { without: (await fetch(url)).status, withKey: (await fetch(url, { headers })).status };
 }
 
@@ -59,7 +60,7 @@ describe("the access mode that the log reports at the start", () => {
     await roster.exited;
     const again = await start({}, database);
     expect(again.access).toBe("a key is required: keys exist");
-    const headers = { authorization: `Bearer ${key}` };
+    const headers = bearer(key);
     expect((await again.roster.call("/api/users", { headers })).status).toBe(200);
     expect(await statuses(again.roster)).toMatchObject({ without: 401 });
   });
@@ -216,7 +217,7 @@ describe("a foreign host name that points to this machine", () => {
 
   test("makes no difference when a key is required or ROSTER_AUTH=off", async () => {
     const keyed = await start({ ROSTER_API_KEY: KEY });
-    const headers = { ...evil, authorization: `Bearer ${KEY}` };
+    const headers = { ...evil, ...bearer(KEY) };
     expect((await keyed.roster.call("/api/users", { headers })).status).toBe(200);
     expect((await keyed.roster.call("/api/users", { headers: evil })).status).toBe(401);
     const off = await start({ ROSTER_AUTH: "off" });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createSecret } from "../../src/contract/key-secret.ts";
+import { bearer } from "../support/credentials.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(120_000);
@@ -37,9 +38,7 @@ class Crowd {
   /** Sends one request. Returns the seconds to wait and the remaining requests from the response. */
   async call(): Promise<{ wait: number; left: number }> {
     const sentAt = performance.now();
-    const response = await this.roster.call("/api/users/1", {
-      headers: { authorization: `Bearer ${this.key}` },
-    });
+    const response = await this.roster.call("/api/users/1", { headers: bearer(this.key) });
     await response.text();
     const call = { sentAt, respondedAt: performance.now() };
     const wait = Number(response.headers.get("retry-after") ?? 0);
@@ -93,7 +92,7 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and callers tha
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env: { ROSTER_API_KEY: apiKey } });
   const crowd = async () => {
     const body = { name: "rate", scopes: ["users:read"], rateLimit: { requests: RATE, seconds: 1 } };
-    const created = await roster.send("POST", "/api/keys", body, { authorization: `Bearer ${apiKey}` });
+    const created = await roster.send("POST", "/api/keys", body, bearer(apiKey));
     const { key }: { key: string } = await created.json();
     return new Crowd(roster, key);
   };

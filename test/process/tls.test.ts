@@ -2,10 +2,10 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { testTls } from "../support/credentials.ts";
 import { certificateFile } from "../support/paths.ts";
 import { runRoster, spawnRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement } from "../support/requirements.ts";
+import { testTls } from "../support/tls.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);

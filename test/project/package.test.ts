@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { $ } from "bun";
 import packageJson from "../../package.json" with { type: "json" };
+import { bearer } from "../support/credentials.ts";
 import { root } from "../support/paths.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { until } from "../support/until.ts";
@@ -190,8 +191,7 @@ for (const artefact of artefacts) {
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^roster_\w+\n$/)]);
       const service = await serve(artefact, database);
       expect((await service.call("/api/users")).status).toBe(401);
-      const headers = { authorization: `Bearer ${stdout.trim()}` };
-      expect((await service.call("/api/users", { headers })).status).toBe(200);
+      expect((await service.call("/api/users", { headers: bearer(stdout.trim()) })).status).toBe(200);
       expect(await service.end("SIGTERM")).toEqual(done);
     });
 

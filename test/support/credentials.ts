@@ -1,20 +1,17 @@
-import { readFileSync } from "node:fs";
 import { scopes } from "../../src/contract/key.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
-import { certificateFile } from "./paths.ts";
 import type { TestService } from "./service.ts";
-import { until } from "./until.ts";
 
-/** A TLS certificate for localhost, as settings, and its certificate authority. */
-export const testTls = {
-  settings: { tlsCert: certificateFile("server.crt"), tlsKey: certificateFile("server.key") },
-  ca: readFileSync(certificateFile("authority.crt"), "utf8"),
-} as const;
+/** A service that a test sends requests to. */
+type Sender = Pick<TestService, "send">;
 
 /** A well-formed key that does not exist. */
 export const unknownKey = createSecret();
 
-/** The header that a browser sends with requests of the service's own pages. */
+/** The header of a request with an API key. */
+export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** The header that a browser sends with requests from the service's pages. */
 export const sameOrigin = { "sec-fetch-site": "same-origin" } as const;
 
 interface Cookie {
@@ -38,7 +35,7 @@ export function parseCookie({ headers }: Response): Cookie | undefined {
 
 /** Signs in with a key. Returns the value of the Cookie header. */
 export async function signIn(
-  service: TestService,
+  service: Sender,
   key: string,
   headers: Record<string, string> = {},
 ): Promise<string> {
@@ -48,26 +45,12 @@ export async function signIn(
   return cookie.pair;
 }
 
+/** Signs in with a key. Returns the headers that a browser sends in the new session. */
+export async function startSession(service: Sender, key: string): Promise<Record<string, string>> {
+  return { ...sameOrigin, cookie: await signIn(service, key) };
+}
+
 /** Creates the first key of an open service, which then requires a key. */
 export async function createFirstKey(service: TestService): Promise<string> {
   return (await service.roster.keys.create({ name: "first", scopes: [...scopes] })).key;
-}
-
-/** The status, or the problem, such as "403 cross-site". */
-export async function describeResponse(response: Response): Promise<string> {
-  if (response.headers.get("content-type") !== "application/problem+json") return String(response.status);
-  const { type }: { type: string } = await response.json();
-  return `${response.status} ${type.replace("/problems/", "")}`;
-}
-
-/** Repeats a request until it ends as expected: a node learns about changes of other nodes within a second. */
-export async function waitForResponse(expected: string, send: () => Promise<Response>): Promise<void> {
-  let actual = "";
-  await until(
-    async () => {
-      actual = await describeResponse(await send());
-      return actual === expected;
-    },
-    () => `${expected}, but the last response is ${actual}`,
-  );
 }

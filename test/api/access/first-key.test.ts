@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../../src/contract/key.ts";
 import type { NewKey } from "../../../src/contract/key-schemas.ts";
+import { bearer } from "../../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
-import { bearer } from "./support/credential-kinds.ts";
 import { startNode, type TestNode } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);

@@ -1,8 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Scope, scopes } from "../../../src/contract/key.ts";
 import type { Key } from "../../../src/contract/key-schemas.ts";
+import { bearer, startSession } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
-import { bearer, cookie, subsets } from "./support/credential-kinds.ts";
+import { subsets } from "./support/credential-kinds.ts";
 import { KeyAdmin } from "./support/key-admin.ts";
 
 setDefaultTimeout(120_000);
@@ -79,7 +80,7 @@ onEachEngine((engine) => {
       const callerScopes: Scope[] = ["keys:manage"];
       const { id, key } = await admin.createKey({ name: "climber", scopes: callerScopes });
       await expectGranted(callerScopes, key, scopes, { replaces: id, scopes, graceSeconds: 3600 });
-      const headers = cookie(await admin.signIn(key));
+      const headers = await startSession(admin, key);
       const { problem } = await admin.request("POST", "/api/keys", { name: "more", scopes }, headers);
       expect(problem?.type).toBe("/problems/insufficient-scope");
       expect(await admin.authenticate(headers)).toBe("good");

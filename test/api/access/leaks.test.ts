@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createSecret } from "../../../src/contract/key-secret.ts";
+import { bearer } from "../../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
-import { bearer, environment, mistyped, unknown } from "./support/credential-kinds.ts";
+import { environment, mistyped, unknown } from "./support/credential-kinds.ts";
 import { expectNoSecretsInLog } from "./support/expect-access.ts";
 import { TestKeys } from "./support/test-keys.ts";
 import { startNode, type TestNode, type TestRequest } from "./support/test-node.ts";

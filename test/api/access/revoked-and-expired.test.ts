@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { NewKey } from "../../../src/contract/key-schemas.ts";
+import { bearer, startSession } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { until } from "../../support/until.ts";
-import { bearer, cookie } from "./support/credential-kinds.ts";
 import { KeyAdmin } from "./support/key-admin.ts";
 
 setDefaultTimeout(120_000);
@@ -17,7 +17,7 @@ onEachEngine((engine) => {
   describe("A revoked key", () => {
     test("is rejected at once while in use, and so are its sessions", async () => {
       const created = await reader();
-      const session = cookie(await admin.signIn(created.key));
+      const session = await startSession(admin, created.key);
       let isRevoked = false;
       const seen = new Set<string>();
       const use = async (headers: Record<string, string>, end: string) => {
@@ -78,7 +78,7 @@ onEachEngine((engine) => {
     test.concurrent("works until it expires, and so do its sessions", async () => {
       const expiresAt = new Date(Date.now() + 1000).toISOString();
       const created = await reader({ expiresAt });
-      const session = cookie(await admin.signIn(created.key));
+      const session = await startSession(admin, created.key);
       const states = [await stateOf(created), await admin.authenticate(session)];
       // On a busy machine, the key may have expired already.
       if (Date.now() < Date.parse(expiresAt)) expect(states).toEqual(["good", "good"]);
@@ -97,7 +97,7 @@ onEachEngine((engine) => {
   describe("A replaced key", () => {
     test.concurrent("works beside its replacement during the grace period", async () => {
       const old = await reader();
-      const session = cookie(await admin.signIn(old.key));
+      const session = await startSession(admin, old.key);
       const before = Date.now();
       const replacement = await admin.createKey({ replaces: old.id, graceSeconds: 1 });
       const { expiresAt } = await admin.readKey(old);

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { root } from "../../support/paths.ts";
 
-const source = join(import.meta.dir, "..", "..", "src", "client", "index.ts");
+const source = join(root, "src/client/index.ts");
 
 /** The client as one minified script that sets `globalThis.roster`, like a bundler's output. */
 export async function bundleClient(): Promise<string> {

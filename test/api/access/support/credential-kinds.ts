@@ -1,4 +1,5 @@
 import { type Scope, scopes } from "../../../../src/contract/key.ts";
+import { bearer, sameOrigin } from "../../../support/credentials.ts";
 import type { CredentialState } from "./access-rules.ts";
 
 /** A kind of key or session. */
@@ -50,13 +51,8 @@ export const sessionKinds: readonly Kind[] = [
   }),
 ];
 
-export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-
 /** The headers that a browser sends from a page of the service. */
-export const cookie = (token: string) => ({
-  cookie: `roster_session=${token}`,
-  "sec-fetch-site": "same-origin",
-});
+export const cookie = (token: string) => ({ ...sameOrigin, cookie: `roster_session=${token}` });
 
 export type Way = (key: string) => Record<string, string>;
 

@@ -1,7 +1,8 @@
 import { expect } from "bun:test";
 import { problems } from "../../../../src/contract/problems.ts";
+import { bearer } from "../../../support/credentials.ts";
 import { expectedOutcome, type Mode, type Outcome } from "./access-rules.ts";
-import { bearer, type Credential } from "./credential-kinds.ts";
+import type { Credential } from "./credential-kinds.ts";
 import type { ProtectedOperation } from "./protected-operations.ts";
 import type { TestKeys } from "./test-keys.ts";
 import type { TestNode, TestResponse } from "./test-node.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { Key, NewKey } from "../../../../src/contract/key-schemas.ts";
 import { createSecret } from "../../../../src/contract/key-secret.ts";
+import { bearer } from "../../../support/credentials.ts";
 import { databaseOn, type Engine } from "../../../support/engines.ts";
 import type { FreshDatabase } from "../../../support/postgres/fresh-database.ts";
-import { bearer } from "./credential-kinds.ts";
 import { startNode, type TestNode, type TestResponse } from "./test-node.ts";
 
 /** A node that requires a key, and an administrator with every scope. */
@@ -46,6 +46,17 @@ export class KeyAdmin {
     });
   }
 
+  /** Sends a request without a key. Returns the unread response. */
+  send(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
+    if (!this.#node) throw new Error("The node has not started.");
+    return this.#node.send(method, path, body, { "x-forwarded-for": this.#newAddress(), ...headers });
+  }
+
   /** Creates a key, by default with every scope. */
   async createKey(body: object, secret = this.#environmentKey): Promise<NewKey> {
     const { status, text } = await this.request("POST", "/api/keys", body, bearer(secret));
@@ -75,10 +86,5 @@ export class KeyAdmin {
   #newAddress(): string {
     const n = ++this.#requests;
     return `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-  }
-
-  async signIn(key: string): Promise<string> {
-    const { headers } = await this.request("POST", "/api/session", { key }, {});
-    return /^roster_session=([^;]+);/.exec(headers.get("set-cookie") ?? "")?.[1] ?? "";
   }
 }

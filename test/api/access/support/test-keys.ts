@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { NewKey } from "../../../../src/contract/key-schemas.ts";
 import { createSecret } from "../../../../src/contract/key-secret.ts";
+import { bearer, signIn } from "../../../support/credentials.ts";
 import {
-  bearer,
   broken,
   type Credential,
   cookie,
@@ -54,7 +54,7 @@ export class TestKeys {
     const readOnly = { scopes: ["users:read"] };
     this.untouchedKeyId = (await this.#post(node, { ...readOnly, name: "name of the untouched key" })).id;
     this.spareKeyId = (await this.#post(node, { ...readOnly, name: "name of the spare key" })).id;
-    const token = await signIn(node, this.environmentKey);
+    const token = await sessionToken(node, this.environmentKey);
     this.#credentials.set(environment.name, { secret: this.environmentKey, token, id: 0 });
     this.#secrets = undefined;
   }
@@ -135,7 +135,7 @@ export class TestKeys {
   async #create(node: TestNode, kind: Kind, more: object = {}): Promise<number> {
     const body = { name: `name of ${kind.name}`, scopes: kind.scopes, ...more };
     const { id, key } = await this.#post(node, body);
-    this.#credentials.set(kind.name, { id, secret: key, token: await signIn(node, key) });
+    this.#credentials.set(kind.name, { id, secret: key, token: await sessionToken(node, key) });
     return id;
   }
 
@@ -148,9 +148,7 @@ export class TestKeys {
   }
 }
 
-async function signIn(node: TestNode, key: string): Promise<string> {
-  const { headers } = await node.request({ method: "POST", path: "/api/session", body: { key } });
-  const [, token] = /^roster_session=([^;]+);/.exec(headers.get("set-cookie") ?? "") ?? [];
-  if (!token) throw new Error("The response to the sign-in has no cookie.");
-  return token;
+/** Signs in, and returns the token of the session. */
+async function sessionToken(node: TestNode, key: string): Promise<string> {
+  return (await signIn(node, key)).replace("roster_session=", "");
 }

@@ -24,8 +24,15 @@ export interface TestResponse {
 export interface TestNode {
   /** The log, which has every request. */
   readonly log: readonly string[];
-  /** Checks each response against the OpenAPI description. */
+  /** Sends a request, and checks the response against the OpenAPI description. */
   request(sent: TestRequest): Promise<TestResponse>;
+  /** Like `request`, but returns the unread response. */
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
   stop(): Promise<void>;
 }
 
@@ -49,15 +56,19 @@ export async function startNode(
   const output = { write: (line: string) => log.push(line), terminal: false, colour: false };
   const service = await startService(config, output);
   const url = service.url.replace("//0.0.0.0:", "//127.0.0.1:");
+  const send: TestNode["send"] = async (method, path, body, headers = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return conforming(method, path, response);
+  };
   return {
     log,
-    async request({ method, path, headers = {}, body }) {
-      const response = await fetch(url + path, {
-        method,
-        headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      await conforming(method, path, response);
+    send,
+    async request({ method, path, headers, body }) {
+      const response = await send(method, path, body, headers);
       const text = await response.text();
       const isProblem = response.headers.get("content-type") === "application/problem+json";
       return {
