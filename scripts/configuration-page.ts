@@ -18,8 +18,8 @@ export function configurationPage(): string {
   return `# Configuration
 
 Roster needs no configuration to start. Every setting is an environment variable, and most are also a flag. The flag takes
-precedence over the variable, the variable over the default. An invalid value stops the start with one line that says why
-(exit code 2).
+precedence over the variable, and the variable over the default. With an invalid value, Roster does not start: it prints
+one line that says why, and exits with code 2.
 
 | variable | flag | default | valid values | what it does |
 |---|---|---|---|---|
@@ -48,7 +48,7 @@ folder of a Unix socket). Roster never prints the password. See also [operations
 
 - \`auto\`, the default: callers on this machine need no key while all of the following is true: \`HOST\` is loopback,
   \`ROSTER_TRUSTED_PROXIES\` is empty, \`ROSTER_API_KEY\` is not set, and the database has never had a key. Otherwise \`auto\`
-  is the same as \`required\`. A service that has once required the keys in its database never opens again by itself.
+  is the same as \`required\`. Once the database has had a key, the service never opens again by itself.
 - \`required\`: every caller needs a key.
 - \`off\`: everyone who reaches the port may read and change users. Use this only behind a proxy that decides who may call.
   Keys can then be managed only with the command line on the host. \`off\` together with \`ROSTER_API_KEY\` is an error.
@@ -65,10 +65,10 @@ The first log line says who may call, and why. See also [operations](operations.
 
 ## SQLite file
 
-Roster creates the file and its folder if they do not exist. While the service runs, SQLite keeps two more files beside it
-(\`-wal\` and \`-shm\`). The three files belong together; they become one file when the service stops. The file must be on a
-local disk: SQLite's write-ahead log does not work on network file systems. Several Roster processes on one machine may
-share one file.
+Roster creates the file and its folder if they do not exist. While the service runs, SQLite keeps two more files in the
+same folder (\`-wal\` and \`-shm\`). The three files belong together. They become one file when the service stops. The
+file must be on a local disk: SQLite's write-ahead log does not work on network file systems. Several Roster processes on
+one machine may share one file.
 `;
 }
 

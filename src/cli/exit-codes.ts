@@ -5,7 +5,7 @@ import { ProblemError } from "../domain/problem-error.ts";
 /** Exit codes. docs/cli.md is generated from this table. */
 export const exitCodes = {
   success: { code: 0, when: "Success." },
-  failed: { code: 1, when: "The command failed, or part of it did." },
+  failed: { code: 1, when: "The command failed, completely or in part." },
   usage: { code: 2, when: "Invalid usage: a flag, a value or a setting is wrong." },
   notFound: { code: 3, when: "The user or key does not exist." },
   conflict: { code: 4, when: "Conflict: the email is already in use, or the user has changed." },

@@ -37,7 +37,7 @@ export class Keys {
     return this.#newKeys.call("POST", [], options, key);
   }
 
-  /** Creates a successor of a key, which stays active for `graceSeconds`. Omitted fields are copied from the old key. */
+  /** Creates a new key in place of an old one, which expires after `graceSeconds`. Omitted fields are copied from the old key. */
   replace(id: number, changes: KeyReplacement, options?: CallOptions): Promise<NewKey> {
     return this.#newKeys.call("POST", [], options, { ...changes, replaces: id });
   }

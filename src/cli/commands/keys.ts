@@ -25,7 +25,7 @@ const commands: Commands = {
   },
   replace: {
     usage: "roster keys replace ID [options]",
-    about: "Create a successor of a key, which stays active for a while.",
+    about: "Create a new key in place of an old one.",
     load: async () => (await import("./keys/replace.ts")).replace,
   },
   generate: {
@@ -38,8 +38,8 @@ const commands: Commands = {
 const group: Command = {
   help: `${describeCommands(commands)}
 These commands work on the database, whether a service is running or not. Services notice changes within a second. Run
-the commands as the user of the service, so that the service can still write to an SQLite file. For the options of a
-command, add --help.
+the commands as the operating system user of the service: a file that another user creates may not be writable for the
+service. For the options of a command, add --help.
 
 Examples:
   roster keys create --name ci --scope users:read

@@ -5,8 +5,9 @@ import { databaseFlags } from "../flags/database-flags.ts";
 
 export const migrate: Command = {
   flags: databaseFlags,
-  help: `A node migrates the schema when it starts. With ROSTER_MIGRATE=off, use this command instead: if nodes lack the
-privileges to change the schema, or should not wait for the migration. Running it several times at once is safe.
+  help: `By default, a node migrates the schema when it starts. With ROSTER_MIGRATE=off, nodes do not migrate, and you run this
+command before you start them: for example, because the nodes lack the privileges to change the schema. Concurrent runs
+are safe.
 
 Options, each with its environment variable:
 ${describeFlags(databaseFlags)}

@@ -24,12 +24,13 @@ const flags = {
 
 export const restore: Command = {
   flags,
-  help: `Users keep their ids, versions and times. Keys return to their state in the backup: a key that was revoked since is
-active again. Ids are not reused, as far as the backup and the database show. First stop every service on the database.
+  help: `Users keep their ids, versions and times. Keys return to their state in the backup: a key that was revoked after
+the backup is active again. Ids in the backup and in the replaced database are not reused. First stop every service on
+the database.
 
-The backup is verified before the database is changed, and the result is compared with it row by row. An SQLite file is
-replaced atomically at the end. PostgreSQL is filled step by step: if the restore is interrupted, run the same command
-again to continue. Services refuse to serve the database until the restore is complete.
+The backup is verified before the database is changed, and the result is compared with the backup row by row. An SQLite
+file is replaced atomically at the end. PostgreSQL is filled step by step: if the restore is interrupted, run the same
+command again to continue. Services refuse to serve the database until the restore is complete.
 
 Options:
 ${describeFlags(flags)}

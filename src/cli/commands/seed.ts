@@ -36,8 +36,8 @@ export const seed: Command = {
 country, city, department, plan, level, active, joinedOn, phone, tags. Some have a badge instead of an email. All are
 fictional.
 
-Existing users are not changed. With the same --seed, also after an interruption, the command creates only missing
-users; another --seed creates different users. A service may run on the database at the same time.
+Existing users are not changed. The same command, repeated for example after an interruption, creates only the missing
+users. Another --seed creates different users. A service may run on the database at the same time.
 
 Options:
 ${describeFlags(flags)}

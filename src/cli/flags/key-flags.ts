@@ -68,8 +68,8 @@ export const replacementFlags = {
   graceSeconds: {
     flag: "grace",
     default: "1h",
-    takes: `a duration such as ${DURATIONS}, or 0s to end the old key now; at most ${keyLimits.graceSeconds / 86_400}d`,
-    about: "How long the old key stays active; 0s ends it now.",
+    takes: `a duration such as ${DURATIONS}, or 0s to expire the old key now; at most ${keyLimits.graceSeconds / 86_400}d`,
+    about: "How long the old key stays active. With 0s, it expires now.",
     parse: (text) => checked("graceSeconds", parseDuration(text) / 1000),
   },
 } as const satisfies Partial<Record<keyof KeyInput, Flag<unknown>>>;

@@ -4,8 +4,8 @@ import type { Command } from "../../command.ts";
 import { print } from "../../output/print.ts";
 
 export const generate: Command = {
-  help: `A service with ROSTER_API_KEY also accepts that key, with all scopes: for keys from a secret store instead of the
-database. Only the key goes to stdout.
+  help: `A service accepts the key in ROSTER_API_KEY in addition to the keys in its database, with all scopes. Use it if your
+secrets come from a secret store. Only the key goes to stdout.
 
 Options:
   --help             Show this help.

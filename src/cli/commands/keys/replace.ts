@@ -10,9 +10,9 @@ const flags = { replaces: idFlag, ...replacementFlags, ...existingDatabaseFlags 
 
 export const replace: Command = {
   flags,
-  help: `Only the new key goes to stdout, everything else to stderr. Omitted options are copied from the old key; if that key
-had a lifetime, the new key has the same. Both keys are active until the grace period ends, so programs can switch
-over.
+  help: `Only the new key goes to stdout, everything else to stderr. Omitted options are copied from the old key. If the
+old key was created with an expiry, the new key gets the same lifetime. Both keys are active until the grace period
+ends: give programs the new key during this time.
 
 Options:
 ${describeFlags(flags)}

@@ -28,8 +28,8 @@ const flags = {
 
 export const exportUsers: Command = {
   flags,
-  help: `Exports all matching users. FILE appears only when the export is complete. roster users import accepts the result: in
-CSV, formulas get a leading apostrophe, so that no spreadsheet runs them, and the import removes it.
+  help: `Exports all matching users. FILE appears only when the export is complete. roster users import accepts the result.
+In CSV, cells that a spreadsheet would run as a formula get a leading apostrophe. The import removes it.
 
 Options:
 ${describeFlags(flags)}
