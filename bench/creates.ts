@@ -1,11 +1,11 @@
 /** Durable creates per second with group commit, compared with one transaction per request. */
 import { Database } from "bun:sqlite";
 import { startService } from "./support/child-server.ts";
+import { type CreateRound, summarizeCreates } from "./support/create-rounds.ts";
 import { readOptions } from "./support/options.ts";
 import { interleave } from "./support/rounds.ts";
-import { type MeasuredLoad, measureLoad } from "./support/run-load.ts";
+import { measureLoad } from "./support/run-load.ts";
 import { ScratchFolder } from "./support/scratch-folder.ts";
-import { median } from "./support/statistics.ts";
 import { print, verdict } from "./support/table.ts";
 
 const TARGET = 4;
@@ -22,13 +22,8 @@ interface Subject {
 const single: Subject = { name: "one transaction per request", flags: ["--commit-batch=1"] };
 const grouped: Subject = { name: "default (group commit)", flags: [] };
 
-interface Round extends MeasuredLoad {
-  readonly acknowledged: number;
-  readonly stored: number;
-}
-
 /** Every round starts a new process on a new database. */
-async function run({ flags }: Subject): Promise<Round> {
+async function run({ flags }: Subject): Promise<CreateRound> {
   using folder = new ScratchFolder();
   const database = folder.file("roster.db");
   const { warmUp, measured } = await load(database, flags);
@@ -50,22 +45,7 @@ function countUsers(path: string): number {
 }
 
 const results = await interleave([single, grouped], rounds, run);
-const figures = [...results].map(([{ name }, loads]) => {
-  const medianOf = (figure: (round: Round) => number) => median(loads.map(figure));
-  const sum = (figure: (round: Round) => number) => loads.map(figure).reduce((a, b) => a + b, 0);
-  return {
-    name,
-    rate: medianOf(({ rate }) => rate),
-    lowest: Math.min(...loads.map(({ rate }) => rate)),
-    highest: Math.max(...loads.map(({ rate }) => rate)),
-    cpuMicros: medianOf(({ cpuMicros }) => cpuMicros),
-    p50Ms: medianOf(({ p50Ms }) => p50Ms),
-    p99Ms: medianOf(({ p99Ms }) => p99Ms),
-    errors: sum(({ errors }) => errors),
-    acknowledged: sum(({ acknowledged }) => acknowledged),
-    stored: sum(({ stored }) => stored),
-  };
-});
+const figures = [...results].map(([{ name }, createRounds]) => ({ name, ...summarizeCreates(createRounds) }));
 const base = figures[0]?.rate ?? Number.NaN;
 const ratio = (figures[1]?.rate ?? Number.NaN) / base;
 const complete = [...results.values()].flat().every(({ acknowledged, stored }) => acknowledged === stored);

@@ -2,6 +2,7 @@
 
 import { BenchPostgres, createSchema } from "./support/bench-postgres.ts";
 import { type ChildServer, startInsertPerRequest, startService } from "./support/child-server.ts";
+import { summarizeCreates } from "./support/create-rounds.ts";
 import { timeFsync } from "./support/fsync-time.ts";
 import { readOptions } from "./support/options.ts";
 import { interleave } from "./support/rounds.ts";
@@ -63,24 +64,11 @@ async function load(subject: Subject, url: string) {
 }
 
 const results = await interleave([plain, single, grouped], rounds, run);
-type Round = Awaited<ReturnType<typeof run>>;
-const figures = [...results].map(([{ name }, loads]) => {
-  const medianOf = (figure: (round: Round) => number) => median(loads.map(figure));
-  const sum = (figure: (round: Round) => number) => loads.map(figure).reduce((a, b) => a + b, 0);
-  return {
-    name,
-    rate: medianOf(({ rate }) => rate),
-    lowest: Math.min(...loads.map(({ rate }) => rate)),
-    highest: Math.max(...loads.map(({ rate }) => rate)),
-    cpuMicros: medianOf(({ cpuMicros }) => cpuMicros),
-    postgresMicros: medianOf(({ postgresMicros }) => postgresMicros),
-    p50Ms: medianOf(({ p50Ms }) => p50Ms),
-    p99Ms: medianOf(({ p99Ms }) => p99Ms),
-    errors: sum(({ errors }) => errors),
-    acknowledged: sum(({ acknowledged }) => acknowledged),
-    stored: sum(({ stored }) => stored),
-  };
-});
+const figures = [...results].map(([{ name }, createRounds]) => ({
+  name,
+  ...summarizeCreates(createRounds),
+  postgresMicros: median(createRounds.map(({ postgresMicros }) => postgresMicros)),
+}));
 const rate = figures.at(-1)?.rate ?? Number.NaN;
 const ratios = figures.slice(0, -1).map((base) => ({ to: base.name, ratio: rate / base.rate }));
 const met = ratios.every(({ ratio }) => ratio >= TARGET);

@@ -81,8 +81,8 @@ export function flagName({ flag, form, env = "" }: Flag<unknown>): string {
 
 function parseFlags(table: Flags, args: readonly string[], help: string): Record<string, string | undefined> {
   const flags = Object.values(table).flatMap(({ flag, form }) => (flag ? [{ flag, form }] : []));
-  const words = flags.filter(({ form }) => form === "word").map(({ flag }) => flag);
-  const rest = flags.find(({ form }) => form === "words")?.flag;
+  const positionalNames = flags.filter(({ form }) => form === "word").map(({ flag }) => flag);
+  const restName = flags.find(({ form }) => form === "words")?.flag;
   const options = Object.fromEntries(
     flags
       .filter(({ form }) => form !== "word" && form !== "words")
@@ -93,15 +93,16 @@ function parseFlags(table: Flags, args: readonly string[], help: string): Record
   );
   const joined = joinValues(args, options);
   try {
-    const allowPositionals = words.length > 0 || rest !== undefined;
+    const allowPositionals = positionalNames.length > 0 || restName !== undefined;
     const { values, positionals } = parseArgs({ args: joined, options, strict: true, allowPositionals });
-    const extra = positionals[words.length];
-    if (extra !== undefined && rest === undefined) throw new Error(`Unexpected argument '${extra}'`);
-    const named = Object.entries(values).map(([flag, value]) => [flag, String(value)]);
-    const placed = words.map((word, place) => [word, positionals[place]]);
-    const remaining = positionals.slice(words.length);
-    if (rest !== undefined && remaining.length > 0) placed.push([rest, remaining.join("\u0000")]);
-    return Object.fromEntries([...named, ...placed]);
+    const extra = positionals[positionalNames.length];
+    if (extra !== undefined && restName === undefined) throw new Error(`Unexpected argument '${extra}'`);
+    const namedEntries = Object.entries(values).map(([flag, value]) => [flag, String(value)]);
+    const positionalEntries = positionalNames.map((name, index) => [name, positionals[index]]);
+    const remaining = positionals.slice(positionalNames.length);
+    if (restName !== undefined && remaining.length > 0)
+      positionalEntries.push([restName, remaining.join("\u0000")]);
+    return Object.fromEntries([...namedEntries, ...positionalEntries]);
   } catch (error) {
     const message = hideSecrets(error instanceof Error ? error.message : String(error));
     const [, unknown] = /^Unknown option '(.+?)'/.exec(message) ?? [];

@@ -19,7 +19,7 @@ export class TokenBucket {
 
   /** Takes one token. Returns false if there is none. */
   take(now: number): boolean {
-    this.#fill(now);
+    this.refill(now);
     if (this.#tokens < 1 - ROUNDING) return false;
     this.#tokens--;
     return true;
@@ -42,11 +42,12 @@ export class TokenBucket {
 
   /** Whether the bucket is like a new one, so that it can be dropped. */
   isFull(now: number): boolean {
-    this.#fill(now);
+    this.refill(now);
     return this.#tokens >= this.limit.requests;
   }
 
-  #fill(now: number): void {
+  /** Adds the tokens due since the last refill. `remaining` and `retryAfterSeconds` are as of that time. */
+  refill(now: number): void {
     if (now <= this.#filledAt) return;
     this.#tokens = Math.min(this.limit.requests, this.#tokens + (now - this.#filledAt) * this.#perMs);
     this.#filledAt = now;

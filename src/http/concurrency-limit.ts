@@ -21,7 +21,7 @@ export class ConcurrencyLimit {
   /** Throws `unavailable` if the limit is reached. */
   requireCapacity(): void {
     if (this.#count < this.maximum) return;
-    throw new ProblemError("unavailable", "The service is overloaded. Retry in a moment.");
+    throw new ProblemError("unavailable", "The service is overloaded. Try again shortly.");
   }
 
   /**

@@ -58,11 +58,11 @@ function parse(queryString: string): ListQuery {
   const count = first("count") ?? "false";
   if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
   const from = order && parseAfter(first("after"), order, parameters.has("offset"), addError);
-  const text = parseSearch(first("q"), addError);
+  const search = parseSearch(first("q"), addError);
   const filters = parseFilters(parameters, addError);
 
   if (errors.length > 0 || !order || limit === undefined || offset === undefined) throw invalidQuery(errors);
-  return { ...order, limit, offset, from, search: text, filters, count: count === "true" };
+  return { ...order, limit, offset, from, search, filters, count: count === "true" };
 }
 
 type AddError = (parameter: string, detail: string) => undefined;

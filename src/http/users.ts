@@ -38,12 +38,12 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
   router.serve(operations.createUser, async (context) => {
     const { request, caller } = context;
     const type = requireContentType(request, createTypes, acceptPost);
-    const key = parseIdempotencyKey(request);
-    if (type !== mediaTypes.json) return bulk.import(context, type, key);
+    const idempotencyKey = parseIdempotencyKey(request);
+    if (type !== mediaTypes.json) return bulk.import(context, type, idempotencyKey);
     const { user, replayed } =
-      key === undefined
+      idempotencyKey === undefined
         ? { user: await users.create(caller, await bodyReader.readJson(context)), replayed: false }
-        : await users.createIdempotent(caller, key, async () =>
+        : await users.createIdempotent(caller, idempotencyKey, async () =>
             toReceivedBody(await bodyReader.read(context)),
           );
     return jsonResponse(context, 201, user.json, {

@@ -82,17 +82,17 @@ function problemsText(
   everywhere: CommonParts,
   keyed: CommonParts,
 ): Html {
-  const usual = allResponses.find(({ problems }) => problems.length === 0)?.headers;
+  const successHeaders = allResponses.find(({ problems }) => problems.length === 0)?.headers;
   const common = {
-    headers: { ...usual, ...everywhere.headers },
+    headers: { ...successHeaders, ...everywhere.headers },
     problems: [...everywhere.problems, ...keyed.problems],
   };
   const specific = allResponses
     .map((response) => ({ status: response.status, ...omitCommon(response, common) }))
     .filter(({ problems }) => problems.length > 0);
-  const shared = (among: CommonParts) =>
+  const listShared = (parts: CommonParts) =>
     listProblems(allResponses)
-      .filter((type) => among.problems.includes(type))
+      .filter((type) => parts.problems.includes(type))
       .map((type, index) => html`${index > 0 && ", "}${problems[type].status} ${problemLink(type)}`);
   return html`<h4>Problems</h4>
 ${
@@ -107,9 +107,9 @@ ${
   })}
 </ul>`
 }
-<p class="common-problems">${specific.length > 0 ? "Also" : "Only"}, as for any operation: ${shared(everywhere)}${
+<p class="common-problems">${specific.length > 0 ? "Also" : "Only"}, as for any operation: ${listShared(everywhere)}${
     keyed.problems.length > 0 &&
-    html`; as for any operation that <a href="#authentication">requires a key</a>: ${shared(keyed)}`
+    html`; as for any operation that <a href="#authentication">requires a key</a>: ${listShared(keyed)}`
   }.</p>`;
 }
 

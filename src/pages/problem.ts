@@ -58,20 +58,20 @@ function listOperations(type: ProblemType): Operation[] {
   return Object.values<Operation>(operations).filter((operation) => listProblems(operation).includes(type));
 }
 
-function operationList(returning: Operation[]): Html {
-  if (returning.length === Object.keys(operations).length) {
+function operationList(returningOperations: Operation[]): Html {
+  if (returningOperations.length === Object.keys(operations).length) {
     return html`<p><a href="/docs#errors">Any operation</a>.</p>`;
   }
-  if (returning.length === 0)
+  if (returningOperations.length === 0)
     return html`<p>None. It is the response to requests that match no operation.</p>`;
-  return html`<ul class="operations">${returning.map(
+  return html`<ul class="operations">${returningOperations.map(
     ({ id, method, path, summary }) => html`
   <li><a href="/docs#${id}">${methodBadge(method)}<code>${path}</code><span>${summary}</span></a></li>`,
   )}
 </ul>`;
 }
 
-function examplePath(returning: Operation[]): string {
-  const path = returning[0]?.path ?? operations.readUser.path;
+function examplePath(returningOperations: Operation[]): string {
+  const path = returningOperations[0]?.path ?? operations.readUser.path;
   return path.replace("{id}", "1").replace("{type}", "nothing");
 }

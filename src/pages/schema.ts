@@ -102,10 +102,12 @@ export function schemaSection(name: string, schema: JsonSchema): Html {
 }
 
 function customFields({ pattern: namePattern, not }: JsonSchema = {}): Html {
-  const refused = not?.enum ?? [];
+  const forbidden = not?.enum ?? [];
   const pattern = namePattern && html` Their names match <code>${namePattern}</code>`;
-  const refusedNames = refused.map((name, index) => html`${index > 0 && ", "}<code>${String(name)}</code>`);
+  const forbiddenNames = forbidden.map(
+    (name, index) => html`${index > 0 && ", "}<code>${String(name)}</code>`,
+  );
   return html`Other fields are allowed.${pattern}${
-    refused.length > 0 && html`. These names are refused: ${refusedNames}`
+    forbidden.length > 0 && html`. These names are not allowed: ${forbiddenNames}`
   }${pattern && "."}`;
 }

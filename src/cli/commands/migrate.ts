@@ -19,15 +19,14 @@ Examples:
 
   async run(args, { env, stdout }) {
     const { database, databasePooler, databaseWait } = readFlags(databaseFlags, args, env);
-    const sessions = databasePooler === "none";
-    const { version: at, latest: known } = await migrateStore(database, {
+    const { version, latest } = await migrateStore(database, {
       waitMs: databaseWait,
-      dedicatedSessions: sessions,
+      dedicatedSessions: databasePooler === "none",
     });
     stdout.write(
-      at === known
-        ? `The schema is up to date (${at} of ${known}).\n`
-        : `Migrated the schema from ${at} to ${known}.\n`,
+      version === latest
+        ? `The schema is up to date (${version} of ${latest}).\n`
+        : `Migrated the schema from ${version} to ${latest}.\n`,
     );
   },
 };

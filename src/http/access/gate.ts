@@ -175,8 +175,7 @@ export class Gate {
 
   #failureBucket({ request, start }: RequestContext): TokenBucket {
     const failures = this.#failures.get(this.#addresses.findNetwork(request), start);
-    // Refills the bucket.
-    failures.isFull(start);
+    failures.refill(start);
     return failures;
   }
 

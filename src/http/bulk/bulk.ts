@@ -55,11 +55,11 @@ export class Bulk {
   }
 
   /** Creates a user for each line of the body, and streams an `ImportedLine` for each. */
-  async import(context: RequestContext, type: string, key: string | undefined): Promise<Response> {
+  async import(context: RequestContext, type: string, idempotencyKey: string | undefined): Promise<Response> {
     const { request, caller } = context;
     const body = readBody(request);
     const readRows = type === mediaTypes.csv ? readCsvRows : readNdjsonRows;
-    const outcomes = this.#users.import(caller, key, readRows(body, this.#maxLineBytes));
+    const outcomes = this.#users.import(caller, idempotencyKey, readRows(body, this.#maxLineBytes));
     const stream = await this.#open(context, encodeOutcomes(context, outcomes), MAX_UNREAD_OUTCOME_BYTES);
     return streamResponse(context, mediaTypes.ndjson, stream);
   }

@@ -25,7 +25,7 @@ export class ResponseStreams {
     maxUnreadBytes: number = MAX_UNREAD_BYTES,
   ): Promise<ReadableStream<Uint8Array>> {
     if (this.#count >= bulkLimits.streams) {
-      throw new ProblemError("unavailable", "Too many imports and exports are running. Retry in a moment.");
+      throw new ProblemError("unavailable", "Too many imports and exports are running. Try again shortly.");
     }
     this.#count++;
     let ended = false;

@@ -54,9 +54,15 @@ function showSession(session: Session | undefined): void {
 }
 
 function describeSession({ key, scopes, expiresAt }: Session): (Node | string)[] {
-  const listed = scopes.flatMap((scope, index) => [index > 0 ? ", " : "", element("code", {}, scope)]);
+  const scopeList = scopes.flatMap((scope, index) => [index > 0 ? ", " : "", element("code", {}, scope)]);
   const time = expiresAt === null ? "" : new Date(expiresAt).toLocaleTimeString([], { timeStyle: "short" });
-  return ["Signed in as ", element("strong", {}, key?.name ?? ""), ", with ", ...listed, `, until ${time}.`];
+  return [
+    "Signed in as ",
+    element("strong", {}, key?.name ?? ""),
+    ", with ",
+    ...scopeList,
+    `, until ${time}.`,
+  ];
 }
 
 function showKeyLine(line: HTMLElement, session: Session | undefined): void {

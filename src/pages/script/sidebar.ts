@@ -16,8 +16,8 @@ export function enhanceSidebar(): void {
     }
   });
   document.addEventListener("keydown", (event) => {
-    const typing = event.target instanceof Element && event.target.closest("input, textarea, select");
-    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select");
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     if (getComputedStyle(sidebar).display === "none") sidebar.showPopover();
     filter.focus();
@@ -37,8 +37,8 @@ function filterLinks(sidebar: HTMLElement, query: string): void {
   for (const group of findAll(".links-group", HTMLElement, sidebar)) {
     group.hidden = !group.querySelector("li:not([hidden])");
   }
-  const nothing = sidebar.querySelector("[data-no-match]");
-  if (nothing) nothing.textContent = sidebar.querySelector("li:not([hidden])") ? "" : "No matches.";
+  const noMatch = sidebar.querySelector("[data-no-match]");
+  if (noMatch) noMatch.textContent = sidebar.querySelector("li:not([hidden])") ? "" : "No matches.";
 }
 
 function highlightCurrentSection(sidebar: HTMLElement): void {

@@ -66,10 +66,10 @@ async function sendForm(form: HTMLFormElement, outcome: Element): Promise<void> 
   outcome.replaceChildren(element("p", {}, "Sending…"));
   try {
     const request = buildRequest(form);
-    const started = performance.now();
+    const start = performance.now();
     const response = await fetch(request);
     const text = await response.text();
-    const milliseconds = Math.max(1, Math.round(performance.now() - started));
+    const milliseconds = Math.max(1, Math.round(performance.now() - start));
     outcome.replaceChildren(...renderResponse(request, response, text, milliseconds));
     outcome.scrollIntoView({ block: "nearest" });
     if (response.status === 401 || form.dataset.path === "/api/session") await refreshSession();
@@ -99,12 +99,12 @@ function renderResponse(request: Request, response: Response, text: string, mill
     element("summary", {}, `${headers.length} headers`),
     element("dl", {}, ...headers),
   );
-  const sent = element("p", { class: "sent" }, `${request.method} ${pathname}${search}`);
+  const requestLine = element("p", { class: "sent" }, `${request.method} ${pathname}${search}`);
   const { shown, problem } = readBody(response, text);
   const attributes = { tabindex: "0", role: "region", "aria-label": "Response body" };
   const body = element("pre", attributes, element("code", {}, ...shown));
-  const meaning = problem && element("p", {}, element("a", { href: problem }, "About this problem"));
-  return [status, sent, ...(meaning ? [meaning] : []), list, body];
+  const problemLink = problem && element("p", {}, element("a", { href: problem }, "About this problem"));
+  return [status, requestLine, ...(problemLink ? [problemLink] : []), list, body];
 }
 
 /** The text to show, and the path of the problem's page if the body is a problem. */

@@ -98,8 +98,8 @@ function indexCondition(
 /** Merges sorted SELECTs of ids, no id in two of them. Engines read them in parallel and stop when the page is full. */
 function mergeSelects({ unionMember }: Dialect, { descending }: IdRange, selects: readonly Sql[]): Sql {
   const order = `ORDER BY id ${descending ? "DESC" : "ASC"}`;
-  const [only, ...others] = selects;
-  if (only && others.length === 0) return { text: `${only.text} ${order}`, values: only.values };
+  const only = selects.length === 1 ? selects[0] : undefined;
+  if (only) return { text: `${only.text} ${order}`, values: only.values };
   return {
     text: `${selects.map(({ text }) => unionMember(text, order)).join(" UNION ALL ")} ${order}`,
     values: selects.flatMap(({ values }) => values),

@@ -44,8 +44,8 @@ export function* countRound<Sort extends string, Column extends string>(
   after: number | undefined,
 ): SqlSteps<CountRound> {
   const conditions = buildConditions(dialect, resource, query);
-  const [only, ...others] = conditions;
-  if (only?.exact && others.length === 0) {
+  const only = conditions.length === 1 ? conditions[0] : undefined;
+  if (only?.exact) {
     const { text, values } = only.selectIds({ descending: false, after, last: undefined });
     const rows = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
     return { found: Number(rows[0]?.[0]), last: undefined };

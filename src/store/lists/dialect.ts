@@ -15,9 +15,9 @@ export interface Dialect {
   readonly optimizationFence: string;
   /** One SELECT of a UNION ALL that is merged in this order. */
   unionMember(select: string, order: string): string;
-  /** What follows FROM: the ids `d` of a SELECT, each joined with its row `u`, in the order of the SELECT. */
+  /** The SQL after FROM: the ids `d` of a SELECT, each joined with its row `u`, in the order of the SELECT. */
   joinRows(table: string, ids: string): string;
-  /** Repeats that order by columns of `d`, for an engine that does not guarantee the order of a subquery. */
+  /** An ORDER BY columns of `d` that repeats the order of the SELECT, for an engine that does not guarantee the order of a subquery. */
   repeatOrder(columns: readonly string[], descending: boolean): string;
   /** The condition that a row contains this folded text. */
   search(index: SearchIndex, text: string): Condition;

@@ -157,8 +157,7 @@ export class PageFinder<Sort extends string, Column extends string> {
   *#findInIdOrder({ segment, start, count, withJson }: RowRequest): SqlSteps<FoundRows> {
     const { descending } = this.query;
     const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
-    const [first, ...others] = this.#conditions;
-    const only = others.length === 0 ? first : undefined;
+    const only = this.#conditions.length === 1 ? this.#conditions[0] : undefined;
     // In an unsorted index, finding the last candidate costs as much as the page: do so only after a short page.
     const skipsChoice = only !== undefined && !only.sorted;
     const choose = () => chooseLeadingIndex(this.#conditions, maxCandidates, descending, start.id);

@@ -1,10 +1,10 @@
 import type { IndexTerms } from "../../domain/user.ts";
 
-/** Names, emails and searches contain neither. */
+/** Control characters that structure the index text. Names, emails and searches contain neither. */
 const WORD_START = "\u0001";
 const SEPARATOR = "\u0002";
 
-/** Marks each start of a word twice: marks and one or two characters then make a trigram. */
+/** Puts two marks before each start of a word: a trigram is then two marks and one character, or one mark and two. */
 export function wordStartsText(terms: IndexTerms): string {
   return markWordStarts(terms).join("");
 }
@@ -39,8 +39,8 @@ export function searchTerms(search: string): SearchTerms {
     const wordStart = WORD_START.repeat(3 - characters.length) + search;
     return { trigrams: [wordStart], wordStart };
   }
-  const all = characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
-  const distinct = [...new Set(all)];
+  const everyTrigram = characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
+  const distinct = [...new Set(everyTrigram)];
   const step = Math.max(1, distinct.length / MAX_TRIGRAMS);
   const count = Math.min(distinct.length, MAX_TRIGRAMS);
   const trigrams = Array.from({ length: count }, (_, index) => distinct[Math.floor(index * step)] ?? "");

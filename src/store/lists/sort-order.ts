@@ -11,7 +11,7 @@ export interface SortPosition {
 
 const noTests: Sql = { text: "", values: [] };
 
-/** What follows SELECT: the rows `u` of a segment after a position, in order. A LIMIT has to follow. */
+/** The SQL after the columns of a SELECT: the rows `u` of a segment after a position, in order. A LIMIT has to follow. */
 export function fromSegment(
   { table, indexHint }: Dialect,
   tableName: string,
@@ -24,7 +24,7 @@ export function fromSegment(
   return { text: `${from} ${text}`, values };
 }
 
-/** What follows FROM: the rows `u` of a segment that pass the tests, after a position and in order. */
+/** The SQL after FROM and its tables: the rows `u` of a segment that pass the tests, after a position and in order. */
 export function afterPosition(
   { key, where }: Segment,
   descending: boolean,

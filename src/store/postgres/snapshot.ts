@@ -6,7 +6,7 @@ import { listPlanSettings } from "./connections.ts";
 const settings = Object.entries(listPlanSettings).map(
   ([name, value]) => `set_config('${name}', '${value}', true)`,
 );
-/** Sets the planner for one transaction, behind a pooler that shares sessions. */
+/** Sets the planner settings for one transaction: behind a pooler, callers share sessions. */
 const SET_PLANNING = `SELECT ${settings.join(", ")} WHERE $1::text <> ''`;
 
 /** Runs each statement on its own, outside of a transaction unless one is open. */
