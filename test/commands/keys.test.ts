@@ -18,6 +18,7 @@ import {
   temporaryFolder,
 } from "../support/process/roster.ts";
 import { requirement, requireProgram } from "../support/requirements.ts";
+import { timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
@@ -66,6 +67,13 @@ async function statusWith(roster: Roster, key?: string): Promise<number> {
   return (await roster.call("/api/users", { headers })).status;
 }
 
+/** Waits until the service rejects requests. It has a second to notice a change on the host. */
+async function expectRejectedSoon(roster: Roster, key?: string): Promise<void> {
+  const begin = performance.now();
+  await until(async () => (await statusWith(roster, key)) === 401);
+  expect(performance.now() - begin).toBeLessThan(timeLimit(1000));
+}
+
 onEachEngine((engine) => {
   async function fresh(): Promise<string> {
     const database = await databaseOn(engine);
@@ -73,7 +81,7 @@ onEachEngine((engine) => {
     return database.url;
   }
 
-  test("a running service accepts a new key at once, requires keys from then on, and rejects a revoked key within a second", async () => {
+  test("a running service accepts a new key at once, requires keys from then on, and soon rejects a revoked key", async () => {
     const url = await fresh();
     const keys = keysOn(url);
     const roster = await startRoster(url, { flags });
@@ -86,7 +94,7 @@ onEachEngine((engine) => {
     const body = { method: "POST", body: "{}", headers: bearer(key) };
     expect((await roster.call("/api/users", body)).status).toBe(403);
     expect(await statusWith(roster, key)).toBe(200);
-    await until(async () => (await statusWith(roster)) === 401);
+    await expectRejectedSoon(roster);
 
     const second = keyOf(await keys("create", "--name=web", "--scope=all"));
     expect(await statusWith(roster, second)).toBe(200);
@@ -94,7 +102,7 @@ onEachEngine((engine) => {
     const revoked = await keys("revoke", "1");
     expect(revoked).toMatchObject({ code: 0, stdout: "" });
     expect(revoked.stderr).toBe("✓ Revoked key 1 (ci). Services reject it within a second.\n");
-    await until(async () => (await statusWith(roster, key)) === 401);
+    await expectRejectedSoon(roster, key);
     expect(await statusWith(roster, second)).toBe(200);
     expect(roster.stderr).toEqual([]);
   });
@@ -187,7 +195,7 @@ onEachEngine((engine) => {
     const now = await keys("replace", "--grace=0s", ...changes, "2");
     keyOf(now);
     expect(now.stderr).toEndWith("Key 2 is no longer active.\n");
-    await until(async () => (await statusWith(roster, key)) === 401);
+    await expectRejectedSoon(roster, key);
     expect(recordsOf(await keys("list"))[2]).toMatchObject({
       name: "web",
       scopes: ["users:read", "users:write", "keys:manage"],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { bearer } from "../support/credentials.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { STRICT_TIMES } from "../support/time-limit.ts";
 
 setDefaultTimeout(120_000);
 afterAll(stopAll);
@@ -87,7 +88,7 @@ class Crowd {
 }
 
 // These tests mostly wait, so they run concurrently.
-test.concurrent("a key is held to its rate within 5 % over 10 s, and callers that obey Retry-After are never rejected", async () => {
+test.concurrent("a key never exceeds its rate, and callers that obey Retry-After are not rejected", async () => {
   const apiKey = createSecret();
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env: { ROSTER_API_KEY: apiKey } });
   const crowd = async () => {
@@ -108,8 +109,7 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and callers tha
   let pendingRetries = 0;
   const heed = async () => {
     while (performance.now() < end) {
-      const pause = resume - performance.now();
-      if (pause > 0) await Bun.sleep(pause);
+      while (resume > performance.now()) await Bun.sleep(resume - performance.now());
       const first = pendingRetries-- > 0;
       const { wait } = await heeding.call();
       if (wait === 0) continue;
@@ -128,11 +128,13 @@ test.concurrent("a key is held to its rate within 5 % over 10 s, and callers tha
   for (const { errors, excess, admitted } of [greedy, heeding, careful]) {
     expect(errors).toEqual([]);
     expect(excess).toBeLessThanOrEqual(1);
-    expect(admitted.length).toBeGreaterThan(RATE);
+    expect(admitted.length).toBeGreaterThan(STRICT_TIMES ? RATE : 0);
   }
   expect(careful.refused).toEqual([]);
   expect(greedy.wronglyRefused).toBe(0);
-  // After the first rejection the burst is used up: what is admitted is the refill.
+  // A busy machine may send fewer requests than the limit allows.
+  if (!STRICT_TIMES) return;
+  // After the first rejection the burst is used up. From then on, the key gets its rate, within 5 %.
   const since = Math.min(...greedy.refused.map(({ sentAt }) => sentAt));
   const inTime = greedy.admitted.filter(
     ({ sentAt }) => sentAt >= since && sentAt < since + SECONDS * 1000,

@@ -3,18 +3,25 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
 
-async function expectUnavailable(request: Promise<Response>): Promise<void> {
+/** Long enough for a write on a busy machine. */
+const WAIT_MS = 2000;
+
+/** Expects 503 in time, and returns whether the response says that the write may have been committed. */
+async function expectUnavailable(request: Promise<Response>): Promise<boolean> {
   const begin = performance.now();
   const response = await request;
-  expect(performance.now() - begin).toBeLessThan(10_000);
+  expect(performance.now() - begin).toBeLessThan(timeLimit(WAIT_MS + 1200));
   expect(response.status).toBe(503);
   expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect(await response.json()).toMatchObject({ type: "/problems/unavailable", status: 503 });
+  const problem = await response.json();
+  expect(problem).toMatchObject({ type: "/problems/unavailable", status: 503 });
+  return String(problem.detail).includes("may or may not have been committed");
 }
 
 const create = (roster: Roster, name: string, headers?: Record<string, string>) =>
@@ -22,7 +29,7 @@ const create = (roster: Roster, name: string, headers?: Record<string, string>) 
 
 test("while another program holds the write lock, writes get 503 and reads work; afterwards everything works", async () => {
   const database = join(temporaryFolder(), "roster.db");
-  const roster = await startRoster(database, { flags: ["--database-wait=300"] });
+  const roster = await startRoster(database, { flags: [`--database-wait=${WAIT_MS}`] });
   expect((await create(roster, "Before")).status).toBe(201);
 
   const other = new Database(database);
@@ -42,10 +49,10 @@ test("while another program holds the write lock, writes get 503 and reads work;
   ]) {
     const begin = performance.now();
     expect((await roster.call(path)).status).toBe(200);
-    expect(performance.now() - begin).toBeLessThan(10_000);
+    expect(performance.now() - begin).toBeLessThan(timeLimit(1000));
   }
   await Promise.all(writes);
-  await expectUnavailable(create(roster, "Still during"));
+  const isUncertain = await expectUnavailable(create(roster, "Still during"));
   other.run("ROLLBACK");
   other.close();
 
@@ -53,7 +60,8 @@ test("while another program holds the write lock, writes get 503 and reads work;
   expect(again.status).toBe(201);
   expect((await create(roster, "After")).status).toBe(201);
   const { users } = await listAllUsers(roster);
-  expect(users.map(({ name }) => name)).toEqual(["Before", "During, once", "After"]);
+  const names = users.map(({ name }) => name).filter((name) => !isUncertain || name !== "Still during");
+  expect(names).toEqual(["Before", "During, once", "After"]);
 });
 
 test("a lock that is released in time only delays a write", async () => {

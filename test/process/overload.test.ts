@@ -8,6 +8,7 @@ import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import { RawConnection, requestText } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
+import { STRICT_TIMES, timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
@@ -18,13 +19,13 @@ afterAll(() => {
   if (process.env.LIMITS_FIGURES) console.log(measurements);
 });
 
-/** The meaning of "at once" on a busy machine. */
-const AT_ONCE_MS = 6000;
+/** The meaning of "at once". Waiting for the database would take longer. */
+const AT_ONCE_MS = timeLimit(1000);
 const MOST = 8;
 const FLOOD = 500;
 const FLOOD_MS = 3000;
 const WAIT_MS = 3000;
-const SLACK_MS = 6000;
+const SLACK_MS = 1500;
 
 const create = (roster: Roster, name: string) => roster.send("POST", "/api/users", { name });
 const statusOf = async (response: Promise<Response>) => (await response).status;
@@ -36,6 +37,27 @@ async function expectRefusedAtOnce(request: () => Promise<Response>): Promise<vo
   expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await response.json()).toMatchObject({ type: "/problems/unavailable", status: 503 });
+}
+
+/** Sends creates while writes are blocked, until the service admits no more. Returns their statuses. */
+async function fillUntilRejected(roster: Roster): Promise<Promise<number>[]> {
+  const statuses: Promise<number>[] = [];
+  let rejected = 0;
+  await until(() => {
+    const status = statusOf(create(roster, "Waits"));
+    statuses.push(status);
+    void status.then((code) => {
+      if (code === 503) rejected++;
+    });
+    return rejected >= 20;
+  });
+  return statuses;
+}
+
+async function expectAdmitted(count: number, writes: readonly Promise<number>[]): Promise<void> {
+  const statuses = await Promise.all(writes);
+  expect(new Set(statuses)).toEqual(new Set([201, 503]));
+  expect(statuses.filter((status) => status === 201)).toHaveLength(count);
 }
 
 /** Blocks every write until the returned function is called. */
@@ -66,7 +88,7 @@ onEachEngine((engine) => {
   async function start(...flags: string[]): Promise<{ roster: Roster; url: string }> {
     const database = await databaseOn(engine);
     databases.push(database);
-    const all = [`--database-pooler=${pooler}`, "--database-wait=12000", ...flags];
+    const all = [`--database-pooler=${pooler}`, "--database-wait=60000", ...flags];
     return { roster: await startRoster(database.url, { flags: all }), url: database.url };
   }
 
@@ -75,8 +97,7 @@ onEachEngine((engine) => {
       const { roster, url } = await start(`--concurrency=${MOST}`);
       expect(await statusOf(create(roster, "Before"))).toBe(201);
       const release = await holdWrites(engine, url);
-      const waiting = Array.from({ length: MOST }, (_, index) => statusOf(create(roster, `Waits ${index}`)));
-      await until(async () => (await statusOf(roster.call("/api/users/1"))) === 503);
+      const writes = await fillUntilRejected(roster);
       for (let round = 0; round < 5; round++) {
         await expectRefusedAtOnce(() => roster.call("/api/users/1"));
         await expectRefusedAtOnce(() => roster.call("/api/users?q=before&count=true"));
@@ -89,12 +110,11 @@ onEachEngine((engine) => {
       const many = Array.from({ length: 100 }, () => expectRefusedAtOnce(() => create(roster, "Too many")));
       await Promise.all(many);
       await release();
-      // Exactly the allowed number was processed.
-      expect(await Promise.all(waiting)).toEqual(waiting.map(() => 201));
+      await expectAdmitted(MOST, writes);
       expect(await statusOf(roster.call("/api/users/1"))).toBe(200);
-      expect((await listAllUsers(roster)).users.map(({ name }) => name).sort()).toEqual([
+      expect((await listAllUsers(roster)).users.map(({ name }) => name)).toEqual([
         "Before",
-        ...waiting.map((_, index) => `Waits ${index}`),
+        ...Array.from({ length: MOST }, () => "Waits"),
       ]);
     });
 
@@ -111,7 +131,7 @@ onEachEngine((engine) => {
     });
 
     test("callers that send their body slowly do not count against the limit", async () => {
-      const { roster, url } = await start(`--concurrency=${MOST}`);
+      const { roster, url } = await start(`--concurrency=${MOST}`, "--idle-timeout=120");
       const body = JSON.stringify({ name: "Slow" });
       const head = `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
       const slow = await Promise.all(Array.from({ length: MOST * 5 }, () => RawConnection.open(roster.port)));
@@ -137,11 +157,10 @@ onEachEngine((engine) => {
       await finish(201, slow.slice(10));
       // A body that completes while the limit is reached gets 503.
       const release = await holdWrites(engine, url);
-      const waiting = Array.from({ length: MOST }, () => statusOf(create(roster, "Waits")));
-      await until(async () => (await statusOf(roster.call("/api/users/1"))) === 503);
+      const writes = await fillUntilRejected(roster);
       await finish(503, slow.slice(0, 10));
       await release();
-      expect(await Promise.all(waiting)).toEqual(waiting.map(() => 201));
+      await expectAdmitted(MOST, writes);
       expect((await listAllUsers(roster)).total).toBe(10 + slow.length - 10 + MOST);
     });
 
@@ -164,10 +183,9 @@ onEachEngine((engine) => {
       }
       // All places are free again: the full number is admitted.
       const release = await holdWrites(engine, url);
-      const waiting = Array.from({ length: MOST }, (_, index) => statusOf(create(roster, `Waits ${index}`)));
-      await until(async () => (await statusOf(roster.call("/api/users/1"))) === 503);
+      const writes = await fillUntilRejected(roster);
       await release();
-      expect(await Promise.all(waiting)).toEqual(waiting.map(() => 201));
+      await expectAdmitted(MOST, writes);
     });
   });
 
@@ -175,26 +193,15 @@ onEachEngine((engine) => {
     const { roster, url } = await start("--write-queue=5", "--commit-batch=1");
     expect(await statusOf(create(roster, "Before"))).toBe(201);
     const release = await holdWrites(engine, url);
-    // Fill the queue: 5 writes wait in it, and the first write has left it to be committed.
-    const writes: Promise<number>[] = [];
-    let rejected = 0;
-    await until(() => {
-      const write = statusOf(create(roster, "Waits"));
-      writes.push(write);
-      void write.then((status) => {
-        if (status === 503) rejected++;
-      });
-      return rejected >= 20;
-    });
+    // 5 writes wait in the queue, and the first write has left it to be committed.
+    const writes = await fillUntilRejected(roster);
     const rest = Array.from({ length: 100 }, () => expectRefusedAtOnce(() => create(roster, "Too many")));
     await Promise.all(rest);
     for (const path of ["/api/users/1", "/api/users", "/api/users?q=before", "/healthz", "/readyz"]) {
       expect(await statusOf(roster.call(path))).toBe(200);
     }
     await release();
-    const statuses = await Promise.all(writes);
-    expect(new Set(statuses)).toEqual(new Set([201, 503]));
-    expect(statuses.filter((status) => status === 201)).toHaveLength(6);
+    await expectAdmitted(6, writes);
     expect((await listAllUsers(roster)).total).toBe(7);
     expect(await statusOf(create(roster, "After"))).toBe(201);
   });
@@ -247,9 +254,9 @@ onEachEngine((engine) => {
     };
     expect(responses.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
     expect(refused.filter(({ retryAfter }) => !retryAfter)).toEqual([]);
-    expect(slowest(responses)).toBeLessThan(WAIT_MS + SLACK_MS);
-    expect(slowest(health)).toBeLessThan(SLACK_MS);
-    expect(acknowledged.size).toBeGreaterThan(FLOOD);
+    expect(slowest(responses)).toBeLessThan(timeLimit(WAIT_MS + SLACK_MS));
+    expect(slowest(health)).toBeLessThan(timeLimit(SLACK_MS));
+    expect(acknowledged.size).toBeGreaterThan(STRICT_TIMES ? FLOOD : 0);
     const there = (await listAllUsers(roster)).users.map(({ name }) => name);
     expect(acknowledged.difference(new Set(there))).toEqual(new Set());
     expect(new Set(there).difference(acknowledged.union(unsettled))).toEqual(new Set());

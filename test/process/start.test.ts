@@ -15,6 +15,7 @@ import {
   temporaryFolder,
 } from "../support/process/roster.ts";
 import { requireProgram } from "../support/requirements.ts";
+import { timeLimit } from "../support/time-limit.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
@@ -191,7 +192,7 @@ describe("the log", () => {
   });
 });
 
-test("the first response arrives within seconds of a start on an existing database", async () => {
+test("the first response arrives soon after a start on an existing database", async () => {
   const database = join(temporaryFolder(), "roster.db");
   const first = await startRoster(database);
   const creates = Array.from({ length: 300 }, (_, i) => first.send("POST", "/api/users", { name: `U ${i}` }));
@@ -199,7 +200,7 @@ test("the first response arrives within seconds of a start on an existing databa
   first.kill("SIGKILL");
   await first.exited;
   const { startMs, port } = await startRoster(database);
-  expect(startMs).toBeLessThan(20_000);
+  expect(startMs).toBeLessThan(timeLimit(2000));
   if (process.env.CRASH_ROUNDS) console.log({ startMs });
   (await RawConnection.open(port)).close();
 });
