@@ -6,10 +6,10 @@ import { SQL } from "bun";
 import type { IndexedUser } from "../../src/store/apply-write.ts";
 import { Columns } from "../../src/store/postgres/json-statement.ts";
 import {
-  search,
+  searchColumns,
   toUserValues,
-  users as userTable,
-  userValues,
+  userColumns as userTable,
+  userValueColumns,
 } from "../../src/store/postgres/user-columns.ts";
 import { measureInserts } from "./bare-inserts.ts";
 
@@ -43,10 +43,10 @@ function insertInto<Row>(table: string, columns: Columns<Row>, rows: readonly Ro
 function prepare(batch: readonly IndexedUser[]) {
   return [
     insertInto("roster.users", userColumns, batch),
-    insertInto("roster.user_search", search, batch),
+    insertInto("roster.user_search", searchColumns, batch),
     insertInto(
       "roster.user_values",
-      userValues,
+      userValueColumns,
       batch.flatMap(({ row, terms }) => toUserValues(row.id, terms.values)),
     ),
     { text: `UPDATE roster.user_counts SET users = users + ${batch.length} WHERE part = 0`, values: [] },

@@ -9,14 +9,14 @@ const CHECKSUM_CHARACTERS = 6;
 /** Characters of the secret that stay visible as its prefix. */
 const VISIBLE_CHARACTERS = 5;
 
-const values = Uint8Array.from({ length: 128 }, (_, code) =>
+const digitValues = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, DIGITS.indexOf(String.fromCharCode(code))),
 );
 
-const wholeText = new RegExp(`^${SECRET_PATTERN}$`);
-const anywhere = new RegExp(SECRET_PATTERN, "g");
+const exactSecret = new RegExp(`^${SECRET_PATTERN}$`);
+const anySecret = new RegExp(SECRET_PATTERN, "g");
 /** Most of a secret is as bad as all of it: missing characters can be guessed, the checksum first. */
-const mostOfSecret = /roster_(?:(?!roster_)[0-9A-Za-z]){20,36}/g;
+const partialSecret = /roster_(?:(?!roster_)[0-9A-Za-z]){20,36}/g;
 
 /** A new secret: 178 random bits and a checksum, so that a mistyped key is rejected without a lookup. */
 export function createSecret(): string {
@@ -26,11 +26,11 @@ export function createSecret(): string {
 
 /** Whether the text has the form and the checksum of a secret. */
 export function isSecret(text: string): boolean {
-  if (!wholeText.test(text)) return false;
+  if (!exactSecret.test(text)) return false;
   const end = PREFIX.length + RANDOM_CHARACTERS;
   let checksum = 0;
   for (let place = end; place < text.length; place++) {
-    checksum = checksum * DIGITS.length + (values[text.charCodeAt(place)] ?? 0);
+    checksum = checksum * DIGITS.length + (digitValues[text.charCodeAt(place)] ?? 0);
   }
   return checksum === crc32(text.slice(PREFIX.length, end));
 }
@@ -41,14 +41,14 @@ export function secretPrefix(secret: string): string {
 
 /** Replaces secrets, even incomplete ones, for logs and responses. */
 export function redactSecrets(text: string): string {
-  return text.includes(PREFIX) ? text.replace(mostOfSecret, `${PREFIX}…`) : text;
+  return text.includes(PREFIX) ? text.replace(partialSecret, `${PREFIX}…`) : text;
 }
 
 /** Whether the URL contains a secret, percent-encoded or not. */
 export function containsSecret(url: string): boolean {
   // Fast path for most URLs.
   if (!url.includes(PREFIX) && !url.includes("%")) return false;
-  return decodeAscii(url).search(anywhere) >= 0;
+  return decodeAscii(url).search(anySecret) >= 0;
 }
 
 /** Replaces secrets in a path, percent-encoded or not. */

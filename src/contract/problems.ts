@@ -1,7 +1,7 @@
 import type { ProblemDocument } from "./problem-schemas.ts";
 
 /**
- * Every problem type with its HTTP status. The page at `/problems/{type}` shows `title`, `when` and `cure`. Nothing else
+ * Every problem type with its HTTP status. The page at `/problems/{type}` shows `title`, `when` and `solution`. Nothing else
  * in the code names these statuses.
  */
 export const problems = {
@@ -9,165 +9,177 @@ export const problems = {
     status: 400,
     title: "The body is not valid JSON",
     when: "The request body is empty, is not valid UTF-8, or is not one complete JSON document.",
-    cure: "Send one JSON object in UTF-8. Most HTTP libraries do this if you pass an object instead of a string.",
+    solution:
+      "Send one JSON object in UTF-8. Most HTTP libraries do this if you pass an object instead of a string.",
   },
   "invalid-query": {
     status: 400,
     title: "Invalid query string",
     when: "A query parameter is unknown, out of range, repeated, or conflicts with another one; or the URL contains an API key.",
-    cure: "The errors name each parameter and the values that it accepts. To get the next page, follow the whole URL in the Link header.",
+    solution:
+      "The errors name each parameter and the values that it accepts. To get the next page, follow the whole URL in the Link header.",
   },
   "invalid-header": {
     status: 400,
     title: "Invalid header",
     when: "The Idempotency-Key header is not 1 to 255 printable ASCII characters.",
-    cure: "Send a random UUID as the Idempotency-Key, or omit the header.",
+    solution: "Send a random UUID as the Idempotency-Key, or omit the header.",
   },
   unauthenticated: {
     status: 401,
     title: "API key required",
     when: "The request has no API key, an unknown one, or a session that has ended.",
-    cure: "Send Authorization: Bearer with an API key. The operator of the service creates one with: roster keys create --name my-program --scope users:read.",
+    solution:
+      "Send Authorization: Bearer with an API key. The operator of the service creates one with: roster keys create --name my-program --scope users:read.",
   },
   "key-expired": {
     status: 401,
     title: "The API key has expired",
     when: "The key's expiry time has passed, or another key has replaced it.",
-    cure: "Use the key that replaced it, or ask the operator of the service for a new one.",
+    solution: "Use the key that replaced it, or ask the operator of the service for a new one.",
   },
   "key-revoked": {
     status: 401,
     title: "The API key was revoked",
     when: "The key was revoked. A revoked key never becomes active again.",
-    cure: "Ask the operator of the service for a new key.",
+    solution: "Ask the operator of the service for a new key.",
   },
   "insufficient-scope": {
     status: 403,
     title: "The API key lacks a scope",
     when: "The key is active, but lacks the scope that this request needs, or tries to grant a scope that it lacks.",
-    cure: "Use a key with the scope in detail. GET /api/session lists the scopes of your key.",
+    solution: "Use a key with the scope in detail. GET /api/session lists the scopes of your key.",
   },
   "cross-site": {
     status: 403,
     title: "Cross-site request with a session cookie",
     when: "The request has the session cookie, but comes from a page of another site, or does not tell its origin in Sec-Fetch-Site or Origin.",
-    cure: "Send the request from a page of this service, or send an API key instead of the cookie.",
+    solution: "Send the request from a page of this service, or send an API key instead of the cookie.",
   },
   "key-not-found": {
     status: 404,
     title: "Key not found",
     when: "No API key has this id.",
-    cure: "GET /api/keys lists all keys, including expired and revoked ones.",
+    solution: "GET /api/keys lists all keys, including expired and revoked ones.",
   },
   "user-not-found": {
     status: 404,
     title: "User not found",
     when: "No user has this id. The user was deleted, the id was never assigned, or it is not a positive decimal integer.",
-    cure: "Find the user, for example with GET /api/users?email=…. The service assigns ids: PUT does not create users.",
+    solution:
+      "Find the user, for example with GET /api/users?email=…. The service assigns ids: PUT does not create users.",
   },
   "not-found": {
     status: 404,
     title: "Not found",
     when: "This service has no such path.",
-    cure: "The reference at /docs lists every path. Users are at /api/users.",
+    solution: "The reference at /docs lists every path. Users are at /api/users.",
   },
   "method-not-allowed": {
     status: 405,
     title: "Method not allowed",
     when: "The path exists, but does not support this method.",
-    cure: "The Allow header lists the supported methods.",
+    solution: "The Allow header lists the supported methods.",
   },
   "not-acceptable": {
     status: 406,
     title: "Not acceptable",
     when: "The Accept header excludes every media type of this resource.",
-    cure: "Accept application/json, or omit the Accept header.",
+    solution: "Accept application/json, or omit the Accept header.",
   },
   "request-timeout": {
     status: 408,
     title: "The request body took too long",
     when: "The complete request body did not arrive within 30 seconds of the headers. The service did nothing and closed the connection.",
-    cure: "Send the request again on a new connection, with the body right after the headers.",
+    solution: "Send the request again on a new connection, with the body right after the headers.",
   },
   "email-taken": {
     status: 409,
     title: "The email is already in use",
     when: "Another user has this email address. Emails are unique, ignoring case.",
-    cure: "Find that user with GET /api/users?email=… and change it, or choose another email.",
+    solution: "Find that user with GET /api/users?email=… and change it, or choose another email.",
   },
   "idempotency-in-flight": {
     status: 409,
     title: "The first request with this Idempotency-Key is still running",
     when: "A request with the same Idempotency-Key has arrived and has not finished.",
-    cure: "Wait a moment and send the same request again. It gets the outcome of the first one.",
+    solution: "Wait a moment and send the same request again. It gets the outcome of the first one.",
   },
   "version-mismatch": {
     status: 412,
     title: "The user has changed since you read it",
     when: "If-Match does not match the current version of the user. Nothing was changed.",
-    cure: "Read the user again, apply your change, and send it with the new ETag.",
+    solution: "Read the user again, apply your change, and send it with the new ETag.",
   },
   "too-large": {
     status: 413,
     title: "The request body is too large",
     when: "The request body is larger than 64 KiB.",
-    cure: "Store large data elsewhere and put a reference to it into the record.",
+    solution: "Store large data elsewhere and put a reference to it into the record.",
   },
   "unsupported-media-type": {
     status: 415,
     title: "Unsupported media type",
     when: "Content-Type is missing, is not a media type that Accept-Post or Accept-Patch lists, or has a charset other than UTF-8.",
-    cure: "Send Content-Type: application/json. PATCH also accepts application/merge-patch+json.",
+    solution: "Send Content-Type: application/json. PATCH also accepts application/merge-patch+json.",
   },
   "invalid-key": {
     status: 422,
     title: "The key is not valid",
     when: "The body is JSON, but breaks a rule for API keys, or is not an API key to sign in with.",
-    cure: "The errors list every invalid field with a JSON Pointer. Correct them all and send the request again.",
+    solution:
+      "The errors list every invalid field with a JSON Pointer. Correct them all and send the request again.",
   },
   "rate-limited": {
     status: 429,
     title: "Too many requests",
     when: "The caller has exceeded its rate limit, or has sent too many wrong API keys.",
-    cure: "Wait for the seconds in Retry-After. The RateLimit header of each response tells how many requests remain.",
+    solution:
+      "Wait for the seconds in Retry-After. The RateLimit header of each response tells how many requests remain.",
   },
   "quota-exceeded": {
     status: 429,
     title: "Monthly quota exceeded",
     when: "The key has used its quota of requests for this calendar month (UTC).",
-    cure: "Wait for the next month, which begins after the seconds in Retry-After, or ask the operator of the service for a larger quota.",
+    solution:
+      "Wait for the next month, which begins after the seconds in Retry-After, or ask the operator of the service for a larger quota.",
   },
   "wrong-host": {
     status: 421,
     title: "Unknown host name",
     when: "The service is open to this machine only, and the Host header names another host. This happens when a web page points its own domain at your machine.",
-    cure: "Call the service as localhost or 127.0.0.1. To serve other machines, set HOST and choose who can call with ROSTER_AUTH.",
+    solution:
+      "Call the service as localhost or 127.0.0.1. To serve other machines, set HOST and choose who can call with ROSTER_AUTH.",
   },
   "invalid-user": {
     status: 422,
     title: "The user is not valid",
     when: "The body is JSON, but breaks a rule for users.",
-    cure: "The errors list every invalid field with a JSON Pointer. Correct them all and send the request again.",
+    solution:
+      "The errors list every invalid field with a JSON Pointer. Correct them all and send the request again.",
   },
   "idempotency-mismatch": {
     status: 422,
     title: "The Idempotency-Key was used for another request",
     when: "A request with the same Idempotency-Key and a different body arrived within the last 24 hours.",
-    cure: "Use a new Idempotency-Key for each new user, for example a random UUID. Reuse a key only to repeat the same request.",
+    solution:
+      "Use a new Idempotency-Key for each new user, for example a random UUID. Reuse a key only to repeat the same request.",
   },
   internal: {
     status: 500,
     title: "Internal error",
     when: "The service failed. Your request did not cause this.",
-    cure: "Try again. If the error persists, give the requestId to the operator of the service: the log has the cause.",
+    solution:
+      "Try again. If the error persists, give the requestId to the operator of the service: the log has the cause.",
   },
   unavailable: {
     status: 503,
     title: "The service is unavailable",
     when: "The database does not respond, or the service is overloaded or stopping.",
-    cure: "Wait for the seconds in Retry-After and send the request again. A create with an Idempotency-Key is safe to repeat.",
+    solution:
+      "Wait for the seconds in Retry-After and send the request again. A create with an Idempotency-Key is safe to repeat.",
   },
-} as const satisfies Record<string, { status: number; title: string; when: string; cure: string }>;
+} as const satisfies Record<string, { status: number; title: string; when: string; solution: string }>;
 
 export type ProblemType = keyof typeof problems;
 

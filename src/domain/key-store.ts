@@ -29,7 +29,7 @@ export interface StoredKey extends KeyDraft {
 /** The key that a new key replaces, and when the replaced key expires. */
 export interface Replacement {
   readonly id: number;
-  readonly endsAt: number;
+  readonly expiresAt: number;
 }
 
 /** New requests of a key since the last count, and the time of the last one. */

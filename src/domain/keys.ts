@@ -26,7 +26,7 @@ export class Keys {
 
   read(id: number): MaybePromise<Key> {
     const month = monthOf(Date.now());
-    return andThen(this.#stored(id), (key) => toKey(key, month));
+    return andThen(this.#readStored(id), (key) => toKey(key, month));
   }
 
   /** Fails with `invalid-key`, or with `insufficient-scope` if the new key would have a scope that the caller lacks. */
@@ -50,8 +50,8 @@ export class Keys {
       digest: hashSecret(secret),
     };
     const { replaces } = request;
-    const end = replaces && { id: replaces.id, endsAt: now + replaces.graceSeconds * 1000 };
-    const id = await this.#store.create(draft, end, caller.actor);
+    const replacement = replaces && { id: replaces.id, expiresAt: now + replaces.graceSeconds * 1000 };
+    const id = await this.#store.create(draft, replacement, caller.actor);
     await this.#ring.refresh();
     return { ...(await this.read(id)), key: secret };
   }
@@ -78,7 +78,7 @@ export class Keys {
     return { ...old, expiresAt, ...requested };
   }
 
-  #stored(id: number): MaybePromise<StoredKey> {
+  #readStored(id: number): MaybePromise<StoredKey> {
     return andThen(this.#store.read(id, monthOf(Date.now())), (key) => {
       if (!key) throw notFound(id);
       return key;

@@ -8,7 +8,7 @@ import { formatJson, samplePanel, statusLine } from "./samples.ts";
 
 /** The page of one problem. The `type` of a problem document is its path. */
 export function renderProblem(type: ProblemType): string {
-  const { status, title, when, cure } = problems[type];
+  const { status, title, when, solution } = problems[type];
   const returningOperations = listOperations(type);
   return page(
     `${title} · Roster`,
@@ -19,7 +19,7 @@ export function renderProblem(type: ProblemType): string {
 <h2>When it occurs</h2>
 <p>${inlineMarkdown(when)}</p>
 <h2>What to do</h2>
-<p>${inlineMarkdown(cure)}</p>
+<p>${inlineMarkdown(solution)}</p>
 <h2>Operations that return it</h2>
 ${operationList(returningOperations)}
 <h2>Response body</h2>

@@ -5,8 +5,8 @@ export type Row = readonly Cell[];
 interface TableShape {
   readonly name: string;
   readonly columns: Readonly<Record<string, "integer" | "text">>;
-  /** The first columns, this many, are the primary key. */
-  readonly key: number;
+  /** The primary key is this many columns, from the first. */
+  readonly keyColumns: number;
 }
 
 /**
@@ -24,12 +24,12 @@ export const tables = [
       updated_at: "integer",
       changed_by: "integer",
     },
-    key: 1,
+    keyColumns: 1,
   },
   {
     name: "removals",
     columns: { user_id: "integer", removed_at: "integer", removed_by: "integer" },
-    key: 1,
+    keyColumns: 1,
   },
   {
     name: "keys",
@@ -50,17 +50,17 @@ export const tables = [
       quota: "integer",
       change: "integer",
     },
-    key: 1,
+    keyColumns: 1,
   },
   {
     name: "key_usage",
     columns: { key_id: "integer", month: "text", requests: "integer", last_used_at: "integer" },
-    key: 2,
+    keyColumns: 2,
   },
   {
     name: "outcomes",
     columns: { caller: "text", key: "text", fingerprint: "text", outcome: "text", expires_at: "integer" },
-    key: 2,
+    keyColumns: 2,
   },
 ] as const satisfies readonly TableShape[];
 
@@ -74,7 +74,7 @@ export type Table = (typeof tables)[number];
 export type TableName = Table["name"];
 export type SequenceName = (typeof sequences)[number];
 export type RowCounts = ReadonlyMap<TableName, number>;
-/** The last value that each sequence gave. Its row may have been deleted since. */
+/** The last value that each sequence gave. The row with that value may have been deleted since. */
 export type LastValues = ReadonlyMap<SequenceName, number>;
 
 export interface ArchiveStats {
@@ -91,7 +91,7 @@ export class SourceChangedError extends Error {
 export interface ArchiveSource {
   /** Name of the database for people, without its password. */
   readonly displayName: string;
-  /** Identifies the database under whatever address it is opened. */
+  /** Random id of the database: the same under each of its addresses. */
   readonly identity: string;
   /** State of an unfinished move into this database; undefined if there is none. */
   moveState(): Promise<string | undefined>;
@@ -122,12 +122,11 @@ export interface ArchiveTarget extends ArchiveSource {
   finish(from: string, lastValues: LastValues): Promise<void>;
 }
 
-/** The primary key of a row. */
-export function keyOf(table: Table, row: Row): Row {
-  return row.slice(0, table.key);
+export function primaryKey(table: Table, row: Row): Row {
+  return row.slice(0, table.keyColumns);
 }
 
-/** Converts the rows of a database driver. */
+/** Converts rows from a database driver: PostgreSQL's returns a bigint as text. */
 export function toRows({ columns }: Table, rows: readonly (readonly unknown[])[]): Row[] {
   const types = Object.values(columns);
   return rows.map((values) =>

@@ -10,7 +10,7 @@ import type { SqlSteps } from "./lists/sql-steps.ts";
 export interface KeyDialect {
   /** Prefix of table names. */
   readonly schema: string;
-  /** Locks out concurrent changes of keys, if the engine needs that. */
+  /** Statement that locks out concurrent changes of keys; undefined if the engine has only one writer. */
   readonly lock: string | undefined;
   /** FROM item: the elements of a JSON array, as rows with a `value`. */
   readonly elements: string;
@@ -59,14 +59,14 @@ export class KeyTables {
   *changes(after: number, month: string): SqlSteps<{ keys: StoredKey[]; last: number }> {
     const last = yield* this.#lastChange();
     if (last === after) return { keys: [], last };
-    const remembered = Date.now() - keyLimits.retentionDays * DAY_MS;
+    const retainedSince = Date.now() - keyLimits.retentionDays * DAY_MS;
     const rows = yield this.#sql(
       `${this.#select} WHERE k.change > ? AND (k.revoked_at IS NULL OR k.revoked_at > ?)
        AND (k.expires_at IS NULL OR k.expires_at > ?)`,
       month,
       after,
-      remembered,
-      remembered,
+      retainedSince,
+      retainedSince,
     );
     // PostgreSQL may commit changes between the two statements: some rows are then newer than `last`.
     return { keys: rows.map(toKey), last: Math.max(last, ...rows.map((row) => Number(row[12]))) };
@@ -146,12 +146,12 @@ export class KeyTables {
     return id;
   }
 
-  *#expire({ id, endsAt }: Replacement, now: number, change: number): SqlSteps<void> {
+  *#expire({ id, expiresAt }: Replacement, now: number, change: number): SqlSteps<void> {
     const [row] = yield this.#sql(
       `UPDATE ${this.#table("keys")} SET expires_at = CASE WHEN expires_at < ? THEN expires_at ELSE ? END, change = ?
        WHERE id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) RETURNING id`,
-      endsAt,
-      endsAt,
+      expiresAt,
+      expiresAt,
       change,
       id,
       now,

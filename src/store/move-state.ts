@@ -2,15 +2,13 @@ import type { Row, TableName } from "./archive.ts";
 import { StoreError } from "./store-error.ts";
 
 /**
- * State of an unfinished move. The target stores it as JSON, in the transactions that write rows. Field names stay: an
- * upgraded Roster must be able to continue a move.
+ * State of an unfinished move. The target stores it as JSON, in the transactions that write rows.
  */
 export interface MoveState {
-  /** Identity and name of the source. */
-  readonly source: string;
-  readonly shown: string;
+  readonly sourceIdentity: string;
+  readonly sourceName: string;
   /** The command that runs the move. */
-  readonly doing: "move" | "restore";
+  readonly command: "move" | "restore";
   /** Id of the process that runs the move. */
   readonly run: string;
   /** The source changed during the move: the copied rows must be copied again. */
@@ -20,19 +18,21 @@ export interface MoveState {
   readonly after: Row | undefined;
 }
 
-export function serializeMoveState(state: MoveState): string {
-  return JSON.stringify(state);
+/** The names in the JSON must not change: a later version of Roster must be able to continue a move. */
+export function serializeMoveState({ sourceIdentity, sourceName, command, ...rest }: MoveState): string {
+  return JSON.stringify({ source: sourceIdentity, shown: sourceName, doing: command, ...rest });
 }
 
 export function parseMoveState(text: string): MoveState {
-  return JSON.parse(text);
+  const { source: sourceIdentity, shown: sourceName, doing: command, ...rest } = JSON.parse(text);
+  return { sourceIdentity, sourceName, command, ...rest };
 }
 
 /** Error for a database with an unfinished move. */
 export function unfinishedMove(displayName: string, text: string): StoreError {
-  const { doing, shown: from } = parseMoveState(text);
+  const { command, sourceName } = parseMoveState(text);
   return new StoreError(
-    `${displayName} is incomplete: \`roster ${doing}\` from ${from} has not finished. Run that command again to continue, or choose another database.`,
+    `${displayName} is incomplete: \`roster ${command}\` from ${sourceName} has not finished. Run that command again to continue, or choose another database.`,
   );
 }
 

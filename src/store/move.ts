@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type ArchiveSource,
   type ArchiveTarget,
-  keyOf,
+  primaryKey,
   type Row,
   type RowCounts,
   SourceChangedError,
@@ -35,8 +35,8 @@ export interface MoveResult {
 
 export interface MoveOptions {
   /** The command that messages name; `move` by default. */
-  readonly command?: MoveState["doing"];
-  /** Called before every row of the target is removed; throws to prevent that. If omitted, a non-empty target is rejected. */
+  readonly command?: MoveState["command"];
+  /** Called before the target is emptied; throws to keep its rows. If omitted, a non-empty target is rejected. */
   readonly replace?: (displayName: string, rows: RowCounts) => Promise<void>;
 }
 
@@ -86,9 +86,9 @@ async function begin(
   const sourceState = await source.moveState();
   if (sourceState !== undefined) throw unfinishedMove(source.displayName, sourceState);
   const fresh: MoveState = {
-    source: source.identity,
-    shown: source.displayName,
-    doing: command,
+    sourceIdentity: source.identity,
+    sourceName: source.displayName,
+    command,
     run: crypto.randomUUID(),
     stale: false,
     table: tables[0].name,
@@ -96,7 +96,7 @@ async function begin(
   };
   const text = await target.moveState();
   const earlier = text === undefined ? undefined : parseMoveState(text);
-  const isSameMove = earlier?.source === source.identity;
+  const isSameMove = earlier?.sourceIdentity === source.identity;
   if (text !== undefined && !isSameMove && !replace) throw unfinishedMove(target.displayName, text);
   const { rows } = await target.stats();
   const isFilled = earlier !== undefined || countRows(rows) > 0;
@@ -165,7 +165,7 @@ async function copyTable(
   return state;
 }
 
-/** Reads both sides, and says what they have in common: everything. Fails with `Clash` otherwise. */
+/** Reads and compares all rows of both databases. Fails with `SourceChangedError` if they differ. */
 export async function verify(
   source: ArchiveSource,
   target: ArchiveSource,
@@ -190,7 +190,7 @@ export async function verify(
   return targetResult;
 }
 
-/** Reads every row. */
+/** Reads every row, and reports how many rows each chunk adds. */
 export async function checksumRows(
   archive: ArchiveSource,
   count: (more: number) => void,
@@ -247,7 +247,7 @@ function nextLimit(limit: number, rows: readonly Row[]): number {
 }
 
 function lastKey(table: Table, rows: readonly Row[]): Row {
-  return keyOf(table, rows.at(-1) ?? []);
+  return primaryKey(table, rows.at(-1) ?? []);
 }
 
 /** Prevents an unhandled rejection until the promise is awaited. */

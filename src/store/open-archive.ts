@@ -69,7 +69,7 @@ async function openPostgres(
   try {
     const connections = await Connections.open({ ...options, database, pool: 3 });
     try {
-      await connections.withOwnConnection<unknown>((sql) =>
+      await connections.withSeparateConnection<unknown>((sql) =>
         use === "filling" ? migrate(sql) : requireRosterTables(sql, database),
       );
       return await PostgresArchive.open(connections, use);

@@ -39,7 +39,7 @@ export async function migrateStore(
   try {
     const connections = await Connections.open({ ...options, database, pool: 3 });
     try {
-      return await connections.withOwnConnection(migrate);
+      return await connections.withSeparateConnection(migrate);
     } finally {
       await connections.close();
     }
@@ -57,7 +57,7 @@ async function openPostgres(
   try {
     const connections = await Connections.open(location);
     try {
-      await connections.withOwnConnection(async (sql) => {
+      await connections.withSeparateConnection(async (sql) => {
         await (options.migrate ? migrate(sql) : requireSchema(sql));
         const [row] = await sql.unsafe("SELECT mark FROM roster.moving").values();
         if (row) throw unfinishedMove(database.displayName, String(row[0]));

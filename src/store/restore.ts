@@ -100,7 +100,7 @@ async function restoreIntoFile(
     const { contents } = exclusive;
     const earlier = contents?.moveState === undefined ? undefined : parseMoveState(contents.moveState);
     const isEmpty = contents !== undefined && countRows(contents.rows) === 0 && earlier === undefined;
-    if (!isEmpty && earlier?.source !== archive.identity) await replace(displayName, contents?.rows);
+    if (!isEmpty && earlier?.sourceIdentity !== archive.identity) await replace(displayName, contents?.rows);
     const part = begin(path);
     await copyDatabase(file, part.path, waitMs, report);
     const isOutdated = state.version < state.latest;
@@ -109,13 +109,12 @@ async function restoreIntoFile(
     const result = isOutdated
       ? await readAllRows(part.path, waitMs, report)
       : await compare(archive, part.path, waitMs, report);
-    const { identity: source, displayName: from } = archive;
     exclusive.replaceWith(
       part,
       serializeMoveState({
-        source,
-        shown: from,
-        doing: "restore",
+        sourceIdentity: archive.identity,
+        sourceName: archive.displayName,
+        command: "restore",
         run: crypto.randomUUID(),
         stale: true,
         table: undefined,
@@ -158,7 +157,7 @@ async function restoreIntoPostgres(
 ): Promise<MoveResult> {
   if (state.version < state.latest) {
     throw new StoreError(
-      `${file} was made by an older Roster (schema ${state.version} of ${state.latest}): restore it into a file, then \`roster move\` that file.`,
+      `${file} was written by an older Roster (schema ${state.version} of ${state.latest}): restore it into a SQLite file, then move that file with \`roster move\`.`,
     );
   }
   const target = await openTarget(database, options);

@@ -6,7 +6,6 @@ import { SQL } from "bun";
 import { version } from "../../package.json" with { type: "json" };
 import type { Finding, Level } from "../../src/cli/doctor/finding.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
-import { serializeMoveState } from "../../src/store/move-state.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import {
   type FreshDatabase,
@@ -179,16 +178,15 @@ describe("an SQLite file", () => {
   test("with an unfinished move, or with times in the future, is a problem", async () => {
     const path = await createDatabase();
     const db = new Database(path);
-    const mark = {
+    // As an earlier version stored it: these names must not change.
+    const moveState = {
       source: "",
       shown: "postgres://roster@db/users",
       doing: "move",
       run: "",
       stale: false,
-    } as const;
-    db.run("INSERT INTO moving VALUES (1, ?, '[]')", [
-      serializeMoveState({ ...mark, table: undefined, after: undefined }),
-    ]);
+    };
+    db.run("INSERT INTO moving VALUES (1, ?, '[]')", [JSON.stringify(moveState)]);
     const later = Date.now() + 3 * 3_600_000;
     db.run(
       "INSERT INTO users (id, version, json, created_at, updated_at, name_fold, word_starts) VALUES (1, 1, '{}', ?, ?, 'a', 'a')",

@@ -11,8 +11,8 @@ const hostile = `<script>alert("1")</script>' onload='x' & more`;
 describe("the page of a problem", () => {
   test.each(types)("%s shows its status, its title, when it occurs and what to do", (type) => {
     const page = renderProblem(type);
-    const { status, title, when, cure } = problems[type];
-    for (const text of [status, title, when, cure, type]) expect(page).toContain(escaped(String(text)));
+    const { status, title, when, solution } = problems[type];
+    for (const text of [status, title, when, solution, type]) expect(page).toContain(escaped(String(text)));
   });
 
   test.each(types)("%s links to every operation that returns it, and to no other", (type) => {

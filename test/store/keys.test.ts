@@ -159,8 +159,8 @@ onEachEngine((engine) => {
       const now = Date.now();
       const lasting = await keys.create(draft(), undefined, null);
       const ending = await keys.create(draft({ expiresAt: now + 30_000 }), undefined, null);
-      await keys.create(draft(), { id: lasting, endsAt: now + 60_000 }, null);
-      await keys.create(draft(), { id: ending, endsAt: now + 60_000 }, null);
+      await keys.create(draft(), { id: lasting, expiresAt: now + 60_000 }, null);
+      await keys.create(draft(), { id: ending, expiresAt: now + 60_000 }, null);
       expect((await stored(lasting)).expiresAt).toBe(now + 60_000);
       expect((await stored(ending)).expiresAt).toBe(now + 30_000);
       expect((await stored(lasting)).lifetime).toBeNull();
@@ -173,7 +173,7 @@ onEachEngine((engine) => {
       const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, null);
       const { last } = await keys.changes(0, month);
       for (const id of [revoked, expired, 1_000_000]) {
-        const successor = keys.create(draft(), { id, endsAt: Date.now() }, null);
+        const successor = keys.create(draft(), { id, expiresAt: Date.now() }, null);
         expect(await problemOf(successor)).toBe("invalid-key: /replaces");
       }
       expect((await keys.changes(last, month)).last).toBe(last);

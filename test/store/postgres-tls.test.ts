@@ -47,7 +47,7 @@ async function connect(server: Postgres, options: string, host = "localhost", us
   if (database.engine !== "postgres") throw new Error("The URL is not one of PostgreSQL.");
   try {
     const connections = await Connections.open({ database, pool: 3, dedicatedSessions: true, waitMs: 500 });
-    const reply = connections.withOwnConnection(
+    const reply = connections.withSeparateConnection(
       (sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,
     );
     const [{ ssl }] = await reply.finally(() => connections.close());

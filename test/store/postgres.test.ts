@@ -24,7 +24,7 @@ storeContract("PostgreSQL", async (maxCandidates) => {
     ...(maxCandidates !== undefined && { maxCandidates }),
   };
   const connections = await Connections.open(options);
-  await connections.withOwnConnection(migrate);
+  await connections.withSeparateConnection(migrate);
   const store = new PostgresStore(connections, options, { committed() {} });
   return {
     store,
@@ -43,7 +43,7 @@ test("PostgreSQL: uses the database of the URL, not of PGDATABASE", async () => 
   try {
     const options = { database, pool: 3, dedicatedSessions: pooler === "none", waitMs: 5000 };
     const connections = await Connections.open(options);
-    const [row] = await connections.withOwnConnection((sql) => sql`SELECT current_database() AS name`);
+    const [row] = await connections.withSeparateConnection((sql) => sql`SELECT current_database() AS name`);
     expect(row).toEqual({ name: database.name });
     await connections.close();
   } finally {

@@ -1,7 +1,7 @@
 import type { SequenceName, Table } from "../archive.ts";
 import { cast } from "./json-statement.ts";
 
-/** Part of a WITH clause: replaces the move state. What else the statement does is conditional on `IF_UPDATED`. */
+/** Part of a WITH clause: replaces the move state. The rest of the statement must be conditional on `IF_UPDATED`. */
 export function updateState(from: string, to: string): string {
   return `updated AS (UPDATE roster.moving SET mark = ${to} WHERE mark = ${from} RETURNING 1)`;
 }
@@ -12,19 +12,20 @@ export const SELECT_UPDATED = "SELECT count(*) FROM updated";
 /** $1: from; $2: to. */
 export const UPDATE_STATE = `WITH ${updateState("$1", "$2")} ${SELECT_UPDATED}`;
 
+/** $1: from. */
 export const REMOVE_STATE = `
   WITH updated AS (DELETE FROM roster.moving WHERE mark = $1 RETURNING 1) ${SELECT_UPDATED}`;
 
-/** Rows in the order of their key; with `after`, those that follow a key. The last parameter is the limit. */
-export function readRows({ name, columns, key }: Table, after: boolean): string {
-  const keys = Object.entries(columns).slice(0, key);
+/** Reads rows by primary key; with `after`, the rows that follow a key. The last parameter is the limit. */
+export function readRows({ name, columns, keyColumns }: Table, after: boolean): string {
+  const keys = Object.entries(columns).slice(0, keyColumns);
   const order = keys.map(([column]) => column).join(", ");
-  const place = keys
+  const position = keys
     .map(([, type], index) => cast(`$${index + 1}`, type === "integer" ? "bigint" : "text"))
     .join(", ");
-  const limit = `$${after ? key + 1 : 1}::bigint`;
+  const limit = `$${after ? keyColumns + 1 : 1}::bigint`;
   return `SELECT ${Object.keys(columns).join(", ")} FROM roster.${name}
-          ${after ? `WHERE (${order}) > (${place})` : ""} ORDER BY ${order} LIMIT ${limit}`;
+          ${after ? `WHERE (${order}) > (${position})` : ""} ORDER BY ${order} LIMIT ${limit}`;
 }
 
 export function lastValue(sequence: SequenceName): string {

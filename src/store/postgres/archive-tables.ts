@@ -2,7 +2,7 @@ import { type Row, type Table, type TableName, tables } from "../archive.ts";
 import { type ArchivedUser, parseUserRow } from "../archived-user.ts";
 import { IF_UPDATED, SELECT_UPDATED, updateState } from "./archive-statements.ts";
 import { Columns, JsonStatement } from "./json-statement.ts";
-import { newUsers, toUserValues, userValues } from "./user-columns.ts";
+import { newUserColumns, toUserValues, userValueColumns } from "./user-columns.ts";
 import { insertUsers } from "./write-statements.ts";
 
 /** Values of the move state before and after a copy. */
@@ -28,17 +28,17 @@ const copyUsers = new JsonStatement(
   stateTypes,
   {
     users: new Columns<ArchivedUser>([
-      ...newUsers.columns,
+      ...newUserColumns.columns,
       { name: "created_at", type: "bigint", value: ({ createdAt }) => createdAt },
     ]),
-    values: userValues,
+    values: userValueColumns,
   },
   (value, rows) => `
   WITH ${updateState(value("from"), value("to"))}, input AS MATERIALIZED (
     SELECT * FROM ${rows("users")} WHERE ${IF_UPDATED}
   ), ${insertUsers("created_at::bigint")}, custom_fields AS (
-    INSERT INTO roster.user_values (${userValues.names})
-    SELECT ${userValues.selection} FROM ${rows("values")} WHERE ${IF_UPDATED}
+    INSERT INTO roster.user_values (${userValueColumns.names})
+    SELECT ${userValueColumns.selection} FROM ${rows("values")} WHERE ${IF_UPDATED}
   ), counted AS (
     UPDATE roster.user_counts SET users = users + (SELECT count(*) FROM input) WHERE part = 0
   ) ${SELECT_UPDATED}`,

@@ -99,10 +99,13 @@ export class Batch {
       const users = [...inserted].sort(byEmail);
       send(insertAll.text, insertAll.parameters(scalars, { users, values: newValues, outcomes }));
     }
-    await this.#finish(Promise.all(sent), this.sql`COMMIT`);
+    await this.#awaitCommit(Promise.all(sent), this.sql`COMMIT`);
   }
 
-  async #finish(writing: Promise<unknown>, committing: PromiseLike<{ command?: string }>): Promise<void> {
+  async #awaitCommit(
+    writing: Promise<unknown>,
+    committing: PromiseLike<{ command?: string }>,
+  ): Promise<void> {
     let written = false;
     const marked = writing.then(() => {
       written = true;

@@ -96,7 +96,7 @@ export class Connections {
    * `waitMs` after `since`.
    */
   read<T>(work: (sql: SQL) => Promise<T>, since = performance.now()): Promise<T> {
-    return this.#retry(since, () => this.within(work(this.#pools.reads)));
+    return this.#retry(since, () => this.withDeadline(work(this.#pools.reads)));
   }
 
   /** Like `read`, with a reserved connection. Fails with `unavailable` if no connection becomes free in time. */
@@ -116,7 +116,7 @@ export class Connections {
   }
 
   /** Runs long work, such as a migration, on a separate connection. */
-  async withOwnConnection<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
+  async withSeparateConnection<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
     const sql = connect(this.options, this.#pools.url, 1);
     try {
       return await work(sql);
@@ -137,7 +137,7 @@ export class Connections {
   }
 
   /** Rejects with `unavailable` after `waitMs`, and replaces the pools: the server or the network is dead. */
-  within<T>(promise: Promise<T>): Promise<T> {
+  withDeadline<T>(promise: Promise<T>): Promise<T> {
     const pools = this.#pools;
     return withTimeout(promise, this.options.waitMs, () => {
       if (this.#pools !== pools || this.#closed) return;

@@ -33,8 +33,8 @@ interface Entry {
 }
 
 /** The batch needs more ids than it took: a write before a create freed the email of that create. */
-export class OutOfIds extends Error {
-  override readonly name = "OutOfIds";
+export class OutOfIdsError extends Error {
+  override readonly name = "OutOfIdsError";
 }
 
 /** The users of a batch, in memory. Writes are applied here in order; `changes` is then sent in a few statements. */
@@ -63,7 +63,7 @@ export class InMemoryBatch implements WriteTransaction {
 
   get nextId(): number {
     const id = this.#ids[this.#usedIds];
-    if (id === undefined) throw new OutOfIds();
+    if (id === undefined) throw new OutOfIdsError();
     return id;
   }
 

@@ -40,7 +40,9 @@ export async function inspectServer(
   try {
     const connections = await Connections.open({ database, waitMs, dedicatedSessions, pool: 3 });
     try {
-      return await connections.withOwnConnection((sql) => connections.within(readFacts(sql, database)));
+      return await connections.withSeparateConnection((sql) =>
+        connections.withDeadline(readFacts(sql, database)),
+      );
     } finally {
       await connections.close();
     }

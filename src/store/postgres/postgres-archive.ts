@@ -117,7 +117,7 @@ export class PostgresArchive implements ArchiveTarget {
   }
 
   async createIndexes(progress: (done: number, total: number) => void): Promise<void> {
-    const dropped = await this.#do(() => readDroppedIndexes(this.#sql));
+    const dropped = await this.#withStoreErrors(() => readDroppedIndexes(this.#sql));
     for (const [index, statement] of dropped.entries()) {
       progress(index, dropped.length);
       await this.#transact(async (sql) => {
@@ -167,13 +167,13 @@ export class PostgresArchive implements ArchiveTarget {
   async #query(text: string, values: readonly Cell[] = [], sql: ReservedSQL = this.#sql): Promise<Values> {
     // Sends numbers as text: the driver would prepare the statement again for each size of number.
     const texts = values.map((value) => (typeof value === "number" ? String(value) : value));
-    return await this.#do(() => sql.unsafe(text, texts).values());
+    return await this.#withStoreErrors(() => sql.unsafe(text, texts).values());
   }
 
   /** Without a statement timeout. */
   async #transact(work: (sql: ReservedSQL) => Promise<void>): Promise<void> {
     const sql = this.#sql;
-    await this.#do(async () => {
+    await this.#withStoreErrors(async () => {
       await sql`BEGIN`;
       try {
         await sql.unsafe("SET LOCAL statement_timeout = 0");
@@ -186,7 +186,7 @@ export class PostgresArchive implements ArchiveTarget {
     });
   }
 
-  async #do<T>(work: () => Promise<T>): Promise<T> {
+  async #withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -14,13 +14,13 @@ import type {
   StoreStats,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
-import { SqlKeyStore } from "../key-store.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { PageFinder } from "../lists/page-finder.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
+import { SqlKeyStore } from "../sql-key-store.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { UserWrites } from "../user-writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";

@@ -47,27 +47,27 @@ const changingColumns: readonly Column<IndexedUser>[] = [
   { name: "word_starts", type: "text", value: ({ terms }) => wordStartsText(terms) },
 ];
 
-export const changes = new Columns<IndexedUser>(changingColumns);
+export const changedUserColumns = new Columns<IndexedUser>(changingColumns);
 /** Every column of `users` except `created_at`. */
-export const users = new Columns<IndexedUser>([idColumn, ...changingColumns]);
+export const userColumns = new Columns<IndexedUser>([idColumn, ...changingColumns]);
 /** Every column of `user_search`. */
-export const search = new Columns<IndexedUser>([{ ...idColumn, name: "user_id" }, searchKeysColumn]);
+export const searchColumns = new Columns<IndexedUser>([{ ...idColumn, name: "user_id" }, searchKeysColumn]);
 /** Input of an insert into `users` and `user_search`. */
-export const newUsers = new Columns<IndexedUser>([...users.columns, searchKeysColumn]);
+export const newUserColumns = new Columns<IndexedUser>([...userColumns.columns, searchKeysColumn]);
 
-export const userValues = new Columns<UserValue>([
+export const userValueColumns = new Columns<UserValue>([
   { name: "field", type: "text", value: ({ field }) => field },
   { name: "value", type: "text", value: ({ value }) => value },
   { name: "user_id", type: "bigint", value: ({ userId }) => userId },
 ]);
 
-export const removals = new Columns<Removal>([
+export const removalColumns = new Columns<Removal>([
   { name: "user_id", type: "bigint", value: ({ userId }) => userId },
   { name: "removed_at", type: "bigint", value: ({ removedAt }) => removedAt },
   { name: "removed_by", type: "bigint", value: ({ removedBy }) => removedBy },
 ]);
 
-export const outcomes = new Columns<SavedOutcome>([
+export const outcomeColumns = new Columns<SavedOutcome>([
   { name: "caller", type: "text", value: ({ caller }) => caller },
   { name: "key", type: "text", value: ({ key }) => key },
   { name: "fingerprint", type: "text", value: ({ fingerprint }) => fingerprint },

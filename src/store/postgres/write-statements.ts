@@ -1,6 +1,14 @@
 import type { IdempotencyKey } from "../../domain/store.ts";
 import { Columns, JsonStatement } from "./json-statement.ts";
-import { changes, newUsers, outcomes, removals, search, users, userValues } from "./user-columns.ts";
+import {
+  changedUserColumns,
+  newUserColumns,
+  outcomeColumns,
+  removalColumns,
+  searchColumns,
+  userColumns,
+  userValueColumns,
+} from "./user-columns.ts";
 
 /** A create of the batch, before its id is known. */
 export interface PlannedCreate {
@@ -52,16 +60,16 @@ export const findOutcomes = new JsonStatement(
 
 export const removeUsers = new JsonStatement(
   { ids: "bigint[]" },
-  { removals },
+  { removals: removalColumns },
   (value, rows) => `
   WITH search AS (DELETE FROM roster.user_search WHERE user_id = ANY(${value("ids")})),
-  recorded AS (INSERT INTO roster.removals (${removals.names}) SELECT ${removals.selection} FROM ${rows("removals")})
+  recorded AS (INSERT INTO roster.removals (${removalColumns.names}) SELECT ${removalColumns.selection} FROM ${rows("removals")})
   DELETE FROM roster.users WHERE id = ANY(${value("ids")})`,
 );
 
 export const removeValues = new JsonStatement(
   {},
-  { values: userValues },
+  { values: userValueColumns },
   (_, rows) => `
   DELETE FROM roster.user_values v USING ${rows("values")}
   WHERE v.field = t.field AND v.value = t.value AND v.user_id = t.user_id::bigint`,
@@ -69,14 +77,14 @@ export const removeValues = new JsonStatement(
 
 export const updateUsers = new JsonStatement(
   {},
-  { users },
+  { users: userColumns },
   (_, rows) => `
-  UPDATE roster.users u SET ${changes.assignments} FROM ${rows("users")} WHERE u.id = t.id::bigint`,
+  UPDATE roster.users u SET ${changedUserColumns.assignments} FROM ${rows("users")} WHERE u.id = t.id::bigint`,
 );
 
 export const updateSearch = new JsonStatement(
   {},
-  { search },
+  { search: searchColumns },
   (_, rows) => `
   UPDATE roster.user_search s SET keys = t.keys::integer[]
   FROM ${rows("search")} WHERE s.user_id = t.user_id::bigint`,
@@ -85,7 +93,7 @@ export const updateSearch = new JsonStatement(
 /** Inserts the rows of `input` into `users` and `user_search`, as parts of a WITH clause. */
 export function insertUsers(createdAt: string): string {
   return `users AS (
-    INSERT INTO roster.users (${users.names}, created_at) SELECT ${users.selection}, ${createdAt} FROM input
+    INSERT INTO roster.users (${userColumns.names}, created_at) SELECT ${userColumns.selection}, ${createdAt} FROM input
   ), search AS (
     INSERT INTO roster.user_search SELECT id::bigint, keys::integer[] FROM input
   )`;
@@ -94,14 +102,14 @@ export function insertUsers(createdAt: string): string {
 /** All inserts of a batch in one statement: users, their index rows, outcomes, and the count of users. */
 export const insertAll = new JsonStatement(
   { now: "bigint", difference: "bigint", part: "integer" },
-  { users: newUsers, values: userValues, outcomes },
+  { users: newUserColumns, values: userValueColumns, outcomes: outcomeColumns },
   (value, rows) => `
   WITH input AS MATERIALIZED (
     SELECT * FROM ${rows("users")}
   ), ${insertUsers(value("now"))}, custom_fields AS (
-    INSERT INTO roster.user_values (${userValues.names}) SELECT ${userValues.selection} FROM ${rows("values")}
+    INSERT INTO roster.user_values (${userValueColumns.names}) SELECT ${userValueColumns.selection} FROM ${rows("values")}
   ), saved AS (
-    INSERT INTO roster.outcomes (${outcomes.names}) SELECT ${outcomes.selection} FROM ${rows("outcomes")}
+    INSERT INTO roster.outcomes (${outcomeColumns.names}) SELECT ${outcomeColumns.selection} FROM ${rows("outcomes")}
   )
   UPDATE roster.user_counts SET users = users + ${value("difference")} WHERE part = ${value("part")}`,
 );

@@ -12,7 +12,7 @@ import {
   toProblemError,
   unavailable,
 } from "./error-codes.ts";
-import { type BatchLookup, InMemoryBatch, OutOfIds } from "./in-memory-batch.ts";
+import { type BatchLookup, InMemoryBatch, OutOfIdsError } from "./in-memory-batch.ts";
 import { CLEAR_OUTCOMES } from "./write-statements.ts";
 
 /** Number of rows that share the count of users: nodes that write at the same time rarely wait for each other. */
@@ -21,8 +21,8 @@ const MAX_OUTCOMES_PER_CLEANUP = 10_000;
 const CLEANUP_INTERVAL_MS = 1000;
 
 /** The connection was lost during COMMIT: PostgreSQL may or may not have committed. */
-class CommitInDoubt extends Error {
-  override readonly name = "CommitInDoubt";
+class CommitInDoubtError extends Error {
+  override readonly name = "CommitInDoubtError";
 }
 
 /** Applies batches of writes, each in one durable transaction. The only code of a service that changes users. */
@@ -52,10 +52,10 @@ export class Writer {
     const deadline = performance.now() + this.connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       try {
-        return await this.connections.within(this.#transact(writes, treatEmailsAsTaken));
+        return await this.connections.withDeadline(this.#transact(writes, treatEmailsAsTaken));
       } catch (error) {
-        // A ProblemError is the timeout of `within`: the transaction may still commit.
-        if (error instanceof CommitInDoubt || error instanceof ProblemError) {
+        // A ProblemError is the timeout of `withDeadline`: the transaction may still commit.
+        if (error instanceof CommitInDoubtError || error instanceof ProblemError) {
           throw unavailable(
             "The connection to the database was lost. The write may or may not have been committed.",
             error,
@@ -115,7 +115,7 @@ export class Writer {
       else {
         await this.#discard(connection);
         if (batch.inDoubt)
-          throw new CommitInDoubt("The connection was lost while committing.", { cause: error });
+          throw new CommitInDoubtError("The connection was lost while committing.", { cause: error });
       }
       throw error;
     }
@@ -130,7 +130,7 @@ export class Writer {
     try {
       return attempt(lookup.ids);
     } catch (error) {
-      if (!(error instanceof OutOfIds)) throw error;
+      if (!(error instanceof OutOfIdsError)) throw error;
       return attempt([...lookup.ids, ...(await batch.takeIds(writes.length))]);
     }
   }

@@ -76,7 +76,7 @@ export function withStoreErrors<T>(path: string, work: () => T): T {
 /** Opens a connection and runs `work` on it. Closes it if that fails: an unused connection would block others. */
 function withNewConnection<T>(path: string, waitMs: number, create: boolean, work: (db: Database) => T): T {
   return withStoreErrors(path, () => {
-    checkReadOnly(path);
+    rejectForeignDatabase(path);
     const db = new Database(path, { create, readwrite: true, strict: true });
     try {
       db.run(`PRAGMA busy_timeout = ${waitMs}`);
@@ -139,7 +139,7 @@ function ensureWritable(path: string): void {
  * Checks with a read-only connection that a file with a log is Roster's. A writable connection would move the log into
  * the file when it closes, and so change another program's database. Other errors are left to the next connection.
  */
-function checkReadOnly(path: string): void {
+function rejectForeignDatabase(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
   try {
     const db = new Database(path, { readonly: true });

@@ -33,18 +33,18 @@ export class SqliteArchive implements ArchiveTarget {
     readonly waitMs: number,
   ) {
     this.#db = db;
-    this.identity = this.#do(() => String(this.#value("SELECT identity FROM directory")));
+    this.identity = this.#withStoreErrors(() => String(this.#value("SELECT identity FROM directory")));
   }
 
   async moveState(): Promise<string | undefined> {
-    return this.#do(() => {
+    return this.#withStoreErrors(() => {
       const state = this.#value("SELECT mark FROM moving");
       return state === undefined ? undefined : String(state);
     });
   }
 
   async stats(): Promise<ArchiveStats> {
-    return this.#do(() => ({
+    return this.#withStoreErrors(() => ({
       lastValues: new Map(
         sequences.map((name) => [name, Number(this.#value(sequenceStatements[name].last))]),
       ),
@@ -54,11 +54,13 @@ export class SqliteArchive implements ArchiveTarget {
 
   async read(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
     const names = Object.keys(table.columns);
-    const keys = names.slice(0, table.key).join(", ");
+    const keys = names.slice(0, table.keyColumns).join(", ");
     const from = after ? `WHERE (${keys}) > (${after.map(() => "?").join(", ")})` : "";
     const text = `SELECT ${names.join(", ")} FROM ${table.name} ${from} ORDER BY ${keys} LIMIT ?`;
     const values = [...(after ?? []), limit];
-    return this.#do(() => toRows(table, this.#db.query<unknown, Cell[]>(text).values(...values)));
+    return this.#withStoreErrors(() =>
+      toRows(table, this.#db.query<unknown, Cell[]>(text).values(...values)),
+    );
   }
 
   async begin(from: string | undefined, to: string): Promise<void> {
@@ -113,7 +115,7 @@ export class SqliteArchive implements ArchiveTarget {
       if (changes === 0) throw moveTakenOver();
       for (const [name, value] of lastValues) this.#run(sequenceStatements[name].raise, value);
     });
-    this.#do(() => checkpoint(this.#db, this.waitMs));
+    this.#withStoreErrors(() => checkpoint(this.#db, this.waitMs));
   }
 
   async close(): Promise<void> {
@@ -156,7 +158,7 @@ export class SqliteArchive implements ArchiveTarget {
   }
 
   #transact(work: () => void): void {
-    this.#do(() => {
+    this.#withStoreErrors(() => {
       this.#db.run("BEGIN IMMEDIATE");
       try {
         work();
@@ -168,7 +170,7 @@ export class SqliteArchive implements ArchiveTarget {
     });
   }
 
-  #do<T>(work: () => T): T {
+  #withStoreErrors<T>(work: () => T): T {
     return withStoreErrors(this.displayName, () => {
       try {
         return work();

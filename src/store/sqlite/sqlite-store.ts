@@ -17,11 +17,11 @@ import type {
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { Write, WriteOutcome } from "../apply-write.ts";
-import { SqlKeyStore } from "../key-store.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { userList } from "../lists/user-list.ts";
+import { SqlKeyStore } from "../sql-key-store.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { UserWrites } from "../user-writes.ts";
 import { isBusy, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";

@@ -50,12 +50,12 @@ export class Writer implements WriteTransaction {
   apply(received: readonly Write[]): WriteOutcome[] {
     const writes = received.map((write) => parseImport(write, this.#recordRules));
     try {
-      return this.#transact(writes);
+      return this.#applyAll(writes);
     } catch (error) {
       if (writes.length === 1 || !this.#isCausedByOneWrite(error)) throw error;
       return writes.flatMap((write) => {
         try {
-          return this.#transact([write]);
+          return this.#applyAll([write]);
         } catch (cause) {
           if (!this.#isCausedByOneWrite(cause)) throw cause;
           return [
@@ -71,7 +71,9 @@ export class Writer implements WriteTransaction {
 
   /** Changes keys or sessions, in a separate transaction. */
   changeKeys(write: KeyWrite): KeyWriteOutcome {
-    return this.#transaction(() => runSteps(sqliteKeys.write(write), (sql) => this.#selects.selectRows(sql)));
+    return this.#inTransaction(() =>
+      runSteps(sqliteKeys.write(write), (sql) => this.#selects.selectRows(sql)),
+    );
   }
 
   read(id: number): UserRow | undefined {
@@ -132,9 +134,9 @@ export class Writer implements WriteTransaction {
     outcomes.save.run(caller, key, fingerprint, JSON.stringify(outcome), expiresAt);
   }
 
-  #transact(writes: readonly ParsedWrite[]): WriteOutcome[] {
+  #applyAll(writes: readonly ParsedWrite[]): WriteOutcome[] {
     const { directory } = this.#statements;
-    return this.#transaction(() => {
+    return this.#inTransaction(() => {
       this.now = Date.now();
       this.nowText = new Date(this.now).toISOString();
       const before = directory.read.get();
@@ -150,7 +152,7 @@ export class Writer implements WriteTransaction {
     });
   }
 
-  #transaction<T>(work: () => T): T {
+  #inTransaction<T>(work: () => T): T {
     this.#db.run("BEGIN IMMEDIATE");
     try {
       const result = work();
