@@ -42,7 +42,7 @@ export const settings = {
     "migrate",
     "auto",
     ["auto", "off"],
-    "`auto` migrates the database schema at startup. `off` refuses to start if migrations are pending.",
+    "`auto` migrates the database schema at startup. With `off`, Roster does not start if migrations are pending.",
   ),
   auth: oneOf(
     "ROSTER_AUTH",

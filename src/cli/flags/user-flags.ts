@@ -55,7 +55,7 @@ export const versionFlag = {
   flag: "if-version",
   default: "",
   takes: "a version, a whole number",
-  about: "Change the user only if it still has this version; if not, exit with code 4.",
+  about: "Change or delete the user only if it still has this version. Otherwise exit with code 4.",
   parse: (text) => (text === "" ? undefined : parseId(text)),
 } as const satisfies Flag<number | undefined>;
 

@@ -17,7 +17,7 @@ const flags = {
 
 export const list: Command = {
   flags,
-  help: `Prints a table on a terminal; in a pipe, or with --json, one JSON object per line. Secrets are not shown.
+  help: `Prints a table on a terminal. In a pipe, or with --json, prints one JSON object per line. Secrets are not shown.
 
 Options:
 ${describeFlags(flags)}

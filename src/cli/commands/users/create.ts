@@ -20,7 +20,8 @@ const flags = {
 
 export const create: Command = {
   flags,
-  help: `Values are parsed as JSON (3, true, null, [1,2]); other values, names and emails are text.
+  help: `Values that are valid JSON (3, true, null, [1,2]) are parsed as JSON. Other values are text. Names and emails are always
+text.
 
 Options:
 ${describeFlags(flags)}

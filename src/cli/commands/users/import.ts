@@ -44,9 +44,9 @@ const MAX_SHOWN_ERRORS = 10;
 
 export const importUsers: Command = {
   flags,
-  help: `The first row of a CSV file names the fields; name is required. Cells are separated by commas, semicolons or tabs.
-Cells are parsed as JSON (3, true, [1,2]); other cells are text. A line that fails does not stop the others; the exit
-code is then 1. If an import is interrupted, repeat it with the idempotency key that it prints.
+  help: `The first row of a CSV file names the fields. The name field is required. Commas, semicolons or tabs separate cells.
+Cells that are valid JSON (3, true, [1,2]) are parsed as JSON. Other cells are text. A line that fails does not stop the
+others, but the exit code is then 1. If an import is interrupted, repeat it with the idempotency key that it prints.
 
 Options:
 ${describeFlags(flags)}

@@ -29,8 +29,8 @@ const flags = {
 
 export const list: Command = {
   flags,
-  help: `Prints a table on a terminal; in a pipe, or with --json, one JSON object per line. For all users, see roster users
-export.
+  help: `Prints a table on a terminal. In a pipe, or with --json, prints one JSON object per line. To get all users, use roster
+users export.
 
 Options:
 ${describeFlags(flags)}
