@@ -4,11 +4,11 @@ import type { Writable } from "node:stream";
 import { createGzip, gzipSync } from "node:zlib";
 import { ApiError, NetworkError, RequestError, TimeoutError } from "../../src/client/index.ts";
 import { timeLimit } from "../support/time-limit.ts";
-import { failureOf, nobody, quietClient, speaking, startServer, stopServers } from "./support/servers.ts";
+import { failureOf, quietClient, serveTcp, startServer, stopServers, unusedUrl } from "./support/servers.ts";
 
 afterEach(stopServers);
 
-const once = { retries: 0 };
+const noRetries = { retries: 0 };
 const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 
 /** The error of a list if a server sends these bytes. */
@@ -17,10 +17,10 @@ async function errorFrom<T extends RequestError>(
   speak: (socket: Socket) => void,
   options = {},
 ): Promise<T> {
-  const url = await speaking(speak);
+  const url = await serveTcp(speak);
   return await failureOf(
     kind,
-    quietClient(url, { ...once, ...options })
+    quietClient(url, { ...noRetries, ...options })
       .users.list()
       .page(),
   );
@@ -34,8 +34,8 @@ const thenBreak = (text: string | Uint8Array) => (socket: Socket) => {
 
 describe("a NetworkError", () => {
   test("is thrown with its cause if nothing listens", async () => {
-    const url = await nobody();
-    const error = await failureOf(NetworkError, quietClient(url, once).users.get(7));
+    const url = await unusedUrl();
+    const error = await failureOf(NetworkError, quietClient(url, noRetries).users.get(7));
     expect(error).toMatchObject({ name: "NetworkError", method: "GET", tries: 1 });
     expect(error.message).toStartWith(`GET /api/users/7: no response from ${url}: `);
     expect(error.cause).toBeInstanceOf(Error);
@@ -49,11 +49,11 @@ describe("a NetworkError", () => {
   });
 
   const broken = {
-    "the headers break off": "HTTP/1.1 200 OK\r\nContent-Ty",
-    "what answers is no HTTP": "SSH-2.0-OpenSSH_9.6\r\n\r\n",
+    "the headers are cut off": "HTTP/1.1 200 OK\r\nContent-Ty",
+    "the server does not speak HTTP": "SSH-2.0-OpenSSH_9.6\r\n\r\n",
     "the body is shorter than its Content-Length": `${head}Content-Length: 100\r\n\r\n[]`,
     "a chunked body has no end": `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n`,
-    "a chunk breaks off": `${head}Transfer-Encoding: chunked\r\n\r\n64\r\n[]`,
+    "a chunk is cut off": `${head}Transfer-Encoding: chunked\r\n\r\n64\r\n[]`,
   };
   for (const [when, text] of Object.entries(broken)) {
     test(`is thrown if ${when}`, async () => {
@@ -70,7 +70,7 @@ describe("a NetworkError", () => {
   test("is thrown if a compressed body is damaged", async () => {
     const body = gzipSync("[]").fill(0xff, 10);
     const { url } = await startServer({ headers: { "content-encoding": "gzip" }, body });
-    await failureOf(NetworkError, quietClient(url, once).users.list().page());
+    await failureOf(NetworkError, quietClient(url, noRetries).users.list().page());
   });
 });
 
@@ -152,7 +152,7 @@ describe("a response without end", () => {
   };
   const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
 
-  test("is given up after 64 MiB", async () => {
+  test("is aborted after 64 MiB", async () => {
     const before = process.memoryUsage.rss();
     const error = await errorFrom(ApiError, (socket) => {
       socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
@@ -162,7 +162,7 @@ describe("a response without end", () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(512 * 1024 * 1024);
   }, 120_000);
 
-  test("is given up after 64 MiB of decompressed data", async () => {
+  test("is aborted after 64 MiB of decompressed data", async () => {
     const error = await errorFrom(ApiError, (socket) => {
       socket.write(`${head}Content-Encoding: gzip\r\nConnection: close\r\n\r\n`);
       const gzip = createGzip();

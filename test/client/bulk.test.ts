@@ -170,7 +170,7 @@ describe("an import", () => {
 
   test("of no users ends immediately", async () => {
     expect(await collect(users.import([]))).toEqual([]);
-    expect(await collect(users.import(people("nobody", 0)))).toEqual([]);
+    expect(await collect(users.import(people("none", 0)))).toEqual([]);
   });
 
   test("repeated with its key creates no user twice, and yields the same results", async () => {
@@ -263,7 +263,7 @@ describe("an import", () => {
     let taken = 0;
     function* counting() {
       taken++;
-      yield { name: "Ada", team: "asked" };
+      yield { name: "Ada", team: "lazy" };
     }
     const work = users.import(counting());
     await Bun.sleep(20);

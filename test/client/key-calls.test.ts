@@ -11,7 +11,7 @@ import {
 } from "../../src/client/index.ts";
 import { timeLimit } from "../support/time-limit.ts";
 import {
-  type Answer,
+  type CannedResponse,
   failure,
   failureOf,
   json,
@@ -26,7 +26,7 @@ afterEach(stopServers);
 
 type Keys = Client["keys"];
 
-const soon = { "retry-after": "0" };
+const retryNow = { "retry-after": "0" };
 const ci: Key = {
   id: 7,
   name: "ci",
@@ -82,7 +82,7 @@ describe("a call about keys", () => {
   });
 
   test("throws an ApiError without the secret if the response is not a key", async () => {
-    const wrong: [Answer, (keys: Keys) => Promise<unknown>, string][] = [
+    const wrong: [CannedResponse, (keys: Keys) => Promise<unknown>, string][] = [
       [json({ id: 7 }), (keys) => keys.get(7), "a key"],
       [json(ci, 201), (keys) => keys.create(input), "a key"],
       [json({ key: newKey.key }, 201), (keys) => keys.create(input), "a key"],
@@ -91,8 +91,8 @@ describe("a call about keys", () => {
       [json([ci, { id: 8 }]), (keys) => keys.list().all(), "a list of keys"],
       [json({ ok: true }), (keys) => keys.revoke(7), "empty"],
     ];
-    for (const [answer, act, what] of wrong) {
-      const { url } = await startServer(answer);
+    for (const [response, act, what] of wrong) {
+      const { url } = await startServer(response);
       const error = await failureOf(ApiError, act(quietClient(url).keys));
       expect(error.message).toEndWith(`the response is not ${what}. Is this a Roster service?`);
       expect(Bun.inspect(error)).not.toContain(newKey.key);
@@ -139,9 +139,9 @@ describe("a list of keys", () => {
 
   test("fetches pages as it is read", async () => {
     const { url, seen } = await startServer(...pages, json([{ ...ci, id: 9 }]));
-    const met: number[] = [];
-    for await (const key of quietClient(url).keys.list({ limit: 1 })) met.push(key.id);
-    expect(met).toEqual([7, 7, 9]);
+    const ids: number[] = [];
+    for await (const key of quietClient(url).keys.list({ limit: 1 })) ids.push(key.id);
+    expect(ids).toEqual([7, 7, 9]);
     expect(seen.map(({ target }) => target)).toEqual([
       "/api/keys?limit=1",
       "/api/keys?limit=1&after=a",
@@ -160,24 +160,24 @@ describe("a list of keys", () => {
 });
 
 describe("creating a key", () => {
-  const makings: Record<string, (keys: Keys) => Promise<unknown>> = {
+  const creations: Record<string, (keys: Keys) => Promise<unknown>> = {
     create: (keys) => keys.create(input),
     replace: (keys) => keys.replace(7, { graceSeconds: 3600 }),
   };
   /** Failures after which it is unknown whether the key was created. */
-  const doubtful: Record<string, Step> = {
+  const uncertainFailures: Record<string, Step> = {
     "a lost connection": "drop",
-    "an answer that breaks off": {
+    "a response that is cut off": {
       status: 201,
       headers: { "content-length": "999", connection: "close" },
       body: "{",
     },
     silence: "silence",
-    "503": problem("unavailable", soon),
+    "503": problem("unavailable", retryNow),
   };
 
-  for (const [name, act] of Object.entries(makings)) {
-    for (const [what, step] of Object.entries(doubtful)) {
+  for (const [name, act] of Object.entries(creations)) {
+    for (const [what, step] of Object.entries(uncertainFailures)) {
       test(`is tried once, because the secret could be lost: ${name} after ${what}`, async () => {
         const { url, seen } = await startServer(step, json(newKey, 201));
         const { keys } = quietClient(url, { tryTimeout: 200 });
@@ -187,7 +187,7 @@ describe("creating a key", () => {
     }
 
     test(`is retried if it was not processed: ${name} after 429`, async () => {
-      const { url, seen } = await startServer(problem("rate-limited", soon), json(newKey, 201));
+      const { url, seen } = await startServer(problem("rate-limited", retryNow), json(newKey, 201));
       expect(await act(quietClient(url).keys)).toEqual(newKey);
       const [first, second] = seen.map(({ at, ...request }) => request);
       expect(second).toEqual(first);
@@ -204,18 +204,18 @@ describe("creating a key", () => {
 });
 
 describe("idempotent calls are retried", () => {
-  const calls: Record<string, [Answer, (keys: Keys) => Promise<unknown>]> = {
+  const calls: Record<string, [CannedResponse, (keys: Keys) => Promise<unknown>]> = {
     get: [json(ci), (keys) => keys.get(7)],
     list: [json([ci]), (keys) => keys.list().page()],
     revoke: [{ status: 204 }, (keys) => keys.revoke(7)],
   };
-  for (const [name, [answer, act]] of Object.entries(calls)) {
+  for (const [name, [response, act]] of Object.entries(calls)) {
     test(`${name}, after a lost connection, 429 and 503`, async () => {
       const { url, seen } = await startServer(
         "drop",
-        problem("rate-limited", soon),
-        problem("unavailable", soon),
-        answer,
+        problem("rate-limited", retryNow),
+        problem("unavailable", retryNow),
+        response,
       );
       await act(quietClient(url).keys);
       expect(seen).toHaveLength(4);
@@ -248,7 +248,7 @@ describe("an exceeded quota", () => {
   });
 
   test("is not retried, even at the end of the month", async () => {
-    const { url, seen } = await startServer(problem("quota-exceeded", soon));
+    const { url, seen } = await startServer(problem("quota-exceeded", retryNow));
     await failureOf(ApiError, quietClient(url).users.get(7));
     expect(seen).toHaveLength(1);
   });

@@ -5,11 +5,11 @@ import {
   ada,
   failureOf,
   json,
-  nobody,
   problem,
   quietClient,
   startServer,
   stopServers,
+  unusedUrl,
 } from "./support/servers.ts";
 
 afterEach(stopServers);
@@ -18,7 +18,7 @@ const apiKey = "rk_live_0123456789abcdef";
 const source = new URL("../../src/client/index.ts", import.meta.url).href;
 
 /** Imports the client and runs this code in another process. */
-async function elsewhere(code: string, env: Record<string, string> = {}): Promise<string> {
+async function runInNewProcess(code: string, env: Record<string, string> = {}): Promise<string> {
   const script = `const { createClient } = await import(${JSON.stringify(source)});\n${code}`;
   const child = Bun.spawn([process.execPath, "-e", script], {
     env: { PATH: process.env.PATH ?? "", ...env },
@@ -46,11 +46,11 @@ describe("the key", () => {
     const { url, seen } = await startServer(json(ada));
     const get = (options: object) => `await createClient(${JSON.stringify(options)}).users.get(7);`;
     const env = { ROSTER_API_KEY: "from-env", ROSTER_URL: `${url}/env` };
-    expect(await elsewhere(get({}) + get({ apiKey: "given", baseUrl: url }), env)).toBe("");
-    expect(await elsewhere(get({ baseUrl: url }), { ROSTER_API_KEY: "", ROSTER_URL: "" })).toBe("");
+    expect(await runInNewProcess(get({}) + get({ apiKey: "from-options", baseUrl: url }), env)).toBe("");
+    expect(await runInNewProcess(get({ baseUrl: url }), { ROSTER_API_KEY: "", ROSTER_URL: "" })).toBe("");
     expect(seen.map(({ headers, target }) => [target, headers.authorization])).toEqual([
       ["/env/api/users/7", "Bearer from-env"],
-      ["/api/users/7", "Bearer given"],
+      ["/api/users/7", "Bearer from-options"],
       ["/api/users/7", undefined],
     ]);
   });
@@ -93,7 +93,7 @@ describe("in a browser", () => {
 
   test("a key is rejected for any URL", async () => {
     for (const baseUrl of ["https://roster.example", "http://localhost:3000"]) {
-      const message = await elsewhere(page + report({ apiKey, baseUrl, allowInsecure: true }));
+      const message = await runInNewProcess(page + report({ apiKey, baseUrl, allowInsecure: true }));
       expect(message).toStartWith("Do not use an API key in a browser");
       expect(message).not.toContain(apiKey);
     }
@@ -103,14 +103,16 @@ describe("in a browser", () => {
     const { url, seen } = await startServer(json(ada));
     const code = `globalThis.document = {}; globalThis.location = new URL("${url}/docs"); await createClient().users.get(7);`;
     const env = { ROSTER_API_KEY: apiKey, ROSTER_URL: "http://localhost:1" };
-    expect(await elsewhere(code, env)).toBe("");
+    expect(await runInNewProcess(code, env)).toBe("");
     expect(seen).toMatchObject([{ target: "/api/users/7" }]);
     expect(seen[0]?.headers.authorization).toBeUndefined();
   });
 
   test("a worker is a browser too", async () => {
     const worker = `globalThis.location = new URL("http://localhost:3000/"); globalThis.WorkerGlobalScope = class {}; delete globalThis.process;`;
-    expect(await elsewhere(worker + report({ apiKey }))).toStartWith("Do not use an API key in a browser");
+    expect(await runInNewProcess(worker + report({ apiKey }))).toStartWith(
+      "Do not use an API key in a browser",
+    );
   });
 });
 
@@ -125,7 +127,7 @@ describe("the key does not appear", () => {
     ].join("\n");
 
   test("in an error", async () => {
-    const refusing = (await startServer(problem("internal"))).url;
+    const failing = (await startServer(problem("internal"))).url;
     const html = (await startServer({ status: 502, body: "<h1>Bad Gateway</h1>" })).url;
     const redirecting = (await startServer({ status: 302, headers: { location: "http://localhost:1/" } }))
       .url;
@@ -133,11 +135,11 @@ describe("the key does not appear", () => {
     const silent = (await startServer("silence")).url;
     const options = { apiKey, retries: 0, timeout: 2000 };
     const errors = [
-      await failureOf(ApiError, quietClient(refusing, options).users.get(7)),
+      await failureOf(ApiError, quietClient(failing, options).users.get(7)),
       await failureOf(ApiError, quietClient(html, options).users.create({ name: "Ada" })),
       await failureOf(ApiError, quietClient(redirecting, options).users.get(7)),
       await failureOf(NetworkError, quietClient(dropping, options).users.get(7)),
-      await failureOf(NetworkError, quietClient(await nobody(), options).users.get(7)),
+      await failureOf(NetworkError, quietClient(await unusedUrl(), options).users.get(7)),
       await failureOf(TimeoutError, quietClient(silent, options).users.get(7)),
       await failureOf(
         NetworkError,

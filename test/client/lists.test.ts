@@ -3,15 +3,15 @@ import { ApiError, type Client, createClient, type User } from "../../src/client
 import { startService, type TestService } from "../support/service.ts";
 import { ada, failureOf, json, quietClient, startServer, stopServers } from "./support/servers.ts";
 
-type Own = { team?: string; level?: number | string; active?: boolean; note?: string | null };
+type CustomFields = { team?: string; level?: number | string; active?: boolean; note?: string | null };
 
 const COUNT = 25;
 let service: TestService;
-let users: Client<Own>["users"];
+let users: Client<CustomFields>["users"];
 
 beforeAll(async () => {
   service = await startService();
-  users = createClient<Own>({ baseUrl: service.url }).users;
+  users = createClient<CustomFields>({ baseUrl: service.url }).users;
   for (let n = 1; n <= COUNT; n++) {
     await users.create({
       name: `User ${String(n).padStart(2, "0")}`,
@@ -32,9 +32,9 @@ const from = (low: number, high: number) => Array.from({ length: high - low + 1 
 
 describe("a list", () => {
   test("yields every user of every page once", async () => {
-    const met: number[] = [];
-    for await (const user of users.list({ limit: 4 })) met.push(user.id);
-    expect(met).toEqual(from(1, COUNT));
+    const iterated: number[] = [];
+    for await (const user of users.list({ limit: 4 })) iterated.push(user.id);
+    expect(iterated).toEqual(from(1, COUNT));
   });
 
   test("fetches no more pages after a break", async () => {
@@ -43,10 +43,10 @@ describe("a list", () => {
       return json([ada, ada], 200, { link });
     });
     const { url, seen } = await startServer(...pages);
-    const met: User[] = [];
+    const read: User[] = [];
     for await (const user of quietClient(url).users.list({ limit: 2, offset: 5, sort: "-name" })) {
-      met.push(user);
-      if (met.length === 4) break;
+      read.push(user);
+      if (read.length === 4) break;
     }
     expect(seen.map(({ target }) => target)).toEqual([
       "/api/users?sort=-name&limit=2&offset=5",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildModules } from "../../scripts/build-client.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ada, nobody, problem, serving, speaking, startServer, stopServers } from "./support/servers.ts";
+import { ada, problem, serveHttp, serveTcp, startServer, stopServers, unusedUrl } from "./support/servers.ts";
 
 let service: TestService;
 const folder = mkdtempSync(join(tmpdir(), "roster-node-"));
@@ -86,13 +86,13 @@ describe("on Node.js", () => {
     ];
     const broken = await Promise.all(
       endings.map((text) =>
-        speaking((socket) => {
+        serveTcp((socket) => {
           socket.write(text);
           setTimeout(() => socket.destroy(), 10);
         }),
       ),
     );
-    const pouring = await speaking((socket) => {
+    const pouring = await serveTcp((socket) => {
       socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
       const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
       const more = () => {
@@ -101,21 +101,21 @@ describe("on Node.js", () => {
       socket.on("drain", more);
       more();
     });
-    const gone = (await nobody()).replace("127.0.0.1", "localhost");
+    const gone = (await unusedUrl()).replace("127.0.0.1", "localhost");
     const code = `
-      const report2 = (error) => report(error.name, error.message.replace(/:\\d+/, ":port"), error.cause instanceof Error);
+      const reportError = (error) => report(error.name, error.message.replace(/:\\d+/, ":port"), error.cause instanceof Error);
       const { users } = createClient({ baseUrl: ${JSON.stringify(service.url)}, retries: 0 });
       const at = (baseUrl) => createClient({ baseUrl, retries: 0, timeout: 60_000 }).users;
-      report2(await failure(users.create({ name: "" })));
-      report2(await failure(at("${gone}").get(1)));
-      report2(await failure(at("${silent.url}").get(1, { timeout: 30 })));
-      report2(await failure(at("${dropping.url}").get(1)));
+      reportError(await failure(users.create({ name: "" })));
+      reportError(await failure(at("${gone}").get(1)));
+      reportError(await failure(at("${silent.url}").get(1, { timeout: 30 })));
+      reportError(await failure(at("${dropping.url}").get(1)));
       report((await failure(at("${broken[0]}").list().page())).name, (await failure(at("${broken[1]}").list().page())).name);
-      report2(await failure(at("${pouring}").list().page()));
+      reportError(await failure(at("${pouring}").list().page()));
       report(await failure(users.get(1, { signal: AbortSignal.abort("enough") })));
-      const stopper = new AbortController();
-      setTimeout(() => stopper.abort("enough"), 20);
-      report(await failure(at("${silent.url}").get(1, { signal: stopper.signal })));
+      const controller = new AbortController();
+      setTimeout(() => controller.abort("enough"), 20);
+      report(await failure(at("${silent.url}").get(1, { signal: controller.signal })));
     `;
     expect(await inNode(code)).toEqual([
       ["ApiError", expect.stringContaining("POST /api/users: 422 invalid-user: "), false],
@@ -203,16 +203,16 @@ describe("imports and exports on Node.js", () => {
 
   test("report where they were cut off, end on a signal, and close their source", async () => {
     const outcome = (line: number) => `${JSON.stringify({ line, status: 201, id: line })}\n`;
-    const cut = await serving((request, response) => {
+    const cut = await serveHttp((request, response) => {
       request.resume();
       response.writeHead(200, ndjson).write(outcome(1) + outcome(2));
       setTimeout(() => response.destroy(), 1000);
     });
-    const broken = await serving((_request, response) => {
+    const broken = await serveHttp((_request, response) => {
       response.writeHead(200, ndjson).write(`${JSON.stringify(ada)}\n`);
       setTimeout(() => response.destroy(), 1000);
     });
-    const stuck = await serving((request, response) => {
+    const stuck = await serveHttp((request, response) => {
       request.pause();
       response.writeHead(200, ndjson).write(outcome(1));
     });
@@ -223,15 +223,15 @@ describe("imports and exports on Node.js", () => {
       async function* endless() {
         try { for (;;) yield { name: "User " + ++state.taken, about }; } finally { state.over++; }
       }
-      const report2 = ({ name, message, lastLine }) => report(name, message.replace(/: [^:]*$/, ""), lastLine ?? null);
-      report2(await failure(at("${cut}").import(endless()).summary()));
+      const reportError = ({ name, message, lastLine }) => report(name, message.replace(/: [^:]*$/, ""), lastLine ?? null);
+      reportError(await failure(at("${cut}").import(endless()).summary()));
       const walk = async () => { for await (const user of at("${broken}").export()); };
-      report2(await failure(walk()));
+      reportError(await failure(walk()));
       const before = state.taken;
-      report2(await failure(at("${stuck}").import(endless(), { timeout: 2000 }).summary()));
-      const stopper = new AbortController();
-      setTimeout(() => stopper.abort("enough"), 300);
-      report(await failure(at("${stuck}").import(endless(), stopper).summary()));
+      reportError(await failure(at("${stuck}").import(endless(), { timeout: 2000 }).summary()));
+      const controller = new AbortController();
+      setTimeout(() => controller.abort("enough"), 300);
+      report(await failure(at("${stuck}").import(endless(), controller).summary()));
       const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
       for (let looks = 0; state.over < 3 && looks < 1000; looks++) await pause(10);
       const { taken } = state;
@@ -249,7 +249,7 @@ describe("imports and exports on Node.js", () => {
 
   test("use constant memory", async () => {
     const users = `${JSON.stringify({ ...ada, about: "x".repeat(10_000) })}\n`.repeat(20);
-    const pouring = await serving((_request, response) => {
+    const pouring = await serveHttp((_request, response) => {
       response.writeHead(200, ndjson);
       let left = 1000;
       const more = () => {
@@ -260,9 +260,9 @@ describe("imports and exports on Node.js", () => {
       more();
     });
     const code = `
-      let came = 0;
-      for await (const user of createClient({ baseUrl: "${pouring}" }).users.export()) came++;
-      report(came, process.memoryUsage().rss < 180_000_000 || process.memoryUsage());
+      let count = 0;
+      for await (const user of createClient({ baseUrl: "${pouring}" }).users.export()) count++;
+      report(count, process.memoryUsage().rss < 180_000_000 || process.memoryUsage());
     `;
     expect(await inNode(code)).toEqual([[20_000, true]]);
   }, 120_000);

@@ -118,12 +118,12 @@ describe("in a page of the service", () => {
         names.push(name);
       for await (const user of users.export()) if (user) break;
       const table = await new Response(await users.export({ where: { team: "filed" } }).stream("csv")).text();
-      return { lines: lines.length, created, refused: failures[0]?.problem.type, names: names.length, table };
+      return { lines: lines.length, created, problem: failures[0]?.problem.type, names: names.length, table };
     });
     expect(outcome).toEqual({
       lines: 3000,
       created: 1,
-      refused: "/problems/invalid-user",
+      problem: "/problems/invalid-user",
       names: 3000,
       table: expect.stringMatching(/^id,name,email,team,version,createdAt,updatedAt\r\n\d+,Ada,,filed,1,/),
     });
@@ -144,8 +144,8 @@ test("a page with a strict Content-Security-Policy loads the modules of the pack
   });
   const blocked: string[] = [];
   modules.on("console", (message) => message.type() === "error" && blocked.push(message.text()));
-  const answer = await modules.goto(`${service.url}/docs`);
-  expect(answer?.headers()["content-security-policy"]).toContain("script-src 'self';");
+  const response = await modules.goto(`${service.url}/docs`);
+  expect(response?.headers()["content-security-policy"]).toContain("script-src 'self';");
   await modules.addScriptTag({ url: "/client/main.js", type: "module" });
   await modules.waitForFunction(() => "fromModules" in globalThis);
   expect(loaded).toEqual(["main.js", "index.js"]);
@@ -158,9 +158,9 @@ test("a page with a strict Content-Security-Policy loads the modules of the pack
       .export({ q: "" })
       .stream()
       .catch((reason: unknown) => reason);
-    return { created: summary.created, names, known: error instanceof fromModules.ApiError };
+    return { created: summary.created, names, isApiError: error instanceof fromModules.ApiError };
   });
-  expect(outcome).toEqual({ created: 1, names: ["Ada"], known: true });
+  expect(outcome).toEqual({ created: 1, names: ["Ada"], isApiError: true });
   expect(loaded).toEqual(["main.js", "index.js", "bulk.js"]);
   expect(blocked.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
   await modules.close();

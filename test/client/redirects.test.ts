@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { ApiError, requestJson } from "../../src/client/index.ts";
 import {
-  type Answer,
   ada,
+  type CannedResponse,
   failureOf,
   json,
   problem,
@@ -14,7 +14,7 @@ import {
 afterEach(stopServers);
 
 const apiKey = "rk_test";
-const to = (location: string, status = 302): Answer => ({ status, headers: { location } });
+const to = (location: string, status = 302): CannedResponse => ({ status, headers: { location } });
 
 describe("with a key", () => {
   for (const status of [301, 302, 303, 307, 308]) {

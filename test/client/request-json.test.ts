@@ -5,7 +5,7 @@ import { failure, failureOf, json, problem, startServer, stopServers } from "./s
 afterEach(stopServers);
 
 const onRetry = () => undefined;
-const soon = { "retry-after": "0" };
+const retryNow = { "retry-after": "0" };
 
 describe("requestJson", () => {
   test("sends GET, and returns the JSON", async () => {
@@ -17,7 +17,7 @@ describe("requestJson", () => {
     expect(seen[0]?.headers["content-type"]).toBeUndefined();
   });
 
-  test("sends a body as JSON with POST, or with the given method", async () => {
+  test("sends a body as JSON with POST, or with the method of the options", async () => {
     const { url, seen } = await startServer({ status: 204 });
     expect(await requestJson(url, { body: { a: "é" } })).toBeUndefined();
     await requestJson(url, { body: null });
@@ -32,7 +32,7 @@ describe("requestJson", () => {
     expect(seen[0]?.headers["content-type"]).toBe("application/json");
   });
 
-  test("sends the given headers, which override its defaults", async () => {
+  test("sends the headers of the options, which override its defaults", async () => {
     const { url, seen } = await startServer(json(1));
     const headers = {
       "Content-Type": "application/vnd.x+json",
@@ -71,7 +71,7 @@ describe("requestJson", () => {
 
   test("retries idempotent methods", async () => {
     for (const init of [{}, { method: "PUT", body: {} }, { method: "DELETE" }]) {
-      const { url, seen } = await startServer("drop", problem("unavailable", soon), json(1));
+      const { url, seen } = await startServer("drop", problem("unavailable", retryNow), json(1));
       expect(await requestJson(url, { ...init, onRetry })).toBe(1);
       expect(seen).toHaveLength(3);
     }
@@ -81,12 +81,12 @@ describe("requestJson", () => {
     const body = {};
     const lost = await startServer("drop", json(1));
     await failureOf(NetworkError, requestJson(lost.url, { body, onRetry }));
-    const away = await startServer(problem("unavailable", soon), json(1));
+    const away = await startServer(problem("unavailable", retryNow), json(1));
     await failureOf(ApiError, requestJson(away.url, { body, onRetry }));
     expect([lost.seen.length, away.seen.length]).toEqual([1, 1]);
-    const keyed = await startServer("drop", problem("unavailable", soon), json(1));
+    const keyed = await startServer("drop", problem("unavailable", retryNow), json(1));
     expect(await requestJson(keyed.url, { body, headers: { "Idempotency-Key": "k" }, onRetry })).toBe(1);
-    const busy = await startServer({ status: 429, headers: soon }, json(1));
+    const busy = await startServer({ status: 429, headers: retryNow }, json(1));
     expect(await requestJson(busy.url, { body, onRetry })).toBe(1);
   });
 
@@ -100,16 +100,16 @@ describe("requestJson", () => {
   });
 
   test("accepts the client's options for one call", async () => {
-    const { url, seen } = await startServer(problem("unavailable", soon));
-    const told: unknown[] = [];
+    const { url, seen } = await startServer(problem("unavailable", retryNow));
+    const reported: unknown[] = [];
     const error = await failure(
       requestJson(url, {
         retries: 1,
-        onRetry: (retry) => told.push(retry.tries),
-        onError: (e) => told.push(e),
+        onRetry: (retry) => reported.push(retry.tries),
+        onError: (e) => reported.push(e),
       }),
     );
-    expect(told).toEqual([1, error]);
+    expect(reported).toEqual([1, error]);
     expect(seen).toHaveLength(2);
     const fetch = () => Response.json("mine");
     expect(await requestJson(url, { fetch })).toBe("mine");
@@ -127,7 +127,7 @@ describe("requestJson", () => {
       [url, { body: loop }],
       [url, { body: 1n }],
     ];
-    for (const asked of wrong) await failureOf(TypeError, requestJson(...asked));
+    for (const args of wrong) await failureOf(TypeError, requestJson(...args));
     expect(seen).toEqual([]);
   });
 });

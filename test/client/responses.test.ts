@@ -102,10 +102,10 @@ describe("a success that cannot be read", () => {
   const cases = {
     "a page of HTML": [page, /200: the response is not JSON: "502 Bad Gateway/],
     "broken JSON": [{ body: '{"id": 7, "na' }, /200: the response is not JSON: "{\\"id\\": 7, \\"na"$/],
-    "nothing at all": [{}, /200: the response is not a user\. Is this a Roster service\?$/],
+    "an empty body": [{}, /200: the response is not a user\. Is this a Roster service\?$/],
     "204": [{ status: 204 }, /204: the response is not a user/],
-    "JSON that is no user": [json({ hello: "world" }), /200: the response is not a user/],
-    "a user of another make": [
+    "JSON that is not a user": [json({ hello: "world" }), /200: the response is not a user/],
+    "a user with text as id and version": [
       json({ id: "7", name: "Ada", version: "3" }),
       /200: the response is not a user/,
     ],
@@ -115,11 +115,11 @@ describe("a success that cannot be read", () => {
       { body: Buffer.from('{"id":7,"name":"Zo\xeb"}', "latin1") },
       /200: the response is not UTF-8$/,
     ],
-    "UTF-8 that breaks off": [{ body: Buffer.from('"é"').subarray(0, 2) }, /200: the response is not UTF-8$/],
+    "UTF-8 that is cut off": [{ body: Buffer.from('"é"').subarray(0, 2) }, /200: the response is not UTF-8$/],
   } as const;
-  for (const [name, [answer, message]] of Object.entries(cases)) {
+  for (const [name, [response, message]] of Object.entries(cases)) {
     test(`because of ${name} throws an ApiError`, async () => {
-      const error = await errorFor(answer);
+      const error = await errorFor(response);
       expect(error.message).toMatch(message);
       expect(error.tries).toBe(1);
     });

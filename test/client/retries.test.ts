@@ -3,29 +3,29 @@ import { ApiError, NetworkError, RequestError, type Retry, requestJson } from ".
 import type { ProblemType } from "../../src/contract/problems.ts";
 import { STRICT_TIMES, timeLimit } from "../support/time-limit.ts";
 import {
-  type Answer,
   ada,
+  type CannedResponse,
   failureOf,
   json,
-  nobody,
   problem,
   quietClient,
   type Step,
   startServer,
   stopServers,
+  unusedUrl,
 } from "./support/servers.ts";
 
 afterEach(stopServers);
 
 type Users = ReturnType<typeof quietClient>["users"];
 
-const soon = { "retry-after": "0" };
+const retryNow = { "retry-after": "0" };
 const failures: Record<string, Step> = {
   "a lost connection": "drop",
-  "429": { status: 429, headers: soon, body: "slow down" },
-  "503": problem("unavailable", soon),
+  "429": { status: 429, headers: retryNow, body: "slow down" },
+  "503": problem("unavailable", retryNow),
 };
-const changes: Record<string, [Answer, (users: Users) => Promise<unknown>]> = {
+const changes: Record<string, [CannedResponse, (users: Users) => Promise<unknown>]> = {
   get: [json(ada), (users) => users.get(7)],
   list: [json([ada]), (users) => users.list().page()],
   create: [json(ada, 201), (users) => users.create({ name: "Ada" })],
@@ -36,10 +36,10 @@ const changes: Record<string, [Answer, (users: Users) => Promise<unknown>]> = {
 };
 
 describe("idempotent calls are retried", () => {
-  for (const [name, [answer, act]] of Object.entries(changes)) {
+  for (const [name, [response, act]] of Object.entries(changes)) {
     for (const [what, failure] of Object.entries(failures)) {
       test(`${name} after ${what}`, async () => {
-        const { url, seen } = await startServer(failure, answer);
+        const { url, seen } = await startServer(failure, response);
         await act(quietClient(url).users);
         expect(seen).toHaveLength(2);
         const [first, second] = seen.map(({ at, ...request }) => request);
@@ -49,7 +49,7 @@ describe("idempotent calls are retried", () => {
   }
 
   test("a create sends a random idempotency key, the same with each try", async () => {
-    const { url, seen } = await startServer("drop", problem("unavailable", soon), json(ada, 201));
+    const { url, seen } = await startServer("drop", problem("unavailable", retryNow), json(ada, 201));
     const { users } = quietClient(url);
     await users.create({ name: "Ada" });
     await users.create({ name: "Ada" });
@@ -59,7 +59,7 @@ describe("idempotent calls are retried", () => {
     expect(keys[3]).not.toBe(keys[0]);
   });
 
-  test("a create sends the given idempotency key", async () => {
+  test("a create sends the idempotency key of its options", async () => {
     const { url, seen } = await startServer("drop", json(ada, 201));
     await quietClient(url).users.create({ name: "Ada" }, { idempotencyKey: "mine" });
     expect(seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["mine", "mine"]);
@@ -94,19 +94,19 @@ describe("idempotent calls are retried", () => {
 });
 
 describe("a change of one version", () => {
-  const conditional: Record<string, [Answer, (users: Users) => Promise<unknown>]> = {
+  const conditional: Record<string, [CannedResponse, (users: Users) => Promise<unknown>]> = {
     "replace with ifMatch": [json(ada), (users) => users.replace(7, { name: "Ada" }, { ifMatch: 3 })],
     "update with ifUnchanged": [json(ada), (users) => users.update(7, { name: "Ada" }, { ifUnchanged: ada })],
     "delete with ifUnchanged": [{ status: 204 }, (users) => users.delete(7, { ifUnchanged: ada })],
   };
-  for (const [name, [answer, act]] of Object.entries(conditional)) {
+  for (const [name, [response, act]] of Object.entries(conditional)) {
     test(`is retried after 429 only: ${name}`, async () => {
       const { url, seen } = await startServer(
-        { status: 429, headers: soon },
-        answer,
+        { status: 429, headers: retryNow },
+        response,
         "drop",
-        problem("unavailable", soon),
-        answer,
+        problem("unavailable", retryNow),
+        response,
       );
       const { users } = quietClient(url);
       await act(users);
@@ -122,12 +122,16 @@ describe("a change of one version", () => {
 
 describe("permanent errors are not retried", () => {
   const types: ProblemType[] = ["email-taken", "version-mismatch", "invalid-user", "internal"];
-  const answers: Answer[] = [...types.map((type) => problem(type, soon)), { status: 502 }, { status: 504 }];
-  for (const answer of answers) {
-    test(`after ${answer.status}`, async () => {
-      const { url, seen } = await startServer(answer);
+  const permanentErrors: CannedResponse[] = [
+    ...types.map((type) => problem(type, retryNow)),
+    { status: 502 },
+    { status: 504 },
+  ];
+  for (const response of permanentErrors) {
+    test(`after ${response.status}`, async () => {
+      const { url, seen } = await startServer(response);
       const error = await failureOf(ApiError, quietClient(url).users.create({ name: "Ada" }));
-      expect(error).toMatchObject({ status: answer.status, tries: 1 });
+      expect(error).toMatchObject({ status: response.status, tries: 1 });
       expect(seen).toHaveLength(1);
     });
   }
@@ -175,7 +179,7 @@ describe("the delay", () => {
   });
 
   test("grows with each try, with random jitter", async () => {
-    const url = await nobody();
+    const url = await unusedUrl();
     const first: number[] = [];
     const pauses = async () => {
       const delays: number[] = [];
@@ -194,7 +198,7 @@ describe("the delay", () => {
 
 describe("tries", () => {
   test("are limited by `retries`, and counted in the error", async () => {
-    const { url, seen } = await startServer(problem("unavailable", soon));
+    const { url, seen } = await startServer(problem("unavailable", retryNow));
     const error = await failureOf(ApiError, quietClient(url, { retries: 2 }).users.get(7));
     expect(seen).toHaveLength(3);
     expect(error.tries).toBe(3);
@@ -204,7 +208,7 @@ describe("tries", () => {
   });
 
   test("end at the timeout", async () => {
-    const url = await nobody();
+    const url = await unusedUrl();
     const start = performance.now();
     // A NetworkError, or a TimeoutError if the last try had hardly any time.
     const error = await failureOf(
@@ -217,7 +221,7 @@ describe("tries", () => {
   });
 
   test("that fail are reported to onRetry", async () => {
-    const { url } = await startServer("drop", problem("unavailable", soon), json(ada));
+    const { url } = await startServer("drop", problem("unavailable", retryNow), json(ada));
     const retries: Retry[] = [];
     await quietClient(url, { onRetry: (retry) => retries.push(retry) }).users.get(7);
     expect(retries).toMatchObject([{ tries: 1 }, { tries: 2, delay: 0 }]);
@@ -226,7 +230,7 @@ describe("tries", () => {
   });
 
   test("that fail are logged to the console by default", async () => {
-    const { url } = await startServer(problem("unavailable", soon), json({ fine: true }));
+    const { url } = await startServer(problem("unavailable", retryNow), json({ fine: true }));
     const warn = spyOn(console, "warn").mockImplementation(() => undefined);
     try {
       await requestJson(`${url}/status`);

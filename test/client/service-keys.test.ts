@@ -146,9 +146,9 @@ describe("the list of keys", () => {
     const all = ids(await keys.list().all());
     expect(all[0]).toBe(first.id);
     expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
-    const met: number[] = [];
-    for await (const { id } of keys.list({ limit: 2 })) met.push(id);
-    expect(met).toEqual(all);
+    const iterated: number[] = [];
+    for await (const { id } of keys.list({ limit: 2 })) iterated.push(id);
+    expect(iterated).toEqual(all);
     const page = await keys.list({ limit: 2 }).page();
     expect(ids(page.keys)).toEqual(all.slice(0, 2));
     expect(ids((await keys.list({ limit: 2, after: page.next }).page()).keys)).toEqual(all.slice(2, 4));
@@ -156,7 +156,7 @@ describe("the list of keys", () => {
 });
 
 describe("the limits of a key", () => {
-  test("on the rate are waited for", async () => {
+  test("delay calls beyond the rate limit", async () => {
     const rateLimit = { requests: 1, seconds: 1 };
     const newKey = await keys.create({ name: "slow", scopes: ["users:read"], rateLimit });
     const retries: Retry[] = [];
@@ -165,7 +165,7 @@ describe("the limits of a key", () => {
     expect(retries[0]).toMatchObject({ error: { status: 429, type: "rate-limited" } });
   });
 
-  test("on the quota end the call immediately", async () => {
+  test("reject calls beyond the quota at once", async () => {
     const newKey = await keys.create({ name: "few", scopes: ["users:read"], quota: 1 });
     const { users } = clientOf(newKey);
     await users.list().page();

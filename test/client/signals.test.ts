@@ -6,79 +6,80 @@ import {
   failure,
   failureOf,
   json,
-  nobody,
   problem,
   quietClient,
-  speaking,
+  serveTcp,
   startServer,
   stopServers,
+  unusedUrl,
 } from "./support/servers.ts";
+import { createCountingSignal } from "./support/signals.ts";
 
 afterEach(stopServers);
 
 describe("a call whose signal is aborted throws the signal's reason", () => {
   test("before it was sent, and sends nothing", async () => {
     const { url, seen } = await startServer(json(ada));
-    const reason = { said: "enough" };
+    const reason = { message: "enough" };
     expect(await failure(quietClient(url).users.get(7, { signal: AbortSignal.abort(reason) }))).toBe(reason);
     expect(seen).toEqual([]);
   });
 
   test("while it waits for the response, and closes the connection", async () => {
     const closed = Promise.withResolvers<void>();
-    const stopper = new AbortController();
-    const url = await speaking((socket) => {
+    const controller = new AbortController();
+    const url = await serveTcp((socket) => {
       socket.on("close", () => closed.resolve());
-      stopper.abort("enough");
+      controller.abort("enough");
     });
-    expect(await failure(quietClient(url).users.get(7, stopper))).toBe("enough");
+    expect(await failure(quietClient(url).users.get(7, controller))).toBe("enough");
     await closed.promise;
   });
 
   test("while it reads the body", async () => {
-    const stopper = new AbortController();
-    const url = await speaking((socket) => {
+    const controller = new AbortController();
+    const url = await serveTcp((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[");
-      setTimeout(() => stopper.abort("enough"), 30);
+      setTimeout(() => controller.abort("enough"), 30);
     });
     const start = performance.now();
-    expect(await failure(quietClient(url).users.list(stopper).page())).toBe("enough");
+    expect(await failure(quietClient(url).users.list(controller).page())).toBe("enough");
     expect(performance.now() - start).toBeWithin(25, timeLimit(1000));
   });
 
   test("in the delay before a retry, without another try", async () => {
     const { url, seen } = await startServer(problem("unavailable", { "retry-after": "25" }));
-    const stopper = new AbortController();
-    const users = quietClient(url, { onRetry: () => setTimeout(() => stopper.abort("enough"), 10) }).users;
+    const controller = new AbortController();
+    const users = quietClient(url, { onRetry: () => setTimeout(() => controller.abort("enough"), 10) }).users;
     const start = performance.now();
-    expect(await failure(users.get(7, stopper))).toBe("enough");
+    expect(await failure(users.get(7, controller))).toBe("enough");
     expect(performance.now() - start).toBeLessThan(timeLimit(1000));
     expect(seen).toHaveLength(1);
   });
 
   test("by onRetry, without the delay", async () => {
     const { url } = await startServer(problem("unavailable", { "retry-after": "25" }));
-    const stopper = new AbortController();
-    const users = quietClient(url, { onRetry: () => stopper.abort("enough") }).users;
+    const controller = new AbortController();
+    const users = quietClient(url, { onRetry: () => controller.abort("enough") }).users;
     const start = performance.now();
-    expect(await failure(users.get(7, stopper))).toBe("enough");
+    expect(await failure(users.get(7, controller))).toBe("enough");
     expect(performance.now() - start).toBeLessThan(timeLimit(1000));
   });
 
-  test("even if the given fetch ignores signals", async () => {
-    const stopper = new AbortController();
+  test("even if a custom fetch ignores signals", async () => {
+    const controller = new AbortController();
     const fetch = () => {
-      stopper.abort("enough");
+      controller.abort("enough");
       return new Promise<Response>(() => undefined);
     };
-    expect(await failure(quietClient("http://localhost", { fetch }).users.get(7, stopper))).toBe("enough");
+    expect(await failure(quietClient("http://localhost", { fetch }).users.get(7, controller))).toBe("enough");
   });
 
   test("which is the platform's AbortError or TimeoutError by default", async () => {
     const { url } = await startServer("silence");
-    const stopper = new AbortController();
-    setTimeout(() => stopper.abort(), 10);
-    expect(await failure(quietClient(url).users.get(7, stopper))).toMatchObject({ name: "AbortError" });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 10);
+    expect(await failure(quietClient(url).users.get(7, controller))).toMatchObject({ name: "AbortError" });
     const late = await failure(quietClient(url).users.get(7, { signal: AbortSignal.timeout(10) }));
     expect(late).toMatchObject({ name: "TimeoutError" });
     expect(late).toBeInstanceOf(DOMException);
@@ -87,9 +88,9 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
   test("between two pages of a list", async () => {
     const next = '</api/users?after=x>; rel="next"';
     const { url, seen } = await startServer(json([ada], 200, { link: next }));
-    const stopper = new AbortController();
+    const controller = new AbortController();
     const walk = async () => {
-      for await (const _user of quietClient(url).users.list(stopper)) stopper.abort("enough");
+      for await (const _user of quietClient(url).users.list(controller)) controller.abort("enough");
     };
     expect(await failure(walk())).toBe("enough");
     expect(seen).toHaveLength(1);
@@ -97,12 +98,12 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
 
   test("between the read and the write of modify", async () => {
     const { url, seen } = await startServer(json(ada));
-    const stopper = new AbortController();
+    const controller = new AbortController();
     const change = () => {
-      stopper.abort("enough");
+      controller.abort("enough");
       return { name: "Ada King" };
     };
-    expect(await failure(quietClient(url).users.modify(7, change, { signal: stopper.signal }))).toBe(
+    expect(await failure(quietClient(url).users.modify(7, change, { signal: controller.signal }))).toBe(
       "enough",
     );
     expect(seen.map(({ method }) => method)).toEqual(["GET"]);
@@ -111,19 +112,9 @@ describe("a call whose signal is aborted throws the signal's reason", () => {
 
 test("calls leave no listeners on their signal", async () => {
   const { url } = await startServer(problem("unavailable", { "retry-after": "0" }), json(ada));
-  const { signal } = new AbortController();
-  let listeners = 0;
-  const { addEventListener, removeEventListener } = signal;
-  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
-    listeners++;
-    addEventListener.apply(signal, args);
-  };
-  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
-    listeners--;
-    removeEventListener.apply(signal, args);
-  };
+  const { signal, listeners } = createCountingSignal();
   for (let call = 0; call < 5; call++) await quietClient(url).users.get(7, { signal });
-  expect(listeners).toBe(0);
+  expect(listeners()).toBe(0);
 });
 
 describe("onError", () => {
@@ -137,9 +128,9 @@ describe("onError", () => {
   test("is called once for each error of any kind", async () => {
     const { url } = await startServer(problem("user-not-found"));
     const { reported, users } = watched(url);
-    const away = watched(await nobody(), { retries: 1 });
+    const away = watched(await unusedUrl(), { retries: 1 });
     const silent = watched((await startServer("silence")).url, { timeout: 20 });
-    const misfit = watched((await startServer(json({}))).url);
+    const invalid = watched((await startServer(json({}))).url);
     const thrown = [
       await failure(users.get(7)),
       await failure(users.create({ name: "Ada" })),
@@ -156,7 +147,7 @@ describe("onError", () => {
     expect(reported.map((error, at) => error === thrown[at])).not.toContain(false);
     expect([await failure(away.users.get(7))]).toEqual(away.reported);
     expect([await failure(silent.users.get(7))]).toEqual(silent.reported);
-    expect([await failure(misfit.users.get(7))]).toEqual(misfit.reported);
+    expect([await failure(invalid.users.get(7))]).toEqual(invalid.reported);
   });
 
   test("is called if all() throws", async () => {

@@ -6,19 +6,19 @@ import { databaseOn } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { failure, failureOf, quietClient } from "./support/servers.ts";
 
-type Own = { department?: string; count?: number };
+type CustomFields = { department?: string; count?: number };
 
 let service: TestService;
-let users: Client<Own>["users"];
+let users: Client<CustomFields>["users"];
 
 beforeAll(async () => {
   service = await startService();
-  users = createClient<Own>({ baseUrl: service.url }).users;
+  users = createClient<CustomFields>({ baseUrl: service.url }).users;
 });
 
 afterAll(() => service.stop());
 
-/** Creates a user with a unique email. */
+/** A new email for each test. */
 let email: string;
 beforeEach(() => {
   email = `${crypto.randomUUID()}@example.com`;
@@ -120,20 +120,20 @@ describe("modify", () => {
 
   test("twenty times at once, each adding one, adds exactly twenty", async () => {
     const { id } = await users.create({ name: "Counter" });
-    // Each conflict is caused by one of the 19 others, and each of those succeeds once.
+    // Each conflict is caused by one of the 19 other calls, and each of them succeeds once.
     await Promise.all(Array.from({ length: 20 }, () => users.modify(id, addOne, { attempts: 20 })));
     expect(await users.get(id)).toMatchObject({ count: 20, version: 21 });
   });
 
   test("starts over with the new version if another caller was faster", async () => {
     const { id } = await users.create({ name: "Ada", count: 1 });
-    const met: (number | undefined)[] = [];
+    const counts: (number | undefined)[] = [];
     const changed = await users.modify(id, async (user) => {
-      met.push(user.count);
-      if (met.length === 1) await users.update(id, { count: 10 });
+      counts.push(user.count);
+      if (counts.length === 1) await users.update(id, { count: 10 });
       return addOne(user);
     });
-    expect(met).toEqual([1, 10]);
+    expect(counts).toEqual([1, 10]);
     expect(changed).toMatchObject({ count: 11, version: 3 });
   });
 
@@ -169,8 +169,8 @@ describe("modify", () => {
     expect(await failure(failing)).toBe(mistake);
     const invalid = users.modify(id, () => ({ name: "" }));
     expect((await failureOf(ApiError, invalid)).type).toBe("invalid-user");
-    const nobody = users.modify(999_999, addOne);
-    expect((await failureOf(ApiError, nobody)).type).toBe("user-not-found");
+    const missing = users.modify(999_999, addOne);
+    expect((await failureOf(ApiError, missing)).type).toBe("user-not-found");
   });
 });
 

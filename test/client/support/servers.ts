@@ -5,7 +5,7 @@ import type { ProblemType } from "../../../src/contract/problems.ts";
 import { problemExample, problems } from "../../../src/contract/problems.ts";
 
 /** A request as the server received it. */
-interface Seen {
+interface ReceivedRequest {
   readonly method: string;
   /** Path and query as received. */
   readonly target: string;
@@ -15,18 +15,19 @@ interface Seen {
   readonly at: number;
 }
 
-export interface Answer {
+export interface CannedResponse {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
 }
 
 /** A server's reaction to a request: respond, close the connection, or never respond. */
-export type Step = Answer | "drop" | "silence";
+export type Step = CannedResponse | "drop" | "silence";
 
 export interface TestServer {
   readonly url: string;
-  readonly seen: readonly Seen[];
+  /** The requests so far. */
+  readonly seen: readonly ReceivedRequest[];
 }
 
 const running = new Set<() => void>();
@@ -37,9 +38,9 @@ export function stopServers(): void {
   running.clear();
 }
 
-/** A server that takes these steps in turn, and repeats the last one. */
+/** Starts a server that takes these steps in turn, and repeats the last one. */
 export async function startServer(...steps: Step[]): Promise<TestServer> {
-  const seen: Seen[] = [];
+  const seen: ReceivedRequest[] = [];
   const server = createHttpServer(async (request, response) => {
     const at = performance.now();
     const parts: Buffer[] = [];
@@ -56,8 +57,8 @@ export async function startServer(...steps: Step[]): Promise<TestServer> {
   return { url, seen };
 }
 
-/** A server with a handler for each request. */
-export async function serving(
+/** Starts a server with a handler for each request. Returns its URL. */
+export async function serveHttp(
   serve: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
   const server = createHttpServer((request, response) => {
@@ -79,8 +80,8 @@ function take(step: Step, response: ServerResponse): void {
   else response.writeHead(step.status ?? 200, step.headers).end(step.body);
 }
 
-/** A server with a handler for each connection. */
-export async function speaking(speak: (socket: Socket, first: Buffer) => void): Promise<string> {
+/** Starts a TCP server with a handler for each connection. Returns its URL. */
+export async function serveTcp(speak: (socket: Socket, first: Buffer) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -96,7 +97,7 @@ export async function speaking(speak: (socket: Socket, first: Buffer) => void): 
 }
 
 /** The URL of a port where nothing listens. */
-export async function nobody(): Promise<string> {
+export async function unusedUrl(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
   await new Promise((resolve) => server.close(resolve));
@@ -122,7 +123,7 @@ export const ada = {
   updatedAt: "2026-01-01T00:00:00.000Z",
 };
 
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): CannedResponse {
   return {
     status,
     headers: { "content-type": "application/json", ...headers },
@@ -131,7 +132,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
 }
 
 /** The response with this problem. */
-export function problem(type: ProblemType, headers: Record<string, string> = {}): Answer {
+export function problem(type: ProblemType, headers: Record<string, string> = {}): CannedResponse {
   const body = JSON.stringify(problemExample(type, "/api/users/7"));
   return {
     status: problems[type].status,
@@ -153,7 +154,7 @@ export async function failure(promise: PromiseLike<unknown>): Promise<unknown> {
   } catch (error) {
     return error;
   }
-  throw new Error(`It did not fail, and gave ${Bun.inspect(outcome)}`);
+  throw new Error(`The promise did not reject: ${Bun.inspect(outcome)}`);
 }
 
 /** The error of a promise, which must have this class. */
@@ -163,5 +164,5 @@ export async function failureOf<T>(
 ): Promise<T> {
   const error = await failure(promise);
   if (error instanceof kind) return error;
-  throw new Error(`It failed with another error than ${kind.name}: ${Bun.inspect(error)}`);
+  throw new Error(`The error is not a ${kind.name}: ${Bun.inspect(error)}`);
 }
