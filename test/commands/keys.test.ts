@@ -203,7 +203,7 @@ onEachEngine((engine) => {
       rateLimit: null,
       quota: null,
     });
-    expectError(await keys("replace", "2"), 1, "Key 2 has ended");
+    expectError(await keys("replace", "2"), 1, "Key 2 is expired or revoked");
   });
 
   test("revoke can be repeated, and exits with 3 if the key does not exist", async () => {
