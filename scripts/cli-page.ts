@@ -50,13 +50,13 @@ ${index.join("\n")}
   \`ROSTER_API_KEY\`. All other commands run on the host of the service and use the service's settings.
 - Lists are tables that fit the terminal. Colours appear on a terminal only. \`NO_COLOR=1\` turns them off.
 - Commands that cannot be undone ask for confirmation. \`--yes\` confirms, and is required without a terminal.
-- For a misspelt command or option, the error suggests the right one. Every error is one line that says what to do.
+- For a misspelt command or option, the error suggests the right one. Every error says what to do.
 - [\`roster completion\`](#roster-completion) completes commands, options and values in bash, zsh and fish.
 - [\`roster doctor\`](#roster-doctor) finds out why a service does not run, or does not run safely.
 
 ## In scripts
 
-- Results go to stdout, messages to stderr.
+- Results go to stdout, messages to stderr. Every error is one line.
 - In a pipe, or with \`--json\`, users and keys are JSON: one object per line, the same as in the API.
 - \`-\` in place of fields reads a JSON object from stdin:
   \`roster users get 7 | jq '.level += 1' | roster users replace 7 -\`

@@ -38,10 +38,20 @@ export interface Command {
   run(args: readonly string[], context: CommandContext): Promise<void>;
 }
 
+const HELP_COLUMNS = 80;
+const ABOUT_INDENT = 21;
+
 /** The output of `--help` for a command. */
 export async function describeCommand({ usage, about, load }: CommandEntry): Promise<string> {
   const { help } = await load();
-  return `${usage}\n\n${about}\n\n${help}`;
+  return wrapParagraphs(`${usage}\n\n${about}\n\n${help}`);
+}
+
+/** Wraps paragraphs for a terminal of standard width. Indented lines stay the same. */
+function wrapParagraphs(text: string): string {
+  return text.replaceAll(/^\S.*(?:\n\S.*)*\n/gm, (paragraph) =>
+    wrapText(paragraph.trimEnd().replaceAll("\n", " "), HELP_COLUMNS),
+  );
 }
 
 /** A list of commands for `--help`. */
@@ -51,16 +61,12 @@ export function describeCommands(commands: Commands): string {
     .join("");
 }
 
-/** Indent and width of the descriptions: help is at most 120 columns wide. */
-const ABOUT_INDENT = 21;
-const ABOUT_WIDTH = 99;
-
 /** A table of flags for `--help`. */
 export function describeFlags(flags: Flags): string {
   const lines = Object.values(flags).map((flag) => {
     const { env, default: defaultText, about } = flag;
     const origin = [flag.flag && env, defaultText ? `default ${defaultText}` : ""].filter(Boolean).join(", ");
-    const description = wrapText(about, ABOUT_WIDTH) + (origin && `${origin}\n`);
+    const description = wrapText(about, HELP_COLUMNS - ABOUT_INDENT) + (origin && `${origin}\n`);
     return `  ${flagName(flag).padEnd(ABOUT_INDENT - 3)} ${description.replaceAll(/\n(?=.)/g, `\n${" ".repeat(ABOUT_INDENT)}`)}`;
   });
   return `${lines.join("")}  --help             Show this help.\n`;

@@ -13,7 +13,7 @@ export const commands = {
   keys,
   migrate: {
     usage: "roster migrate [options]",
-    about: "Migrate the database schema before the nodes start.",
+    about: "Migrate the database schema.",
     load: async () => (await import("./commands/migrate.ts")).migrate,
   },
   move: {

@@ -6,7 +6,11 @@ import { closestMatch } from "./closest-match.ts";
 /** One line that says what is wrong and what to do. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) return describeApiError(error);
-  if (error instanceof ProblemError) return (error.errors ?? [error]).map(({ detail }) => detail).join(" ");
+  if (error instanceof ProblemError) {
+    const details = (error.errors ?? [error]).map(({ detail }) => detail).join(" ");
+    // The field of the API is a command here.
+    return details.replace("Create a key without `replaces`", "Create a key with `roster keys create`");
+  }
   if (error instanceof NetworkError) {
     return `Cannot reach ${originOf(error)} (${reasonOf(error)}). Start the service, or set another URL with ROSTER_URL or --url.`;
   }

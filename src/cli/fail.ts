@@ -1,9 +1,10 @@
 import { paint } from "./output/colour.ts";
+import { print } from "./output/print.ts";
 import { printable } from "./output/printable.ts";
 
-/** Ends the process with an error message, on one line even if it quotes a value with line breaks. */
+/** Ends the process with an error message. In a pipe it is one line, even if it quotes a value with line breaks. */
 export function fail(message: string, code: number): never {
   const line = printable(message.replace(/[\r\n]+/g, " "));
-  process.stderr.write(`${paint(process.stderr, "red", "roster:")} ${line}\n`);
+  print(process.stderr, `${paint(process.stderr, "red", "roster:")} ${line}`);
   process.exit(code);
 }

@@ -3,6 +3,7 @@ import { ConfigError } from "../config/config.ts";
 import type { CommandContext } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
+import { wrapText } from "./output/table.ts";
 
 /** Returns if the answer is yes, and ends the process if not. Throws a `ConfigError` without a terminal. */
 export async function confirm({ stdin, stderr }: CommandContext, question: string): Promise<void> {
@@ -10,7 +11,7 @@ export async function confirm({ stdin, stderr }: CommandContext, question: strin
     throw new ConfigError(`${question} Not a terminal: add --yes to confirm.`);
   }
   const prompt = createInterface({ input: stdin });
-  stderr.write(`${question} [y/N] `);
+  stderr.write(`${wrapText(`${question} [y/N]`, stderr.columns || 80).trimEnd()} `);
   // Ctrl+D closes the input without an answer or a line break.
   const closed = new Promise<undefined>((resolve) => prompt.once("close", () => resolve(undefined)));
   const answer = await Promise.race([prompt.question(""), closed]);

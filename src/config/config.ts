@@ -108,9 +108,15 @@ function parseFlags(table: Flags, args: readonly string[], help: string): Record
     const [, unknown] = /^Unknown option '(.+?)'/.exec(message) ?? [];
     const validFlags = [...Object.keys(options), "help"].map((flag) => `--${flag}`);
     if (unknown !== undefined) throw new UnknownFlagError(unknown, validFlags, help);
-    const [reason] = message.replace("is ambiguous", "missing").split(/\.\s/);
-    throw new ConfigError(`${reason}. See ${help}.`);
+    throw new ConfigError(`${describeParseError(message)}. See ${help}.`);
   }
+}
+
+/** The first sentence of an error of `parseArgs`, in shorter words. */
+function describeParseError(message: string): string {
+  const [, flag, reason] = /^Option '(--[\w-]+)[^']*' (argument|does not take)/.exec(message) ?? [];
+  if (flag !== undefined) return `${flag} ${reason === "argument" ? "needs a value" : "takes no value"}`;
+  return message.split(/\.\s/)[0] ?? message;
 }
 
 /** Turns `--sort -name` into `--sort=-name`: `parseArgs` accepts a value that begins with a dash only in that form. */
@@ -133,7 +139,7 @@ function joinValues(
 }
 
 function check(flag: Flag<unknown>, text: string | undefined, source: string): unknown {
-  if (text === undefined) throw new ConfigError(`${source} is required: ${flag.takes}.`);
+  if (text === undefined) throw new ConfigError(`${source} is required. Use ${flag.takes}.`);
   try {
     return flag.parse(text);
   } catch (error) {

@@ -51,7 +51,7 @@ test("warns about an unencrypted connection, except to this machine", () => {
 
 test("warns if fewer connections are free than a node opens", () => {
   expect(findingsOf({ freeConnections: 9 })).toEqual([
-    "warning: PostgreSQL has room for 9 more connections, and a node opens 10: raise max_connections, or lower ROSTER_DATABASE_POOL.",
+    "warning: PostgreSQL has 9 free connections, and a node opens up to 10: raise max_connections, or lower ROSTER_DATABASE_POOL.",
   ]);
 });
 

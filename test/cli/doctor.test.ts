@@ -59,7 +59,7 @@ describe("access", () => {
   });
 
   test("is fine if a key is active, in the database or in ROSTER_API_KEY", () => {
-    const fine = "ok: No key is unused for 90 days or about to expire.";
+    const fine = "ok: No active key expires soon or has been unused for 90 days.";
     expect(accessWith({}, [key(1)])).toEqual(["ok: API keys are required: 1 active in the database.", fine]);
     const env = { ROSTER_API_KEY: createSecret() };
     expect(accessWith(env, [])).toEqual(["ok: API keys are required: only ROSTER_API_KEY."]);

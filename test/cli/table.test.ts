@@ -71,3 +71,9 @@ test("wraps a paragraph between words", () => {
     "Copy the key now: it\nis not shown again.\n",
   );
 });
+
+test("does not break a long word of a paragraph", () => {
+  const url = "https://users.example/api/users";
+  expect(wrapText(`See ${url} for it.`, 20)).toBe(`See\n${url}\nfor it.\n`);
+  expect(wrapText(url, 20)).toBe(`${url}\n`);
+});

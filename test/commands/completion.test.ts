@@ -143,5 +143,5 @@ test("the shell is required and must be known", async () => {
   expect(await runRoster(["completion"])).toMatchObject({ code: 2, stdout: "" });
   const { code, stderr } = await runRoster(["completion", "powershell"]);
   expect(code).toBe(2);
-  expect(stderr).toBe("roster: SHELL=powershell is invalid. Use bash, zsh, fish.\n");
+  expect(stderr).toBe("roster: SHELL=powershell is invalid. Use bash, zsh, or fish.\n");
 });

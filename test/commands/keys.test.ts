@@ -89,7 +89,7 @@ onEachEngine((engine) => {
 
     const first = await keys("create", "--name=ci", "--scope=users:read");
     const key = keyOf(first);
-    expect(first.stderr).toBe(`✓ Created key 1 (ci) with users:read. ${COPY_NOW}\n`);
+    expect(first.stderr).toBe(`Created key 1 (ci) with users:read. ${COPY_NOW}\n`);
     // The service applies the scopes of the key, even if it has not loaded the key yet.
     const body = { method: "POST", body: "{}", headers: bearer(key) };
     expect((await roster.call("/api/users", body)).status).toBe(403);
@@ -101,7 +101,7 @@ onEachEngine((engine) => {
 
     const revoked = await keys("revoke", "1");
     expect(revoked).toMatchObject({ code: 0, stdout: "" });
-    expect(revoked.stderr).toBe("✓ Revoked key 1 (ci). Services reject it within a second.\n");
+    expect(revoked.stderr).toBe("Revoked key 1 (ci). Services reject it within a second.\n");
     await expectRejectedSoon(roster, key);
     expect(await statusWith(roster, second)).toBe(200);
     expect(roster.stderr).toEqual([]);
@@ -181,7 +181,7 @@ onEachEngine((engine) => {
     const [ends, created] = [was?.expiresAt ?? "", is?.createdAt ?? ""].map(Date.parse);
     expect(Math.abs((ends ?? 0) - (created ?? 0) - 3_600_000)).toBeLessThan(30_000);
     expect(ran.stderr.split("\n")).toEqual([
-      `✓ Created key 2 (ci) with users:read until ${is?.expiresAt?.slice(0, 19)}Z. ${COPY_NOW}`,
+      `Created key 2 (ci) with users:read until ${is?.expiresAt?.slice(0, 19)}Z. ${COPY_NOW}`,
       `Key 1 stays active until ${was?.expiresAt?.slice(0, 19)}Z.`,
       "To end it now: roster keys revoke 1",
       "",
@@ -203,7 +203,11 @@ onEachEngine((engine) => {
       rateLimit: null,
       quota: null,
     });
-    expectError(await keys("replace", "2"), 1, "Key 2 is expired or revoked");
+    expectError(
+      await keys("replace", "2"),
+      1,
+      "Key 2 is expired or revoked. Create a key with `roster keys create`.",
+    );
   });
 
   test("revoke can be repeated, and exits with 3 if the key does not exist", async () => {
@@ -281,11 +285,17 @@ describe("invalid usage ends with code 2 and one line, and creates nothing", () 
   const plain = [...named, "--scope=users:read"];
   const cases: [string[], string][] = [
     [["create", "--scope=all"], "--name is required"],
-    [named, "--scope is required: users:read, users:write, keys:manage"],
+    [
+      named,
+      "--scope is required. Use one or more of users:read, users:write, keys:manage, separated by commas, or all.",
+    ],
     [["create", "--name=", "--scope=all"], "--name= is invalid"],
     [["create", `--name=${"x".repeat(101)}`, "--scope=all"], "1 to 100 characters"],
     [["create", "--name=a\u001b[31mb", "--scope=all"], "on one line"],
-    [[...named, "--scope=user:read"], "--scope=user:read is invalid. Use users:read, users:write"],
+    [
+      [...named, "--scope=user:read"],
+      "--scope=user:read is invalid. Use one or more of users:read, users:write, keys:manage, separated by commas, or all.",
+    ],
     [[...named, "--scope="], "--scope= is invalid"],
     [[...named, "--scope=all,none"], "--scope=all,none is invalid"],
     [[...plain, "--expires="], "--expires= is invalid"],
@@ -294,7 +304,7 @@ describe("invalid usage ends with code 2 and one line, and creates nothing", () 
     [[...plain, "--expires=1w"], "--expires=1w is invalid"],
     [[...plain, "--expires=999999999d"], "--expires=999999999d is invalid"],
     [[...plain, "--rate=0"], "--rate=0 is invalid"],
-    [[...plain, "--rate=10"], "requests / seconds"],
+    [[...plain, "--rate=10"], "--rate=10 is invalid. Use requests/seconds, such as 10/60"],
     [[...plain, "--quota=0"], "--quota=0 is invalid"],
     [[...plain, "--quota=1e6"], "--quota=1e6 is invalid"],
     [[...plain, "--database=postgres://me:s3cret@h/d?sslmode=maybe"], "--database is invalid"],
@@ -393,6 +403,6 @@ requirement(existsSync("/dev/full"), "there is no /dev/full").test(
     const create = shellCommand(["keys", "create", "--name=ci", "--scope=all", `--database=${path}`]);
     const ran = await runCommand(["sh", "-c", `${create} > /dev/full`]);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toMatch(/\n✓ Created key 1 \(ci\) with .*\nroster: Cannot write to stdout [^\n]+\n$/);
+    expect(ran.stderr).toMatch(/\nCreated key 1 \(ci\) with .*\nroster: Cannot write to stdout [^\n]+\n$/);
   },
 );

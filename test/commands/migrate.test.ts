@@ -102,7 +102,7 @@ describe("roster migrate ends with one line on stderr", () => {
 
   test("and code 2 for invalid usage, without the password", async () => {
     await expectError(2, ["--database=postgres://me:s3cret@h/d?sslmode=maybe"], "sslmode");
-    await expectError(2, ["postgres://me:s3cret@h/d"], "roster --help");
+    await expectError(2, ["postgres://me:s3cret@h/d"], "See roster migrate --help.");
     await expectError(2, ["--port=80"], "--port");
   });
 });

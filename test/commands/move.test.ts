@@ -91,7 +91,7 @@ test("all data moves unchanged from SQLite to PostgreSQL and back, and on", asyn
 
   const there = await expectMoved(one, two);
   const back = await expectMoved(two, three);
-  const checksum = (text: string) => /sha256 (\S+)/.exec(text)?.[1];
+  const checksum = (text: string) => /sha256 +(\S+)/.exec(text)?.[1];
   expect(checksum(back)).toBe(checksum(there));
   const users = Number(/users +([\d,]+)/.exec(there)?.[1]?.replace(",", ""));
   expect(users).toBe(Number(before[""]?.split(":")[0]));
@@ -264,8 +264,8 @@ describe("a move fails with one line", () => {
     expectRefused(await runRoster(["move", `--to=${there}`]), 2, "--from is required");
     expectRefused(await move("a.db", `${there}?sslmode=maybe`), 2, "--to is invalid");
     expectRefused(await move("https://me:s3cret@db.example/roster", "a.db"), 2, "--from=https://me:…@");
-    expectRefused(await runRoster(["move", "a.db", there]), 2, "roster --help");
-    expectRefused(await runRoster(["move", there, "a.db"]), 2, "roster --help");
+    expectRefused(await runRoster(["move", "a.db", there]), 2, "See roster move --help.");
+    expectRefused(await runRoster(["move", there, "a.db"]), 2, "See roster move --help.");
   });
 
   test("if PostgreSQL does not respond, without the password", async () => {

@@ -171,7 +171,7 @@ test("20,000 users have names from many cultures and scripts, and all are valid"
 
 describe("invalid usage ends with code 2 and one line, and creates nothing", () => {
   const cases: [string[], string][] = [
-    [[], "N is required: a whole number from 1 to 100000000"],
+    [[], "N is required. Use a whole number from 1 to 100000000"],
     [["0"], "N=0 is invalid"],
     [["100000001"], "N=100000001 is invalid"],
     [["1e3"], "N=1e3 is invalid"],

@@ -59,7 +59,7 @@ describe("a list on a terminal", () => {
 
   test("says how to continue after the last user shown", async () => {
     const { screen } = await users(["list", "--limit=3"]);
-    const [, after = ""] = /\nFor more users: --after (\S+)\n$/.exec(screen) ?? [];
+    const [, after = ""] = /\nThere are more users\. To continue, add:\s--after (\S+)\n$/.exec(screen) ?? [];
     const next = await users(["list", "--after", after, "--limit=1", "--json"]);
     expect(JSON.parse(next.screen.split("\n")[0] ?? "")).toMatchObject({ id: 4 });
   });

@@ -19,6 +19,14 @@ describe("the project's pages", () => {
     expect(readFileSync(cliPagePath, "utf8")).toBe(await cliPage());
   });
 
+  test("the help of every command fits a terminal of 80 columns", async () => {
+    const help = [...(await cliPage()).matchAll(/^```text\n(.*?)^```/gms)].flatMap(([, text = ""]) =>
+      text.split("\n"),
+    );
+    expect(help.length).toBeGreaterThan(300);
+    expect(help.filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
+  });
+
   test("the README is at most 150 lines and shows how to start and how to test", () => {
     const readme = read("README.md");
     expect(readme.split("\n").length).toBeLessThanOrEqual(150);

@@ -7,7 +7,7 @@ const flags = {
     flag: "shell",
     form: "word",
     choices: shells,
-    takes: shells.join(", "),
+    takes: new Intl.ListFormat("en", { type: "disjunction" }).format(shells),
     about: `The shell: ${shells.join(", ")}.`,
     parse: parseShell,
   },

@@ -5,6 +5,7 @@ import { runChecks } from "../doctor/run-checks.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonFlag, switchFlag } from "../flags/switch-flag.ts";
 import { type Colour, paint } from "../output/colour.ts";
+import { formatCount } from "../output/format-count.ts";
 import { formatTable } from "../output/table.ts";
 
 const THOROUGH = "thorough";
@@ -55,8 +56,8 @@ function summary(findings: readonly Finding[]): string {
   const [problems, warnings] = [count(findings, "problem"), count(findings, "warning")];
   if (problems + warnings === 0) return "No problems found.";
   const parts = [
-    ...(problems > 0 ? [`${problems} problem${problems === 1 ? "" : "s"}`] : []),
-    ...(warnings > 0 ? [`${warnings} warning${warnings === 1 ? "" : "s"}`] : []),
+    ...(problems > 0 ? [formatCount(problems, "problem")] : []),
+    ...(warnings > 0 ? [formatCount(warnings, "warning")] : []),
   ];
   return `${parts.join(", ")}.`;
 }

@@ -18,7 +18,12 @@ Examples:
 `,
 
   async run(args, { env, stdout }) {
-    const { database, databasePooler, databaseWait } = readFlags(databaseFlags, args, env);
+    const { database, databasePooler, databaseWait } = readFlags(
+      databaseFlags,
+      args,
+      env,
+      "roster migrate --help",
+    );
     const { version, latest } = await migrateStore(database, {
       waitMs: databaseWait,
       dedicatedSessions: databasePooler === "none",

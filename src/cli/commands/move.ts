@@ -17,15 +17,15 @@ const flags = {
     parse,
     about: "The source database: a file, or a `postgres://` URL.",
   },
-  to: { flag: "to", takes, parse, about: "The target database: another one, without users." },
+  to: { flag: "to", takes, parse, about: "The target database. It must have no users." },
   databasePooler: databaseFlags.databasePooler,
   databaseWait: databaseFlags.databaseWait,
 } as const;
 
 export const move: Command = {
   flags,
-  help: `Users keep their ids, versions and times, creates repeated with their Idempotency-Key get the same response, and no id
-is used twice. First stop every service on both databases. The source is not changed.
+  help: `Users keep their ids, versions and times. A create that is repeated with its Idempotency-Key gets the same response. Ids
+of deleted users are not reused. First stop every service on both databases. The source is not changed.
 
 If the move is interrupted, run the same command again to continue. Services refuse to serve the target until the move
 is complete. To give up, remove the file, or in PostgreSQL: DROP SCHEMA roster CASCADE.
@@ -34,11 +34,11 @@ Options:
 ${describeFlags(flags)}
 Examples:
   roster move --from ./data/roster.db --to postgres://roster@db.example/roster
-  roster move --from postgres://roster@db.example/roster --to sqlite:///var/lib/roster/roster.db
+  roster move --from postgres://roster@db.example/roster --to /var/lib/roster.db
 `,
 
   async run(args, { env, stdout, stderr }) {
-    const { from, to, databasePooler, databaseWait } = readFlags(flags, args, env);
+    const { from, to, databasePooler, databaseWait } = readFlags(flags, args, env, "roster move --help");
     const options = { waitMs: databaseWait, dedicatedSessions: databasePooler === "none" };
     const start = performance.now();
     rejectSameFile(from, to);

@@ -7,6 +7,7 @@ import { databaseFlags } from "../flags/database-flags.ts";
 import { fileFlag } from "../flags/file-flag.ts";
 import { switchFlag } from "../flags/switch-flag.ts";
 import { onInterrupt } from "../interrupt.ts";
+import { formatCount } from "../output/format-count.ts";
 import { Progress } from "../output/progress.ts";
 import { copyFigures, formatSummary } from "../output/summary.ts";
 import { confirm } from "../prompt.ts";
@@ -36,7 +37,7 @@ Options:
 ${describeFlags(flags)}
 Examples:
   roster restore /backup/roster-2026-11-15.db
-  roster restore copy.db --force --yes --database postgres://roster@db.example/roster
+  roster restore copy.db --force --database postgres://roster@db.example/roster
 `,
 
   async run(args, context) {
@@ -75,5 +76,5 @@ Examples:
 function describeState(rows: RowCounts | undefined): string {
   if (rows === undefined) return "is damaged";
   const users = rows.get("users") ?? 0;
-  return users > 0 ? `has ${users.toLocaleString("en")} users` : "is not empty";
+  return users > 0 ? `has ${formatCount(users, "user")}` : "is not empty";
 }

@@ -13,6 +13,7 @@ import { type Command, describeFlags } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { isMissingFile, localCaller } from "../open-keys.ts";
+import { formatCount } from "../output/format-count.ts";
 import { print } from "../output/print.ts";
 import { Progress } from "../output/progress.ts";
 import { formatSummary, secondsSince } from "../output/summary.ts";
@@ -77,7 +78,7 @@ Examples:
       const seconds = secondsSince(since);
       stdout.write(
         formatSummary(
-          `${database.displayName} has the first ${users.toLocaleString("en")} users of seed ${seedNumber}.`,
+          `${database.displayName} has the first ${formatCount(users, "user")} of seed ${seedNumber}.`,
           [
             ["created", created.toLocaleString("en")],
             ["already there", (users - created).toLocaleString("en")],

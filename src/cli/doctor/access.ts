@@ -2,6 +2,7 @@ import { type Config, isLoopback } from "../../config/config.ts";
 import type { StoredKey } from "../../domain/key-store.ts";
 import type { DatabaseContents } from "../../store/database-facts.ts";
 import { describeDuration } from "../output/duration.ts";
+import { formatCount } from "../output/format-count.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
@@ -32,15 +33,15 @@ export function checkAccess(
 
 function checkMode(config: Config, contents: DatabaseContents | undefined, activeKeys: number): Finding[] {
   const { auth, host, apiKey, trustedProxies, tlsCert } = config;
-  const local = isLoopback(host) && !trustedProxies.any;
-  if (auth === "off") return [checkAuthOff(config, local)];
-  if (auth === "auto" && local && apiKey === undefined && contents?.keys.length === 0) {
+  const isLocal = isLoopback(host) && !trustedProxies.any;
+  if (auth === "off") return [checkAuthOff(config, isLocal)];
+  if (auth === "auto" && isLocal && apiKey === undefined && contents?.keys.length === 0) {
     return [ok("access", "Open to this machine only: the service listens on loopback, and no key exists.")];
   }
-  const plain = tlsCert === "" && !isLoopback(host) && !trustedProxies.any;
+  const isUnencrypted = tlsCert === "" && !isLoopback(host) && !trustedProxies.any;
   return [
     ...(contents || apiKey !== undefined ? [checkRequired(activeKeys, apiKey !== undefined)] : []),
-    ...(plain
+    ...(isUnencrypted
       ? [
           warning(
             "access",
@@ -63,8 +64,8 @@ function checkRequired(activeKeys: number, hasEnvironmentKey: boolean): Finding 
   return ok("access", `API keys are required: ${hasEnvironmentKey ? withEnvironment : stored}.`);
 }
 
-function checkAuthOff({ host, trustedProxies }: Config, local: boolean): Finding {
-  if (local) {
+function checkAuthOff({ host, trustedProxies }: Config, isLocal: boolean): Finding {
+  if (isLocal) {
     return warning(
       "access",
       "ROSTER_AUTH=off lets anyone who reaches the port read and change users, including web pages in a browser on this machine: remove it.",
@@ -111,7 +112,9 @@ function checkKeys(activeKeys: readonly StoredKey[], now: number): Finding[] {
       ),
     ),
   ];
-  return findings.length > 0 ? findings : [ok("keys", "No key is unused for 90 days or about to expire.")];
+  return findings.length > 0
+    ? findings
+    : [ok("keys", "No active key expires soon or has been unused for 90 days.")];
 }
 
 /** One finding for each of the first keys, and one for the rest. */
@@ -119,7 +122,7 @@ function firstFew(keys: readonly StoredKey[], toFinding: (key: StoredKey) => Fin
   const rest = keys.length - MAX_SHOWN_KEYS;
   const findings = keys.slice(0, MAX_SHOWN_KEYS).map(toFinding);
   return rest > 0
-    ? [...findings, warning("keys", `${rest} more keys like this: see roster keys list.`)]
+    ? [...findings, warning("keys", `${formatCount(rest, "more key")} like this: see roster keys list.`)]
     : findings;
 }
 

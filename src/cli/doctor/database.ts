@@ -66,28 +66,29 @@ export async function checkDatabase(config: Config, thorough: boolean): Promise<
   }
 }
 
-function checkLog({ unreadLog }: FileFacts, shown: string): Finding[] {
-  const found = ok("database", `${shown} is a Roster database.`);
+function checkLog({ unreadLog }: FileFacts, displayName: string): Finding[] {
+  const found = ok("database", `${displayName} is a Roster database.`);
   if (!unreadLog) return [found];
-  return [found, warning("database", `${shown}-wal was not checked: the service reads it when it starts.`)];
+  return [
+    found,
+    warning("database", `${displayName}-wal was not checked: the service reads it when it starts.`),
+  ];
 }
 
-function checkSchema(
-  { schema: { version: at, latest: known } }: DatabaseFacts,
-  migrate: Config["migrate"],
-): Finding {
-  if (at === known) return ok("schema", `The schema is up to date (${at} of ${known}).`);
-  const behind = at === 0 ? "There are no tables yet" : `The schema is outdated (${at} of ${known})`;
+function checkSchema({ schema: { version, latest } }: DatabaseFacts, migrate: Config["migrate"]): Finding {
+  if (version === latest) return ok("schema", `The schema is up to date (${version} of ${latest}).`);
+  const state =
+    version === 0 ? "There are no tables yet" : `The schema is outdated (${version} of ${latest})`;
   return migrate === "auto"
-    ? ok("schema", `${behind}. The service migrates the database on its next start.`)
-    : problem("schema", `${behind}, and ROSTER_MIGRATE is off: run \`roster migrate\`.`);
+    ? ok("schema", `${state}. The service migrates the database on its next start.`)
+    : problem("schema", `${state}, and ROSTER_MIGRATE is off: run \`roster migrate\`.`);
 }
 
-function checkIntegrity({ damage, checkedWholeFile }: FileFacts, shown: string): Finding {
+function checkIntegrity({ damage, checkedWholeFile }: FileFacts, displayName: string): Finding {
   if (damage.length > 0) {
     return problem(
       "integrity",
-      `${shown} is damaged: restore a backup. SQLite reports: ${damage.join("; ")}`,
+      `${displayName} is damaged: restore a backup. SQLite reports: ${damage.join("; ")}`,
     );
   }
   return checkedWholeFile

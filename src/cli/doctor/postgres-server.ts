@@ -1,5 +1,6 @@
 import { type Config, isLoopback } from "../../config/config.ts";
 import type { inspectDatabase } from "../../store/inspect-database.ts";
+import { formatCount } from "../output/format-count.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 type ServerFacts = Extract<Awaited<ReturnType<typeof inspectDatabase>>, { engine: "postgres" }>;
@@ -21,22 +22,22 @@ export function checkServer(facts: ServerFacts, config: Config): Finding[] {
 }
 
 function checkVersion({ version, versionNumber, encoding, readOnly }: ServerFacts, config: Config): Finding {
-  const { displayName: shown } = config.database;
+  const { displayName } = config.database;
   if (versionNumber < MIN_VERSION)
-    return problem("database", `PostgreSQL at ${shown} is ${version}, and Roster needs 15 or later.`);
+    return problem("database", `PostgreSQL at ${displayName} is ${version}, and Roster needs 15 or later.`);
   if (encoding !== "UTF8") {
     return problem(
       "database",
-      `${shown} has the encoding ${encoding}: create a database with ENCODING 'UTF8', and set DATABASE_URL to it.`,
+      `${displayName} has the encoding ${encoding}: create a database with ENCODING 'UTF8', and set DATABASE_URL to it.`,
     );
   }
   if (readOnly) {
     return problem(
       "database",
-      `PostgreSQL at ${shown} is read-only: set DATABASE_URL to the primary, or list all servers separated by commas.`,
+      `PostgreSQL at ${displayName} is read-only: set DATABASE_URL to the primary, or list all servers separated by commas.`,
     );
   }
-  return ok("database", `PostgreSQL ${version} is running at ${shown}.`);
+  return ok("database", `PostgreSQL ${version} is running at ${displayName}.`);
 }
 
 function checkEncryption({ encrypted }: ServerFacts, { database }: Config): Finding[] {
@@ -54,36 +55,35 @@ function checkEncryption({ encrypted }: ServerFacts, { database }: Config): Find
   ];
 }
 
-function checkPrivileges({ missingPrivileges: lacking, user }: ServerFacts): Finding {
-  if (lacking.length === 0) return ok("rights", `PostgreSQL lets ${user} do everything that a node needs.`);
-  const shown = lacking.slice(0, MAX_SHOWN_PRIVILEGES).join(", ");
-  const more =
-    lacking.length > MAX_SHOWN_PRIVILEGES ? ` and ${lacking.length - MAX_SHOWN_PRIVILEGES} more` : "";
+function checkPrivileges({ missingPrivileges, user }: ServerFacts): Finding {
+  if (missingPrivileges.length === 0)
+    return ok("rights", `PostgreSQL lets ${user} do everything that a node needs.`);
+  const shown = missingPrivileges.slice(0, MAX_SHOWN_PRIVILEGES).join(", ");
+  const hidden = missingPrivileges.length - MAX_SHOWN_PRIVILEGES;
+  const more = hidden > 0 ? ` and ${hidden} more` : "";
   return problem(
     "rights",
     `PostgreSQL user ${user} lacks privileges: ${shown}${more}. GRANT the privileges in docs/operations.md.`,
   );
 }
 
-function checkConnections({ freeConnections: room }: ServerFacts, { databasePool }: Config): Finding {
-  if (room >= databasePool)
-    return ok(
-      "connections",
-      `PostgreSQL has room for ${room} more connections; a node opens ${databasePool}.`,
-    );
+function checkConnections({ freeConnections }: ServerFacts, { databasePool }: Config): Finding {
+  const free = `PostgreSQL has ${formatCount(freeConnections, "free connection")}`;
+  if (freeConnections >= databasePool)
+    return ok("connections", `${free}; a node opens up to ${databasePool}.`);
   return warning(
     "connections",
-    `PostgreSQL has room for ${room} more connections, and a node opens ${databasePool}: raise max_connections, or lower ROSTER_DATABASE_POOL.`,
+    `${free}, and a node opens up to ${databasePool}: raise max_connections, or lower ROSTER_DATABASE_POOL.`,
   );
 }
 
-function checkClock({ clockAheadMs: ahead, clockErrorMs: uncertain }: ServerFacts): Finding {
-  const apart = Math.max(0, Math.abs(ahead) - uncertain);
-  if (apart <= MAX_CLOCK_DIFFERENCE_MS)
+function checkClock({ clockAheadMs, clockErrorMs }: ServerFacts): Finding {
+  const differenceMs = Math.max(0, Math.abs(clockAheadMs) - clockErrorMs);
+  if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS)
     return ok("clock", "The clocks of this machine and PostgreSQL differ by less than a second.");
-  const seconds = (apart / 1000).toFixed(1);
+  const seconds = (differenceMs / 1000).toFixed(1);
   return warning(
     "clock",
-    `PostgreSQL's clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} this machine's: use NTP on both.`,
+    `PostgreSQL's clock is ${seconds} s ${clockAheadMs > 0 ? "ahead of" : "behind"} this machine's: use NTP on both.`,
   );
 }

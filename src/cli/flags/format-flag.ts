@@ -6,7 +6,7 @@ const formats: readonly BulkFormat[] = ["ndjson", "csv"];
 export const formatFlag = {
   flag: "format",
   default: "",
-  takes: formats.join(", "),
+  takes: formats.join(" or "),
   choices: formats,
   about: "csv: a table; ndjson: one JSON object per line. Default: by the file name, else ndjson.",
   parse: parseFormat,

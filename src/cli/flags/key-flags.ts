@@ -19,7 +19,7 @@ export const keyFlags = {
     flag: "scope",
     form: "list",
     choices: [...scopes, "all"],
-    takes: `${scopes.join(", ")}, several separated by commas, or all`,
+    takes: `one or more of ${scopes.join(", ")}, separated by commas, or all`,
     about: `What the key may do: ${scopes.join(", ")}, or all.`,
     parse: (text) => checked("scopes", parseScopes(text)),
   },
@@ -33,8 +33,8 @@ export const keyFlags = {
   rateLimit: {
     flag: "rate",
     default: "service",
-    takes: "requests / seconds, such as 10/60, or service for the service's default",
-    about: "Rate limit: requests / seconds, such as 10/60.",
+    takes: "requests/seconds, such as 10/60, or service for the default of the service",
+    about: "Rate limit: requests/seconds, such as 10/60.",
     parse: (text) => checked("rateLimit", text === "service" ? null : parseRate(text)),
   },
   quota: {

@@ -7,10 +7,12 @@ import type { Json } from "../../contract/user.ts";
 import { parseCell } from "../../domain/csv/cells.ts";
 import type { CommandContext } from "../command.ts";
 
+const orList = new Intl.ListFormat("en", { type: "disjunction" });
+
 export const idFlag = {
   flag: "id",
   form: "word",
-  takes: "the id of a user, a whole number: find it by email with `roster users find`",
+  takes: "the id of a user, such as 7. To find it: roster users find EMAIL",
   about: "The id of the user.",
   parse: parseId,
 } as const satisfies Flag<number>;
@@ -28,7 +30,7 @@ export const searchFlags = {
     flag: "where",
     form: "list",
     default: "",
-    takes: "FIELD=VALUE",
+    takes: "FIELD=VALUE, such as department=sales",
     about: "FIELD=VALUE: find users with this value. Repeat a field to match any of its values.",
     parse: parseWhere,
   },
@@ -36,8 +38,8 @@ export const searchFlags = {
     flag: "sort",
     default: "id",
     choices: sortFields.flatMap((field) => [field, `-${field}`]),
-    takes: `${sortFields.join(", ")}, or with - in front for descending order`,
-    about: `Sort by ${sortFields.join(", ")}; with - in front, in descending order.`,
+    takes: `${orList.format(sortFields)}; for descending order, add - in front`,
+    about: `Sort by ${orList.format(sortFields)}. For descending order, add - in front.`,
     parse: parseSort,
   },
 } as const satisfies Record<string, Flag<unknown>>;
@@ -127,7 +129,7 @@ function parseObject(text: string): CustomFields {
   } catch {
     // Thrown below.
   }
-  throw new ConfigError("The input is not a JSON object.");
+  throw new ConfigError('The input is not a JSON object. Use an object such as {"name": "Ada"}.');
 }
 
 function isFields(value: unknown): value is CustomFields {

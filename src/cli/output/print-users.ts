@@ -54,7 +54,9 @@ function toLines(users: readonly User[], columns: readonly string[]): string[][]
 }
 
 function tableWidth(lines: readonly string[][]): number {
-  const columns = (lines[0] ?? []).map((_, place) => lines.map((line) => Bun.stringWidth(line[place] ?? "")));
+  const columns = (lines[0] ?? []).map((_, column) =>
+    lines.map((line) => Bun.stringWidth(line[column] ?? "")),
+  );
   return columns.reduce((sum, widths) => sum + GAP + widths.reduce((a, b) => Math.max(a, b), 0), -GAP);
 }
 

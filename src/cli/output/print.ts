@@ -7,7 +7,7 @@ export function print(screen: Screen, text: string): void {
   screen.write(screen.isTTY ? wrapText(text, screen.columns || 80) : `${text}\n`);
 }
 
-/** Prints a message with a check mark. */
+/** Prints a message, with a check mark on a terminal only. */
 export function printSuccess(screen: Screen, text: string): void {
-  print(screen, `${paint(screen, "green", "✓")} ${text}`);
+  print(screen, screen.isTTY ? `${paint(screen, "green", "✓")} ${text}` : text);
 }

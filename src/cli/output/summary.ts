@@ -14,7 +14,7 @@ export function copyFigures({ rows, checksum }: MoveResult, since: number): [str
   return [
     ...[...rows].map(([table, count]): [string, string] => [table, count.toLocaleString("en")]),
     ["seconds", secondsSince(since).toFixed(1)],
-    ["checksum", `sha256 ${checksum}`],
+    ["sha256", checksum],
   ];
 }
 

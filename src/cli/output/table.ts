@@ -24,18 +24,20 @@ export function formatTable(
   const label = widest(head);
   const room = Math.max(MAX_WORD, terminal - label - GAP.length);
   return rows
-    .map((row) => row.map((cell, place) => formatRow([head[place] ?? "", cell], [label, room], [])).join(""))
+    .map((row) =>
+      row.map((cell, column) => formatRow([head[column] ?? "", cell], [label, room], [])).join(""),
+    )
     .join("\n");
 }
 
-/** Wraps a paragraph between words. */
+/** Wraps a paragraph between words. A word that is too long stays in one piece, to be copied. */
 export function wrapText(text: string, terminal: number): string {
-  return formatRow([text], [terminal], []);
+  return `${wrap(text.split(" "), terminal).join("\n").replaceAll("\u00a0", " ")}\n`;
 }
 
 /** Narrows the widest columns first, down to their longest words. Undefined if the table still does not fit. */
 function fittingWidths(rows: readonly Row[], terminal: number): number[] | undefined {
-  const columns = (rows[0] ?? []).map((_, place) => rows.map((row) => row[place] ?? ""));
+  const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ""));
   const widths = columns.map(widest);
   const least = columns.map((cells) => {
     const word = widest(cells.flatMap((cell) => cell.split(" ")));
@@ -45,14 +47,14 @@ function fittingWidths(rows: readonly Row[], terminal: number): number[] | undef
   for (;;) {
     const excess = widths.reduce((sum, width) => sum + width, 0) - room;
     if (excess <= 0) return widths;
-    const shrinkable = widths.map((width, place) => (width > (least[place] ?? 0) ? width : 0));
+    const shrinkable = widths.map((width, column) => (width > (least[column] ?? 0) ? width : 0));
     const most = Math.max(...shrinkable);
     if (most === 0) return undefined;
-    const place = shrinkable.lastIndexOf(most);
+    const column = shrinkable.lastIndexOf(most);
     // Shrink by the excess, but not below the next shrinkable column or the longest word.
-    const next = Math.max(0, ...shrinkable.filter((_, other) => other !== place));
-    const width = Math.min(most - 1, Math.max(most - excess, next, least[place] ?? 0));
-    widths[place] = widest((columns[place] ?? []).flatMap((cell) => wrap(cell, width)));
+    const next = Math.max(0, ...shrinkable.filter((_, other) => other !== column));
+    const width = Math.min(most - 1, Math.max(most - excess, next, least[column] ?? 0));
+    widths[column] = widest((columns[column] ?? []).flatMap((cell) => wrapCell(cell, width)));
   }
 }
 
@@ -61,24 +63,32 @@ function widest(texts: readonly string[]): number {
 }
 
 function formatRow(row: Row, widths: readonly number[], right: readonly number[]): string {
-  const cells = row.map((cell, place) => wrap(cell, widths[place] ?? 0));
+  const cells = row.map((cell, column) => wrapCell(cell, widths[column] ?? 0));
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => {
-    const parts = cells.map((lines, place) => {
+    const parts = cells.map((lines, column) => {
       const text = lines[line] ?? "";
-      const padding = " ".repeat(Math.max(0, (widths[place] ?? 0) - Bun.stringWidth(text)));
-      return right.includes(place) ? padding + text : text + padding;
+      const padding = " ".repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(text)));
+      return right.includes(column) ? padding + text : text + padding;
     });
     return `${parts.join(GAP).replaceAll("\u00a0", " ").trimEnd()}\n`;
   }).join("");
 }
 
-function wrap(text: string, width: number): string[] {
+function wrapCell(text: string, width: number): string[] {
   if (Bun.stringWidth(text) <= width) return [text];
+  return wrap(
+    text.split(" ").flatMap((word) => breakWord(word, width)),
+    width,
+  );
+}
+
+/** Joins words into lines. A word that is too long gets its own line. */
+function wrap([first = "", ...words]: readonly string[], width: number): string[] {
   const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ").flatMap((word) => breakWord(word, width))) {
-    const longer = line === "" ? word : `${line} ${word}`;
+  let line = first;
+  for (const word of words) {
+    const longer = `${line} ${word}`;
     if (Bun.stringWidth(longer) <= width) line = longer;
     else {
       lines.push(line);

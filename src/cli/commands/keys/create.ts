@@ -18,7 +18,7 @@ Options:
 ${describeFlags(flags)}
 Examples:
   roster keys create --name ci --scope users:read --expires 90d
-  roster keys create --name web --scope users:read,users:write --rate 10/60 --quota 100000
+  roster keys create --name web --scope all --rate 10/60 --quota 100000
   export ROSTER_API_KEY=$(roster keys create --name laptop --scope all)
 `,
 

@@ -49,7 +49,8 @@ Examples:
     if (file !== "-") checkFile(file, force, format);
     const client = openClient(service);
     const search = toSearch({ q, where, sort });
-    const open = () => client.users.export(search).stream(resolveFormat(file, format));
+    const resolvedFormat = resolveFormat(file, format);
+    const open = () => client.users.export(search).stream(resolvedFormat);
     if (file === "-") return await pipe(await open(), (bytes) => process.stdout.write(bytes) || drained());
     const start = performance.now();
     const progress = new Progress(stderr);
@@ -58,13 +59,20 @@ Examples:
     try {
       const stream = await open();
       const total = stderr.isTTY ? await countUsers(client, search) : 0;
-      let users = 0;
+      // The first line of CSV is the header.
+      let users = resolvedFormat === "csv" ? -1 : 0;
       const target = openSync(part.path, "w");
       try {
         await pipe(stream, (bytes) => {
           writeAll(target, bytes, file);
           users += countNewlines(bytes);
-          progress.show({ step: "exporting", done: users, total });
+          // Text in CSV may contain line breaks.
+          progress.show({
+            step: "exporting",
+            done: Math.max(0, Math.min(users, total)),
+            total,
+            unit: "users",
+          });
         });
       } finally {
         closeSync(target);

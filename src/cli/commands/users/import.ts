@@ -9,6 +9,7 @@ import { formatFlag, resolveFormat } from "../../flags/format-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { jsonFlag } from "../../flags/switch-flag.ts";
 import { onInterrupt } from "../../interrupt.ts";
+import { formatCount } from "../../output/format-count.ts";
 import { print, printSuccess } from "../../output/print.ts";
 import { Progress } from "../../output/progress.ts";
 
@@ -21,7 +22,7 @@ const flags = {
     parse: (text: string) => text,
   },
   format: formatFlag,
-  key: {
+  idempotencyKey: {
     flag: "idempotency-key",
     default: "",
     takes: "1 to 255 printable characters",
@@ -57,7 +58,7 @@ Examples:
 `,
 
   async run(args, context) {
-    const { file, format, key, errors, json, ...service } = readFlags(
+    const { file, format, idempotencyKey, errors, json, ...service } = readFlags(
       flags,
       args,
       context.env,
@@ -74,10 +75,10 @@ Examples:
     const failures = new FailedLines(context.stderr, errors);
     const importing = client.users.import(resolvedFormat === "ndjson" ? rejectArray(bytes, file) : bytes, {
       format: resolvedFormat,
-      ...(key !== undefined && { idempotencyKey: key }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
-    const again = `To continue without creating users twice, run the same command${stdin ? " on the same input" : ""}${
-      key === undefined ? ` with --idempotency-key ${importing.idempotencyKey}` : " again"
+    const howToContinue = `To continue without creating users twice, run the same command${stdin ? " on the same input" : ""}${
+      idempotencyKey === undefined ? ` with --idempotency-key ${importing.idempotencyKey}` : " again"
     }.`;
     const progress = new Progress(context.stderr);
     // A pipe, as with <(…), can be read only once.
@@ -85,20 +86,20 @@ Examples:
     const start = performance.now();
     let created = 0;
     let line = 0;
-    onInterrupt(context.stderr, `Interrupted. ${again}`);
+    onInterrupt(context.stderr, `Interrupted. ${howToContinue}`);
     try {
       for await (const outcome of importing) {
         line = outcome.line;
         if (outcome.problem) failures.add(outcome);
         else created++;
         if (json) context.stdout.write(`${JSON.stringify(outcome)}\n`);
-        progress.show({ step: "importing", done: line, total });
+        progress.show({ step: "importing", done: line, total, unit: "lines" });
       }
     } catch (error) {
       progress.end();
       const mayHaveStarted = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
       const where = line > 0 ? `after line ${line}` : "before the first result";
-      if (mayHaveStarted) print(context.stderr, `The import ended ${where}. ${again}`);
+      if (mayHaveStarted) print(context.stderr, `The import ended ${where}. ${howToContinue}`);
       throw error;
     } finally {
       progress.end();
@@ -183,9 +184,9 @@ async function* rejectArray(source: AsyncIterable<Uint8Array>, file: string): As
   for await (const bytes of source) {
     const text: string = started ? "" : new TextDecoder().decode(bytes.subarray(0, 1024)).trimStart();
     if (text.startsWith("[")) {
-      const what = file === "-" ? "The input" : file;
+      const name = file === "-" ? "The input" : file;
       throw new ConfigError(
-        `${what} is a JSON array, but an import needs one object per line. Convert it with: jq -c '.[]'`,
+        `${name} is a JSON array, but an import needs one object per line. Convert it with: jq -c '.[]'`,
       );
     }
     started ||= text !== "";
@@ -199,10 +200,9 @@ function printSummary(
   { created, failed, seconds }: { created: number; failed: number; seconds: number },
 ): void {
   const format = (value: number) => Math.round(value).toLocaleString("en");
-  const users = `${format(created)} ${created === 1 ? "user" : "users"}`;
   // A rate of a shorter time would only measure one request.
   const rate = seconds >= 0.5 ? `, ${format((created + failed) / seconds)} per second` : "";
-  const summary = `Imported ${users}, ${format(failed)} failed (${seconds.toFixed(1)} s${rate}).`;
+  const summary = `Imported ${formatCount(created, "user")}, ${format(failed)} failed (${seconds.toFixed(1)} s${rate}).`;
   const screen = json ? stderr : stdout;
   if (failed === 0) printSuccess(screen, summary);
   else print(screen, summary);

@@ -61,7 +61,8 @@ Examples:
     } while (next !== undefined && found.length < limit);
     if (found.length > 0) printUsers(stdout, found, json);
     else print(stderr, isFiltered ? "No users found." : "No users yet.");
-    if (next !== undefined && stderr.isTTY) print(stderr, `For more users: --after ${next}`);
+    if (next !== undefined && stderr.isTTY)
+      print(stderr, `There are more users. To continue, add: --after\u00a0${next}`);
   },
 };
 
