@@ -24,5 +24,5 @@ function nextTheme(): void {
 }
 
 function loadTheme(): Theme {
-  return themes.find((each) => each === loadPreference(STORAGE_KEY)) ?? "system";
+  return themes.find((theme) => theme === loadPreference(STORAGE_KEY)) ?? "system";
 }

@@ -25,7 +25,7 @@ export function ColumnStep({ source, onChooseAnother, onStart }: ColumnStepProps
   const rows = useMemo(() => checkSample(source, targets), [source, targets]);
   const isBroken = errors.whole !== undefined || errors.columns.some((error) => error !== undefined);
   const change = (index: number, target: Target) =>
-    setTargets((before) => before.map((each, at) => (at === index ? target : each)));
+    setTargets((before) => before.map((previous, at) => (at === index ? target : previous)));
   const kind = source.format === "csv" ? texts.file.csv : texts.file.ndjson;
 
   return (

@@ -51,8 +51,8 @@ export class CsvSource implements Source {
     const sample: Row[] = [];
     let head: readonly string[] | undefined;
     let delimiter = ",";
-    for await (const { rows, form } of readTable(file)) {
-      delimiter = form.delimiter;
+    for await (const { rows, dialect } of readTable(file)) {
+      delimiter = dialect.delimiter;
       for (const row of rows) {
         if (!head) head = dropTrailingEmpty(row.cells);
         else if (sample.length < SAMPLE_ROWS) sample.push(row);
@@ -123,8 +123,8 @@ interface Dialect {
 }
 
 /** Every row that is not blank. */
-async function* readTable(file: Blob): AsyncGenerator<Batch & { form: Dialect }, void> {
-  let form: Dialect | undefined;
+async function* readTable(file: Blob): AsyncGenerator<Batch & { dialect: Dialect }, void> {
+  let dialect: Dialect | undefined;
   let rest = "";
   let number = 0;
   const toRows = ({ data, misquoted }: ParsedRows): Row[] =>
@@ -136,11 +136,11 @@ async function* readTable(file: Blob): AsyncGenerator<Batch & { form: Dialect },
       return [{ number, cells, ...(isAmbiguous && { isAmbiguous }) }];
     });
   for await (const { text, bytes } of readText(file)) {
-    form ??= detectDialect(text);
+    dialect ??= detectDialect(text);
     const isLast = bytes === file.size;
-    const parsed = parse(rest + text, form, isLast);
+    const parsed = parse(rest + text, dialect, isLast);
     rest = (rest + text).slice(parsed.read);
-    yield { rows: toRows(parsed), bytes, form };
+    yield { rows: toRows(parsed), bytes, dialect };
     if (!parsed.isValid || rest.length > MAX_ROW_CHARACTERS) throw new FileError("endlessRow", number + 1);
   }
 }
@@ -156,14 +156,14 @@ interface ParsedRows {
 }
 
 /** Parses the complete rows of the text. The last text is complete unless it ends inside quotes. */
-function parse(text: string, form: Dialect, isLast: boolean): ParsedRows {
-  const result: Papa.ParseResult<string[]> = new Papa.Parser(form).parse(text, 0, !isLast);
+function parse(text: string, dialect: Dialect, isLast: boolean): ParsedRows {
+  const result: Papa.ParseResult<string[]> = new Papa.Parser(dialect).parse(text, 0, !isLast);
   const { data, errors, meta } = result;
   const isValid = !errors.some(({ code }) => code === "MissingQuotes");
   // Drop the rest after an unclosed quote, and the empty row after the last newline.
   if (!isValid || (isLast && data.at(-1)?.join("") === "")) data.pop();
   // Splitting at \n leaves \r at the end of the last cell.
-  if (form.newline === "\n") for (const cells of data) cells.push(dropCarriageReturn(cells.pop() ?? ""));
+  if (dialect.newline === "\n") for (const cells of data) cells.push(dropCarriageReturn(cells.pop() ?? ""));
   const misquoted = new Set(errors.map(({ row }) => row));
   return { data, misquoted, read: isLast ? text.length : meta.cursor, isValid };
 }

@@ -8,7 +8,7 @@ import { Alert } from "../ui/states.tsx";
 import { fieldLabel } from "../users/fields.ts";
 import { reloadUsers } from "../users/queries.ts";
 import { describeImportError } from "./file-text.ts";
-import { type ImportProgress, type ImportRun, outcomeOf } from "./import-run.ts";
+import { type ImportProgress, type ImportRun, outcomeOf as toOutcome } from "./import-run.ts";
 import { RowTable } from "./row-table.tsx";
 import type { FailedRow, Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
@@ -25,7 +25,7 @@ interface ImportResultProps {
 export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
   const [, navigate] = useLocation();
   const { phase, created, failedCount, row, error, unconfirmedRows } = progress;
-  const kind = outcomeOf(phase);
+  const kind = toOutcome(phase);
   const broken = phase === "broken" ? describeImportError(error) : undefined;
   const see = () => {
     void reloadUsers();
@@ -80,7 +80,7 @@ function FailedRows({ source, failed, failedCount }: FailedRowsProps) {
           <h2 className="import-title">{texts.outcome.failed}</h2>
           <p className="hint">
             {texts.outcome[format]}{" "}
-            {failed.length < failedCount && texts.outcome.kept(failed.length, failedCount)}
+            {failed.length < failedCount && texts.outcome.truncated(failed.length, failedCount)}
           </p>
         </div>
         <div className="actions">
@@ -119,16 +119,21 @@ function FailedRows({ source, failed, failedCount }: FailedRowsProps) {
 
 function downloadFailed(source: Source, failed: readonly FailedRow[]): void {
   const { format } = source;
-  saveFile(source.writeFailed(failed), format, `${baseOf(source)}-failed.${format}`);
+  saveFile(source.writeFailed(failed), format, `${baseName(source)}-failed.${format}`);
 }
 
 async function downloadReasons(source: Source, failed: readonly FailedRow[]): Promise<void> {
   const { field, value, reason } = texts.outcome;
   const head = [texts.preview.row[source.format], field, value, reason];
-  const rows = failed.map((each) => [each.row.number, each.field, each.value, each.reason]);
-  await saveCsvReport([head, ...rows], `${baseOf(source)}-reasons.csv`);
+  const rows = failed.map((failedRow) => [
+    failedRow.row.number,
+    failedRow.field,
+    failedRow.value,
+    failedRow.reason,
+  ]);
+  await saveCsvReport([head, ...rows], `${baseName(source)}-reasons.csv`);
 }
 
-function baseOf({ name }: Source): string {
+function baseName({ name }: Source): string {
   return name.replace(/\.[^.]*$/, "");
 }

@@ -57,7 +57,7 @@ export class ImportRun {
     ms: 0,
   });
   #chunk: UploadChunk | undefined;
-  #keptCharacters = 0;
+  #storedCharacters = 0;
   #stopper = new AbortController();
   #since = 0;
   /** Lets the browser leave the page without asking. */
@@ -145,8 +145,8 @@ export class ImportRun {
   }
 
   #keepFailed(failed: FailedRow): void {
-    if (this.failed.length >= MAX_FAILED_ROWS || this.#keptCharacters >= MAX_FAILED_CHARACTERS) return;
-    for (const cell of failed.row.cells) this.#keptCharacters += cell.length;
+    if (this.failed.length >= MAX_FAILED_ROWS || this.#storedCharacters >= MAX_FAILED_CHARACTERS) return;
+    for (const cell of failed.row.cells) this.#storedCharacters += cell.length;
     // Copy the cells: substrings would keep the whole file text in memory.
     this.failed.push(structuredClone(failed));
   }

@@ -63,11 +63,13 @@ export class NdjsonSource implements Source {
 
   /** If no field is renamed or skipped, lines are sent unchanged. */
   write(rows: readonly Row[], targets: readonly Target[]): string {
-    const same = this.columns.every(({ header }, index) => {
+    const isUnchanged = this.columns.every(({ header }, index) => {
       const target = targets[index];
       return target && targetField(target) === header;
     });
-    return rows.map(({ cells: [line = ""] }) => (same ? line : this.#rewrite(line, targets))).join("\n");
+    return rows
+      .map(({ cells: [line = ""] }) => (isUnchanged ? line : this.#rewrite(line, targets)))
+      .join("\n");
   }
 
   /** Lines stay unchanged: a reason added to a line would become a field. */
@@ -142,6 +144,7 @@ function canBeWritten(value: Json, level = 0): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
   return (
-    level <= userLimits.nestingLevels && Object.values(value).every((each) => canBeWritten(each, level + 1))
+    level <= userLimits.nestingLevels &&
+    Object.values(value).every((member) => canBeWritten(member, level + 1))
   );
 }

@@ -5,21 +5,21 @@ import { Observable, useObservable } from "./observable.ts";
 /** The session has ended, or the person wants to use another key. */
 export type PromptReason = "ended" | "change";
 
-const asking = new Observable<PromptReason | undefined>(undefined);
+const promptReason = new Observable<PromptReason | undefined>(undefined);
 
 export function promptAfterSessionEnd(): void {
-  asking.set("ended");
+  promptReason.set("ended");
 }
 
 /** Asks for another key, for example one with more scopes. The old session stays until the new one exists. */
 export function promptForAnotherKey(): void {
-  asking.set("change");
+  promptReason.set("change");
 }
 
 export function closeSignInPrompt(): void {
-  asking.set(undefined);
+  promptReason.set(undefined);
 }
 
 export function useSignInPrompt(): PromptReason | undefined {
-  return useObservable(asking);
+  return useObservable(promptReason);
 }

@@ -29,8 +29,8 @@ export function confirmBeforeUnload(): () => void {
   return () => removeEventListener("beforeunload", ask);
 }
 
-export function useConfirmBeforeUnload(held: boolean): void {
-  useEffect(() => (held ? confirmBeforeUnload() : undefined), [held]);
+export function useConfirmBeforeUnload(isActive: boolean): void {
+  useEffect(() => (isActive ? confirmBeforeUnload() : undefined), [isActive]);
 }
 
 /** While there are unsaved changes, leaving the page asks for confirmation, and Back calls `onBack` instead. */

@@ -156,7 +156,7 @@ export const importing = {
     csv: "The file has your columns plus a column named problem. Correct the rows and import the file again: the problem column is skipped.",
     ndjson:
       "The lines are unchanged, so you can correct them and import them again. The reasons are in a separate table.",
-    kept: (kept: number, count: number) =>
-      `Only the first ${formatNumber(kept)} of ${formatNumber(count)} were kept for the download.`,
+    truncated: (stored: number, count: number) =>
+      `Only the first ${formatNumber(stored)} of ${formatNumber(count)} can be downloaded.`,
   },
 };

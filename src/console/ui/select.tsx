@@ -15,7 +15,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       {...rest}
       onChange={(event) => {
         onChange?.(event);
-        const chosen = options.find((each) => each === event.target.value);
+        const chosen = options.find((option) => option === event.target.value);
         if (chosen !== undefined) onChoose(chosen);
       }}
     >
@@ -32,8 +32,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
 export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
   return (
     <datalist id={id}>
-      {values.map((each) => (
-        <option key={each} value={each} />
+      {values.map((value) => (
+        <option key={value} value={value} />
       ))}
     </datalist>
   );

@@ -28,8 +28,10 @@ export function parseJson(text: string): ParsedJson | { readonly error: string }
 /** Undefined if a double can't represent the number exactly. */
 export function parseExactNumber(text: string): number | undefined {
   const number = Number(text);
-  const whole = !Number.isInteger(number) || Number.isSafeInteger(number);
-  return Number.isFinite(number) && whole && significantDigits(text) === significantDigits(String(number))
+  const isExactInteger = !Number.isInteger(number) || Number.isSafeInteger(number);
+  return Number.isFinite(number) &&
+    isExactInteger &&
+    significantDigits(text) === significantDigits(String(number))
     ? number
     : undefined;
 }
@@ -104,14 +106,14 @@ class JsonParser {
     return members;
   }
 
-  #readMembers(close: "}" | "]", readOne: () => void): void {
+  #readMembers(close: "}" | "]", readMember: () => void): void {
     this.#at++;
     if (this.#next() === close) {
       this.#at++;
       return;
     }
     for (;;) {
-      readOne();
+      readMember();
       const next = this.#next();
       if (next !== "," && next !== close) this.#fail(texts.json.comma(close));
       this.#at++;

@@ -29,7 +29,7 @@ export function parseListParams(text: string): ListParams {
     if (!where[field].includes(value)) where[field].push(value);
   }
   const requested = parameters.get("sort");
-  const sort = sorts.find((each) => each === requested);
+  const sort = sorts.find((candidate) => candidate === requested);
   return { q: parameters.get("q") ?? "", sort: sort ?? defaultSort, where };
 }
 

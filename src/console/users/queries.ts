@@ -48,7 +48,7 @@ export async function reloadUsers(): Promise<void> {
 /** Shows the new version of a user in the table and the drawer. */
 export function updateCachedUser(user: User): void {
   queryClient.setQueryData(userQuery(user.id).queryKey, user);
-  updatePages((users) => users.map((each) => (each.id === user.id ? user : each)));
+  updatePages((users) => users.map((loaded) => (loaded.id === user.id ? user : loaded)));
 }
 
 /** Removes deleted users from the table and the cache. */

@@ -30,7 +30,7 @@ export function EditFormFields({ users, fields, form, onChange, read, showErrors
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
   const errors = showErrors && "errors" in read ? read.errors : {};
-  const knownFields = fields.filter((each) => !isManaged(each));
+  const knownFields = fields.filter((name) => !isManaged(name));
 
   const retype = (next: ValueType) => ({ type: next, text: next === "boolean" ? "true" : "" });
   const rename = (name: string) => {
@@ -58,8 +58,8 @@ export function EditFormFields({ users, fields, form, onChange, read, showErrors
           <Select
             value={action}
             options={actions}
-            getLabel={(each) => texts[each]}
-            onChoose={(each) => onChange({ action: each })}
+            getLabel={(choice) => texts[choice]}
+            onChoose={(choice) => onChange({ action: choice })}
           />
         </Field>
       </div>
@@ -69,8 +69,8 @@ export function EditFormFields({ users, fields, form, onChange, read, showErrors
             <Select
               value={type}
               options={valueTypes}
-              getLabel={(each) => values.types[each]}
-              onChoose={(each) => onChange(retype(each))}
+              getLabel={(choice) => values.types[choice]}
+              onChoose={(choice) => onChange(retype(choice))}
             />
           </Field>
           {type !== "null" && (

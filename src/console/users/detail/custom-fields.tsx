@@ -111,7 +111,7 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
               canWrite={canWrite}
               onChange={(part) =>
                 setRows(
-                  rows.map((each) => (each.key === row.key ? { ...each, ...part } : each)),
+                  rows.map((other) => (other.key === row.key ? { ...other, ...part } : other)),
                   [row.name.trim()],
                 )
               }

@@ -37,10 +37,8 @@ export function parseDraft({ name, email, customFields }: UserDraft): UserRecord
   ]);
 }
 
-export function isSameDraft(one: UserDraft, other: UserDraft): boolean {
+export function isSameDraft(a: UserDraft, b: UserDraft): boolean {
   return (
-    one.name === other.name &&
-    one.email === other.email &&
-    fingerprint(one.customFields) === fingerprint(other.customFields)
+    a.name === b.name && a.email === b.email && fingerprint(a.customFields) === fingerprint(b.customFields)
   );
 }

@@ -106,12 +106,12 @@ function FormatChoice({ format, onChange }: FormatChoiceProps) {
   return (
     <fieldset className="export-formats">
       <legend className="field-label">{texts.format}</legend>
-      {formats.map((each) => (
-        <label key={each} className="export-format">
-          <input type="radio" name={name} checked={each === format} onChange={() => onChange(each)} />
+      {formats.map((choice) => (
+        <label key={choice} className="export-format">
+          <input type="radio" name={name} checked={choice === format} onChange={() => onChange(choice)} />
           <span>
-            {texts.formats[each].name}
-            <span className="hint">{texts.formats[each].hint}</span>
+            {texts.formats[choice].name}
+            <span className="hint">{texts.formats[choice].hint}</span>
           </span>
         </label>
       ))}

@@ -56,7 +56,7 @@ export function SortSelect({ sort, onChange }: SortSelectProps) {
       aria-label={texts.sort.by}
       value={sort}
       options={sorts}
-      getLabel={(each) => texts.sort.choice(fieldLabel(each.replace("-", "")), each.startsWith("-"))}
+      getLabel={(choice) => texts.sort.choice(fieldLabel(choice.replace("-", "")), choice.startsWith("-"))}
       onChoose={onChange}
     />
   );
@@ -126,7 +126,7 @@ export function FilterChips({ where, onChange }: Omit<FilterProps, "fields">) {
   if (chips.length === 0) return null;
   const remove = (field: string, value: string) => {
     const { [field]: values = [], ...otherFields } = where;
-    const remaining = values.filter((each) => each !== value);
+    const remaining = values.filter((other) => other !== value);
     onChange(remaining.length > 0 ? { ...otherFields, [field]: remaining } : otherFields);
   };
   return (

@@ -185,7 +185,7 @@ interface HeaderProps extends Pick<TableProps, "sort" | "onSort"> {
 }
 
 function Header({ field, sort, onSort }: HeaderProps) {
-  const sortable = sortFields.find((each) => each === field);
+  const sortable = sortFields.find((candidate) => candidate === field);
   const descending = sort.startsWith("-");
   const sorted = sort === field || sort === `-${field}`;
   const Arrow = descending ? ArrowDown : ArrowUp;
