@@ -74,13 +74,13 @@ describe("guessTargets", () => {
     const targets = guessTargets(["name", ...headers]);
     for (const target of targets)
       if (target.to === "custom") expect(target.field).toMatch(new RegExp(FIELD_NAME_PATTERN));
-    expect(checkTargets(targets)).toEqual({ columns: targets.map(() => undefined), whole: undefined });
+    expect(checkTargets(targets)).toEqual({ columns: targets.map(() => undefined), general: undefined });
   });
 });
 
 describe("checkTargets", () => {
   test("requires a name", () => {
-    expect(checkTargets([{ to: "email" }, { to: "skip" }]).whole).toContain("name");
+    expect(checkTargets([{ to: "email" }, { to: "skip" }]).general).toContain("name");
   });
 
   test("rejects duplicate and invalid fields", () => {

@@ -23,7 +23,7 @@ export function ColumnStep({ source, onChooseAnother, onStart }: ColumnStepProps
   const [targets, setTargets] = useState(() => guessTargets(source.columns.map(({ header }) => header)));
   const errors = useMemo(() => checkTargets(targets), [targets]);
   const rows = useMemo(() => checkSample(source, targets), [source, targets]);
-  const isBroken = errors.whole !== undefined || errors.columns.some((error) => error !== undefined);
+  const isBroken = errors.general !== undefined || errors.columns.some((error) => error !== undefined);
   const change = (index: number, target: Target) =>
     setTargets((before) => before.map((previous, at) => (at === index ? target : previous)));
   const kind = source.format === "csv" ? texts.file.csv : texts.file.ndjson;
@@ -53,8 +53,8 @@ export function ColumnStep({ source, onChooseAnother, onStart }: ColumnStepProps
               />
             ))}
           </ul>
-          {errors.whole !== undefined ? (
-            <Alert>{errors.whole}</Alert>
+          {errors.general !== undefined ? (
+            <Alert>{errors.general}</Alert>
           ) : (
             targets.filter(({ to }) => to === "name").length > 1 && (
               <p className="hint">{texts.columns.joined}</p>

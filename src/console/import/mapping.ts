@@ -15,7 +15,7 @@ export const PROBLEM_COLUMN = "problem";
 const MAX_NAME_CHARACTERS = 64;
 const lowerCredentials = new Set(credentialFields.map((field) => field.toLowerCase()));
 
-const wholeNames = new Set(["name", "fullname", "displayname"]);
+const fullNameHeaders = new Set(["name", "fullname", "displayname"]);
 const firstNames = new Set(["firstname", "givenname", "forename"]);
 const lastNames = new Set(["lastname", "surname", "familyname"]);
 const emails = new Set(["email", "emailaddress", "mail", "mailaddress"]);
@@ -23,11 +23,11 @@ const emails = new Set(["email", "emailaddress", "mail", "mailaddress"]);
 /** Guesses the targets of columns from their names. */
 export function guessTargets(headers: readonly string[]): Target[] {
   const plain = headers.map((header) => header.toLowerCase().replace(/[\s_.-]/g, ""));
-  const whole = pick(plain, wholeNames, "name");
+  const fullNameIndex = pick(plain, fullNameHeaders, "name");
   const email = pick(plain, emails, "email");
   // Without a full name, join first and last name in file order.
   const isName = (word: string, index: number) =>
-    whole === -1 ? firstNames.has(word) || lastNames.has(word) : index === whole;
+    fullNameIndex === -1 ? firstNames.has(word) || lastNames.has(word) : index === fullNameIndex;
   const taken = new Set(["name", "email"]);
   return headers.map((header, index) => {
     const word = plain[index] ?? "";
@@ -40,10 +40,10 @@ export function guessTargets(headers: readonly string[]): Target[] {
   });
 }
 
-/** Errors of single columns, and of the mapping as a whole. */
+/** Errors of single columns, and of the whole mapping. */
 interface MappingErrors {
   readonly columns: readonly (string | undefined)[];
-  readonly whole: string | undefined;
+  readonly general: string | undefined;
 }
 
 export function checkTargets(targets: readonly Target[]): MappingErrors {
@@ -57,7 +57,7 @@ export function checkTargets(targets: readonly Target[]): MappingErrors {
     return error ? texts.columns[error] : duplicate;
   });
   const hasName = targets.some(({ to }) => to === "name");
-  return { columns, whole: hasName ? undefined : texts.columns.nameless };
+  return { columns, general: hasName ? undefined : texts.columns.nameless };
 }
 
 /** The target's field name. Undefined for skipped columns. */
