@@ -3,22 +3,22 @@ import createClient from "openapi-fetch";
 import type { paths } from "./generated/schema";
 
 const [, , baseUrl = ""] = process.argv;
-// Filters stand beside the other parameters, which is what the description says of them.
+// The description defines filters as query parameters beside the others.
 const client = createClient<paths>({
   baseUrl,
   querySerializer: { object: { style: "form", explode: true } },
 });
 
-const id = (user: { id: number } | undefined): number => {
-  if (!user) throw new Error("There is no user in the answer.");
-  return user.id;
+const id = (resource: { id: number } | undefined): number => {
+  if (!resource) throw new Error("The response has no id.");
+  return resource.id;
 };
 
 const created = await client.POST("/api/users", {
   params: { header: { "Idempotency-Key": "generated" } },
   body: { name: "Ada", email: "ada@example.com", department: "engines" },
 });
-// The same path answers an import, too, with text.
+// An import on the same path responds with text.
 const ada = typeof created.data === "object" ? created.data : undefined;
 const path = { id: id(ada) };
 const listed = await client.GET("/api/users", {
@@ -32,7 +32,7 @@ const replaced = await client.PUT("/api/users/{id}", {
   body: { name: "Ada King" },
 });
 const patched = await client.PATCH("/api/users/{id}", { params: { path }, body: { department: "research" } });
-const refused = await client.POST("/api/users", { body: { name: "" } });
+const rejected = await client.POST("/api/users", { body: { name: "" } });
 const removed = await client.DELETE("/api/users/{id}", { params: { path } });
 const missing = await client.GET("/api/users/{id}", { params: { path } });
 const health = await client.GET("/healthz");
@@ -45,25 +45,25 @@ const problem = await client.GET("/problems/{type}", {
   params: { path: { type: "email-taken" } },
   parseAs: "text",
 });
-// From the first key on, all others have to show one.
-const made = await client.POST("/api/keys", {
+// After the first key is created, requests need a key.
+const createdKey = await client.POST("/api/keys", {
   body: {
     name: "generated",
     scopes: ["users:read", "keys:manage"],
     rateLimit: { requests: 100, seconds: 1 },
   },
 });
-const secret = made.data?.key ?? "";
+const secret = createdKey.data?.key ?? "";
 const headers = { authorization: `Bearer ${secret}` };
-const first = { path: { id: id(made.data) } };
-const turnedAway = await client.GET("/api/users");
+const keyPath = { path: { id: id(createdKey.data) } };
+const unauthenticated = await client.GET("/api/users");
 const keys = await client.GET("/api/keys", { headers, params: { query: { limit: 10 } } });
-const key = await client.GET("/api/keys/{id}", { headers, params: first });
+const key = await client.GET("/api/keys/{id}", { headers, params: keyPath });
 const signedIn = await client.POST("/api/session", { body: { key: secret } });
-const who = await client.GET("/api/session", { headers });
+const session = await client.GET("/api/session", { headers });
 const signedOut = await client.DELETE("/api/session");
-const revoked = await client.DELETE("/api/keys/{id}", { headers, params: first });
-const ended = await client.GET("/api/keys", { headers });
+const revoked = await client.DELETE("/api/keys/{id}", { headers, params: keyPath });
+const afterRevoke = await client.GET("/api/keys", { headers });
 
 console.log(
   JSON.stringify({
@@ -72,7 +72,7 @@ console.log(
     read: [read.response.status, read.data?.email],
     replaced: [replaced.response.status, replaced.data?.version],
     patched: [patched.response.status, patched.data?.version],
-    refused: [refused.response.status, refused.error?.errors?.[0]?.pointer],
+    rejected: [rejected.response.status, rejected.error?.errors?.[0]?.pointer],
     removed: [removed.response.status, removed.data],
     missing: [missing.response.status, missing.error?.type],
     health: [health.response.status, health.data?.status],
@@ -82,14 +82,14 @@ console.log(
     docs: docs.response.status,
     problems: problems.response.status,
     problem: problem.response.status,
-    made: [made.response.status, made.data?.scopes],
-    turnedAway: [turnedAway.response.status, turnedAway.error?.type],
+    createdKey: [createdKey.response.status, createdKey.data?.scopes],
+    unauthenticated: [unauthenticated.response.status, unauthenticated.error?.type],
     keys: [keys.response.status, keys.data?.length],
     key: [key.response.status, key.data?.rateLimit?.requests],
     signedIn: [signedIn.response.status, signedIn.data?.auth],
-    who: [who.response.status, who.data?.key?.name],
+    session: [session.response.status, session.data?.key?.name],
     signedOut: signedOut.response.status,
     revoked: revoked.response.status,
-    ended: [ended.response.status, ended.error?.type],
+    afterRevoke: [afterRevoke.response.status, afterRevoke.error?.type],
   }),
 );

@@ -38,7 +38,7 @@ const start = (database: string, more: readonly string[] = []) =>
     ],
   });
 
-async function makeKey(roster: Roster, more: object = {}): Promise<NewKey> {
+async function createKey(roster: Roster, more: object = {}): Promise<NewKey> {
   const body = { name: "shared", scopes: ["users:read"], ...more };
   const response = await roster.send("POST", "/api/keys", body, bearer(apiKey));
   expect(response.status).toBe(201);
@@ -99,7 +99,7 @@ for (const [title, open] of [
       const from = { "x-forwarded-for": "192.0.2.1" };
       for (let round = 0; round < 50; round++) {
         const [maker, user] = round % 2 ? [one, two] : [two, one];
-        const { key } = await makeKey(maker);
+        const { key } = await createKey(maker);
         const shown = round % 4 < 2 ? bearer(key) : await startSession(maker, key);
         expect(await status(user, { ...shown, ...from })).toBe(200);
       }
@@ -113,7 +113,7 @@ for (const [title, open] of [
       };
       const close = async (round: number) => {
         const [here, there] = round % 2 ? [one, two] : [two, one];
-        const session = await startSession(here, (await makeKey(here)).key);
+        const session = await startSession(here, (await createKey(here)).key);
         await Bun.sleep(round * 70);
         expect([await status(here, session), await status(there, session)]).toEqual([200, 200]);
         await here.call("/api/session", { method: "DELETE", headers: session });
@@ -125,7 +125,7 @@ for (const [title, open] of [
       // One by one: rejecting a credential also makes the node look for other revocations.
       for (let round = 0; round < ROUNDS; round++) {
         const [here, there] = round % 2 ? [one, two] : [two, one];
-        const key = await makeKey(here);
+        const key = await createKey(here);
         const shown = [bearer(key.key), await startSession(there, key.key)];
         for (const headers of shown) expect(await status(there, headers)).toBe(200);
         await Bun.sleep(Math.random() * 250);
@@ -176,7 +176,7 @@ describe("with PostgreSQL", () => {
 
   test.concurrent("two nodes exceed a quota only until they have added up their usage, and each call counts once", async () => {
     const quota = 150;
-    const created = await makeKey(one, { quota });
+    const created = await createKey(one, { quota });
     const admitted = (
       await Promise.all([one, two].map((roster) => callUntil(roster, created.key, () => false)))
     ).flat();
@@ -190,7 +190,7 @@ describe("with PostgreSQL", () => {
   });
 
   test.concurrent("sequential calls exceed a quota by at most one on a node that has not read the usage yet", async () => {
-    const created = await makeKey(one, { quota: 2 });
+    const created = await createKey(one, { quota: 2 });
     const statuses: number[] = [];
     for (let call = 0; call < 5; call++) {
       const before = await usage(one, created);
@@ -205,7 +205,7 @@ describe("with PostgreSQL", () => {
 
   test.concurrent("usage is exact after a stop, and misses only the last calls after kill -9", async () => {
     const [stopped, killed] = await Promise.all([start(database.url), start(database.url)]);
-    const keys = [await makeKey(one), await makeKey(one), await makeKey(one)] as const;
+    const keys = [await createKey(one), await createKey(one), await createKey(one)] as const;
     let isOver = false;
     const work = [
       callUntil(stopped, keys[0].key, () => isOver),
@@ -238,9 +238,9 @@ describe("with PostgreSQL", () => {
   test.concurrent("while the database is down, known keys work, unknown keys get 503, and usage is saved when it is back", async () => {
     const server = await startPostgres();
     const roster = await start(server.url(), ["--database-wait=1000"]);
-    const known = await makeKey(roster);
+    const known = await createKey(roster);
     const session = await startSession(roster, known.key);
-    const revoked = await makeKey(roster);
+    const revoked = await createKey(roster);
     await revoke(roster, revoked);
     const before = await status(roster, bearer(known.key));
     await server.kill9();

@@ -64,7 +64,7 @@ test("concurrent increments with If-Match through both nodes lose no update", as
   const path = "/api/users/1";
   await balancer.send("POST", "/api/users", { name: "Counter", count: 0 });
   const end = performance.now() + 2000;
-  const steps = { done: 0, refused: 0 };
+  const steps = { done: 0, rejected: 0 };
   const other: string[] = [];
   const client = async () => {
     while (performance.now() < end) {
@@ -73,13 +73,13 @@ test("concurrent increments with If-Match through both nodes lose no update", as
       const headers = { "if-match": read.headers.get("etag") ?? "" };
       const { status } = await balancer.send("PATCH", path, { count: Number(count) + 1 }, headers);
       if (status === 200) steps.done++;
-      else if (status === 412) steps.refused++;
-      else other.push(`PATCH answered ${status}`);
+      else if (status === 412) steps.rejected++;
+      else other.push(`PATCH: status ${status}`);
     }
   };
   await Promise.all(Array.from({ length: 6 }, client));
   expect(other).toEqual([]);
-  expect(Math.min(steps.done, steps.refused)).toBeGreaterThan(0);
+  expect(Math.min(steps.done, steps.rejected)).toBeGreaterThan(0);
   const user: User = await (await balancer.call(path)).json();
   expect(user).toMatchObject({ count: steps.done, version: steps.done + 1 });
   if (roundsSetting) console.log(steps);

@@ -49,9 +49,9 @@ async function expectRefusal(code: number, url: string, ...says: string[]): Prom
 
 describe("a start fails with one line that says what to do", () => {
   test("when no server listens", async () => {
-    const nobody = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    const url = at(`locked:${PASSWORD}`, "postgres", nobody.port);
-    nobody.stop(true);
+    const closed = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const url = at(`locked:${PASSWORD}`, "postgres", closed.port);
+    closed.stop(true);
     await expectRefusal(1, url, "is not reachable", "start it, or change DATABASE_URL");
   });
 

@@ -24,7 +24,7 @@ async function start(
   return { roster, access: line.access };
 }
 
-async function makeKey(
+async function createKey(
   roster: Roster,
   headers?: Record<string, string>,
 ): Promise<{ id: number; key: string }> {
@@ -50,7 +50,7 @@ describe("the access mode that the log reports at the start", () => {
   test("changes to key required when the first key is created, in the log and after a restart", async () => {
     const database = join(temporaryFolder(), "roster.db");
     const { roster } = await start({}, database);
-    const { key } = await makeKey(roster);
+    const { key } = await createKey(roster);
     const output = roster.stdout.map((line) => JSON.parse(line));
     expect(output.filter(({ message }) => message === "first key created")).toMatchObject([
       { level: "info", access: "a key is required: keys exist" },
@@ -68,7 +68,7 @@ describe("the access mode that the log reports at the start", () => {
   test("stays key required after all keys have been revoked", async () => {
     const database = join(temporaryFolder(), "roster.db");
     const { roster } = await start({}, database);
-    const { id, key } = await makeKey(roster);
+    const { id, key } = await createKey(roster);
     await roster.call(`/api/keys/${id}`, { method: "DELETE", headers: { "x-api-key": key } });
     expect(await statuses(roster)).toMatchObject({ without: 401 });
     roster.kill("SIGKILL");
@@ -123,7 +123,7 @@ describe("the access mode that the log reports at the start", () => {
   test("is open with ROSTER_AUTH=off, whatever keys exist", async () => {
     const database = join(temporaryFolder(), "roster.db");
     const first = await start({}, database);
-    await makeKey(first.roster);
+    await createKey(first.roster);
     first.roster.kill("SIGKILL");
     await first.roster.exited;
     for (const env of [{ ROSTER_AUTH: "off" }, { ROSTER_AUTH: "off", HOST: "0.0.0.0" }]) {
@@ -145,14 +145,14 @@ describe("an unsafe start", () => {
     return ran.stderr;
   }
 
-  test("is refused when ROSTER_AUTH=off makes ROSTER_API_KEY useless", async () => {
+  test("fails when ROSTER_AUTH=off makes ROSTER_API_KEY useless", async () => {
     const output = await problem({ ROSTER_AUTH: "off", ROSTER_API_KEY: KEY });
     expect(output).toContain("ROSTER_AUTH=off");
     expect(output).toContain("ROSTER_API_KEY");
     expect(output).not.toContain(KEY.slice(7));
   });
 
-  test("is refused with an invalid ROSTER_API_KEY, whose value is not shown", async () => {
+  test("fails with an invalid ROSTER_API_KEY, whose value is not shown", async () => {
     const last = KEY.endsWith("0") ? "1" : "0";
     const values = [
       "hunter2hunter2",
@@ -174,7 +174,7 @@ describe("an unsafe start", () => {
 describe("a foreign host name that points to this machine", () => {
   const evil = { host: "evil.example" };
 
-  test("is refused on every path while the service is open, and nothing changes", async () => {
+  test("is rejected on every path while the service is open, and nothing changes", async () => {
     const { roster } = await start({});
     for (const path of [
       "/api/users",
@@ -194,7 +194,7 @@ describe("a foreign host name that points to this machine", () => {
     expect(await (await roster.call("/api/keys")).json()).toEqual([]);
   });
 
-  test("is refused however it is written", async () => {
+  test("is rejected in any notation", async () => {
     const { roster } = await start({});
     for (const host of [
       "evil.example:80",
@@ -208,7 +208,7 @@ describe("a foreign host name that points to this machine", () => {
       "[::]",
     ]) {
       const { status } = await roster.call("/api/users", { headers: { host } });
-      expect({ host, refused: [400, 421].includes(status) }).toEqual({ host, refused: true });
+      expect({ host, rejected: [400, 421].includes(status) }).toEqual({ host, rejected: true });
     }
     for (const host of ["localhost", "127.0.0.1:1", "[::1]", "LOCALHOST:3000"]) {
       expect([host, (await roster.call("/api/users", { headers: { host } })).status]).toEqual([host, 200]);

@@ -63,18 +63,18 @@ test("while another program holds the write lock, an import reports the failed l
   expectReportedFailures(reported);
   // Before the first result, the whole import is rejected.
   const begin = performance.now();
-  const refused = await roster.call("/api/users", {
+  const rejected = await roster.call("/api/users", {
     method: "POST",
-    body: toNdjson(importLines("refused", 2000)),
+    body: toNdjson(importLines("rejected", 2000)),
     headers: { "content-type": "application/x-ndjson" },
   });
-  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
-  expect(await refused.json()).toMatchObject({ type: "/problems/unavailable" });
+  expect([rejected.status, rejected.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await rejected.json()).toMatchObject({ type: "/problems/unavailable" });
   expect(performance.now() - begin).toBeLessThan(6000);
   expect(findImportErrors(await exportUsers(roster, "?file=locked"), reported.lines)).toEqual([]);
   other.run("ROLLBACK");
   other.close();
-  expect(await exportUsers(roster, "?file=refused")).toEqual([]);
+  expect(await exportUsers(roster, "?file=rejected")).toEqual([]);
   await expectComplete(roster, body, "locked", reported);
 });
 

@@ -24,13 +24,13 @@ beforeAll(async () => {
     "large",
   );
 }, 120_000);
-beforeEach(idle);
+beforeEach(waitUntilIdle);
 
 const get = (accept: string, path = "/api/users") =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
 
 /** Starts an export and reads nothing from it. */
-async function unread(accept = NDJSON): Promise<RawConnection> {
+async function startUnreadExport(accept = NDJSON): Promise<RawConnection> {
   const connection = await RawConnection.open(roster.port);
   connection.stopReading();
   connection.write(get(accept));
@@ -53,13 +53,13 @@ function memory(): number {
 }
 
 /** Waits until the service is idle. */
-async function idle(): Promise<void> {
+async function waitUntilIdle(): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const before = cpuMs();
     await Bun.sleep(200);
     if (cpuMs() - before <= 20) return;
   }
-  throw new Error("The service goes on working for nobody.");
+  throw new Error("The service is still busy.");
 }
 
 const status = async (init: RequestInit = {}, path = "/api/users") => {
@@ -70,11 +70,11 @@ const status = async (init: RequestInit = {}, path = "/api/users") => {
 
 describe("a caller that disconnects", () => {
   test.each([NDJSON, CSV])("during an export as %s stops the work", async (accept) => {
-    const connections = await Promise.all(Array.from({ length: 20 }, () => unread(accept)));
+    const connections = await Promise.all(Array.from({ length: 20 }, () => startUnreadExport(accept)));
     await Bun.sleep(50);
     for (const connection of connections) connection.close();
     const begin = cpuMs();
-    await idle();
+    await waitUntilIdle();
     // Completing all exports would take more than ten seconds.
     expect(cpuMs() - begin).toBeLessThan(1200);
   });
@@ -87,7 +87,7 @@ describe("a caller that disconnects", () => {
     });
     await Promise.all(exports);
     const begin = cpuMs();
-    await idle();
+    await waitUntilIdle();
     expect(cpuMs() - begin).toBeLessThan(1200);
   });
 
@@ -100,7 +100,7 @@ describe("a caller that disconnects", () => {
       slow.disconnect();
     });
     await Promise.all(imports);
-    await idle();
+    await waitUntilIdle();
     expect(await status({ headers: { accept: NDJSON } }, "/api/users?file=left1")).toBe(200);
     expect(roster.stderr).toEqual([]);
     expect(roster.stdout.filter((line) => line.includes('"error"'))).toEqual([]);
@@ -109,27 +109,27 @@ describe("a caller that disconnects", () => {
   test("repeatedly does not use up streams: the full number still runs, and not one more", async () => {
     for (let round = 0; round < 3; round++) {
       const some = Array.from({ length: 40 }, async (_, index) => {
-        const connection = await unread(index % 2 === 0 ? NDJSON : CSV);
+        const connection = await startUnreadExport(index % 2 === 0 ? NDJSON : CSV);
         await Bun.sleep(Math.random() * 60);
         connection.close();
       });
       await Promise.all(some);
     }
-    await idle();
-    await expectPlaces(bulkLimits.streams);
+    await waitUntilIdle();
+    await expectStreamLimit(bulkLimits.streams);
   });
 });
 
 /** Expects that this many exports run at once and that one more is rejected. */
-async function expectPlaces(places: number): Promise<void> {
-  const connections = await Promise.all(Array.from({ length: places }, () => unread()));
+async function expectStreamLimit(limit: number): Promise<void> {
+  const connections = await Promise.all(Array.from({ length: limit }, () => startUnreadExport()));
   for (let tries = 0; (await status({ headers: { accept: NDJSON } })) !== 503; tries++) {
-    if (tries > 20) throw new Error(`There is place for more than ${places}.`);
+    if (tries > 20) throw new Error(`More than ${limit} exports run.`);
     await Bun.sleep(100);
   }
-  const one = await roster.call("/api/users", { headers: { accept: CSV } });
-  expect([one.status, one.headers.get("retry-after")]).toEqual([503, "1"]);
-  expect(await one.json()).toMatchObject({ type: "/problems/unavailable" });
+  const rejected = await roster.call("/api/users", { headers: { accept: CSV } });
+  expect([rejected.status, rejected.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await rejected.json()).toMatchObject({ type: "/problems/unavailable" });
   const imports = { method: "POST", body: "{}", headers: { "content-type": NDJSON } };
   expect(await status(imports)).toBe(503);
   // Other requests still work.
@@ -137,23 +137,23 @@ async function expectPlaces(places: number): Promise<void> {
   expect(await status({}, "/api/users?limit=1000")).toBe(200);
   connections.pop()?.close();
   for (let tries = 0; (await status(imports)) !== 200; tries++) {
-    if (tries > 50) throw new Error("A place that was left is not given to others.");
+    if (tries > 50) throw new Error("A closed export still counts.");
     await Bun.sleep(100);
   }
   for (const connection of connections) connection.close();
-  await idle();
+  await waitUntilIdle();
 }
 
-test("an export that nobody reads uses a few megabytes of memory at most", async () => {
+test("an unread export uses a few megabytes of memory at most", async () => {
   const before = memory();
-  const connections = await Promise.all(Array.from({ length: 20 }, () => unread()));
-  await idle();
+  const connections = await Promise.all(Array.from({ length: 20 }, () => startUnreadExport()));
+  await waitUntilIdle();
   // Complete exports would take over a gigabyte.
   expect(memory() - before).toBeLessThan(20 * 12 * MIB);
   for (const connection of connections) connection.close();
 });
 
-test("a caller that sends 100,000 lines before reading gets its response, and others are served", async () => {
+test("a caller that sends 100,000 lines before reading gets its response, and other requests are served", async () => {
   const lines = 100_000;
   const body = toNdjson(Array.from({ length: lines }, (_, index) => ({ name: `Sent ${index}` })));
   const connection = await RawConnection.open(roster.port);
@@ -161,7 +161,7 @@ test("a caller that sends 100,000 lines before reading gets its response, and ot
   const head = `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${body.length}\r\n\r\n`;
   const times: number[] = [];
   let sent = false;
-  const others = (async () => {
+  const otherRequests = (async () => {
     while (!sent) {
       const begin = performance.now();
       expect(await status({}, "/api/users/1")).toBe(200);
@@ -171,7 +171,7 @@ test("a caller that sends 100,000 lines before reading gets its response, and ot
   })();
   await connection.writeAll(head + body);
   sent = true;
-  await others;
+  await otherRequests;
   connection.resumeReading();
   await connection.until(`{"line":${lines},`);
   const reported = parseLines((connection.received.match(/^\{"line":.*\n/gm) ?? []).join(""));

@@ -28,7 +28,7 @@ interface Call {
 /** Several callers that share one key, with the result of each call. */
 class Crowd {
   readonly admitted: Call[] = [];
-  readonly refused: Call[] = [];
+  readonly rejected: Call[] = [];
   readonly errors: string[] = [];
 
   constructor(
@@ -45,7 +45,7 @@ class Crowd {
     const wait = Number(response.headers.get("retry-after") ?? 0);
     const left = Number(/^"default";r=(\d+);t=1$/.exec(response.headers.get("ratelimit") ?? "")?.[1]);
     if (response.status === 404 && wait === 0) this.admitted.push(call);
-    else if (response.status === 429 && wait === 1 && left === 0) this.refused.push(call);
+    else if (response.status === 429 && wait === 1 && left === 0) this.rejected.push(call);
     else this.errors.push(`${response.status}, left ${left}, wait ${wait}`);
     return { wait, left };
   }
@@ -66,11 +66,11 @@ class Crowd {
   }
 
   /** Counts rejections although a token must have been available, whenever the server saw the request. */
-  get wronglyRefused(): number {
+  get wronglyRejected(): number {
     const admitted = this.admitted.toSorted((a, b) => a.sentAt - b.sentAt);
     const responses = admitted.map(({ respondedAt }) => respondedAt).sort((a, b) => a - b);
-    // What the time since each admitted call has given, less what came since, is at least what is left: but for what
-    // depends on the refused one alone, the least of it for the calls up to each.
+    // A lower bound of the tokens: the refill since an admitted call, minus the calls since. For each admitted call, `leasts`
+    // has the smallest such bound so far, without the terms that depend on the rejected call.
     let least = Number.POSITIVE_INFINITY;
     let before = 0;
     const leasts = admitted.map(({ sentAt, respondedAt }) => {
@@ -78,9 +78,9 @@ class Crowd {
       least = Math.min(least, before - (respondedAt / 1000) * RATE);
       return least;
     });
-    const refused = this.refused.toSorted((a, b) => a.respondedAt - b.respondedAt);
+    const rejected = this.rejected.toSorted((a, b) => a.respondedAt - b.respondedAt);
     let arrived = 0;
-    return refused.filter(({ sentAt, respondedAt }) => {
+    return rejected.filter(({ sentAt, respondedAt }) => {
       while ((admitted[arrived]?.sentAt ?? respondedAt) < respondedAt) arrived++;
       return RATE + (sentAt / 1000) * RATE - arrived + (leasts[arrived - 1] ?? 0) >= 1;
     }).length;
@@ -97,7 +97,7 @@ test.concurrent("a key never exceeds its rate, and callers that obey Retry-After
     const { key }: { key: string } = await created.json();
     return new Crowd(roster, key);
   };
-  const [greedy, heeding, careful] = [await crowd(), await crowd(), await crowd()];
+  const [greedy, obedient, careful] = [await crowd(), await crowd(), await crowd()];
   const end = performance.now() + (SECONDS + 1) * 1000;
 
   /** Sends as fast as possible and ignores Retry-After. */
@@ -107,13 +107,13 @@ test.concurrent("a key never exceeds its rate, and callers that obey Retry-After
   /** All callers pause together for the Retry-After of any of them. */
   let resume = 0;
   let pendingRetries = 0;
-  const heed = async () => {
+  const obey = async () => {
     while (performance.now() < end) {
       while (resume > performance.now()) await Bun.sleep(resume - performance.now());
       const first = pendingRetries-- > 0;
-      const { wait } = await heeding.call();
+      const { wait } = await obedient.call();
       if (wait === 0) continue;
-      if (first) heeding.errors.push("refused after Retry-After");
+      if (first) obedient.errors.push("rejected after Retry-After");
       if (performance.now() + wait * 500 < resume) continue;
       resume = performance.now() + wait * 1000;
       pendingRetries = CONNECTIONS;
@@ -123,19 +123,19 @@ test.concurrent("a key never exceeds its rate, and callers that obey Retry-After
   const take = async () => {
     while (performance.now() < end) if ((await careful.call()).left === 0) await Bun.sleep(1000);
   };
-  await Promise.all([...Array.from({ length: CONNECTIONS }, () => [push(), heed()]).flat(), take()]);
+  await Promise.all([...Array.from({ length: CONNECTIONS }, () => [push(), obey()]).flat(), take()]);
 
-  for (const { errors, excess, admitted } of [greedy, heeding, careful]) {
+  for (const { errors, excess, admitted } of [greedy, obedient, careful]) {
     expect(errors).toEqual([]);
     expect(excess).toBeLessThanOrEqual(1);
     expect(admitted.length).toBeGreaterThan(STRICT_TIMES ? RATE : 0);
   }
-  expect(careful.refused).toEqual([]);
-  expect(greedy.wronglyRefused).toBe(0);
+  expect(careful.rejected).toEqual([]);
+  expect(greedy.wronglyRejected).toBe(0);
   // A busy machine may send fewer requests than the limit allows.
   if (!STRICT_TIMES) return;
   // After the first rejection the burst is used up. From then on, the key gets its rate, within 5 %.
-  const since = Math.min(...greedy.refused.map(({ sentAt }) => sentAt));
+  const since = Math.min(...greedy.rejected.map(({ sentAt }) => sentAt));
   const inTime = greedy.admitted.filter(
     ({ sentAt }) => sentAt >= since && sentAt < since + SECONDS * 1000,
   ).length;
@@ -155,7 +155,7 @@ test.concurrent("calls from hundreds of thousands of addresses do not grow the s
   // Without a limit, the buckets would take about a hundred MiB more.
   expect(after - before).toBeLessThan(40);
   expect(after).toBeLessThan(250);
-  // An evicted address starts with a full bucket; a known one does not.
+  // An evicted address starts with a full bucket; an address that still has a bucket does not.
   const left = async (address: string) => {
     const response = await roster.call("/api/users/1", { headers: { "x-forwarded-for": address } });
     return /r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1];
@@ -177,7 +177,7 @@ async function callFromMany({ port }: Roster, from: number, to: number): Promise
     });
     return texts.join("");
   };
-  const one = () =>
+  const runConnection = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(port, "127.0.0.1");
       let responses = 0;
@@ -199,7 +199,7 @@ async function callFromMany({ port }: Roster, from: number, to: number): Promise
         more();
       });
     });
-  await Promise.all(Array.from({ length: SOCKETS }, one));
+  await Promise.all(Array.from({ length: SOCKETS }, runConnection));
 }
 
 /** The lowest of several readings, because freed memory is returned late. */

@@ -244,16 +244,16 @@ onEachEngine((engine) => {
     for (const { socket } of [watcher, ...callers]) socket.destroy();
 
     const slowest = (of: TimedResponse[]) => Math.round(Math.max(...of.map(({ ms }) => ms)));
-    const refused = responses.filter(({ status }) => status === 503);
+    const rejected = responses.filter(({ status }) => status === 503);
     measurements[`flood, ${engine}`] = {
       responses: responses.length,
       acknowledged: acknowledged.size,
-      refused: refused.length,
+      rejected: rejected.length,
       slowest: slowest(responses),
       slowestHealth: slowest(health),
     };
     expect(responses.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
-    expect(refused.filter(({ retryAfter }) => !retryAfter)).toEqual([]);
+    expect(rejected.filter(({ retryAfter }) => !retryAfter)).toEqual([]);
     expect(slowest(responses)).toBeLessThan(timeLimit(WAIT_MS + SLACK_MS));
     expect(slowest(health)).toBeLessThan(timeLimit(SLACK_MS));
     expect(acknowledged.size).toBeGreaterThan(STRICT_TIMES ? FLOOD : 0);

@@ -36,13 +36,13 @@ async function whileOthersGoOn(roster: Roster, slow: () => Promise<void>): Promi
   const times: number[] = [];
   const statuses = new Set<number>();
   let done = false;
-  const others = (async () => {
-    const created = await roster.send("POST", "/api/users", { name: "Read by others" });
+  const otherRequests = (async () => {
+    const created = await roster.send("POST", "/api/users", { name: "Read by another caller" });
     const path = created.headers.get("location") ?? "";
     while (!done) {
       const begin = performance.now();
       const read = await roster.call(path);
-      const created = await roster.send("POST", "/api/users", { name: "Made by others" });
+      const created = await roster.send("POST", "/api/users", { name: "Created by another caller" });
       await Promise.all([read.text(), created.text()]);
       times.push(performance.now() - begin);
       statuses.add(read.status).add(created.status);
@@ -53,7 +53,7 @@ async function whileOthersGoOn(roster: Roster, slow: () => Promise<void>): Promi
     await slow();
   } finally {
     done = true;
-    await others;
+    await otherRequests;
   }
   times.sort((a, b) => a - b);
   expect([...statuses]).toEqual([200, 201]);

@@ -70,7 +70,7 @@ describe("a start fails with one line that says what to do", () => {
     const random = join(folder, "random.db");
     writeFileSync(random, crypto.getRandomValues(new Uint8Array(20_000)));
     const text = join(folder, "notes.txt");
-    writeFileSync(text, "Notes that somebody would miss.\n".repeat(100));
+    writeFileSync(text, "Somebody's notes.\n".repeat(100));
     const before = contents(folder);
     expect(await problem(random)).toContain("is not an SQLite database");
     expect(await problem(text)).toContain("is not an SQLite database");

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-interface Ran {
+interface Result {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -31,7 +31,7 @@ async function run(
   example: string,
   args: readonly string[] = [],
   env: Record<string, string> = {},
-): Promise<Ran> {
+): Promise<Result> {
   const child = start(example, args, env);
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
@@ -40,13 +40,13 @@ async function run(
   return { code: await child.exited, stdout, stderr };
 }
 
-test("examples/script.ts makes, finds, changes and removes users", async () => {
+test("examples/script.ts creates, finds, changes and deletes users", async () => {
   const { code, stdout, stderr } = await run("script.ts");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("found Ada Lovelace\nAda Lovelace is now in research, version 2\ndeleted both\n");
 });
 
-test("examples/nightly.ts marks who has not changed for long, and nobody twice", async () => {
+test("examples/nightly.ts marks users as dormant that have not changed for long, each once", async () => {
   const roster = createClient<{ dormant?: boolean }>({ baseUrl: service.url });
   const sleeper = await roster.users.create({ name: "Sleeper" });
   await Bun.sleep(5);
@@ -58,10 +58,10 @@ test("examples/nightly.ts marks who has not changed for long, and nobody twice",
 });
 
 describe("examples/backend.ts", () => {
-  test("lets a page do what its routes allow, and passes on what the page can mend", async () => {
+  test("serves a page's requests, and passes on the errors that a person can correct", async () => {
     const child = start("backend.ts", [], { PORT: "0" });
     try {
-      const url = await announced(child.stdout);
+      const url = await readUrl(child.stdout);
       const post = (body: unknown) =>
         fetch(`${url}/sign-up`, {
           method: "POST",
@@ -104,48 +104,52 @@ describe("examples/temperature.ts", () => {
     await weather.stop(true);
     silent.close();
   });
-  const ask = (place: string, url = weather.url.href.replace(/\/$/, "")) =>
+  const readTemperature = (place: string, url = weather.url.href.replace(/\/$/, "")) =>
     run("temperature.ts", [place], { WEATHER_URL: url });
 
-  test("tells how warm it is", async () => {
-    expect(await ask("São Paulo")).toEqual({ code: 0, stdout: "28.5 °C in São Paulo\n", stderr: "" });
+  test("prints the temperature", async () => {
+    expect(await readTemperature("São Paulo")).toEqual({
+      code: 0,
+      stdout: "28.5 °C in São Paulo\n",
+      stderr: "",
+    });
   });
 
   test.each([
-    ["a place that nobody knows", "Atlantis", "Unknown place: Atlantis.\n"],
+    ["an unknown place", "Atlantis", "Unknown place: Atlantis.\n"],
     ["a service that fails", "Storm", "GET /Storm: 500: "],
-    ["an answer that is no JSON", "Fog", 'GET /Fog: 200: the response is not JSON: "Welcome!"'],
-    ["an answer without a temperature", "Nowhere", "The weather service has no temperature for Nowhere.\n"],
-  ])("says so and ends with 1: %s", async (_, place, message) => {
-    const { code, stdout, stderr } = await ask(place);
+    ["a response that is not JSON", "Fog", 'GET /Fog: 200: the response is not JSON: "Welcome!"'],
+    ["a response without a temperature", "Nowhere", "The weather service has no temperature for Nowhere.\n"],
+  ])("prints the error and exits with 1: %s", async (_, place, message) => {
+    const { code, stdout, stderr } = await readTemperature(place);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toStartWith(message);
   });
 
-  test("says so and ends with 1 when nothing listens, or nothing is answered", async () => {
-    const gone = await ask("London", "http://127.0.0.1:1");
-    expect([gone.code, gone.stdout]).toEqual([1, ""]);
-    expect(gone.stderr).toContain("GET /London: no response from http://127.0.0.1:1: ");
+  test("prints the error and exits with 1 if nothing listens, or no response arrives", async () => {
+    const refused = await readTemperature("London", "http://127.0.0.1:1");
+    expect([refused.code, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toContain("GET /London: no response from http://127.0.0.1:1: ");
     const address = silent.address();
     const port = typeof address === "object" ? address?.port : 0;
-    const mute = await ask("London", `http://127.0.0.1:${port}`);
-    expect([mute.code, mute.stdout]).toEqual([1, ""]);
-    expect(mute.stderr).toContain("GET /London: no response within ");
+    const silentRun = await readTemperature("London", `http://127.0.0.1:${port}`);
+    expect([silentRun.code, silentRun.stdout]).toEqual([1, ""]);
+    expect(silentRun.stderr).toContain("GET /London: no response within ");
   }, 120_000);
 });
 
-test("no example is left out here", () => {
+test("every example has a test", () => {
   const tests = readFileSync(import.meta.path, "utf8");
   for (const name of readdirSync(folder)) expect(tests).toContain(`examples/${name}`);
 });
 
-/** The address that a server of Bun's prints when it starts. */
-async function announced(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** Reads the URL that the server prints at its start. */
+async function readUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const bytes of stream) {
     text += new TextDecoder().decode(bytes);
     const url = /http:\/\/[^\s/]+/.exec(text)?.[0];
     if (url) return url;
   }
-  throw new Error(`The server said only: ${text}`);
+  throw new Error(`The server printed no URL: ${text}`);
 }

@@ -25,7 +25,7 @@ import { until } from "../support/until.ts";
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 
-/** Each in a folder of its own, and what they were made from is gone when the tests begin. */
+/** The package and the executable, each in its folder. The copy of the source that they were built from is removed before the tests. */
 const folder = mkdtempSync(join(tmpdir(), "roster-package-"));
 const prefix = join(folder, "prefix");
 const packed = join(prefix, "lib", "node_modules", "roster");
@@ -35,7 +35,7 @@ const running = new Set<Bun.Subprocess>();
 let tarball: string;
 
 const artefacts = [
-  // Node is all that it finds on the PATH.
+  // The PATH has only Node.
   { title: "the installed command", command: join(prefix, "bin", "roster"), env: { PATH: path } },
   { title: "the executable", command: join(alone, "roster"), env: { PATH: "" } },
 ] as const;
@@ -44,10 +44,10 @@ const [installed] = artefacts;
 
 beforeAll(async () => {
   const source = join(folder, "source");
-  const left = new Set([".git", "node_modules", "dist", "data"]);
+  const excluded = new Set([".git", "node_modules", "dist", "data"]);
   cpSync(root, source, {
     recursive: true,
-    filter: (from) => !left.has(basename(from)),
+    filter: (from) => !excluded.has(basename(from)),
   });
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
   await $`npm pack --pack-destination ${folder}`.cwd(source).quiet();
@@ -56,7 +56,7 @@ beforeAll(async () => {
   renameSync(join(source, "dist", "roster"), join(alone, "roster"));
   rmSync(source, { recursive: true });
   [tarball = ""] = globSync(join(folder, "*.tgz"));
-  // npm is about to run no scripts of packages that nobody has allowed to: the first tests are without Bun's.
+  // npm will stop running install scripts by default: the first tests run without the install script of Bun.
   await $`npm install --global --ignore-scripts --prefer-offline --prefix ${prefix} ${tarball}`
     .cwd(folder)
     .quiet();
@@ -70,7 +70,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 }, 120_000);
 
-/** A new folder to run in, which is the home as well. */
+/** A new folder, used as the working directory and as HOME. */
 function emptyFolder(): string {
   return mkdtempSync(join(folder, "empty-"));
 }
@@ -98,19 +98,19 @@ async function run(artefact: Artefact, args: readonly string[], cwd = emptyFolde
   return { code, stdout, stderr };
 }
 
-/** Serves until told otherwise. `end` sends the signal and has the exit code, and the signal that ended it if one did. */
+/** Starts the service. `end` sends a signal, and returns the exit code and the signal that ended the process. */
 async function serve(artefact: Artefact, database: string) {
   const child = spawn(artefact, ["serve", "--port=0", `--database=${database}`], emptyFolder());
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let said = "";
-  while (!said.includes("\n")) {
+  let output = "";
+  while (!output.includes("\n")) {
     const { value, done } = await reader.read();
-    if (done) throw new Error(`It ended: ${said}${await new Response(child.stderr).text()}`);
-    said += value;
+    if (done) throw new Error(`The service exited: ${output}${await new Response(child.stderr).text()}`);
+    output += value;
   }
-  const { users } = JSON.parse(said.slice(0, said.indexOf("\n")));
+  const { users } = JSON.parse(output.slice(0, output.indexOf("\n")));
   const { origin } = new URL(users);
-  // Nobody may wait for a pipe that is full.
+  // Read on: the service would block on a full pipe.
   (async () => {
     while (!(await reader.read()).done);
   })();
@@ -134,7 +134,7 @@ const done = { code: 0, signal: null };
 
 for (const artefact of artefacts) {
   describe(artefact.title, () => {
-    test("says its version", async () => {
+    test("prints its version", async () => {
       expect(await run(artefact, ["--version"])).toEqual({
         code: 0,
         stdout: `${packageJson.version}\n`,
@@ -142,16 +142,16 @@ for (const artefact of artefacts) {
       });
     });
 
-    test("ends with the code of the command", async () => {
+    test("exits with the code of the command", async () => {
       expect((await run(artefact, ["sevre"])).code).toBe(2);
     });
 
-    test("serves users, with a thread that writes and one that reads", async () => {
+    test("serves users, with a writer thread and a reader thread", async () => {
       const service = await serve(artefact, join(emptyFolder(), "roster.db"));
-      const made = await service.create({ name: "Ada", department: "engines" });
-      expect(made.status).toBe(201);
-      expect(await (await service.call("/api/users/1")).json()).toEqual(await made.json());
-      // The event loop's own thread takes neither searches nor long pages.
+      const created = await service.create({ name: "Ada", department: "engines" });
+      expect(created.status).toBe(201);
+      expect(await (await service.call("/api/users/1")).json()).toEqual(await created.json());
+      // Searches and long pages run on a reader thread.
       for (const query of ["q=ada&department=engines&count=true", "limit=1000"]) {
         const list = await service.call(`/api/users?${query}`);
         expect([list.status, (await list.json()).length]).toEqual([200, 1]);
@@ -162,18 +162,18 @@ for (const artefact of artefacts) {
     test.each([
       ["the reference", "/docs"],
       ["the console", "/"],
-    ])("serves %s with all that it asks for", async (_, address) => {
+    ])("serves %s with its styles, scripts and icons", async (_, address) => {
       const service = await serve(artefact, join(emptyFolder(), "roster.db"));
       const page = await (await service.call(address)).text();
-      const parts = [...page.matchAll(/<(?:link|script)\b[^>]*? (?:href|src)="(\/[^"]+)"/g)].map(
+      const files = [...page.matchAll(/<(?:link|script)\b[^>]*? (?:href|src)="(\/[^"]+)"/g)].map(
         ([, path = ""]) => path,
       );
       const types = new Map<string | undefined, string | undefined>();
-      for (const part of new Set(parts)) {
-        const answer = await service.call(part);
-        expect([part, answer.status]).toEqual([part, 200]);
-        expect((await answer.text()).length).toBeGreaterThan(100);
-        types.set(part.split(".").pop(), answer.headers.get("content-type")?.split(";")[0]);
+      for (const file of new Set(files)) {
+        const response = await service.call(file);
+        expect([file, response.status]).toEqual([file, 200]);
+        expect((await response.text()).length).toBeGreaterThan(100);
+        types.set(file.split(".").pop(), response.headers.get("content-type")?.split(";")[0]);
       }
       expect(Object.fromEntries(types)).toMatchObject({
         css: "text/css",
@@ -184,7 +184,7 @@ for (const artefact of artefacts) {
       expect(await service.end("SIGINT")).toEqual(done);
     });
 
-    test("makes keys, and asks for them", async () => {
+    test("creates a key, and requires it", async () => {
       const database = join(emptyFolder(), "roster.db");
       const args = ["keys", "create", "--name=ci", "--scope=all", `--database=${database}`];
       const { code, stdout } = await run(artefact, args);
@@ -195,7 +195,7 @@ for (const artefact of artefacts) {
       expect(await service.end("SIGTERM")).toEqual(done);
     });
 
-    test("moves everything to PostgreSQL, and serves it there", async () => {
+    test("moves all data to PostgreSQL, and serves it from there", async () => {
       const from = join(emptyFolder(), "roster.db");
       const before = await serve(artefact, from);
       await before.create({ name: "Ada", department: "engines" });
@@ -211,16 +211,16 @@ for (const artefact of artefacts) {
       await to.drop();
     });
 
-    test("takes no settings and no code from the folder that it is run in", async () => {
+    test("reads no settings and no code from the working directory", async () => {
       const cwd = emptyFolder();
       writeFileSync(join(cwd, ".env"), "DATABASE_URL=./other.db\n");
       writeFileSync(join(cwd, "bunfig.toml"), 'preload = ["./preload.ts"]\n');
-      writeFileSync(join(cwd, "preload.ts"), 'throw new Error("This is other people\'s code.");\n');
+      writeFileSync(join(cwd, "preload.ts"), 'throw new Error("Foreign code.");\n');
       expect(await run(artefact, ["migrate"], cwd)).toMatchObject({ code: 0, stderr: "" });
       expect(existsSync(join(cwd, "data", "roster.db"))).toBe(true);
     });
 
-    test("sees the terminal that it is run in, and ends with 0 on Ctrl+C", async () => {
+    test("detects a terminal, and exits with 0 on Ctrl+C", async () => {
       const cwd = emptyFolder();
       let screen = "";
       const { promise: ready, resolve: isReady } = Promise.withResolvers<string>();
@@ -247,12 +247,12 @@ for (const artefact of artefacts) {
 }
 
 describe("the package", () => {
-  test("holds the launcher, the bundle, the client and what people read", () => {
+  test("contains the launcher, the bundle, the client and the documents", () => {
     const files = globSync("**/*", {
       cwd: packed,
       exclude: ["node_modules/**", "docs/**", "dist/client/**"],
     });
-    // What several commands share, and what one needs alone, is in parts that are named by what is in them.
+    // Other modules of the bundle have a content hash in their names.
     const named = files.filter((file) => !/^dist\/server\/[a-z-]+-[a-z0-9]{8}\.js(\.map)?$/.test(file));
     expect(named.filter((file) => statSync(join(packed, file)).isFile()).sort()).toEqual([
       "CHANGELOG.md",
@@ -273,20 +273,20 @@ describe("the package", () => {
     expect(existsSync(join(packed, "dist", "client", "index.js"))).toBe(true);
   });
 
-  test("takes less than 700 KB", () => {
+  test("is smaller than 700 KB", () => {
     expect(statSync(tarball).size).toBeLessThan(700_000);
   });
 });
 
 describe("the launcher", () => {
-  test("does not leave the service behind when it is killed", async () => {
+  test("stops the service when the launcher is killed", async () => {
     const service = await serve(installed, join(emptyFolder(), "roster.db"));
     expect(await service.end("SIGKILL")).toEqual({ code: null, signal: "SIGKILL" });
-    const answers = () => service.call("/healthz").then(Boolean, () => false);
-    await until(async () => !(await answers()));
+    const responds = () => service.call("/healthz").then(Boolean, () => false);
+    await until(async () => !(await responds()));
   });
 
-  test("finds Bun where its install script puts it", async () => {
+  test("finds Bun where the install script of Bun puts it", async () => {
     const bun = join(packed, "node_modules", "bun");
     expect(statSync(join(bun, "bin", "bun.exe")).size).toBeLessThan(10_000);
     await $`node install.js`.cwd(bun).quiet();
@@ -298,7 +298,7 @@ describe("the launcher", () => {
     });
   });
 
-  test("finds Bun beside the package, where npm puts what several packages need", async () => {
+  test("finds Bun beside the package, where npm puts shared dependencies", async () => {
     const modules = join(emptyFolder(), "node_modules");
     mkdirSync(join(modules, "roster", "bin"), { recursive: true });
     cpSync(join(packed, "bin"), join(modules, "roster", "bin"), { recursive: true });
@@ -311,7 +311,7 @@ describe("the launcher", () => {
     expect(await new Response(child.stdout).text()).toBe(`${packageJson.version}\n`);
   });
 
-  test("says what is missing where there is no Bun", async () => {
+  test("says that Bun is missing", async () => {
     const bun = join(packed, "node_modules", "bun");
     renameSync(bun, `${bun}-gone`);
     const { code, stdout, stderr } = await run(installed, ["--version"]);

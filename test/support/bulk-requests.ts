@@ -134,8 +134,8 @@ export class SlowImport {
 
   /** The outcomes received so far. */
   get lines(): ImportLineResult[] {
-    const whole = this.#received.slice(0, this.#received.lastIndexOf("\n") + 1);
-    return parseLines((whole.match(/^\{"line":.*\n/gm) ?? []).join(""));
+    const completeLines = this.#received.slice(0, this.#received.lastIndexOf("\n") + 1);
+    return parseLines((completeLines.match(/^\{"line":.*\n/gm) ?? []).join(""));
   }
 
   async waitUntil(condition: () => boolean): Promise<void> {

@@ -54,7 +54,7 @@ export async function conforming(method: string, path: string, response: Respons
 /** Checks responses without a description: OPTIONS, 405, unknown paths and files of pages. */
 function requireUndescribed(
   response: Response,
-  known: boolean,
+  isDescribedPath: boolean,
   method: string,
   fail: (what: string) => Error,
 ): void {
@@ -62,7 +62,7 @@ function requireUndescribed(
   if (!headers.get("x-request-id")) throw fail("missing header X-Request-Id");
   if (method === "OPTIONS" && status === 204) {
     if (!headers.get("allow")) throw fail("missing header Allow");
-  } else if (known) {
+  } else if (isDescribedPath) {
     if (status !== 405 && status < 500) throw fail("the method is not described");
     if (status === 405 && !headers.get("allow")) throw fail("missing header Allow");
   } else if (status >= 400 && headers.get("content-type") !== "application/problem+json") {

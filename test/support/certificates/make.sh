@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes every certificate here anew, valid for a hundred years. They are for tests alone: their keys are public.
+# Creates all certificates in this folder, valid for 100 years. For tests only: the private keys are public.
 #
-#   authority.crt         whom the tests trust
-#   other-authority.crt   whom the server's certificate is not from
-#   server.crt, .key      PostgreSQL's, for the name localhost and no address
-#   client.crt, .key      a caller's, for the PostgreSQL user roster
+#   authority.crt         the authority that tests trust
+#   other-authority.crt   an authority that signed none of the certificates
+#   server.crt, .key      the server's, for the host name localhost and no IP address
+#   client.crt, .key      the client's, for the PostgreSQL user roster
 set -eu
 cd "$(dirname "$0")"
 
@@ -26,5 +26,5 @@ authority other-authority "Somebody else"
 certificate server localhost "subjectAltName=DNS:localhost"
 certificate client roster "extendedKeyUsage=clientAuth"
 
-# Nothing else is ever to be signed by them.
+# Without these keys, nobody can sign more certificates.
 rm authority.key authority.srl other-authority.key

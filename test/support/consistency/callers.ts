@@ -16,7 +16,7 @@ export interface WriteRequest {
 }
 
 /** Sends a write and returns the response body; undefined if the outcome is unknown. */
-export type SendWrite = (asked: WriteRequest) => Promise<string | undefined>;
+export type SendWrite = (request: WriteRequest) => Promise<string | undefined>;
 
 /** Concurrent callers. Each changes its own users, and all of them change a few shared users. */
 export class Callers {

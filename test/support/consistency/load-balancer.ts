@@ -12,8 +12,8 @@ export class LoadBalancer {
     this.#ports = ports;
     this.#server = createServer((client) => {
       client.on("error", () => client.destroy());
-      const [first = 0, ...others] = this.#portsInOrder();
-      forward(client, first, others);
+      const [first = 0, ...rest] = this.#portsInOrder();
+      forward(client, first, rest);
     });
   }
 
@@ -55,12 +55,12 @@ export class LoadBalancer {
   }
 }
 
-function forward(client: Socket, port: number, [next, ...others]: readonly number[]): void {
+function forward(client: Socket, port: number, [next, ...rest]: readonly number[]): void {
   const node = connect({ host: "127.0.0.1", port });
-  const refused = () => (next === undefined ? client.destroy() : forward(client, next, others));
-  node.once("error", refused);
+  const tryNext = () => (next === undefined ? client.destroy() : forward(client, next, rest));
+  node.once("error", tryNext);
   node.once("connect", () => {
-    node.off("error", refused);
+    node.off("error", tryNext);
     pipe(client, node);
     pipe(node, client);
   });

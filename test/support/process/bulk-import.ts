@@ -45,8 +45,8 @@ export class RunningImport {
     } catch {
       broken = true;
     }
-    const whole = this.#text.slice(0, this.#text.lastIndexOf("\n") + 1);
-    return { status: this.#status, lines: this.#status === 200 ? parseLines(whole) : [], broken };
+    const completeLines = this.#text.slice(0, this.#text.lastIndexOf("\n") + 1);
+    return { status: this.#status, lines: this.#status === 200 ? parseLines(completeLines) : [], broken };
   }
 }
 

@@ -114,8 +114,8 @@ export async function runCommand(
   const timer = setTimeout(() => child.kill("SIGKILL"), RUN_TIMEOUT_MS);
   const ended = await exited;
   clearTimeout(timer);
-  const whole = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
-  return { ...ended, stdout: whole(stdout), stderr: whole(stderr) };
+  const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+  return { ...ended, stdout: joinLines(stdout), stderr: joinLines(stderr) };
 }
 
 /** Starts a command without waiting for it. */
