@@ -2,7 +2,7 @@
  * Runs the tests, lists the skipped ones with their reasons, and ends with a line that programs can read: `N passed, M failed`.
  * Fails if any test or test process fails, if no test passes, or if a test is skipped without a reason.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SKIPPED } from "./support/requirements.ts";
@@ -10,7 +10,8 @@ import { SKIPPED } from "./support/requirements.ts";
 /** Long enough for a busy machine; ends tests that hang. */
 const TIMEOUT_MS = 120_000;
 
-const requested = Bun.argv.slice(2);
+const args = Bun.argv.slice(2);
+const requested = args.flatMap((arg) => (arg === "--slow" ? findSlowTests() : arg));
 const slow = requested.some((arg) => arg.endsWith(".slow.ts"));
 // Run two test files in parallel: each is idle half the time. Both processes keep their modules and their PostgreSQL. Slow
 // tests use the whole machine, so they run one by one, and check promised times (see support/time-limit.ts).
@@ -18,8 +19,8 @@ const parallel = slow ? [] : ["--parallel=2", "--no-isolate"];
 
 const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
 const report = join(folder, "report.xml");
-const args = ["test", `--timeout=${TIMEOUT_MS}`, "--reporter=junit", `--reporter-outfile=${report}`];
-const { exitCode } = Bun.spawnSync([process.execPath, ...args, ...parallel, ...requested], {
+const options = ["test", `--timeout=${TIMEOUT_MS}`, "--reporter=junit", `--reporter-outfile=${report}`];
+const { exitCode } = Bun.spawnSync([process.execPath, ...options, ...parallel, ...requested], {
   stdout: "inherit",
   stderr: "inherit",
   env: { ...process.env, ...(slow && { STRICT_TIMES: "1" }) },
@@ -45,6 +46,13 @@ const unexplained = [...skipped.keys()].some((test) => !test.includes(SKIPPED));
 if (unexplained) console.log("\nGive a reason for each skipped test: see test/support/requirements.ts.");
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 && !unexplained ? 0 : 1);
+
+/** The slow tests, and the tests that check promised times when the machine is not busy. */
+function findSlowTests(): string[] {
+  const paths = [...new Bun.Glob("./test/**/*.{slow,test}.ts").scanSync()].sort();
+  const usesTimeLimits = (path: string) => readFileSync(path, "utf8").includes("/support/time-limit.ts");
+  return paths.filter((path) => path.endsWith(".slow.ts") || usesTimeLimits(path));
+}
 
 /** Counts the skipped tests of a JUnit report, by test or by the group that is skipped as a whole. */
 function findSkipped(xml: string): Map<string, number> {

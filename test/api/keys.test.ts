@@ -3,6 +3,8 @@ import { scopes } from "../../src/contract/key.ts";
 import type { Key, NewKey } from "../../src/contract/key-schemas.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
+import { timeLimit } from "../support/time-limit.ts";
+import { until } from "../support/until.ts";
 import {
   type InvalidKey,
   invalidExpiries,
@@ -61,7 +63,7 @@ onEachEngine((engine) => {
         usage: { month: created.createdAt.slice(0, 7), requests: 0 },
         key: expect.stringMatching(/^roster_[0-9A-Za-z]{36}$/),
       });
-      expect(Date.parse(created.createdAt)).toBeWithin(Date.now() - 5000, Date.now() + 1);
+      expect(Date.parse(created.createdAt)).toBeWithin(Date.now() - 60_000, Date.now() + 1);
       expect(await admin.readKey(created)).toEqual(withoutSecret(created));
       const lists = await admin.request("GET", "/api/keys");
       expect(lists.text).not.toContain(created.key.slice(12));
@@ -198,7 +200,7 @@ onEachEngine((engine) => {
       }
     });
 
-    test("reports usage and last use within two seconds", async () => {
+    test("reports usage and last use soon after the requests", async () => {
       const created = await admin.createKey(valid);
       const before = Date.now();
       for (let call = 0; call < 5; call++)
@@ -206,13 +208,11 @@ onEachEngine((engine) => {
       // A rejected request does not count.
       expect((await admin.request("GET", "/api/keys", undefined, bearer(created.key))).status).toBe(403);
       const called = Date.now();
-      let now = await admin.readKey(created);
-      while (now.usage.requests < 5 && Date.now() < called + 4000) {
-        await Bun.sleep(100);
-        now = await admin.readKey(created);
-      }
+      await until(async () => (await admin.readKey(created)).usage.requests >= 5);
+      expect(Date.now() - called).toBeLessThan(timeLimit(2500));
+      const now = await admin.readKey(created);
       expect(now.usage).toEqual({ month: new Date().toISOString().slice(0, 7), requests: 5 });
-      expect(Date.parse(now.lastUsedAt ?? "")).toBeWithin(before, called + 4000);
+      expect(Date.parse(now.lastUsedAt ?? "")).toBeWithin(before, Date.now() + 1);
       const listed = (await admin.listKeys()).find(({ id }) => id === created.id);
       expect(listed).toEqual(now);
       expect((await admin.readKey(first)).lastUsedAt).toBeNull();

@@ -42,7 +42,7 @@ onEachEngine((engine) => {
       const created = await reader();
       expect(await admin.revokeKey(created)).toBe(204);
       const record = await admin.readKey(created);
-      expect(Date.parse(record.revokedAt ?? "")).toBeWithin(Date.now() - 5000, Date.now() + 1);
+      expect(Date.parse(record.revokedAt ?? "")).toBeWithin(Date.now() - 60_000, Date.now() + 1);
       await Bun.sleep(5);
       const again = await Promise.all([
         admin.revokeKey(created),
@@ -76,7 +76,7 @@ onEachEngine((engine) => {
 
   describe("A key with an expiry", () => {
     test.concurrent("works until it expires, and so do its sessions", async () => {
-      const expiresAt = new Date(Date.now() + 1000).toISOString();
+      const expiresAt = new Date(Date.now() + 3000).toISOString();
       const created = await reader({ expiresAt });
       const session = await startSession(admin, created.key);
       const states = [await stateOf(created), await admin.authenticate(session)];

@@ -61,7 +61,7 @@ export class TestKeys {
 
   /** Creates keys that have expired when the promise resolves. */
   async createExpiredKeys(node: TestNode): Promise<void> {
-    const expiresAt = Date.now() + 1500;
+    const expiresAt = Date.now() + 3000;
     await this.#create(node, expired, { expiresAt: new Date(expiresAt).toISOString() });
     const old = await this.#create(node, replaced);
     await this.#post(node, { replaces: old, graceSeconds: 1 });
