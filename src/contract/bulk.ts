@@ -8,5 +8,3 @@ export const bulkLimits = {
   /** Concurrent imports and exports per node. Each needs some megabytes of memory. */
   streams: 64,
 } as const;
-
-export type { ImportLineResult as ImportedLine } from "./bulk-schemas.ts";

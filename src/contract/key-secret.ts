@@ -15,7 +15,7 @@ const digitValues = Uint8Array.from({ length: 128 }, (_, code) =>
 
 const exactSecret = new RegExp(`^${SECRET_PATTERN}$`);
 const anySecret = new RegExp(SECRET_PATTERN, "g");
-/** Most of a secret is as bad as all of it: missing characters can be guessed, the checksum first. */
+/** Also matches most of a secret: an attacker could guess the missing characters, and compute the checksum. */
 const partialSecret = /roster_(?:(?!roster_)[0-9A-Za-z]){20,36}/g;
 
 /** A new secret: 178 random bits and a checksum, so that a mistyped key is rejected without a lookup. */
@@ -53,9 +53,9 @@ export function containsSecret(url: string): boolean {
 
 /** Replaces secrets in a path, percent-encoded or not. */
 export function redactSecretsInPath(path: string): string {
-  return path.includes("%") && redactSecrets(decodeAscii(path)) !== decodeAscii(path)
-    ? redactSecrets(decodeAscii(path))
-    : redactSecrets(path);
+  const decoded = decodeAscii(path);
+  const redacted = redactSecrets(decoded);
+  return redacted === decoded ? redactSecrets(path) : redacted;
 }
 
 /** Decodes percent-encoded ASCII characters. */

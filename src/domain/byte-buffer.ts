@@ -1,4 +1,4 @@
-/** Bytes that arrive in pieces, in one growing array. Keeping the pieces of a slow body would take a hundred times as much. */
+/** Bytes that arrive in pieces, in one growing array. The pieces of a slow body would take a hundred times the memory. */
 export class ByteBuffer {
   #memory = new Uint8Array();
   #length = 0;

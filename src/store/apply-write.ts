@@ -25,7 +25,7 @@ export type Write =
       readonly by: Actor;
     };
 
-/** A line of an import: its JSON, or the problem of reading it. No object around the JSON: that is cheaper to send. */
+/** A line of an import: its JSON, or its problem. Bare JSON is cheaper to send to the writer thread than an object. */
 type RawLine = string | ProblemData;
 
 /** A write whose records have been parsed and checked. */
@@ -100,7 +100,10 @@ export interface WriteTransaction {
   saveOutcome(idempotencyKey: IdempotencyKey, stored: StoredOutcome): void;
 }
 
-/** Parses and checks the lines of an import. SQLite calls this on the writer thread, off the event loop. */
+/**
+ * Parses and checks the lines of an import; returns any other write unchanged. SQLite calls this on the writer thread,
+ * off the event loop.
+ */
 export function parseImport(write: Write, rules: RecordRules): ParsedWrite {
   if (write.kind !== "import") return write;
   const { lines, idempotencyKey, by } = write;

@@ -8,9 +8,9 @@ import { megabytes, type ReportProgress } from "./backup-progress.ts";
  */
 const checksumLine = (checksum: string) => `\nroster backup, sha256 ${checksum}\n`;
 const LINE_LENGTH = checksumLine("".padEnd(64, "0")).length;
-/** The size of every SQLite file is a multiple of this. */
-const PAGE = 512;
-/** Offset of the write version in the header of a SQLite file. 2 means WAL, which Roster sets when it opens a file. */
+/** The smallest page of SQLite: the size of every SQLite file is a multiple of it. */
+const MIN_PAGE_BYTES = 512;
+/** Offset of the write version in the header of an SQLite file. 2 means WAL, which Roster sets when it opens a file. */
 const WRITE_VERSION_OFFSET = 18;
 
 export async function appendChecksum(path: string, report: ReportProgress): Promise<void> {
@@ -23,7 +23,7 @@ export async function verifyChecksum(
   report: ReportProgress,
 ): Promise<"valid" | "invalid" | "none"> {
   const { size } = statSync(path);
-  if (size % PAGE === 0 || readBytes(path, WRITE_VERSION_OFFSET, 1)[0] === 2) return "none";
+  if (size % MIN_PAGE_BYTES === 0 || readBytes(path, WRITE_VERSION_OFFSET, 1)[0] === 2) return "none";
   const checksum = await computeChecksum(path, Math.max(0, size - LINE_LENGTH), "reading", report);
   const line = readBytes(path, size - LINE_LENGTH, LINE_LENGTH).toString();
   return line === checksumLine(checksum) ? "valid" : "invalid";
@@ -37,13 +37,13 @@ async function computeChecksum(
 ): Promise<string> {
   const hash = createHash("sha256");
   let done = 0;
-  const show = () => report(megabytes(step, done, length));
-  show();
+  const reportProgress = () => report(megabytes(step, done, length));
+  reportProgress();
   if (length > 0) {
     for await (const bytes of createReadStream(path, { end: length - 1, highWaterMark: 2 ** 20 })) {
       hash.update(bytes);
       done += bytes.length;
-      show();
+      reportProgress();
     }
   }
   return hash.digest("hex");

@@ -38,7 +38,9 @@ export function beginBackup(database: Database, file: string, options: BackupOpt
             : await copyPostgres(database, part, options, report);
         const damage = await checkIntegrity(part.path, options.waitMs, report);
         if (damage !== undefined) {
-          throw new StoreError(`${database.displayName} is damaged (${damage}): the backup was discarded.`);
+          throw new StoreError(
+            `${database.displayName} is damaged (${damage}), so the backup was discarded: restore an earlier backup.`,
+          );
         }
         await appendChecksum(part.path, report);
         const { size: bytes } = statSync(part.path);
@@ -69,7 +71,9 @@ function checkTargetFile(database: Database, file: string, replace: boolean): vo
   }
   if (!replace) throw fileExists(file);
   if (existsSync(`${file}-wal`)) {
-    throw new StoreError(`${file} is a database in use, with its log beside it: choose another file.`);
+    throw new StoreError(
+      `${file} is a database in use, because ${file}-wal exists: choose another file for the backup.`,
+    );
   }
 }
 

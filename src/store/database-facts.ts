@@ -9,7 +9,7 @@ export interface DatabaseFacts {
 }
 
 export interface DatabaseContents {
-  /** Error message of a service that opens a database with an unfinished move. */
+  /** Error message about an unfinished move into the database; undefined if there is none. */
   readonly unfinishedMove: string | undefined;
   /** Time of the last change to a user, in milliseconds since 1970. */
   readonly lastChange: number | undefined;

@@ -19,7 +19,7 @@ import { StoreError } from "./store-error.ts";
 /** Suffix of a partial file, with the id of its process, and of SQLite's files beside it. */
 const SUFFIX = /^\.(\d+)\.part(-wal|-shm|-journal)?$/;
 
-/** A file that gets its name when it is complete. Until then it is `<name>.<process>.part`. */
+/** A file that gets its final name when it is complete. Until then its name is `<name>.<process id>.part`. */
 export class PartialFile {
   readonly #path: string;
   readonly #target: string;
@@ -49,8 +49,8 @@ export class PartialFile {
   }
 
   /**
-   * Gives the file its name once its contents are on disk. With `replace`, it replaces an existing file; without, an
-   * existing file makes this fail. Fails with a `StoreError`.
+   * Renames the file to its final name once its contents are on disk. Fails with a `StoreError`, also if the name is taken
+   * and `replace` is false.
    */
   finish(replace: boolean): void {
     this.#withFileErrors(() => {
@@ -60,7 +60,7 @@ export class PartialFile {
     });
   }
 
-  /** Takes the name atomically if it is free, which a rename does not. Returns false if the file system has no links. */
+  /** Fails if the name is taken, which a rename would not. Returns false if the file system has no hard links. */
   #linkTarget(): boolean {
     try {
       linkSync(this.path, this.#target);
@@ -77,7 +77,7 @@ export class PartialFile {
     }
   }
 
-  /** Removes the file, unless it has its name. */
+  /** Removes the file, unless `finish` has renamed it. */
   discard(): void {
     this.#remove((pid) => pid === process.pid);
   }
@@ -116,7 +116,10 @@ export function fileError(error: unknown, path: string): unknown {
   const { code } = error;
   const options = { cause: error };
   if (code === "ENOENT")
-    return new StoreError(`There is no folder ${dirname(resolve(path))}: create it first.`, options);
+    return new StoreError(
+      `The folder ${dirname(resolve(path))} does not exist: create it, or choose another path.`,
+      options,
+    );
   if (code === "ENOSPC") return new StoreError(`The disk of ${path} is full: free some space.`, options);
   return new StoreError(
     `Cannot write ${path} (${code}): choose another path, or give this user write permission.`,

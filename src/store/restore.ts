@@ -157,7 +157,7 @@ async function restoreIntoPostgres(
 ): Promise<MoveResult> {
   if (state.version < state.latest) {
     throw new StoreError(
-      `${file} was written by an older Roster (schema ${state.version} of ${state.latest}): restore it into a SQLite file, then move that file with \`roster move\`.`,
+      `${file} was written by an older Roster (schema ${state.version} of ${state.latest}): restore it into an SQLite file, then move that file with \`roster move\`.`,
     );
   }
   const target = await openTarget(database, options);

@@ -13,7 +13,7 @@ import type { SqlSteps } from "./lists/sql-steps.ts";
 
 /** How an engine runs the statements of the key tables. */
 export interface KeyQueries {
-  /** Calls `steps` again to retry. */
+  /** Calls `steps` once per attempt. */
   read<T>(steps: () => SqlSteps<T>): MaybePromise<T>;
   /** Runs in its own transaction, which is durable when the promise resolves. */
   write(write: KeyWrite): Promise<KeyWriteOutcome>;
@@ -68,7 +68,8 @@ export class SqlKeyStore implements KeyStore {
   #write<W extends KeyWrite>(write: W): Promise<Extract<KeyWriteOutcome, { kind: W["kind"] }>>;
   async #write(write: KeyWrite): Promise<KeyWriteOutcome> {
     const outcome = await this.#queries.write(write);
-    if (outcome.kind !== write.kind) throw new Error(`A ${write.kind} has no outcome.`);
+    if (outcome.kind !== write.kind)
+      throw new Error(`Expected the outcome of ${write.kind}, got ${outcome.kind}.`);
     return outcome;
   }
 }

@@ -60,6 +60,7 @@ export class UserWrites {
     const outcome = await this.#commits.submit(write);
     if (outcome.kind === write.kind) return outcome;
     if (outcome.kind === "problem") throw ProblemError.of(outcome.problem);
-    throw new Error(outcome.kind === "failure" ? outcome.failure : `A ${write.kind} has no outcome.`);
+    if (outcome.kind === "failure") throw new Error(outcome.failure);
+    throw new Error(`Expected the outcome of ${write.kind}, got ${outcome.kind}.`);
   }
 }

@@ -19,7 +19,7 @@ import {
   type UserPatch,
 } from "../../src/client/index.ts";
 import type { Json } from "../../src/client/types.ts";
-import type * as bulk from "../../src/contract/bulk.ts";
+import type * as bulk from "../../src/contract/bulk-schemas.ts";
 import type { Scope as ContractScope } from "../../src/contract/key.ts";
 import type * as keys from "../../src/contract/key-schemas.ts";
 import type { sortFields } from "../../src/contract/listing.ts";
@@ -58,9 +58,9 @@ const matches: {
         Pick<CreatedLine, "line" | "status"> & Partial<Pick<CreatedLine, "id"> & Pick<FailedLine, "problem">>
       >
     >,
-    bulk.ImportedLine
+    bulk.ImportLineResult
   >;
-  eitherOutcome: Writable<ImportedLine> extends bulk.ImportedLine ? true : false;
+  eitherOutcome: Writable<ImportedLine> extends bulk.ImportLineResult ? true : false;
 } = {
   user: true,
   json: true,

@@ -195,7 +195,11 @@ describe("a backup fails with one line and changes nothing", () => {
     expectRefused(await backup(from, from, "--force"), 1, "is the database itself");
     expectRefused(await restore(from, from, "--force", "--yes"), 1, "are the same database");
     expectRefused(await backup(join(out, "x"), from), 1, "Cannot write");
-    expectRefused(await backup(join(dirname(out), "no", "out.db"), from), 1, "There is no folder");
+    expectRefused(
+      await backup(join(dirname(out), "no", "out.db"), from),
+      1,
+      "does not exist: create it, or choose another path.",
+    );
     expectRefused(await backup(dirname(out), from, "--force"), 1, "is not a regular file");
     expectRefused(await backup(file("new.db"), file("missing.db")), 1, "There is no database at");
     const roster = await serve(from);

@@ -159,7 +159,7 @@ test("reports unreadable and unwritable files in one line, before any change", a
     [["import", "headless.csv"], 1, "needs a name column"],
     [["import", "fine.ndjson", "--errors", "nowhere/errors"], 2, "choose another file for --errors."],
     [["import", "fine.ndjson", "--errors", "./fine.ndjson"], 2, "fine.ndjson is the file to import"],
-    [["export", "nowhere/users.csv"], 1, "create it first."],
+    [["export", "nowhere/users.csv"], 1, "does not exist: create it, or choose another path."],
     [["export", "folder", "--force"], 2, "folder is not a file"],
     [["export", "/dev/null", "--force"], 2, "/dev/null is not a file"],
     [["export", "users.tsv"], 2, "The export is separated by commas"],

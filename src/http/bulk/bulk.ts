@@ -1,4 +1,4 @@
-import type { ImportedLine } from "../../contract/bulk.ts";
+import type { ImportLineResult } from "../../contract/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
 import { readCsvRows } from "../../domain/csv/read.ts";
 import { exportCsv, exportNdjson } from "../../domain/exports.ts";
@@ -54,7 +54,7 @@ export class Bulk {
     }
   }
 
-  /** Creates a user for each line of the body, and streams an `ImportedLine` for each. */
+  /** Creates a user for each line of the body, and streams an `ImportLineResult` for each. */
   async import(context: RequestContext, type: string, idempotencyKey: string | undefined): Promise<Response> {
     const { request, caller } = context;
     const body = readBody(request);
@@ -90,10 +90,10 @@ async function* encodeOutcomes(
   }
 }
 
-/** Formats an `ImportedLine`. A template is faster than JSON.stringify for created users, the most frequent outcome. */
+/** Formats an `ImportLineResult`. A template is faster than JSON.stringify for created users, the most frequent outcome. */
 function formatOutcome(context: RequestContext, outcome: RowOutcome): string {
   const { line } = outcome;
   if ("id" in outcome) return `{"line":${line},"status":201,"id":${outcome.id}}`;
   const problem = problemDocument(outcome.problem, context.route, context.requestId);
-  return JSON.stringify({ line, status: problem.status, problem } satisfies ImportedLine);
+  return JSON.stringify({ line, status: problem.status, problem } satisfies ImportLineResult);
 }

@@ -5,20 +5,20 @@ import { Columns, JsonStatement } from "./json-statement.ts";
 import { newUserColumns, toUserValues, userValueColumns } from "./user-columns.ts";
 import { insertUsers } from "./write-statements.ts";
 
-/** Values of the move state before and after a copy. */
+/** The move state before and after a chunk of rows. */
 interface StateChange {
   readonly from: string;
   readonly to: string;
 }
 
-/** What the archive does with a table. */
+/** How the archive counts, clears and fills a table. */
 interface TableHooks {
   readonly count: string;
   /** Tables filled from the rows of this one. */
   readonly derivedTables: readonly string[];
-  /** Statements that clear whatever else was derived from the rows. */
+  /** Statements that clear other data derived from the rows. */
   readonly clearDerived: readonly string[];
-  /** Inserts rows if the move state is `from`; returns the number of states that were updated: 1 or 0. */
+  /** A statement that inserts rows if the move state is `from`. It returns 1, or 0 if the state was another one. */
   readonly copy: (rows: readonly Row[], state: StateChange) => { text: string; values: string[] };
 }
 

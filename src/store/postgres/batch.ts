@@ -74,10 +74,10 @@ export class Batch {
       oldValues.push(...toUserValues(after.row.id, valuesNotIn(before.terms, after.terms)));
       newValues.push(...toUserValues(after.row.id, valuesNotIn(after.terms, before.terms)));
     }
-    const renamed = updated.filter(
+    const reindexed = updated.filter(
       ({ before, after }) => searchText(before.terms) !== searchText(after.terms),
     );
-    const difference = inserted.length - removed.length;
+    const userCountChange = inserted.length - removed.length;
 
     if (removed.length > 0) {
       const ids = `{${removed.map(({ row }) => row.id).join()}}`;
@@ -89,12 +89,12 @@ export class Batch {
       const users = updated.map(({ after }) => after);
       send(updateUsers.text, updateUsers.parameters({}, { users }));
     }
-    if (renamed.length > 0) {
-      const search = renamed.map(({ after }) => after);
+    if (reindexed.length > 0) {
+      const search = reindexed.map(({ after }) => after);
       send(updateSearch.text, updateSearch.parameters({}, { search }));
     }
-    if (inserted.length > 0 || newValues.length > 0 || outcomes.length > 0 || difference !== 0) {
-      const scalars = { now: String(now), difference: String(difference), part: String(part) };
+    if (inserted.length > 0 || newValues.length > 0 || outcomes.length > 0 || userCountChange !== 0) {
+      const scalars = { now: String(now), userCountChange: String(userCountChange), part: String(part) };
       // In the order of emails: nodes that insert the same emails then wait for each other in one direction only.
       const users = [...inserted].sort(byEmail);
       send(insertAll.text, insertAll.parameters(scalars, { users, values: newValues, outcomes }));
@@ -102,17 +102,18 @@ export class Batch {
     await this.#awaitCommit(Promise.all(sent), this.sql`COMMIT`);
   }
 
+  /** Sets `inDoubt` if it fails. */
   async #awaitCommit(
     writing: Promise<unknown>,
     committing: PromiseLike<{ command?: string }>,
   ): Promise<void> {
     let written = false;
-    const marked = writing.then(() => {
+    const noteWritten = writing.then(() => {
       written = true;
     });
     try {
-      const [, { command }] = await Promise.all([marked, committing]);
-      // COMMIT of a failed transaction reports ROLLBACK and is no error.
+      const [, { command }] = await Promise.all([noteWritten, committing]);
+      // COMMIT of a failed transaction succeeds, and reports ROLLBACK.
       if (command !== "COMMIT") throw new Error("PostgreSQL did not commit.");
     } catch (error) {
       // The server handles statements in order: if it rejected a write, it had not reached the COMMIT.

@@ -47,7 +47,7 @@ export const listPlanSettings = {
 
 /** Pauses before the retries after a lost connection. */
 const RETRY_PAUSES_MS = [0, 25, 75, 150, 250];
-/** PostgreSQL cancels a statement this long before our own timeout, which then only happens with a dead server. */
+/** PostgreSQL cancels a statement this long before `withDeadline` does, which then only happens with a dead server. */
 const STATEMENT_MARGIN_MS = 250;
 const HOST_CHECK_SECONDS = 2;
 /** Round trips of a transaction follow each other within milliseconds. A node that pauses longer is frozen and holds locks. */
@@ -136,7 +136,7 @@ export class Connections {
     return true;
   }
 
-  /** Rejects with `unavailable` after `waitMs`, and replaces the pools: the server or the network is dead. */
+  /** Rejects with `unavailable` after `waitMs`, and then replaces the pools: the server or the network is dead. */
   withDeadline<T>(promise: Promise<T>): Promise<T> {
     const pools = this.#pools;
     return withTimeout(promise, this.options.waitMs, () => {
@@ -193,7 +193,7 @@ export class Connections {
         const url = await findHost(this.options);
         if (url !== this.#pools.url && !this.#closed) this.#replace(url);
       } catch {
-        // No host accepts writes now. The caller has the error of its own connection.
+        // No host accepts writes now. The caller already has an error to report.
       } finally {
         this.#search = undefined;
       }

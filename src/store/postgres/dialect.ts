@@ -69,13 +69,13 @@ function selectMatches(
   const high = (descending ? after : last) ?? Number.MAX_SAFE_INTEGER;
   const first = `?::bigint >> ${BLOCK_BITS}`;
   const end = `least(?, (SELECT max(${owner}) FROM ${table(name)})) >> ${BLOCK_BITS}`;
-  const keys = hashes.map((hash) => `(b & ${BLOCKS_MASK})::integer << ${HASH_BITS} | ${hash}`);
+  const keys = hashes.map((hash) => `(block & ${BLOCKS_MASK})::integer << ${HASH_BITS} | ${hash}`);
   return {
     text: `SELECT s.${owner} AS id
-           FROM generate_series(${descending ? `${end}, ${first}, -1` : `${first}, ${end}`}) b
+           FROM generate_series(${descending ? `${end}, ${first}, -1` : `${first}, ${end}`}) block
            CROSS JOIN LATERAL (
              SELECT ${owner} FROM ${table(name)}
-             WHERE keys @> ARRAY[${keys.join(", ")}] AND ${owner} >> ${BLOCK_BITS} = b
+             WHERE keys @> ARRAY[${keys.join(", ")}] AND ${owner} >> ${BLOCK_BITS} = block
              AND ${owner} + 0 ${descending ? ">=" : ">"} ? AND ${owner} + 0 ${descending ? "<" : "<="} ?
              ORDER BY ${owner} + 0 ${descending ? "DESC" : "ASC"}
            ) s`,

@@ -60,7 +60,7 @@ async function readFacts(sql: SQL, database: PostgresDatabase): Promise<ServerFa
          - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')`,
     )
     .values();
-  const [version, number, encoding, user, encrypted, readOnly, room] = row;
+  const [version, versionNumber, encoding, user, encrypted, readOnly, freeConnections] = row;
   const missingPrivileges = await findMissingPrivileges(sql);
   // Without the privileges, reading the schema would fail.
   const schema = missingPrivileges.length === 0 ? await schemaState(sql) : { version: 0, latest: 0 };
@@ -69,12 +69,12 @@ async function readFacts(sql: SQL, database: PostgresDatabase): Promise<ServerFa
     engine: "postgres",
     schema,
     version: String(version).split(" ")[0] ?? "",
-    versionNumber: Number(number),
+    versionNumber: Number(versionNumber),
     encoding: String(encoding),
     user: String(user),
     encrypted: encrypted === true,
     readOnly: readOnly === "on",
-    freeConnections: Number(room),
+    freeConnections: Number(freeConnections),
     ...(await compareClocks(sql)),
     missingPrivileges,
     contents: readable ? await readContents(sql, database) : undefined,
@@ -95,8 +95,10 @@ async function findMissingPrivileges(sql: SQL): Promise<string[]> {
     .unsafe(
       `SELECT 'USAGE ON SCHEMA roster' WHERE NOT has_schema_privilege('roster', 'USAGE')
        UNION ALL
-       SELECT r || ' ON roster.' || relname FROM pg_class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) r
-       WHERE relnamespace = to_regnamespace('roster') AND CASE relkind WHEN 'r' THEN NOT has_table_privilege(oid, r) END
+       SELECT privilege || ' ON roster.' || relname
+       FROM pg_class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) privilege
+       WHERE relnamespace = to_regnamespace('roster')
+         AND CASE relkind WHEN 'r' THEN NOT has_table_privilege(oid, privilege) END
        UNION ALL
        SELECT 'USAGE ON roster.' || relname FROM pg_class
        WHERE relnamespace = to_regnamespace('roster')

@@ -45,7 +45,7 @@ type ScalarTypes<Scalar extends string> = Readonly<Record<Scalar, SqlType>>;
 export class JsonStatement<Tables extends Record<string, unknown>, Scalar extends string> {
   readonly text: string;
 
-  /** `write` makes the text, with `value` as a single value and `rows` as a FROM item named `t`. */
+  /** `write` returns the SQL: `value` gives the parameter of a single value, and `rows` a FROM item named `t`. */
   constructor(
     readonly scalars: ScalarTypes<Scalar>,
     readonly tables: { readonly [T in keyof Tables]: Columns<Tables[T]> },

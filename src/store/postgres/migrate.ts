@@ -65,12 +65,12 @@ async function runNextMigration(sql: SQL): Promise<number> {
       .unsafe(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; SET LOCAL statement_timeout = 0`)
       .simple();
     const [row] = await transaction.unsafe("SELECT schema FROM roster.about FOR UPDATE").values();
-    const at = Number(row?.[0]);
-    const next = migrations[at];
-    if (next === undefined) return at;
+    const version = Number(row?.[0]);
+    const next = migrations[version];
+    if (next === undefined) return version;
     await transaction.unsafe(next).simple();
-    await transaction.unsafe(`UPDATE roster.about SET schema = ${at + 1}`);
-    return at + 1;
+    await transaction.unsafe(`UPDATE roster.about SET schema = ${version + 1}`);
+    return version + 1;
   });
 }
 

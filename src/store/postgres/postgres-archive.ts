@@ -49,7 +49,7 @@ export class PostgresArchive implements ArchiveTarget {
     if (use === "snapshot") {
       await sql.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       await sql.unsafe("SET LOCAL statement_timeout = 0");
-      // Writing a chunk elsewhere, between two reads, may take long.
+      // Between two reads, the target writes a chunk, which may take long.
       await sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0");
     } else if (connections.options.dedicatedSessions) {
       await sql.unsafe("SET statement_timeout = 0");
@@ -170,7 +170,7 @@ export class PostgresArchive implements ArchiveTarget {
     return await this.#withStoreErrors(() => sql.unsafe(text, texts).values());
   }
 
-  /** Without a statement timeout. */
+  /** Runs work in a transaction without a statement timeout. */
   async #transact(work: (sql: ReservedSQL) => Promise<void>): Promise<void> {
     const sql = this.#sql;
     await this.#withStoreErrors(async () => {

@@ -52,10 +52,10 @@ export const findOutcomes = new JsonStatement(
   },
   (value, rows) => `
   WITH requested AS MATERIALIZED (SELECT * FROM ${rows("keys")}),
-  expired AS (DELETE FROM roster.outcomes o USING requested t
-              WHERE o.caller = t.caller AND o.key = t.key AND o.expires_at <= ${value("now")})
-  SELECT o.caller, o.key, o.fingerprint, o.outcome, o.expires_at FROM requested t
-  JOIN roster.outcomes o ON o.caller = t.caller AND o.key = t.key AND o.expires_at > ${value("now")}`,
+  expired AS (DELETE FROM roster.outcomes o USING requested r
+              WHERE o.caller = r.caller AND o.key = r.key AND o.expires_at <= ${value("now")})
+  SELECT o.caller, o.key, o.fingerprint, o.outcome, o.expires_at FROM requested r
+  JOIN roster.outcomes o ON o.caller = r.caller AND o.key = r.key AND o.expires_at > ${value("now")}`,
 );
 
 export const removeUsers = new JsonStatement(
@@ -101,7 +101,7 @@ export function insertUsers(createdAt: string): string {
 
 /** All inserts of a batch in one statement: users, their index rows, outcomes, and the count of users. */
 export const insertAll = new JsonStatement(
-  { now: "bigint", difference: "bigint", part: "integer" },
+  { now: "bigint", userCountChange: "bigint", part: "integer" },
   { users: newUserColumns, values: userValueColumns, outcomes: outcomeColumns },
   (value, rows) => `
   WITH input AS MATERIALIZED (
@@ -111,7 +111,7 @@ export const insertAll = new JsonStatement(
   ), saved AS (
     INSERT INTO roster.outcomes (${outcomeColumns.names}) SELECT ${outcomeColumns.selection} FROM ${rows("outcomes")}
   )
-  UPDATE roster.user_counts SET users = users + ${value("difference")} WHERE part = ${value("part")}`,
+  UPDATE roster.user_counts SET users = users + ${value("userCountChange")} WHERE part = ${value("part")}`,
 );
 
 export const CLEAR_OUTCOMES = `

@@ -61,12 +61,12 @@ export class Writer {
             error,
           );
         }
-        const late = () => performance.now() > deadline;
+        const isLate = () => performance.now() > deadline;
         if (isConnectionLost(error) || isStaleStatement(error)) {
-          if ((await this.connections.recover(error, tries)) && !late()) continue;
+          if ((await this.connections.recover(error, tries)) && !isLate()) continue;
           throw toProblemError(error);
         }
-        if (late()) throw toProblemError(error);
+        if (isLate()) throw toProblemError(error);
         if (isConflict(error)) {
           await Bun.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
           continue;

@@ -4,16 +4,16 @@ import { parseUserRow } from "../archived-user.ts";
 import { searchText } from "../lists/search-text.ts";
 import { prepareInserts, termColumns } from "./write-statements.ts";
 
-/** Inserts rows by prepared statements. The file stays open until they are finalized. */
+/** Inserts rows with prepared statements. Until they are finalized, SQLite cannot close the file. */
 export interface RowInserter {
   insert(rows: readonly Row[]): void;
   finalize(): void;
 }
 
-/** What the archive does with a table. */
+/** How the archive counts, clears and fills a table. */
 interface TableHooks {
   readonly count: string;
-  /** Statements that clear what was derived from the table's rows. */
+  /** Statements that clear data derived from the table's rows. */
   readonly clearDerived: readonly string[];
   readonly prepareInsert: (db: Database) => RowInserter;
 }
@@ -40,7 +40,7 @@ export function tableHooks(table: Table): TableHooks {
   );
 }
 
-/** For each sequence: reads its last value, and raises it to at least a value. */
+/** For each sequence: `last` reads its last value, `raise` sets the value unless it is already higher. */
 export const sequenceStatements: Record<SequenceName, { readonly last: string; readonly raise: string }> = {
   user_ids: {
     last: "SELECT last_id FROM directory",

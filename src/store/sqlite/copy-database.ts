@@ -15,14 +15,15 @@ export async function copyDatabase(
   report: ReportProgress,
 ): Promise<void> {
   const total = estimateBytes(from, waitMs);
-  const show = () => report(megabytes("copying", statSync(to, { throwIfNoEntry: false })?.size ?? 0, total));
-  show();
-  const watch = setInterval(show, PROGRESS_INTERVAL_MS);
+  const reportProgress = () =>
+    report(megabytes("copying", statSync(to, { throwIfNoEntry: false })?.size ?? 0, total));
+  reportProgress();
+  const timer = setInterval(reportProgress, PROGRESS_INTERVAL_MS);
   try {
     const error = await withCopyThread(from, waitMs, (request) => request({ kind: "copy", to }));
     if (error !== undefined) throw new StoreError(error);
   } finally {
-    clearInterval(watch);
+    clearInterval(timer);
   }
   report(megabytes("copying", total, total));
 }

@@ -129,9 +129,7 @@ function ensureWritable(path: string): void {
     // The file holds every user: only its owner may read it. SQLite's files beside it get the same permissions.
     else closeSync(openSync(path, "a", 0o600));
   } catch {
-    throw new StoreError(
-      `Cannot write to ${existsSync(path) ? path : folder}: give this user write permission there, or choose another file with DATABASE_URL.`,
-    );
+    throw new StoreError(cannotWrite(existsSync(path) ? path : folder));
   }
 }
 
@@ -192,19 +190,19 @@ function applySettings(db: Database): void {
   db.run("PRAGMA journal_size_limit = 67108864");
 }
 
-/** Runs each missing migration in its own transaction and counts it in `user_version`. Safe with several processes. */
+/** Runs each missing migration in a separate transaction and counts it in `user_version`. Safe with several processes. */
 function migrate(db: Database, path: string): SchemaState {
   const before = schemaState(db, path);
-  const done = () => schemaState(db, path).version;
+  const currentVersion = () => schemaState(db, path).version;
   const step = db.transaction(() => {
-    const next = migrations[done()];
+    const version = currentVersion();
+    const next = migrations[version];
     if (next === undefined) return;
-    const version = done() + 1;
     db.run(next);
-    db.run(`PRAGMA user_version = ${version}`);
+    db.run(`PRAGMA user_version = ${version + 1}`);
     db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
   });
-  while (done() < migrations.length) step.immediate();
+  while (currentVersion() < migrations.length) step.immediate();
   return before;
 }
 
@@ -248,6 +246,10 @@ function toStoreError(error: unknown, path: string): unknown {
   return error instanceof SQLiteError ? new StoreError(describeError(error, path), { cause: error }) : error;
 }
 
+function cannotWrite(path: string): string {
+  return `Cannot write to ${path}: give this user write permission there, or choose another file with DATABASE_URL.`;
+}
+
 function describeError(error: SQLiteError, path: string): string {
   // The code may have a suffix, as in SQLITE_CORRUPT_VTAB.
   switch (error.code?.split("_").slice(0, 2).join("_")) {
@@ -257,7 +259,7 @@ function describeError(error: SQLiteError, path: string): string {
       return `${path} is damaged: restore a backup.`;
     case "SQLITE_CANTOPEN":
     case "SQLITE_READONLY":
-      return `Cannot write to ${path}: choose another file with DATABASE_URL.`;
+      return cannotWrite(path);
     case "SQLITE_FULL":
       return `The disk of ${path} is full: free some space.`;
     default:

@@ -59,7 +59,7 @@ function removeLog(db: Database | undefined, path: string): void {
   } catch {
     // A damaged file has no log worth keeping.
   }
-  for (const ending of ["-wal", "-shm", "-journal"]) rmSync(path + ending, { force: true });
+  for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
 }
 
 function unlessDamaged<T>(work: () => T): T | undefined {

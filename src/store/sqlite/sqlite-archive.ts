@@ -20,7 +20,7 @@ import { checkpoint, withStoreErrors } from "./database.ts";
 /** Page cache while a file is filled. */
 const CACHE_KIB = 16_384;
 
-/** A SQLite file to read completely or to fill. */
+/** An SQLite file to read completely or to fill. */
 export class SqliteArchive implements ArchiveTarget {
   readonly identity: string;
   readonly #db: Database;

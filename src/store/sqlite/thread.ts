@@ -32,7 +32,7 @@ type Failure =
 const deathMessages = {
   "writer-thread": "The writer thread stopped. The write may or may not have been committed.",
   "reader-thread": "The reader thread stopped. Try again shortly.",
-  "copy-thread": "The thread that copied the file stopped.",
+  "copy-thread": "The copy thread stopped. Try again.",
 } as const;
 
 /** A worker thread with its own database connection. Its work never blocks the event loop. */
@@ -81,10 +81,10 @@ export class Thread<Setup extends ThreadSetup, Request extends Tagged, Response 
 
   #send(message: (id: number) => Message<Setup, Request>): Promise<Response | undefined> {
     const id = ++this.#lastId;
-    const settle = Promise.withResolvers<Response | undefined>();
-    this.#pending.set(id, settle);
+    const pending = Promise.withResolvers<Response | undefined>();
+    this.#pending.set(id, pending);
     this.#post(message(id));
-    return settle.promise;
+    return pending.promise;
   }
 
   #post(message: Message<Setup, Request>): void {

@@ -65,7 +65,7 @@ const CUSTOM_VALUES = `SELECT count(*) FROM users, json_each(users.json) AS memb
   WHERE member.type NOT IN ('object', 'array')
   AND member.key NOT IN ('id', 'name', 'email', 'version', 'createdAt', 'updatedAt')`;
 
-/** Checks a SQLite file: its pages, its search index, its counts. Returns what is wrong. */
+/** Checks an SQLite file: its pages, its search index, its counts. Returns what is wrong. */
 export function findSqliteCorruption(path: string, users: number): string[] {
   const db = new Database(path, { readwrite: true, create: false });
   try {

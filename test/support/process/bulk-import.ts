@@ -1,4 +1,4 @@
-import type { ImportedLine } from "../../../src/contract/bulk.ts";
+import type { ImportLineResult } from "../../../src/contract/bulk-schemas.ts";
 import { type Fields, NDJSON, parseLines } from "../bulk-requests.ts";
 import type { Roster } from "./roster.ts";
 
@@ -6,7 +6,7 @@ import type { Roster } from "./roster.ts";
 export interface ImportResult {
   /** 0 if there was no response. */
   readonly status: number;
-  readonly lines: readonly ImportedLine[];
+  readonly lines: readonly ImportLineResult[];
   readonly broken: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function importWithRetries(
   body: string,
   key: string,
   withinMs = 30_000,
-): Promise<readonly ImportedLine[]> {
+): Promise<readonly ImportLineResult[]> {
   const deadline = performance.now() + withinMs;
   let last: ImportResult | undefined;
   while (performance.now() < deadline) {
@@ -83,7 +83,7 @@ export function importLines(file: string, count: number): Fields[] {
 }
 
 /** Compares the users of a file with the reported results. Finds lines that were imported twice. */
-export function findImportErrors(users: readonly Fields[], reported: readonly ImportedLine[]): string[] {
+export function findImportErrors(users: readonly Fields[], reported: readonly ImportLineResult[]): string[] {
   const errors: string[] = [];
   const byLine = new Map<unknown, Fields>();
   for (const user of users) {
