@@ -84,7 +84,7 @@ function run() {
   }
 }
 
-function fail(why) {
-  process.stderr.write(`Cannot start Bun. ${why} Install Roster again with its optional dependencies.\n`);
+function fail(reason) {
+  process.stderr.write(`Cannot start Bun. ${reason} Install Roster again with its optional dependencies.\n`);
   process.exit(1);
 }

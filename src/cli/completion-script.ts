@@ -82,7 +82,7 @@ function firstSentence(text: string): string {
 }
 
 /** Shell code for bash and zsh: drops the last word until the words are a known command. */
-const PLACE = `  while :; do
+const FIND_COMMAND = `  while :; do
     case "$place" in
 CASES
     esac
@@ -110,7 +110,7 @@ _roster() {
   done
   case "$current" in --*=*) option="\${current%%=*}" current="\${current#*=}" prefix="$option=" ;; esac
   case "$COMP_WORDBREAKS" in *=*) prefix="" ;; esac
-${PLACE.replace("CASES", cases.join("\n"))}
+${FIND_COMMAND.replace("CASES", cases.join("\n"))}
   case "$place $option" in
 ${valueCases(points, (suggestions) => (typeof suggestions === "string" ? `value=${suggestions}` : `value=these words=${list(suggestions)}`))}
   esac
@@ -152,7 +152,7 @@ _roster() {
     option="\${PREFIX%%=*}"
     compset -P 1 '*='
   fi
-${PLACE.replace("CASES", cases.join("\n"))}
+${FIND_COMMAND.replace("CASES", cases.join("\n"))}
   case "$place $option" in
 ${valueCases(points, (suggestions) => {
   if (suggestions === "files") return "_files; return";
@@ -188,14 +188,15 @@ function valueCases(
 
 function fish(points: readonly CompletionPoint[]): string {
   const lines = points.flatMap(({ path, commands, options, argument }) => {
-    const here = (what: string) => `complete -c roster -n ${quoted(`__roster_${what} ${path}`.trim())}`;
+    const here = (condition: string) =>
+      `complete -c roster -n ${quoted(`__roster_${condition} ${path}`.trim())}`;
     const isGroup = commands.length > 0 && path !== "";
     return [
       ...commands.map(({ word, about }) => `${here("at")} -a ${word} -d ${quoted(about)}`),
       ...(argument === "files" ? [`${here("in")} -F`] : []),
       ...(typeof argument === "string" ? [] : [`${here("at")} -a ${quoted(argument.join(" "))}`]),
       ...options.map(({ word, about, value }) => {
-        const where = path === "" ? here("nowhere") : here(isGroup ? "at" : "in");
+        const where = path === "" ? here("no_command") : here(isGroup ? "at" : "in");
         return `${where} -l ${word.slice(2)}${fishValue(value)} -d ${quoted(about)}`;
       }),
     ];
@@ -215,7 +216,7 @@ function __roster_in
   set -l words (__roster_words)
   test "$words" = "$argv"; or string match -q -- "$argv *" "$words"
 end
-function __roster_nowhere
+function __roster_no_command
   not contains -- "$(__roster_words)[1]" ${names.join(" ")}
 end
 complete -c roster -f

@@ -16,8 +16,8 @@ export abstract class RequestError extends Error {
   /** For an interrupted import: the last line whose result arrived, if any did. */
   declare readonly lastLine: number | undefined;
 
-  constructor({ method, url, tries }: Attempt, what: string, options?: ErrorOptions) {
-    super(`${method} ${url.pathname}: ${what}${tries > 1 ? ` (tried ${tries} times)` : ""}`, options);
+  constructor({ method, url, tries }: Attempt, reason: string, options?: ErrorOptions) {
+    super(`${method} ${url.pathname}: ${reason}${tries > 1 ? ` (tried ${tries} times)` : ""}`, options);
     this.method = method;
     this.url = url.href;
     this.tries = tries;
@@ -36,12 +36,12 @@ export class ApiError extends RequestError {
   constructor(
     attempt: Attempt,
     { status, headers }: { readonly status: number; readonly headers: Headers },
-    what: string,
+    reason: string,
     readonly problem?: Problem,
     options?: ErrorOptions,
   ) {
     const type = problem && /[^/]+$/.exec(problem.type)?.[0];
-    super(attempt, `${status}${type ? ` ${type}` : ""}: ${what}`, options);
+    super(attempt, `${status}${type ? ` ${type}` : ""}: ${reason}`, options);
     this.status = status;
     this.headers = headers;
     this.type = type;
@@ -53,8 +53,8 @@ export class ApiError extends RequestError {
 export class NetworkError extends RequestError {
   override readonly name = "NetworkError";
 
-  constructor(attempt: Attempt, what: string, cause: unknown) {
-    super(attempt, `${what}: ${rootReason(cause)}`, { cause });
+  constructor(attempt: Attempt, reason: string, cause: unknown) {
+    super(attempt, `${reason}: ${rootReason(cause)}`, { cause });
   }
 }
 

@@ -22,11 +22,11 @@ export async function readApiError(response: Response, attempt: Attempt): Promis
   const text = await readText(response, attempt);
   const problem = parseProblem(text);
   const redirect = response.type === "opaqueredirect" && "the redirect was not followed";
-  const what = problem ? (problem.detail ?? problem.title) : text && excerpt(text);
+  const reason = problem ? (problem.detail ?? problem.title) : text && excerpt(text);
   return new ApiError(
     attempt,
     response,
-    what || redirect || response.statusText || "no reason given",
+    reason || redirect || response.statusText || "no reason given",
     problem,
   );
 }

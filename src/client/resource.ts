@@ -64,6 +64,10 @@ function parseNextCursor({ headers, attempt: { url } }: ApiResponse): string | u
   return next === undefined ? undefined : (new URL(next, url).searchParams.get("after") ?? undefined);
 }
 
-function unexpectedBody(response: ApiResponse, what: string): ApiError {
-  return new ApiError(response.attempt, response, `the response is not ${what}. Is this a Roster service?`);
+function unexpectedBody(response: ApiResponse, expected: string): ApiError {
+  return new ApiError(
+    response.attempt,
+    response,
+    `the response is not ${expected}. Is this a Roster service?`,
+  );
 }

@@ -41,13 +41,16 @@ export class ResponseStream {
   }
 
   /** The value of each line, in batches. Throws if a value does not pass the check. */
-  async *lines<Item>(check: (value: unknown) => value is Item, what: string): AsyncGenerator<Item[], void> {
+  async *lines<Item>(
+    check: (value: unknown) => value is Item,
+    expected: string,
+  ): AsyncGenerator<Item[], void> {
     const decoder = new TextDecoder("utf-8", { fatal: true });
     const parse = (lines: string[]) =>
       lines.filter(Boolean).map((line) => {
         const value: unknown = JSON.parse(line);
         if (check(value)) return value;
-        throw new TypeError(`not ${what}: ${line.slice(0, 120)}`);
+        throw new TypeError(`not ${expected}: ${line.slice(0, 120)}`);
       });
     let rest = "";
     for (let bytes = await this.read(); bytes; bytes = await this.read()) {
@@ -57,9 +60,9 @@ export class ResponseStream {
         rest = lines.pop() ?? "";
         items = parse(lines);
       } catch (cause) {
-        throw this.#unexpectedBody(what, cause);
+        throw this.#unexpectedBody(expected, cause);
       }
-      if (rest.length > MAX_LINE_CHARACTERS) throw this.#unexpectedBody(what);
+      if (rest.length > MAX_LINE_CHARACTERS) throw this.#unexpectedBody(expected);
       yield items;
     }
     if (rest) throw this.cutOff("the last line is incomplete");
@@ -75,16 +78,16 @@ export class ResponseStream {
   /** The error for an import that the service ended with a problem. */
   ended(problem: Problem): ApiError {
     const { attempt, headers } = this.#response;
-    const what = `${problem.detail} The import ended${this.#call.progress}`;
-    return this.#withLastLine(new ApiError(attempt, { status: problem.status, headers }, what, problem));
+    const reason = `${problem.detail} The import ended${this.#call.progress}`;
+    return this.#withLastLine(new ApiError(attempt, { status: problem.status, headers }, reason, problem));
   }
 
   #withLastLine<E extends RequestError>(error: E): E {
     return Object.assign(error, { lastLine: this.#call.lastLine });
   }
 
-  #unexpectedBody(what: string, cause?: unknown): ApiError {
-    const message = `the response is not ${what}. Is this a Roster service?`;
+  #unexpectedBody(expected: string, cause?: unknown): ApiError {
+    const message = `the response is not ${expected}. Is this a Roster service?`;
     return new ApiError(this.#response.attempt, this.#response, message, undefined, { cause });
   }
 }

@@ -154,8 +154,8 @@ export class Transport {
       }
       response.body?.cancel().catch(() => undefined);
       if (redirects >= MAX_REDIRECTS || !mayFollow(call, status, target)) {
-        const what = `the redirect to ${target.origin}${target.pathname} was not followed`;
-        throw new ApiError(attempt, response, what);
+        const reason = `the redirect to ${target.origin}${target.pathname} was not followed`;
+        throw new ApiError(attempt, response, reason);
       }
       url = target;
     }
