@@ -72,7 +72,7 @@ export class Callers {
       method: "POST",
       path: "/api/users",
       status: 201,
-      body: { name: `Somebody ${mark}`, mark },
+      body: { name: `User ${mark}`, mark },
       ...(withKey ? { headers: { "idempotency-key": crypto.randomUUID() } } : { notRepeatable: true }),
     });
     if (body === undefined) return undefined;
@@ -83,7 +83,7 @@ export class Callers {
 
   async #use({ id, mark }: Entry, dice: number): Promise<void> {
     const path = `/api/users/${id}`;
-    const body = { name: `Somebody ${mark}`, mark, note: dice };
+    const body = { name: `User ${mark}`, mark, note: dice };
     if (dice < 0.5) await this.#attempt({ what: "GET", method: "GET", path, status: 200 });
     else if (dice < 0.6) {
       await this.#attempt({

@@ -40,7 +40,7 @@ export class TokenBucket {
     return Math.max(1, Math.ceil((1 - ROUNDING / 2 - this.#tokens) / this.#perMs / 1000));
   }
 
-  /** Whether the bucket is like a new one, so that it can be dropped. */
+  /** Whether the bucket is full, like a new one: it can be dropped. */
   isFull(now: number): boolean {
     this.refill(now);
     return this.#tokens >= this.limit.requests;

@@ -6,7 +6,7 @@ import { parsePath, type RequestContext } from "./request-context.ts";
 
 const MAX_PATH_CHARACTERS = 256;
 
-/** Counts every request, and logs those that failed or were slow; at level debug, all of them. */
+/** Counts every request, and logs requests that failed or were slow; at level debug, it logs every request. */
 export class RequestLog {
   readonly #log: Log;
   readonly #metrics: Metrics;

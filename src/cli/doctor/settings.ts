@@ -40,11 +40,11 @@ function checkSetting({ name, flag, from, text }: EffectiveSetting, env: Environ
 
 /** Reports misspelt variables, which the service ignores. */
 function findUnknownVariables(env: Environment, settings: readonly EffectiveSetting[]): Finding[] {
-  const known = [...settings.map(({ variable }) => variable), serviceFlags.url.env];
+  const knownVariables = [...settings.map(({ variable }) => variable), serviceFlags.url.env];
   return Object.keys(env)
-    .filter((name) => name.startsWith("ROSTER_") && !known.includes(name))
+    .filter((name) => name.startsWith("ROSTER_") && !knownVariables.includes(name))
     .map((name) => {
-      const match = closestMatch(name, known);
+      const match = closestMatch(name, knownVariables);
       const advice = match === undefined ? "Remove it." : `Did you mean ${match}?`;
       return warning("settings", `${name} in the environment is not a setting. ${advice}`);
     });

@@ -111,15 +111,15 @@ function checkDisk(path: string, folder: string, size: number): Finding {
     );
   }
   const free = bavail * bsize;
-  const left = `${formatSize(free)} free at ${folder}`;
+  const freeSpace = `${formatSize(free)} free at ${folder}`;
   if (free < MIN_FREE)
     return problem(
       "disk",
-      `Only ${left}: free some space. When the disk is full, writes get a 503 response.`,
+      `Only ${freeSpace}: free some space. When the disk is full, writes get a 503 response.`,
     );
   if (free < Math.max(size, ENOUGH_FREE)) {
     const why = free < size ? "less than a copy of the database needs" : "which is low";
-    return warning("disk", `${left}, ${why}: free some space, or choose a larger disk.`);
+    return warning("disk", `${freeSpace}, ${why}: free some space, or choose a larger disk.`);
   }
-  return ok("disk", `${left}.`);
+  return ok("disk", `${freeSpace}.`);
 }

@@ -28,16 +28,16 @@ export function checkTls(config: Pick<Config, "tlsCert" | "tlsKey">, now = Date.
 
 function checkDates({ subject, subjectAltName, validFrom, validTo }: X509Certificate, now: number): Finding {
   const name = `The certificate of ${subjectAltName ?? subject}`;
-  const left = Date.parse(validTo) - now;
+  const remainingMs = Date.parse(validTo) - now;
   if (Date.parse(validFrom) > now)
     return problem("tls", `${name} is not valid before ${validFrom}: clients reject it until then.`);
-  if (left <= 0)
+  if (remainingMs <= 0)
     return problem("tls", `${name} has expired (${validTo}): replace it, and restart the service.`);
-  if (left < EXPIRING_MS) {
+  if (remainingMs < EXPIRING_MS) {
     return warning(
       "tls",
-      `${name} expires in ${describeDuration(left)}: replace it, and restart the service.`,
+      `${name} expires in ${describeDuration(remainingMs)}: replace it, and restart the service.`,
     );
   }
-  return ok("tls", `${name} matches its key and is valid for another ${describeDuration(left)}.`);
+  return ok("tls", `${name} matches its key and is valid for another ${describeDuration(remainingMs)}.`);
 }

@@ -17,7 +17,7 @@ export function resolveFormat(path: string, format: BulkFormat | undefined): Bul
 }
 
 function parseFormat(text: string): BulkFormat | undefined {
-  const format = formats.find((each) => each === text);
+  const format = formats.find((candidate) => candidate === text);
   if (!format && text !== "") throw new RangeError(text);
   return format;
 }

@@ -50,6 +50,6 @@ function formatUsage({ usage, quota }: Key): string {
 function stateOf({ revokedAt, expiresAt }: Key, now: number): string {
   if (revokedAt !== null) return "revoked";
   if (expiresAt === null) return "active";
-  const left = Date.parse(expiresAt) - now;
-  return left > 0 ? `expires in\u00a0${describeDuration(left)}` : "expired";
+  const remainingMs = Date.parse(expiresAt) - now;
+  return remainingMs > 0 ? `expires in\u00a0${describeDuration(remainingMs)}` : "expired";
 }

@@ -25,7 +25,7 @@ function RunningImport({ run, progress }: { readonly run: ImportRun; readonly pr
   const { size, name } = run.source;
   const share = Math.floor((100 * bytes) / size);
   const running = isRunning(progress);
-  const left = bytes > 0 && running ? formatDuration(((size - bytes) * ms) / bytes) : texts.run.unknown;
+  const timeLeft = bytes > 0 && running ? formatDuration(((size - bytes) * ms) / bytes) : texts.run.unknown;
   const rate =
     ms > 0 && created + failedCount > 0
       ? formatNumber(Math.round(((created + failedCount) * 1000) / ms))
@@ -59,7 +59,7 @@ function RunningImport({ run, progress }: { readonly run: ImportRun; readonly pr
           <Figure label={texts.run.created} value={formatNumber(created)} />
           <Figure label={texts.run.failed} value={formatNumber(failedCount)} bad={failedCount > 0} />
           <Figure label={texts.run.rate} value={rate ?? texts.run.unknown} />
-          <Figure label={texts.run.left} value={left} />
+          <Figure label={texts.run.left} value={timeLeft} />
         </dl>
         {failure && (
           <Alert title={failure.title}>

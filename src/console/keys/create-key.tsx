@@ -52,10 +52,10 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setEdited(new Set());
-    const read = parseKeyDraft(draft);
-    setFormErrors(read.errors ?? {});
-    if (read.errors) create.reset();
-    else if (!isMutating("create-key")) create.mutate(read.input);
+    const parsed = parseKeyDraft(draft);
+    setFormErrors(parsed.errors ?? {});
+    if (parsed.errors) create.reset();
+    else if (!isMutating("create-key")) create.mutate(parsed.input);
   };
   return (
     <Modal

@@ -28,7 +28,7 @@ export default function KeysView() {
   );
 }
 
-/** With authentication off, the service answers with a problem that says how to manage keys. */
+/** With authentication off, the service returns a problem that says how to manage keys. */
 function canSeeKeys({ auth, scopes }: CurrentSession): boolean {
   return auth === "off" || scopes.includes("keys:manage");
 }

@@ -25,9 +25,9 @@ export type KeyState = "active" | "expiring" | "expired" | "revoked";
 export function keyState({ revokedAt, expiresAt }: Key, now = Date.now()): KeyState {
   if (revokedAt !== null) return "revoked";
   if (expiresAt === null) return "active";
-  const left = Date.parse(expiresAt) - now;
-  if (left <= 0) return "expired";
-  return left < EXPIRING_MS ? "expiring" : "active";
+  const remainingMs = Date.parse(expiresAt) - now;
+  if (remainingMs <= 0) return "expired";
+  return remainingMs < EXPIRING_MS ? "expiring" : "active";
 }
 
 export function isActive(key: Key): boolean {

@@ -14,7 +14,7 @@ interface ScopeFieldProps {
 export function ScopeField({ chosen, grantable, error, onChange }: ScopeFieldProps) {
   const id = useId();
   const toggle = (scope: Scope) =>
-    onChange(everyScope.filter((each) => (each === scope) !== chosen.includes(each)));
+    onChange(everyScope.filter((other) => (other === scope) !== chosen.includes(other)));
   return (
     <fieldset className="field" aria-describedby={error === undefined ? undefined : `${id}-error`}>
       <legend className="field-label">{texts.scopes}</legend>

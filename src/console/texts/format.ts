@@ -51,8 +51,8 @@ export function formatDuration(ms: number): string {
   let amount = ms / 1000;
   for (const [unit, limit] of durations) {
     if (amount < limit) {
-      const whole = Math.max(1, Math.round(amount));
-      return new Intl.NumberFormat(undefined, { style: "unit", unit, unitDisplay: "long" }).format(whole);
+      const rounded = Math.max(1, Math.round(amount));
+      return new Intl.NumberFormat(undefined, { style: "unit", unit, unitDisplay: "long" }).format(rounded);
     }
     amount /= 60;
   }

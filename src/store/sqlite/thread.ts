@@ -18,7 +18,7 @@ type Message<Setup, Request> =
   | { readonly type: "request"; readonly id: number; readonly request: Request }
   | { readonly type: "close"; readonly id: number };
 
-/** Worker → main thread, with the id of the message that it answers. */
+/** Worker → main thread, with the id of the request that it responds to. */
 type Reply<Response> = { readonly id: number } & (
   | { readonly type: "response"; readonly response: Response }
   | { readonly type: "closed" }

@@ -42,12 +42,12 @@ export class BulkRun<Item> {
   readonly #options: BulkRunOptions<Item>;
   readonly #failed: Failed<Item>[] = [];
   /** A stack: the last element is next. */
-  readonly #left: Item[];
+  readonly #remaining: Item[];
   #running = 0;
 
   constructor(options: BulkRunOptions<Item>) {
     this.#options = options;
-    this.#left = [...options.items].reverse();
+    this.#remaining = [...options.items].reverse();
     const { length } = options.items;
     this.progress = new Observable<BulkProgress<Item>>({
       phase: "running",
@@ -60,14 +60,14 @@ export class BulkRun<Item> {
 
   /** Items that were not started, in their original order. */
   get notStarted(): Item[] {
-    return this.#left.toReversed();
+    return this.#remaining.toReversed();
   }
 
   start(): void {
     this.#advance({});
   }
 
-  /** Starts no more items, and waits for those that run. */
+  /** Starts no more items, and waits for the running ones. */
   stop(): void {
     if (this.progress.get().phase !== "ended") this.#advance({ phase: "stopping", pausedBy: undefined });
   }
@@ -83,18 +83,18 @@ export class BulkRun<Item> {
     let { phase } = { ...this.progress.get(), ...change };
     const started: Item[] = [];
     while (phase === "running" && this.#running < concurrency) {
-      const item = this.#left.pop();
+      const item = this.#remaining.pop();
       if (item === undefined) break;
       this.#running++;
       started.push(item);
     }
-    const isOver = phase === "stopping" || this.#left.length === 0;
+    const isOver = phase === "stopping" || this.#remaining.length === 0;
     if (isOver && this.#running === 0) {
       phase = "ended";
       const order = new Map(this.#options.items.map((item, index) => [item, index]));
       this.#failed.sort((a, b) => (order.get(a.item) ?? 0) - (order.get(b.item) ?? 0));
     }
-    this.progress.set({ ...this.progress.get(), ...change, phase, left: this.#left.length });
+    this.progress.set({ ...this.progress.get(), ...change, phase, left: this.#remaining.length });
     for (const item of started) void this.#do(item);
     if (phase === "ended") onEnd?.(this.progress.get());
   }
@@ -107,9 +107,10 @@ export class BulkRun<Item> {
       change = { done: this.progress.get().done + 1 };
     } catch (error) {
       const verdict = classifyError(error);
-      if (verdict === "pauses") this.#left.push(item);
+      if (verdict === "pauses") this.#remaining.push(item);
       else this.#failed.push({ item, error });
-      const pauses = verdict !== "fails" && this.progress.get().phase === "running" && this.#left.length > 0;
+      const pauses =
+        verdict !== "fails" && this.progress.get().phase === "running" && this.#remaining.length > 0;
       if (pauses) change = { phase: "paused", pausedBy: error };
     }
     this.#running--;

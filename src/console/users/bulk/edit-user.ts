@@ -10,9 +10,9 @@ import { EditConflictError } from "./use-bulk-job.ts";
 
 const MAX_VALUE_CHARACTERS = 120;
 
-/** Applies the edit, on the condition that `seen` is still the current version. */
-export function editUser(seen: User, edit: FieldEdit): Promise<User> {
-  return updateUser(seen, applyEdit(seen, edit));
+/** Applies the edit, on the condition that `base` is still the current version. */
+export function editUser(base: User, edit: FieldEdit): Promise<User> {
+  return updateUser(base, applyEdit(base, edit));
 }
 
 /** Why the edit failed. */
