@@ -11,19 +11,21 @@ import { startService, type TestService } from "../support/service.ts";
 setDefaultTimeout(120_000);
 
 const LIMIT = 100_000;
-/** No token returns while a test runs. */
 const rateLimit = `${LIMIT}/86400`;
 
 onEachEngine((engine) => {
   describe("with ROSTER_AUTH=off", () => {
     let service: TestService;
     let withoutProxy: TestService;
+    let clock: FrozenClock;
     beforeAll(async () => {
       const trustedProxies = "127.0.0.1, 10.0.0.0/8, fd00::/8";
       service = await startService({ auth: "off", rateLimit, trustedProxies }, engine);
       withoutProxy = await startService({ auth: "off", rateLimit: "3/3" }, engine);
+      clock = new FrozenClock();
     });
     afterAll(async () => {
+      clock[Symbol.dispose]();
       await Promise.all([service.stop(), withoutProxy.stop()]);
     });
 
@@ -145,7 +147,6 @@ onEachEngine((engine) => {
     });
 
     test("without a trusted proxy, forwarded addresses are ignored and the peer is limited", async () => {
-      using clock = new FrozenClock();
       const call = (index: number) =>
         withoutProxy.call("/api/users", {
           headers: { "x-forwarded-for": `192.0.2.${index}`, forwarded: "for=192.0.2.9" },

@@ -41,7 +41,7 @@ test(
     expect(Math.max(...back)).toBeLessThan(timeLimit(BACK_WITHIN_MS));
     expect(load.counts.acknowledged).toBeGreaterThan(rounds * 20);
   },
-  60_000 + rounds * 20_000,
+  120_000 + rounds * 20_000,
 );
 
 async function expectUnavailable(roster: Roster): Promise<void> {

@@ -38,7 +38,7 @@ test(
     expect(reads.unavailable).toBeLessThan(reads.responses / 20);
     await drop();
   },
-  60_000 + seconds * 2000,
+  120_000 + seconds * 2000,
 );
 
 /** Terminates all other connections to the database every 50 ms and returns their number. */

@@ -55,7 +55,7 @@ test(
     if (roundsSetting) console.log({ rounds, ...load.counts });
     await drop();
   },
-  60_000 + rounds * 20_000,
+  120_000 + rounds * 20_000,
 );
 
 test("concurrent increments with If-Match through both nodes lose no update", async () => {

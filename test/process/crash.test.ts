@@ -46,7 +46,7 @@ test(
     if (roundsSetting)
       console.log({ rounds, ...ledger.counts, ...repeated, slowestRestart: Math.max(...restarts) });
   },
-  rounds * 10_000,
+  120_000 + rounds * 10_000,
 );
 
 /** Repeats this round's creates with their keys. No repeat may create a second user. */
