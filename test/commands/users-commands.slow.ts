@@ -170,7 +170,7 @@ describe("invalid usage ends with code 2 and one line", () => {
     [["lst"], "Unknown command users lst. Did you mean users list? See roster users --help."],
     [["--json"], "list, get, find"],
     [["get"], "ID is required"],
-    [["get", "ada@example.com"], "`roster users find`"],
+    [["get", "ada@example.com"], "Use the id of a user, such as 7. To find it: `roster users find EMAIL`."],
     [["create"], "FIELD=VALUE"],
     [["create", "Ada"], 'Invalid field "Ada"'],
     [["create", "email=ada@example.com"], "Name is required"],

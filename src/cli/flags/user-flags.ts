@@ -12,7 +12,7 @@ const orList = new Intl.ListFormat("en", { type: "disjunction" });
 export const idFlag = {
   flag: "id",
   form: "word",
-  takes: "the id of a user, such as 7. To find it: roster users find EMAIL",
+  takes: "the id of a user, such as 7. To find it: `roster users find EMAIL`",
   about: "The id of the user.",
   parse: parseId,
 } as const satisfies Flag<number>;
