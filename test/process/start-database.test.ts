@@ -121,7 +121,7 @@ describe("a start fails with one line that says what to do", () => {
     for (const none of ["", " ", ":memory:", "sqlite:", "sqlite::memory:"]) {
       const { code, stdout, stderr } = await runRoster(["--port=0", `--database=${none}`]);
       expect({ none, stdout, code }).toEqual({ none, stdout: "", code: 2 });
-      expect(stderr).toMatch(/^roster: --database=[^\n]* takes the path of a file[^\n]*\n$/);
+      expect(stderr).toMatch(/^roster: --database=[^\n]* is invalid\. Use a file path[^\n]*\n$/);
     }
   });
 
