@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `roster` command that npm installs: runs Roster with the Bun of the package, so Bun need not be on the PATH.
+// The commands `roster` and `rosterd` that npm installs: run Roster with the Bun of the package, so Bun need not be on the PATH.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,8 +17,11 @@ const bun = findBun();
 const program = existsSync(source) ? [source] : [`--config=${join(root, "bin", "bunfig.toml")}`, bundle];
 const args = [...program, ...process.argv.slice(2)];
 
+// npx runs commands in a shell, and many shells do not pass on the SIGTERM that npx sends them.
+const runByNpx = process.env.npm_lifecycle_event === "npx" && !windows;
+
 // From Node 22.15 on, replace this process by Bun.
-if (process.execve && !windows) process.execve(bun, [bun, ...args]);
+if (process.execve && !windows && !runByNpx) process.execve(bun, [bun, ...args]);
 else run();
 
 /**
@@ -82,6 +85,17 @@ function run() {
     // `kill` would end the service without a clean shutdown.
     process.on(signal, () => windows || setTimeout(() => service.kill(signal), 100));
   }
+  if (runByNpx) onParentExit(() => service.kill("SIGTERM"));
+}
+
+/** Calls back when this process has a new parent: its own has exited. */
+function onParentExit(callback) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    callback();
+  }, 200);
 }
 
 function fail(reason) {

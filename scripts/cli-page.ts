@@ -38,8 +38,9 @@ export async function cliPage(): Promise<string> {
   );
   return `# The command line
 
-\`roster\` runs the service, works with the users of a running service, and manages databases. In a clone of this repository
-the command is \`npx roster\`. This page is generated from the help of the commands (\`npm run docs\`). Every command prints its
+\`roster\` runs the service, works with the users of a running service, and manages databases. The npm package is \`rosterd\`, with the
+commands \`roster\` and \`rosterd\`. In a clone of this repository, run \`npx rosterd\`. Do not run \`npx roster\` elsewhere: npm
+would download an unrelated package with that name. This page is generated from the help of the commands (\`npm run docs\`). Every command prints its
 help with \`--help\`.
 
 ${index.join("\n")}

@@ -57,7 +57,7 @@ While \`auto\` requires no key, the service responds only to requests whose \`Ho
 therefore cannot reach the service through a visitor's browser. To serve other machines, create a key and set \`HOST\`:
 
 \`\`\`sh
-npx roster keys create --name my-program --scope users:read,users:write
+npx rosterd keys create --name my-program --scope users:read,users:write
 HOST=0.0.0.0 npm start
 \`\`\`
 

@@ -41,6 +41,7 @@ test("the package has two modules, source maps, types, a README and a license", 
   ]);
   expect(files).toContain("types/index.d.ts");
   const manifest = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"));
+  expect(manifest).toMatchObject({ name: "roster-client" });
   expect(manifest).not.toHaveProperty("dependencies");
 });
 

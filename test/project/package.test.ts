@@ -28,7 +28,7 @@ startPostgresBeforeTests();
 /** The package and the executable, each in its folder. The copy of the source that they were built from is removed before the tests. */
 const folder = mkdtempSync(join(tmpdir(), "roster-package-"));
 const prefix = join(folder, "prefix");
-const packed = join(prefix, "lib", "node_modules", "roster");
+const packed = join(prefix, "lib", "node_modules", "rosterd");
 const alone = join(folder, "alone");
 const path = join(folder, "path");
 const running = new Set<Bun.Subprocess>();
@@ -39,7 +39,7 @@ const artefacts = [
   { title: "the installed command", command: join(prefix, "bin", "roster"), env: { PATH: path } },
   { title: "the executable", command: join(alone, "roster"), env: { PATH: "" } },
 ] as const;
-type Artefact = (typeof artefacts)[number];
+type Artefact = Pick<(typeof artefacts)[number], "env"> & { readonly command: string };
 const [installed] = artefacts;
 
 beforeAll(async () => {
@@ -273,6 +273,14 @@ describe("the package", () => {
     expect(existsSync(join(packed, "dist", "client", "index.js"))).toBe(true);
   });
 
+  test("is named rosterd, and installs the commands roster and rosterd", async () => {
+    expect(basename(tarball)).toBe(`rosterd-${packageJson.version}.tgz`);
+    const rosterd = { ...installed, command: join(prefix, "bin", "rosterd") } as const;
+    const expected = { code: 0, stdout: `${packageJson.version}\n`, stderr: "" };
+    expect(await run(installed, ["--version"])).toEqual(expected);
+    expect(await run(rosterd, ["--version"])).toEqual(expected);
+  });
+
   test("is smaller than 700 KB", () => {
     expect(statSync(tarball).size).toBeLessThan(700_000);
   });
@@ -300,12 +308,12 @@ describe("the launcher", () => {
 
   test("finds Bun beside the package, where npm puts shared dependencies", async () => {
     const modules = join(emptyFolder(), "node_modules");
-    mkdirSync(join(modules, "roster", "bin"), { recursive: true });
-    cpSync(join(packed, "bin"), join(modules, "roster", "bin"), { recursive: true });
-    cpSync(join(packed, "dist"), join(modules, "roster", "dist"), { recursive: true });
-    copyFileSync(join(packed, "package.json"), join(modules, "roster", "package.json"));
+    mkdirSync(join(modules, "rosterd", "bin"), { recursive: true });
+    cpSync(join(packed, "bin"), join(modules, "rosterd", "bin"), { recursive: true });
+    cpSync(join(packed, "dist"), join(modules, "rosterd", "dist"), { recursive: true });
+    copyFileSync(join(packed, "package.json"), join(modules, "rosterd", "package.json"));
     symlinkSync(join(packed, "node_modules", "bun"), join(modules, "bun"));
-    const command = join(modules, "roster", "bin", "roster.js");
+    const command = join(modules, "rosterd", "bin", "roster.js");
     chmodSync(command, 0o755);
     const child = Bun.spawn([command, "--version"], { env: installed.env, stdout: "pipe" });
     expect(await new Response(child.stdout).text()).toBe(`${packageJson.version}\n`);

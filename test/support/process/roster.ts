@@ -47,6 +47,12 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** Has `stopAll` kill a process that a test started by itself. */
+export function killAfterTest(child: Bun.Subprocess): void {
+  running.add(child);
+  void child.exited.then(() => running.delete(child));
+}
+
 /** Kills every process started here and removes the temporary folders. */
 export async function stopAll(): Promise<void> {
   for (const child of running) child.kill("SIGKILL");
