@@ -2,6 +2,7 @@ import { type Certificate, readCertificate } from "./config/certificate.ts";
 import { type Config, isLoopback } from "./config/config.ts";
 import { ListenError } from "./config/listen-error.ts";
 import { version } from "./config/version.ts";
+import { errorText } from "./domain/error-text.ts";
 import { KeyRing } from "./domain/key-ring.ts";
 import type { RecordRules } from "./domain/record-rules.ts";
 import { type App, createApp, type Fetch, isLoopbackOnly } from "./http/app.ts";
@@ -53,7 +54,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
   const ring = new KeyRing(store.keys, config.rateLimit, config.apiKey);
   await ring.refresh();
   ring.start(
-    (error) => log.write("warn", "cannot load keys", { cause: describeError(error) }),
+    (error) => log.write("warn", "cannot load keys", { cause: errorText(error) }),
     () => log.write("info", "first key created", { access: describeAccess(config, ring) }),
   );
   let stopping = false;
@@ -80,12 +81,12 @@ export async function startService(config: Config, output: Output): Promise<Serv
     await waitAtMost(config.shutdownGrace * 1000, server.stop());
     await server.stop(true);
     await ring.stop().catch((error: unknown) => {
-      log.write("warn", "cannot save the usage of keys", { cause: describeError(error) });
+      log.write("warn", "cannot save the usage of keys", { cause: errorText(error) });
     });
     try {
       await store.close();
     } catch (error) {
-      log.write("error", "cannot close the database", { cause: describeError(error) });
+      log.write("error", "cannot close the database", { cause: errorText(error) });
       throw error;
     }
     log.write("info", "stopped");
@@ -99,10 +100,6 @@ export async function startService(config: Config, output: Output): Promise<Serv
       return stopped;
     },
   };
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function listen(config: Config, certificate: Certificate | undefined, app: App, log: Log) {

@@ -4,15 +4,16 @@ import { appendChecksum } from "./backup-checksum.ts";
 import type { ReportProgress } from "./backup-progress.ts";
 import { checksumRows, countRows, type MoveResult, move } from "./move.ts";
 import { unfinishedMove } from "./move-state.ts";
-import { type ArchiveOptions, openSnapshot, openTarget } from "./open-archive.ts";
+import { openSnapshot, openTarget } from "./open-archive.ts";
 import { fileExists, PartialFile } from "./partial-file.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
 import { openUnchanged, rejectUnfinishedMove } from "./sqlite/database.ts";
 import { detachCopy } from "./sqlite/detach-copy.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
+import type { DatabaseOptions } from "./store-options.ts";
 
-export interface BackupOptions extends ArchiveOptions {
+export interface BackupOptions extends DatabaseOptions {
   /** Whether an existing file may be replaced. */
   readonly replace: boolean;
 }
@@ -80,7 +81,7 @@ function checkTargetFile(database: Database, file: string, replace: boolean): vo
 async function copySqlite(
   path: string,
   part: PartialFile,
-  { waitMs }: ArchiveOptions,
+  { waitMs }: DatabaseOptions,
   report: ReportProgress,
 ): Promise<MoveResult> {
   const { db, state } = openUnchanged(path, waitMs);
@@ -102,7 +103,7 @@ async function copySqlite(
 async function copyPostgres(
   database: PostgresDatabase,
   part: PartialFile,
-  options: ArchiveOptions,
+  options: DatabaseOptions,
   report: ReportProgress,
 ): Promise<MoveResult> {
   let result: MoveResult;

@@ -1,5 +1,6 @@
 import type { StoredKey } from "../domain/key-store.ts";
 import type { SchemaState } from "./schema-state.ts";
+import type { DatabaseOptions } from "./store-options.ts";
 
 /** What `roster doctor` reads from any database. */
 export interface DatabaseFacts {
@@ -16,10 +17,7 @@ export interface DatabaseContents {
   readonly keys: readonly StoredKey[];
 }
 
-export interface InspectOptions {
-  readonly waitMs: number;
-  /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
-  readonly dedicatedSessions: boolean;
+export interface InspectOptions extends DatabaseOptions {
   /** SQLite: whether to check the whole file, however large it is. */
   readonly thorough: boolean;
 }

@@ -10,12 +10,7 @@ import { toStoreError } from "./postgres/to-store-error.ts";
 import { connectExclusively, migrateDatabase, openMigrated } from "./sqlite/database.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
-
-export interface ArchiveOptions {
-  readonly waitMs: number;
-  /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
-  readonly dedicatedSessions: boolean;
-}
+import type { DatabaseOptions } from "./store-options.ts";
 
 /** Fails with a `StoreError` if both are the same file. Other identical databases are found once they are open. */
 export function rejectSameFile(from: Database, to: Database): void {
@@ -27,7 +22,7 @@ export function rejectSameFile(from: Database, to: Database): void {
 }
 
 /** Opens a database to read all of it, unchanged. Fails with a `StoreError`. */
-export async function openSource(database: Database, options: ArchiveOptions): Promise<ArchiveSource> {
+export async function openSource(database: Database, options: DatabaseOptions): Promise<ArchiveSource> {
   if (database.engine === "postgres") return openPostgres(database, options, "reading");
   const { path, displayName } = database;
   if (!existsSync(path)) throw new StoreError(`There is no database at ${displayName}: check DATABASE_URL.`);
@@ -37,13 +32,13 @@ export async function openSource(database: Database, options: ArchiveOptions): P
 /** Opens a snapshot of a PostgreSQL database, while nodes write to it. Fails with a `StoreError`. */
 export async function openSnapshot(
   database: PostgresDatabase,
-  options: ArchiveOptions,
+  options: DatabaseOptions,
 ): Promise<ArchiveSource> {
   return openPostgres(database, options, "snapshot");
 }
 
 /** Opens a database to fill: creates a missing file, and migrates the schema. Fails with a `StoreError`. */
-export async function openTarget(database: Database, options: ArchiveOptions): Promise<ArchiveTarget> {
+export async function openTarget(database: Database, options: DatabaseOptions): Promise<ArchiveTarget> {
   if (database.engine === "postgres") return openPostgres(database, options, "filling");
   const { path, displayName } = database;
   migrateDatabase(path, options.waitMs);
@@ -63,7 +58,7 @@ async function requireRosterTables(sql: SQL, { displayName }: PostgresDatabase):
 
 async function openPostgres(
   database: PostgresDatabase,
-  options: ArchiveOptions,
+  options: DatabaseOptions,
   use: ArchiveUse,
 ): Promise<PostgresArchive> {
   try {

@@ -8,13 +8,11 @@ import { toStoreError } from "./postgres/to-store-error.ts";
 import type { SchemaState } from "./schema-state.ts";
 import { migrateDatabase } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
-import type { StoreOptions } from "./store-options.ts";
+import type { DatabaseOptions, StoreOptions } from "./store-options.ts";
 
-export interface OpenOptions extends StoreOptions {
+export interface OpenOptions extends StoreOptions, DatabaseOptions {
   /** PostgreSQL: most connections of this node. */
   readonly pool: number;
-  /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
-  readonly dedicatedSessions: boolean;
   /** Whether to migrate an outdated schema, or to reject it. */
   readonly migrate: boolean;
 }
@@ -31,10 +29,7 @@ export async function openStore(
 }
 
 /** Migrates the schema and returns its state before. Fails with a `StoreError`. */
-export async function migrateStore(
-  database: Database,
-  options: Pick<OpenOptions, "waitMs" | "dedicatedSessions">,
-): Promise<SchemaState> {
+export async function migrateStore(database: Database, options: DatabaseOptions): Promise<SchemaState> {
   if (database.engine === "sqlite") return migrateDatabase(database.path, options.waitMs);
   try {
     const connections = await Connections.open({ ...options, database, pool: 3 });

@@ -6,7 +6,7 @@ import { verifyChecksum } from "./backup-checksum.ts";
 import type { ReportProgress } from "./backup-progress.ts";
 import { countRows, type MoveResult, move, verify } from "./move.ts";
 import { parseMoveState, serializeMoveState, unfinishedMove } from "./move-state.ts";
-import { type ArchiveOptions, openTarget, rejectSameFile } from "./open-archive.ts";
+import { openTarget, rejectSameFile } from "./open-archive.ts";
 import { PartialFile } from "./partial-file.ts";
 import type { SchemaState } from "./schema-state.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
@@ -15,8 +15,9 @@ import { detachCopy } from "./sqlite/detach-copy.ts";
 import { openExclusively } from "./sqlite/exclusive-file.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
+import type { DatabaseOptions } from "./store-options.ts";
 
-export interface RestoreOptions extends ArchiveOptions {
+export interface RestoreOptions extends DatabaseOptions {
   /** Called before the target's rows are replaced; throws to prevent that. `rows` is undefined for a damaged target. */
   readonly replace: (displayName: string, rows: RowCounts | undefined) => Promise<void>;
 }
@@ -79,10 +80,16 @@ async function openBackup(file: string, waitMs: number, report: ReportProgress):
     await archive?.close();
     if (isCorruption(error)) throw damaged("SQLite cannot read it");
     if (!(error instanceof StoreError)) throw error;
-    // These messages end with advice to choose another database.
-    const [reason = ""] = error.message.split(/: choose | Choose /);
-    throw new StoreError(`${reason.replace(/\.$/, "")}. Restore another backup.`, { cause: error });
+    throw new StoreError(adviseAnotherBackup(error.message), { cause: error });
   }
+}
+
+/** Messages about a database end with advice to choose another file or database. A backup needs other advice. */
+function adviseAnotherBackup(message: string): string {
+  const advised = message
+    .replace(/(: |, or )choose .*$/, "$1restore another backup.")
+    .replace(/ Choose .*$/, " Restore another backup.");
+  return advised.endsWith("another backup.") ? advised : `${message} Restore another backup.`;
 }
 
 /** Creates and checks a copy beside the file, then replaces the file with it. Until then, the file is unchanged. */

@@ -1,6 +1,14 @@
 import type { RecordRules } from "../domain/record-rules.ts";
 import type { GroupCommitOptions } from "./group-commit.ts";
 
+/** Options of everything that opens a database. */
+export interface DatabaseOptions {
+  /** Longest wait for a lock or a response of the database. */
+  readonly waitMs: number;
+  /** PostgreSQL: whether each connection is its own session, which a pooler in transaction mode does not provide. */
+  readonly dedicatedSessions: boolean;
+}
+
 /** Options of every engine, beside the location of its database. */
 export interface StoreOptions extends GroupCommitOptions {
   /** Edits and imports are checked inside the write transaction. */

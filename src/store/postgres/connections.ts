@@ -1,6 +1,7 @@
 import { type ReservedSQL, SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import type { DatabaseOptions } from "../store-options.ts";
 import {
   isConnectionLost,
   isReadOnlyServer,
@@ -9,13 +10,10 @@ import {
   unavailable,
 } from "./error-codes.ts";
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends DatabaseOptions {
   readonly database: PostgresDatabase;
   /** Most connections of this node. */
   readonly pool: number;
-  /** Whether each connection is its own session, which a pooler in transaction mode does not provide. */
-  readonly dedicatedSessions: boolean;
-  readonly waitMs: number;
 }
 
 /** One pool per kind of work: no kind waits for another. */

@@ -1,4 +1,5 @@
 import type { ReservedSQL, SQL } from "bun";
+import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { applyWrite, type ParsedWrite, parseImport, type Write, type WriteOutcome } from "../apply-write.ts";
@@ -91,9 +92,7 @@ export class Writer {
       return [...first, ...(await this.#apply(writes.slice(middle)))];
     }
     if (isDuplicate(error) && !treatEmailsAsTaken) return this.#apply(writes, true);
-    return [
-      { kind: "failure", failure: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-    ];
+    return [{ kind: "failure", failure: errorText(error) }];
   }
 
   async #transact(writes: readonly ParsedWrite[], treatEmailsAsTaken: boolean): Promise<WriteOutcome[]> {

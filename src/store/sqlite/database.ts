@@ -115,6 +115,9 @@ export function checkpoint(db: Database, waitMs: number): void {
   while (!isDone() && performance.now() < deadline) Bun.sleepSync(5);
 }
 
+/** What a caller gets if `isBusy`. */
+export const LOCKED = "Another program keeps the database locked. Try again shortly.";
+
 /** Another program has locked the database. The operation can be retried. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY");

@@ -24,7 +24,7 @@ import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { UserWrites } from "../user-writes.ts";
-import { isBusy, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
+import { isBusy, LOCKED, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { ReadTransaction } from "./read-transaction.ts";
 import { Reader } from "./reader.ts";
@@ -126,9 +126,7 @@ export class SqliteStore implements Store {
       this.#readTransaction.begin();
       return work();
     } catch (error) {
-      throw isBusy(error)
-        ? new ProblemError("unavailable", "Another program keeps the database locked.")
-        : error;
+      throw isBusy(error) ? new ProblemError("unavailable", LOCKED) : error;
     }
   }
 

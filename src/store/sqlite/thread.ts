@@ -1,5 +1,6 @@
+import { errorText } from "../../domain/error-text.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
-import { isBusy } from "./database.ts";
+import { isBusy, LOCKED } from "./database.ts";
 
 /** Settings that every thread gets when it starts, as plain data. */
 export interface ThreadSetup {
@@ -147,10 +148,7 @@ function toFailure(error: unknown): Failure {
   });
   if (error instanceof ProblemError) return { type: "problem", problem: error.data };
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (isBusy(error)) return problem("Another program keeps the database locked.");
+  if (isBusy(error)) return problem(LOCKED);
   if (/^SQLITE_(FULL|IOERR)/.test(code)) return problem("The database cannot write to its disk.");
-  return {
-    type: "failure",
-    failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  };
+  return { type: "failure", failure: errorText(error) };
 }

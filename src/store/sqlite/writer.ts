@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Actor } from "../../domain/caller.ts";
+import { errorText } from "../../domain/error-text.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
@@ -58,12 +59,7 @@ export class Writer implements WriteTransaction {
           return this.#applyAll([write]);
         } catch (cause) {
           if (!this.#isCausedByOneWrite(cause)) throw cause;
-          return [
-            {
-              kind: "failure",
-              failure: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
-            },
-          ];
+          return [{ kind: "failure", failure: errorText(cause) }];
         }
       });
     }

@@ -1,4 +1,4 @@
-import users from "./0001_users.sql" with { type: "text" };
+import initial from "./0001_initial.sql" with { type: "text" };
 
 /** Every migration, in order. `roster.about` holds the number of migrations that a database has had. */
-export const migrations: readonly string[] = [users];
+export const migrations: readonly string[] = [initial];

@@ -1,4 +1,4 @@
-import users from "./0001_users.sql" with { type: "text" };
+import initial from "./0001_initial.sql" with { type: "text" };
 
 /** Every migration, in order. A file's `user_version` is the number of migrations it has had. */
-export const migrations: readonly string[] = [users];
+export const migrations: readonly string[] = [initial];
