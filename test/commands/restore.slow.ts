@@ -100,13 +100,13 @@ test("a restore that ends just before its file is in place must be repeated, wit
   await fillFile(to, 500);
   const db = new Database(to);
   const source = valueIn(out, "SELECT identity FROM directory");
-  const mark = { source, shown: out, doing: "restore", run: "", stale: true };
-  db.query("INSERT INTO moving VALUES (1, ?, '[]')").run(JSON.stringify(mark));
+  const moveState = { source, shown: out, doing: "restore", run: "", stale: true };
+  db.query("INSERT INTO moving VALUES (1, ?, '[]')").run(JSON.stringify(moveState));
   db.close();
   expectRefused(await runRoster(["serve", "--port=0", `--database=${to}`]), 1, "`roster restore` from");
   checksumOf(await restore(out, to), RESTORED);
   expect(findSqliteCorruption(to, 500)).toEqual([]);
-  // Each time it is a database of its own.
+  // Each copy has another identity.
   const identities = [from, out, to].map((path) => valueIn(path, "SELECT identity FROM directory"));
   expect(new Set(identities).size).toBe(3);
 });
@@ -155,8 +155,8 @@ describe("an invalid backup is rejected with one line, and nothing is changed", 
     expectRefused(await restore(file("missing.db"), target), 1, "There is no backup at");
     expectRefused(await restore(temporaryFolder(), target), 1, "There is no backup at");
     expectRefused(await restore(text, target), 1, "damaged");
-    expectRefused(await restore(foreign, target), 1, "of another program");
-    expectRefused(await restore(empty, target), 1, "is empty");
+    expectRefused(await restore(foreign, target), 1, "of another program. Restore another backup.");
+    expectRefused(await restore(empty, target), 1, "it has no Roster tables. Restore another backup.");
     expect(existsSync(target)).toBe(false);
   });
 
