@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { Load, timeToServe } from "../support/consistency/load.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import { timeToServe } from "../support/consistency/time-to-serve.ts";
+import { Workload } from "../support/consistency/workload.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { startRoster, stopAll } from "../support/process/roster.ts";
 import { timeLimit } from "../support/time-limit.ts";
@@ -21,7 +23,7 @@ test(
     const { url, drop } = await freshDatabase();
     const roster = await startRoster(url, { flags: [`--database-wait=${WAIT_MS}`] });
     const limits = { service: roster, withinMs: timeLimit(WAIT_MS + 1500) };
-    const load = new Load(limits);
+    const load = new Workload({ ports: () => [roster.port], withinMs: limits.withinMs });
     await load.prepare();
     load.start();
     const end = performance.now() + seconds * 1000;
@@ -31,11 +33,11 @@ test(
     );
     const backMs = await timeToServe(limits);
     await load.stop();
-    expect(await load.findErrors(url)).toEqual([]);
-    const { acknowledged, reads } = load.counts;
-    if (roundsSetting) console.log({ seconds, cuts, backMs, ...load.counts });
-    expect(acknowledged).toBeGreaterThan(LEAST_WRITES);
-    expect(reads.unavailable).toBeLessThan(reads.responses / 20);
+    expect(await load.findErrors(roster, (users) => findPostgresCorruption(url, users))).toEqual([]);
+    const { reads, unavailableReads } = load.history.counts;
+    if (roundsSetting) console.log({ seconds, cuts, backMs, ...load.counts, ...load.history.counts });
+    expect(load.counts.acknowledged).toBeGreaterThan(LEAST_WRITES);
+    expect(unavailableReads).toBeLessThan(reads / 20);
     await drop();
   },
   120_000 + seconds * 2000,

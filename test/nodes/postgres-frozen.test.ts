@@ -1,5 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { Load, timeToServe } from "../support/consistency/load.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import { timeToServe } from "../support/consistency/time-to-serve.ts";
+import { Workload } from "../support/consistency/workload.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 import { timeLimit } from "../support/time-limit.ts";
@@ -18,9 +20,10 @@ test(
   "while PostgreSQL is frozen, every request gets 503 in time, and the service recovers by itself",
   async () => {
     server = await startPostgres();
-    const roster = await startRoster(server.url(), { flags: [`--database-wait=${WAIT_MS}`] });
+    const url = server.url();
+    const roster = await startRoster(url, { flags: [`--database-wait=${WAIT_MS}`] });
     const limits = { service: roster, withinMs: timeLimit(WAIT_MS + MARGIN_MS) };
-    const load = new Load(limits);
+    const load = new Workload({ ports: () => [roster.port], withinMs: limits.withinMs });
     await load.prepare();
     const back: number[] = [];
     const waited: number[] = [];
@@ -34,15 +37,16 @@ test(
       back.push(await timeToServe({ ...limits, withinMs: limits.withinMs + WAIT_MS }));
       await Bun.sleep(200);
       await load.stop();
-      expect({ round, errors: load.ledger.errors }).toEqual({ round, errors: [] });
+      expect({ round, errors: load.history.errors }).toEqual({ round, errors: [] });
     }
-    expect(await load.findErrors(server.url())).toEqual([]);
+    expect(await load.findErrors(roster, (users) => findPostgresCorruption(url, users))).toEqual([]);
     if (roundsSetting)
       console.log({
         rounds,
         slowestBackMs: Math.max(...back),
         slowestRefusalMs: Math.max(...waited),
         ...load.counts,
+        ...load.history.counts,
       });
     expect(Math.max(...waited)).toBeLessThan(limits.withinMs);
     expect(Math.max(...back)).toBeLessThan(timeLimit(2000));

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import type { User } from "../support/consistency/ledger.ts";
-import { Load, timeToServe } from "../support/consistency/load.ts";
 import { LoadBalancer } from "../support/consistency/load-balancer.ts";
+import type { User } from "../support/consistency/operation.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import { timeToServe } from "../support/consistency/time-to-serve.ts";
+import { Workload } from "../support/consistency/workload.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 import { timeLimit } from "../support/time-limit.ts";
@@ -33,7 +35,8 @@ test(
     const { url, drop } = await freshDatabase();
     const { nodes, balancer } = await startBoth(url);
     const limits = { service: balancer, withinMs: timeLimit(WAIT_MS + 1500) };
-    const load = new Load({ ...limits, repeatsAll: true, mayBreak: true });
+    const ports = () => [balancer.port];
+    const load = new Workload({ ports, withinMs: limits.withinMs, repeated: 1, mayBreak: true });
     await load.prepare();
     for (let round = 1; round <= rounds; round++) {
       const victim = round % 2;
@@ -46,13 +49,11 @@ test(
       balancer.use(nodes);
       await Bun.sleep(200);
       await load.stop();
-      expect({ round, errors: load.ledger.errors }).toEqual({ round, errors: [] });
+      expect({ round, errors: load.history.errors }).toEqual({ round, errors: [] });
     }
-    expect(await load.findErrors(url)).toEqual([]);
-    const { pendingDone, pendingNotDone, acknowledged } = load.counts;
-    expect({ pendingDone, pendingNotDone }).toEqual({ pendingDone: 0, pendingNotDone: 0 });
-    expect(acknowledged).toBeGreaterThan(rounds * 20);
-    if (roundsSetting) console.log({ rounds, ...load.counts });
+    expect(await load.findErrors(balancer, (users) => findPostgresCorruption(url, users))).toEqual([]);
+    expect(load.counts.acknowledged).toBeGreaterThan(rounds * 20);
+    if (roundsSetting) console.log({ rounds, ...load.counts, ...load.history.counts });
     await drop();
   },
   120_000 + rounds * 20_000,

@@ -1,6 +1,8 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
-import { Load, timeToServe } from "../support/consistency/load.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
+import { timeToServe } from "../support/consistency/time-to-serve.ts";
+import { Workload } from "../support/consistency/workload.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { startStandby } from "../support/postgres/standby.ts";
 import { startRoster, stopAll } from "../support/process/roster.ts";
@@ -40,7 +42,7 @@ test.each(["is killed", "freezes"])(
     const flags = [`--database-wait=${WAIT_MS}`];
     const roster = await startRoster(urlOf(primary, standby), { flags });
     const limits = { service: roster, withinMs: timeLimit(WAIT_MS + 1500) };
-    const load = new Load(limits);
+    const load = new Workload({ ports: () => [roster.port], withinMs: limits.withinMs });
     await load.prepare();
     load.start();
     await Bun.sleep(600);
@@ -52,10 +54,12 @@ test.each(["is killed", "freezes"])(
     const backMs = await timeToServe(limits);
     await Bun.sleep(500);
     await load.stop();
-    expect(await load.findErrors(standby.url())).toEqual([]);
+    expect(await load.findErrors(roster, (users) => findPostgresCorruption(standby.url(), users))).toEqual(
+      [],
+    );
     expect(backMs).toBeLessThan(timeLimit(BACK_WITHIN_MS));
     expect(load.counts.acknowledged).toBeGreaterThan(20);
-    if (roundsSetting) console.log({ how, backMs, ...load.counts });
+    if (roundsSetting) console.log({ how, backMs, ...load.counts, ...load.history.counts });
     if (how !== "is killed") primary.signal("SIGCONT");
   },
 );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { User } from "../support/consistency/ledger.ts";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
+import type { User } from "../support/consistency/operation.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import {
   type FreshDatabase,

@@ -1,7 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { User } from "../support/consistency/ledger.ts";
 import { findSqliteCorruption, listAllUsers } from "../support/consistency/list-checks.ts";
+import type { User } from "../support/consistency/operation.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(120_000);

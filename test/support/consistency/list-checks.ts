@@ -1,8 +1,11 @@
 import { Database } from "bun:sqlite";
 import { foldText } from "../../../src/domain/fold.ts";
 import type { Roster } from "../process/roster.ts";
-import { teams, words } from "./callers.ts";
-import type { User } from "./ledger.ts";
+import type { User } from "./operation.ts";
+
+/** Names and teams of the users that workloads create. */
+export const words = ["Ada", "José", "Zoë", "Åsa", "Grace", "Müller"] as const;
+export const teams = ["red", "green", "blue", "grey"] as const;
 
 /** Reads all pages of a list. */
 export async function listAllUsers(

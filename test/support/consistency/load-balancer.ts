@@ -1,23 +1,29 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import type { Roster } from "../process/roster.ts";
+
+interface Listener {
+  readonly port: number;
+}
 
 /** A round-robin TCP load balancer. A connection that a node refuses goes to the next node. */
 export class LoadBalancer {
   readonly #server: Server;
+  readonly #clients = new Set<Socket>();
   #ports: readonly number[];
   #nextNode = 0;
 
   private constructor(ports: readonly number[]) {
     this.#ports = ports;
     this.#server = createServer((client) => {
+      this.#clients.add(client);
+      client.on("close", () => this.#clients.delete(client));
       client.on("error", () => client.destroy());
       const [first = 0, ...rest] = this.#portsInOrder();
       forward(client, first, rest);
     });
   }
 
-  static async start(nodes: readonly Roster[]): Promise<LoadBalancer> {
+  static async start(nodes: readonly Listener[]): Promise<LoadBalancer> {
     const balancer = new LoadBalancer(nodes.map(({ port }) => port));
     balancer.#server.listen(0, "127.0.0.1");
     await once(balancer.#server, "listening");
@@ -25,16 +31,26 @@ export class LoadBalancer {
   }
 
   /** Sends new connections to these nodes. */
-  use(nodes: readonly Roster[]): void {
+  use(nodes: readonly Listener[]): void {
     this.#ports = nodes.map(({ port }) => port);
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === "object" ? (address?.port ?? 0) : 0;
+  }
+
+  /** Closes all connections. Responses on their way are lost. Returns the number of connections. */
+  cut(): number {
+    const { size } = this.#clients;
+    for (const client of this.#clients) client.resetAndDestroy();
+    return size;
   }
 
   /** Sends a request over a new connection, so that every node gets its share. */
   readonly call = (path: string, init: RequestInit = {}): Promise<Response> => {
-    const address = this.#server.address();
-    const port = typeof address === "object" ? address?.port : undefined;
     const headers = { ...Object.fromEntries(new Headers(init.headers)), connection: "close" };
-    return fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers, keepalive: false });
+    return fetch(`http://127.0.0.1:${this.port}${path}`, { ...init, headers, keepalive: false });
   };
 
   readonly send = (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -46,6 +62,7 @@ export class LoadBalancer {
 
   stop(): void {
     this.#server.close();
+    this.cut();
   }
 
   /** All ports, starting with the next node. */

@@ -1,0 +1,49 @@
+import { afterEach, expect, test } from "bun:test";
+import { Cluster } from "../support/consistency/cluster.ts";
+import { timeToServe } from "../support/consistency/time-to-serve.ts";
+import { Workload } from "../support/consistency/workload.ts";
+import { stopAll } from "../support/process/roster.ts";
+
+/** For a long run: `HISTORY_SECONDS=600 npm run test:slow -- test/nodes/history.slow.ts`. */
+const seconds = Number(process.env.HISTORY_SECONDS ?? 20);
+/** Generous: nodes are frozen and killed. */
+const WITHIN_MS = 45_000;
+
+let cluster: Cluster | undefined;
+afterEach(async () => {
+  await stopAll();
+  await cluster?.stop();
+}, 120_000);
+
+test.each([
+  ["two processes on one SQLite file", Cluster.onSqlite],
+  ["two nodes on one PostgreSQL", Cluster.onPostgres],
+] as const)(
+  "%s: the history of all requests has no anomaly under kill -9, freezes and cuts",
+  async (name, start) => {
+    cluster = await start(2);
+    const { ports, nodes, findCorruption } = cluster;
+    const load = new Workload({ ports, withinMs: WITHIN_MS, mayBreak: true });
+    await load.prepare();
+    load.start();
+    await cluster.injectFaults(seconds);
+    for (const service of nodes) await timeToServe({ service, withinMs: WITHIN_MS });
+    await load.stop();
+    const anomalies = [];
+    for (const node of nodes) anomalies.push(...(await load.findErrors(node, findCorruption)));
+    const { history, counts } = load;
+    const operations = history.operations.length;
+    console.log({
+      name,
+      seconds,
+      operations,
+      anomalies: anomalies.length,
+      ...counts,
+      ...history.counts,
+      ...cluster.injected,
+    });
+    expect(anomalies).toEqual([]);
+    expect(counts.acknowledged).toBeGreaterThan(seconds * 10);
+  },
+  240_000 + seconds * 3000,
+);
