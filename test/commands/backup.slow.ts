@@ -13,24 +13,22 @@ import {
   BACKED_UP,
   backup,
   checksumOf,
-  clearUp,
   copyOf,
   create,
   createBackup,
   file,
-  flags,
-  fresh,
   partOf,
   RESTORED,
   restore,
   stop,
   valueIn,
 } from "./support/backups.ts";
-import { expectRefused, expectReplays, fillFile, move, picture, populate, serve } from "./support/moves.ts";
+import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
+import { expectReplays, fillFile, move, picture, populate, serve } from "./support/moves.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
-afterEach(clearUp);
+afterEach(cleanUp);
 
 const lists = [
   "",
@@ -49,7 +47,7 @@ onEachEngine((engine) => {
   const other: Engine = engine === "sqlite" ? "postgres" : "sqlite";
 
   test("a backup during writes has every user acknowledged before it started, and no partial user", async () => {
-    const [url, out] = [await fresh(engine), file("out.db")];
+    const [url, out] = [await createDatabase(engine), file("out.db")];
     const roster = await serve(url);
     const acknowledged: number[] = [];
     let writing = true;
@@ -94,21 +92,21 @@ onEachEngine((engine) => {
   });
 
   test("a backup is restored unchanged into either engine, as an independent database", async () => {
-    const [url, out] = [await fresh(engine), file("out.db")];
+    const [url, out] = [await createDatabase(engine), file("out.db")];
     const source = await serve(url);
     const outcomes = await populate(source, USERS);
     const before = await picture(source, lists);
     const checksum = checksumOf(await backup(out, url), BACKED_UP);
     await stop(source);
     const users = Number(before[""]?.split(":")[0]);
-    for (const target of [await fresh(other), await fresh(engine)]) {
+    for (const target of [await createDatabase(other), await createDatabase(engine)]) {
       expect(checksumOf(await restore(out, target), RESTORED)).toBe(checksum);
       const isPostgres = target.startsWith("postgres");
       expect(
         isPostgres ? await findPostgresCorruption(target, users) : findSqliteCorruption(target, users),
       ).toEqual([]);
       // The restored database has its own identity.
-      expectRefused(await move(url, target), 1, "is not empty (users: ");
+      expectError(await move(url, target), 1, "is not empty (users: ");
       const roster = await serve(target);
       expect(await picture(roster, lists)).toEqual(before);
       await expectReplays(roster, outcomes);
@@ -119,7 +117,7 @@ onEachEngine((engine) => {
   });
 
   test("a database with users is replaced only with --force, and no id is reused", async () => {
-    const [url, out, target] = [await fresh(engine), file("out.db"), await fresh(other)];
+    const [url, out, target] = [await createDatabase(engine), file("out.db"), await createDatabase(other)];
     const source = await serve(url);
     await create(source, "kept");
     checksumOf(await backup(out, url), BACKED_UP);
@@ -127,11 +125,11 @@ onEachEngine((engine) => {
     for (const name of ["one", "two", "three"]) await create(old, name);
     if (other === "sqlite" || pooler === "none") {
       const served = await restore(out, target, "--force", "--yes", "--database-wait=300");
-      expectRefused(served, 1, other === "sqlite" ? "locked by another program" : "stop them first");
+      expectError(served, 1, other === "sqlite" ? "locked by another program" : "stop them first");
     }
     await stop(old);
-    expectRefused(await restore(out, target), 1, "has 3 users: to replace all data, add --force");
-    expectRefused(await restore(out, target, "--force"), 2, "add --yes");
+    expectError(await restore(out, target), 1, "has 3 users: to replace all data, add --force");
+    expectError(await restore(out, target, "--force"), 2, "add --yes");
     checksumOf(await restore(out, target, "--force", "--yes"), RESTORED);
     const roster = await serve(target);
     const users = await (await roster.call("/api/users")).json();
@@ -143,7 +141,7 @@ onEachEngine((engine) => {
   test("an interrupted backup prints one line and leaves no file", async () => {
     const [from, out] = [file("from.db"), file("out.db")];
     await fillFile(from, SOME);
-    const url = engine === "sqlite" ? from : await fresh(engine);
+    const url = engine === "sqlite" ? from : await createDatabase(engine);
     if (engine === "postgres") await move(from, url);
     const backing = spawnRoster(["backup", out, `--database=${url}`, ...flags]);
     await until(() => partOf(out) !== undefined);
@@ -166,7 +164,11 @@ onEachEngine((engine) => {
 });
 
 test("keys are restored, and sessions are not", async () => {
-  const [url, out, target] = [await fresh("sqlite"), file("out.db"), await fresh("postgres")];
+  const [url, out, target] = [
+    await createDatabase("sqlite"),
+    file("out.db"),
+    await createDatabase("postgres"),
+  ];
   const created = await runRoster([
     "keys",
     "create",
@@ -190,31 +192,31 @@ describe("a backup fails with one line and changes nothing", () => {
   test("if it would overwrite a file or a database", async () => {
     const { from, out } = await createBackup();
     const before = readFileSync(out);
-    expectRefused(await backup(out, from), 1, "replace it with --force");
+    expectError(await backup(out, from), 1, "replace it with --force");
     expect(readFileSync(out).equals(before)).toBe(true);
-    expectRefused(await backup(from, from, "--force"), 1, "is the database itself");
-    expectRefused(await restore(from, from, "--force", "--yes"), 1, "are the same database");
-    expectRefused(await backup(join(out, "x"), from), 1, "Cannot write");
-    expectRefused(
+    expectError(await backup(from, from, "--force"), 1, "is the database itself");
+    expectError(await restore(from, from, "--force", "--yes"), 1, "are the same database");
+    expectError(await backup(join(out, "x"), from), 1, "Cannot write");
+    expectError(
       await backup(join(dirname(out), "no", "out.db"), from),
       1,
       "does not exist: create it, or choose another path.",
     );
-    expectRefused(await backup(dirname(out), from, "--force"), 1, "is not a regular file");
-    expectRefused(await backup(file("new.db"), file("missing.db")), 1, "There is no database at");
+    expectError(await backup(dirname(out), from, "--force"), 1, "is not a regular file");
+    expectError(await backup(file("new.db"), file("missing.db")), 1, "There is no database at");
     const roster = await serve(from);
-    expectRefused(await backup(from, out, "--force"), 1, "is a database in use");
+    expectError(await backup(from, out, "--force"), 1, "is a database in use");
     await stop(roster);
   });
 
   test("for invalid usage, with code 2 and without the password", async () => {
     const there = "postgres://me:s3cret@db.example/roster";
-    expectRefused(await runRoster(["backup"]), 2, "FILE is required");
-    expectRefused(await runRoster(["restore"]), 2, "FILE is required");
-    expectRefused(await runRoster(["backup", there]), 2, "FILE=postgres://me:…@");
-    expectRefused(await runRoster(["restore", "a.db", "b.db"]), 2, "See roster restore --help.");
-    expectRefused(await backup("a.db", `${there}?sslmode=maybe`), 2, "--database is invalid");
+    expectError(await runRoster(["backup"]), 2, "FILE is required");
+    expectError(await runRoster(["restore"]), 2, "FILE is required");
+    expectError(await runRoster(["backup", there]), 2, "FILE=postgres://me:…@");
+    expectError(await runRoster(["restore", "a.db", "b.db"]), 2, "See roster restore --help.");
+    expectError(await backup("a.db", `${there}?sslmode=maybe`), 2, "--database is invalid");
     const away = "postgres://me:s3cret@127.0.0.1:1/roster";
-    expectRefused(await backup(file("a.db"), away, "--database-wait=200"), 1, "is not reachable");
+    expectError(await backup(file("a.db"), away, "--database-wait=200"), 1, "is not reachable");
   });
 });

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { isSecret } from "../../src/contract/key-secret.ts";
 import { runCommand, runRoster, shellCommand, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement, requireProgram } from "../support/requirements.ts";
-import { expectError, keyOf, keysOn } from "./support/keys.ts";
+import { expectError } from "./support/commands.ts";
+import { keyOf, keysOn } from "./support/keys.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);

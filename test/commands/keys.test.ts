@@ -5,28 +5,22 @@ import { join } from "node:path";
 import type { Key } from "../../src/contract/key-schemas.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { bearer } from "../support/credentials.ts";
-import { databaseOn, onEachEngine } from "../support/engines.ts";
-import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
+import { onEachEngine } from "../support/engines.ts";
 import {
   type CommandResult,
   type Roster,
   runRoster,
   startRoster,
-  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 import { timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
-import { expectError, keyOf, keysOn } from "./support/keys.ts";
+import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
+import { keyOf, keysOn } from "./support/keys.ts";
 
 setDefaultTimeout(120_000);
-afterEach(async () => {
-  await stopAll();
-  for (const database of databases.splice(0)) await database.drop();
-});
+afterEach(cleanUp);
 
-const databases: FreshDatabase[] = [];
-const flags = [`--database-pooler=${pooler}`];
 const COPY_NOW = "Copy the key now: it is not shown again.";
 
 function recordsOf(ran: CommandResult): Key[] {
@@ -49,14 +43,8 @@ async function expectRejectedSoon(roster: Roster, key?: string): Promise<void> {
 }
 
 onEachEngine((engine) => {
-  async function fresh(): Promise<string> {
-    const database = await databaseOn(engine);
-    databases.push(database);
-    return database.url;
-  }
-
   test("a running service accepts a new key at once, requires keys from then on, and soon rejects a revoked key", async () => {
-    const url = await fresh();
+    const url = await createDatabase(engine);
     const keys = keysOn(url);
     const roster = await startRoster(url, { flags });
     expect(await statusWith(roster)).toBe(200);
@@ -82,7 +70,7 @@ onEachEngine((engine) => {
   });
 
   test("a service accepts a key that was created before it started, and rejects others", async () => {
-    const url = await fresh();
+    const url = await createDatabase(engine);
     const key = keyOf(await keysOn(url)("create", "--name=first", "--scope=users:read,users:write"));
     const roster = await startRoster(url, { flags });
     expect(await statusWith(roster, key)).toBe(200);
@@ -91,7 +79,7 @@ onEachEngine((engine) => {
   });
 
   test("list prints one JSON object per line, the same as GET /api/keys", async () => {
-    const url = await fresh();
+    const url = await createDatabase(engine);
     const keys = keysOn(url);
     const manager = keyOf(await keys("create", "--name=manager", "--scope=keys:manage"));
     keyOf(
@@ -132,7 +120,7 @@ onEachEngine((engine) => {
   });
 
   test("list says how to create a key if there is none", async () => {
-    const url = await fresh();
+    const url = await createDatabase(engine);
     await runRoster(["migrate", `--database=${url}`, ...flags]);
     const ran = await keysOn(url)("list");
     expect(ran).toMatchObject({ code: 0, stdout: "" });
@@ -142,7 +130,7 @@ onEachEngine((engine) => {
   });
 
   test("replace copies the old key, which stays active for the grace period", async () => {
-    const url = await fresh();
+    const url = await createDatabase(engine);
     const keys = keysOn(url);
     const old = keyOf(
       await keys("create", "--name=ci", "--scope=users:read", "--rate=100/1", "--quota=9", "--expires=30d"),
@@ -185,7 +173,7 @@ onEachEngine((engine) => {
   });
 
   test("revoke can be repeated, and exits with 3 if the key does not exist", async () => {
-    const url = await fresh();
+    const url = await createDatabase(engine);
     const keys = keysOn(url);
     keyOf(await keys("create", "--name=ci", "--scope=all"));
     await keys("revoke", "1");
@@ -199,7 +187,7 @@ onEachEngine((engine) => {
   });
 
   test("five creates at the same time create five keys", async () => {
-    const keys = keysOn(await fresh());
+    const keys = keysOn(await createDatabase(engine));
     const results = await Promise.all(
       Array.from({ length: 5 }, (_, i) => keys("create", `--name=${i}`, "--scope=all")),
     );
@@ -208,7 +196,7 @@ onEachEngine((engine) => {
   });
 
   test("create respects ROSTER_MIGRATE=off", async () => {
-    const url = await fresh();
+    const url = await createDatabase(engine);
     const off = keysOn(url, { ROSTER_MIGRATE: "off" });
     const create = ["create", "--name=ci", "--scope=all"];
     expectError(await off(...create), 1, "`roster migrate`");
@@ -217,7 +205,7 @@ onEachEngine((engine) => {
   });
 
   test("only create creates a database", async () => {
-    const url = await fresh();
+    const url = await createDatabase(engine);
     const keys = keysOn(url);
     for (const args of [["list"], ["revoke", "1"], ["replace", "1"]]) {
       expectError(await keys(...args), 1, engine === "sqlite" ? "There is no database at" : "0 of");

@@ -4,18 +4,14 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
-import {
-  type FreshDatabase,
-  freshDatabase,
-  pooler,
-  startPostgresBeforeTests,
-} from "../support/postgres/fresh-database.ts";
-import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
+import { type Roster, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 import { until } from "../support/until.ts";
+import { stop } from "./support/backups.ts";
+import { cleanUp, createDatabase, expectError } from "./support/commands.ts";
 import {
   beginMove,
   expectMoved,
-  expectRefused,
   expectReplays,
   expectSame,
   expectUnserved,
@@ -28,30 +24,17 @@ import {
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
-afterEach(async () => {
-  await stopAll();
-  for (const database of databases.splice(0)) await database.drop();
-});
+afterEach(cleanUp);
 
-const databases: FreshDatabase[] = [];
 const USERS = 2500;
 const MANY = 10_000;
-
-async function stop(roster: Roster): Promise<void> {
-  roster.kill("SIGTERM");
-  await roster.exited;
-}
 
 async function nextId(roster: Roster): Promise<number> {
   const response = await roster.send("POST", "/api/users", { name: "Next" });
   return (await response.json()).id;
 }
 
-async function postgres(): Promise<string> {
-  const database = await freshDatabase();
-  databases.push(database);
-  return database.url;
-}
+const postgres = () => createDatabase("postgres");
 
 function file(name = "roster.db"): string {
   return join(temporaryFolder(), name);
@@ -134,8 +117,8 @@ describe("a move that is killed", () => {
     await expectUnserved(to);
     const other = file("other.db");
     await runRoster(["migrate", `--database=${other}`]);
-    expectRefused(await move(other, to), 1, "has not finished");
-    expectRefused(await move(to, other), 1, "has not finished");
+    expectError(await move(other, to), 1, "has not finished");
+    expectError(await move(to, other), 1, "has not finished");
     expect(await expectMoved(from, to)).toMatch(/ users +10,000\n/);
     expect(await findPostgresCorruption(to, MANY)).toEqual([]);
     await expectSame(await serve(to), await serve(from));
@@ -184,11 +167,7 @@ describe("a source that changes during the move", () => {
     await fillFile(from, MANY);
     await killInPostgres(from, to);
     await change(from);
-    expectRefused(
-      await move(from, to),
-      1,
-      "stop every program that writes to it, then run this command again",
-    );
+    expectError(await move(from, to), 1, "stop every program that writes to it, then run this command again");
     await expectUnserved(to);
     await expectMoved(from, to);
     expect(await findPostgresCorruption(to, MANY)).toEqual([]);
@@ -203,11 +182,7 @@ describe("a source that changes during the move", () => {
     moving.kill("SIGKILL");
     await moving.exited;
     await change(from);
-    expectRefused(
-      await move(from, to),
-      1,
-      "stop every program that writes to it, then run this command again",
-    );
+    expectError(await move(from, to), 1, "stop every program that writes to it, then run this command again");
     await expectUnserved(to);
     await expectMoved(from, to);
     expect(findSqliteCorruption(to, MANY)).toEqual([]);
@@ -225,16 +200,16 @@ describe("a move fails with one line", () => {
   test("into a database that has users", async () => {
     const [from, to, other] = [file("from.db"), await postgres(), file("other.db")];
     for (const database of [from, to, other]) await stop(await served(database));
-    expectRefused(await move(from, to), 1, "is not empty (users: 1");
-    expectRefused(await move(from, other), 1, "is not empty (users: 1");
+    expectError(await move(from, to), 1, "is not empty (users: 1");
+    expectError(await move(from, other), 1, "is not empty (users: 1");
     const roster = await serve(other);
     expect(await nextId(roster)).toBe(2);
   });
 
   test("from a database that is missing or not of Roster, without creating it", async () => {
     const [from, to] = [file("from.db"), file("to.db")];
-    expectRefused(await move(from, to), 1, "check --from");
-    expectRefused(await move(await postgres(), to), 1, "check --from");
+    expectError(await move(from, to), 1, "check --from");
+    expectError(await move(await postgres(), to), 1, "check --from");
     expect([existsSync(from), existsSync(to)]).toEqual([false, false]);
   });
 
@@ -242,10 +217,10 @@ describe("a move fails with one line", () => {
     const [from, link, there] = [file("from.db"), file("link.db"), await postgres()];
     for (const database of [from, there]) await stop(await served(database));
     symlinkSync(from, link);
-    expectRefused(await move(from, from), 1, "are the same database");
-    expectRefused(await move(from, `sqlite:${link}`), 1, "are the same database");
-    expectRefused(await move(there, there), 1, "are the same database");
-    expectRefused(await move(there, `${there}?application_name=x`), 1, "are the same database");
+    expectError(await move(from, from), 1, "are the same database");
+    expectError(await move(from, `sqlite:${link}`), 1, "are the same database");
+    expectError(await move(there, there), 1, "are the same database");
+    expectError(await move(there, `${there}?application_name=x`), 1, "are the same database");
   });
 
   test("into a database that is being served", async () => {
@@ -253,26 +228,26 @@ describe("a move fails with one line", () => {
     await stop(await served(from));
     for (const database of [to, other])
       await startRoster(database, { flags: [`--database-pooler=${pooler}`] });
-    expectRefused(await move(from, other, "--database-wait=300"), 1, "locked by another program");
+    expectError(await move(from, other, "--database-wait=300"), 1, "locked by another program");
     if (pooler !== "none") return;
-    expectRefused(await move(from, to, "--database-wait=300"), 1, "stop them first");
+    expectError(await move(from, to, "--database-wait=300"), 1, "stop them first");
   });
 
   test("for invalid usage, with code 2 and without the password", async () => {
     const there = "postgres://me:s3cret@db.example/roster";
-    expectRefused(await runRoster(["move", `--from=${there}`]), 2, "--to is required");
-    expectRefused(await runRoster(["move", `--to=${there}`]), 2, "--from is required");
-    expectRefused(await move("a.db", `${there}?sslmode=maybe`), 2, "--to is invalid");
-    expectRefused(await move("https://me:s3cret@db.example/roster", "a.db"), 2, "--from=https://me:…@");
-    expectRefused(await runRoster(["move", "a.db", there]), 2, "See roster move --help.");
-    expectRefused(await runRoster(["move", there, "a.db"]), 2, "See roster move --help.");
+    expectError(await runRoster(["move", `--from=${there}`]), 2, "--to is required");
+    expectError(await runRoster(["move", `--to=${there}`]), 2, "--from is required");
+    expectError(await move("a.db", `${there}?sslmode=maybe`), 2, "--to is invalid");
+    expectError(await move("https://me:s3cret@db.example/roster", "a.db"), 2, "--from=https://me:…@");
+    expectError(await runRoster(["move", "a.db", there]), 2, "See roster move --help.");
+    expectError(await runRoster(["move", there, "a.db"]), 2, "See roster move --help.");
   });
 
   test("if PostgreSQL does not respond, without the password", async () => {
     const from = file();
     await stop(await served(from));
     const away = "postgres://me:s3cret@127.0.0.1:1/roster";
-    expectRefused(await move(from, away, "--database-wait=200"), 1, "change --to");
-    expectRefused(await move(away, from, "--database-wait=200"), 1, "change --from");
+    expectError(await move(from, away, "--database-wait=200"), 1, "change --to");
+    expectError(await move(away, from, "--database-wait=200"), 1, "change --from");
   });
 });

@@ -21,29 +21,27 @@ import {
   BACKED_UP,
   backup,
   checksumOf,
-  clearUp,
   create,
   createBackup,
   file,
-  flags,
-  fresh,
   partOf,
   RESTORED,
   restore,
   stop,
   valueIn,
 } from "./support/backups.ts";
-import { expectRefused, fillFile, serve } from "./support/moves.ts";
+import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
+import { fillFile, serve } from "./support/moves.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
-afterEach(clearUp);
+afterEach(cleanUp);
 
 const MANY = 6000;
 
 describe("a restore that is killed", () => {
   test("continues in PostgreSQL, and no service serves a partial database", async () => {
-    const [from, out, to] = [file("from.db"), file("out.db"), await fresh("postgres")];
+    const [from, out, to] = [file("from.db"), file("out.db"), await createDatabase("postgres")];
     await fillFile(from, MANY);
     const checksum = checksumOf(await backup(out, from), BACKED_UP);
     const sql = new SQL(to, { max: 1, prepare: pooler === "none" });
@@ -61,14 +59,14 @@ describe("a restore that is killed", () => {
     await restoring.exited;
     expect(await users()).toBeLessThan(MANY);
     await sql.close();
-    expectRefused(
+    expectError(
       await runRoster(["serve", "--port=0", `--database=${to}`, ...flags]),
       1,
       `\`roster restore\` from ${out} has not finished`,
     );
     const another = file("another.db");
     checksumOf(await backup(another, from), BACKED_UP);
-    expectRefused(await restore(another, to), 1, "to replace all data, add --force");
+    expectError(await restore(another, to), 1, "to replace all data, add --force");
     expect(checksumOf(await restore(out, to), RESTORED)).toBe(checksum);
     expect(await findPostgresCorruption(to, MANY)).toEqual([]);
   });
@@ -103,7 +101,7 @@ test("a restore that ends just before its file is in place must be repeated, wit
   const moveState = { source, shown: out, doing: "restore", run: "", stale: true };
   db.query("INSERT INTO moving VALUES (1, ?, '[]')").run(JSON.stringify(moveState));
   db.close();
-  expectRefused(await runRoster(["serve", "--port=0", `--database=${to}`]), 1, "`roster restore` from");
+  expectError(await runRoster(["serve", "--port=0", `--database=${to}`]), 1, "`roster restore` from");
   checksumOf(await restore(out, to), RESTORED);
   expect(findSqliteCorruption(to, 500)).toEqual([]);
   // Each copy has another identity.
@@ -120,12 +118,12 @@ describe("an invalid backup is rejected with one line, and nothing is changed", 
       const broken = Buffer.from(bytes);
       broken[place] = (broken[place] ?? 0) ^ 4;
       writeFileSync(out, broken);
-      expectRefused(await restore(out, target), 1, "is damaged");
+      expectError(await restore(out, target), 1, "is damaged");
     }
     for (const length of [bytes.length - 1, 4096 * 7]) {
       writeFileSync(out, bytes);
       truncateSync(out, length);
-      expectRefused(await restore(out, target), 1, "is damaged");
+      expectError(await restore(out, target), 1, "is damaged");
     }
     expect(existsSync(target)).toBe(false);
   });
@@ -137,7 +135,7 @@ describe("an invalid backup is rejected with one line, and nothing is changed", 
     const place = bytes.lastIndexOf("user 77");
     bytes.write("usex 77", place);
     writeFileSync(from, bytes);
-    expectRefused(await restore(from, file("other.db")), 1, "is damaged");
+    expectError(await restore(from, file("other.db")), 1, "is damaged");
   });
 
   test("if it is not a backup", async () => {
@@ -152,11 +150,11 @@ describe("an invalid backup is rejected with one line, and nothing is changed", 
     const db = new Database(foreign);
     db.run("CREATE TABLE theirs (a)");
     db.close();
-    expectRefused(await restore(file("missing.db"), target), 1, "There is no backup at");
-    expectRefused(await restore(temporaryFolder(), target), 1, "There is no backup at");
-    expectRefused(await restore(text, target), 1, "damaged");
-    expectRefused(await restore(foreign, target), 1, "of another program. Restore another backup.");
-    expectRefused(await restore(empty, target), 1, "it has no Roster tables. Restore another backup.");
+    expectError(await restore(file("missing.db"), target), 1, "There is no backup at");
+    expectError(await restore(temporaryFolder(), target), 1, "There is no backup at");
+    expectError(await restore(text, target), 1, "damaged");
+    expectError(await restore(foreign, target), 1, "of another program. Restore another backup.");
+    expectError(await restore(empty, target), 1, "it has no Roster tables. Restore another backup.");
     expect(existsSync(target)).toBe(false);
   });
 
@@ -165,7 +163,7 @@ describe("an invalid backup is rejected with one line, and nothing is changed", 
     const db = new Database(from);
     db.run("PRAGMA user_version = 999");
     db.close();
-    expectRefused(await restore(from, target), 1, "written by a newer Roster");
+    expectError(await restore(from, target), 1, "written by a newer Roster");
     expect(existsSync(target)).toBe(false);
   });
 });
@@ -178,7 +176,7 @@ test("a damaged file is replaced, with its -wal and -shm files", async () => {
   const bytes = readFileSync(to);
   bytes.fill(0xff, 8192, bytes.length - 4096);
   writeFileSync(to, bytes);
-  expectRefused(await restore(out, to), 1, "is damaged: to replace all data, add --force");
+  expectError(await restore(out, to), 1, "is damaged: to replace all data, add --force");
   checksumOf(await restore(out, to, "--force", "--yes"), RESTORED);
   expect(findSqliteCorruption(to, 500)).toEqual([]);
 });

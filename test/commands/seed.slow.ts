@@ -3,27 +3,19 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findSqliteCorruption, listAllUsers } from "../support/consistency/list-checks.ts";
-import { databaseOn, onEachEngine } from "../support/engines.ts";
-import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
+import { onEachEngine } from "../support/engines.ts";
 import {
   type CommandResult,
   runRoster,
   spawnRoster,
   startRoster,
-  stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
 import { until } from "../support/until.ts";
-import { expectRefused } from "./support/moves.ts";
+import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
 
 setDefaultTimeout(120_000);
-afterEach(async () => {
-  await stopAll();
-  for (const database of databases.splice(0)) await database.drop();
-});
-
-const databases: FreshDatabase[] = [];
-const flags = [`--database-pooler=${pooler}`];
+afterEach(cleanUp);
 
 function seed(database: string, ...args: string[]): Promise<CommandResult> {
   return runRoster(["seed", ...args, `--database=${database}`, ...flags]);
@@ -53,14 +45,8 @@ async function recordsIn(database: string): Promise<string[]> {
 }
 
 onEachEngine((engine) => {
-  async function fresh(): Promise<string> {
-    const database = await databaseOn(engine);
-    databases.push(database);
-    return database.url;
-  }
-
   test("the same seed creates the same users once, beside existing users; another seed creates others", async () => {
-    const [one, other] = [await fresh(), await fresh()];
+    const [one, other] = [await createDatabase(engine), await createDatabase(engine)];
     const roster = await startRoster(other, { flags });
     const mine = { name: "Mine", email: "mine@example.com" };
     expect((await roster.send("POST", "/api/users", mine)).status).toBe(201);
@@ -181,7 +167,7 @@ describe("invalid usage ends with code 2 and one line, and creates nothing", () 
   ];
   test.each(cases)("%p", async (args, says) => {
     const folder = temporaryFolder();
-    expectRefused(await runRoster(["seed", ...args], { cwd: folder }), 2, says);
+    expectError(await runRoster(["seed", ...args], { cwd: folder }), 2, says);
     expect(existsSync(join(folder, "data"))).toBe(false);
   });
 });

@@ -31,7 +31,7 @@ const at = (userAndPassword: string, database = "postgres", port = server.port) 
   `postgres://${userAndPassword}@127.0.0.1:${port}/${database}`;
 
 /** Expects one line that says what to do, this exit code, no other output, and no password. */
-async function expectRefusal(code: number, url: string, ...says: string[]): Promise<void> {
+async function expectError(code: number, url: string, ...says: string[]): Promise<void> {
   const wait = "--database-wait=300";
   const starts: [string[], RosterOptions][] = [
     [[wait, `--database=${url}`], {}],
@@ -52,30 +52,30 @@ describe("a start fails with one line that says what to do", () => {
     const closed = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     const url = at(`locked:${PASSWORD}`, "postgres", closed.port);
     closed.stop(true);
-    await expectRefusal(1, url, "is not reachable", "start it, or change DATABASE_URL");
+    await expectError(1, url, "is not reachable", "start it, or change DATABASE_URL");
   });
 
   test("when the server does not respond", async () => {
     const mute = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    await expectRefusal(1, at(`locked:${PASSWORD}`, "postgres", mute.port), "is not reachable");
+    await expectError(1, at(`locked:${PASSWORD}`, "postgres", mute.port), "is not reachable");
     mute.stop(true);
   });
 
   test("when the password is wrong or missing", async () => {
-    await expectRefusal(1, at("locked:not-the-s3cret"), "rejected the user", "password", "DATABASE_URL");
-    await expectRefusal(1, at("locked"), "rejected the user", "password", "DATABASE_URL");
+    await expectError(1, at("locked:not-the-s3cret"), "rejected the user", "password", "DATABASE_URL");
+    await expectError(1, at("locked"), "rejected the user", "password", "DATABASE_URL");
   });
 
   test("when the role does not exist", async () => {
-    await expectRefusal(1, at(`stranger:${PASSWORD}`), "rejected the user", "DATABASE_URL");
+    await expectError(1, at(`stranger:${PASSWORD}`), "rejected the user", "DATABASE_URL");
   });
 
   test("when the database does not exist", async () => {
-    await expectRefusal(1, at(`locked:${PASSWORD}`, "absent"), "does not exist", "/absent", "create it");
+    await expectError(1, at(`locked:${PASSWORD}`, "absent"), "does not exist", "/absent", "create it");
   });
 
   test("when the role may not create tables", async () => {
-    await expectRefusal(1, at("guest"), "may not create tables", "GRANT CREATE ON DATABASE");
+    await expectError(1, at("guest"), "may not create tables", "GRANT CREATE ON DATABASE");
   });
 
   test("when the URL is invalid, with exit code 2", async () => {
@@ -90,7 +90,7 @@ describe("a start fails with one line that says what to do", () => {
       `postgresql:${host}`,
       `postgres:/${host}/postgres`,
     ])
-      await expectRefusal(2, bad, "is invalid");
+      await expectError(2, bad, "is invalid");
   });
 });
 

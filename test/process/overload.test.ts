@@ -31,7 +31,7 @@ const create = (roster: Roster, name: string) => roster.send("POST", "/api/users
 const statusOf = async (response: Promise<Response>) => (await response).status;
 
 /** Expects 503 at once, because the service is overloaded. */
-async function expectRefusedAtOnce(request: () => Promise<Response>): Promise<void> {
+async function expectRejectedAtOnce(request: () => Promise<Response>): Promise<void> {
   const begin = performance.now();
   const response = await request();
   expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
@@ -99,15 +99,15 @@ onEachEngine((engine) => {
       const release = await holdWrites(engine, url);
       const writes = await fillUntilRejected(roster);
       for (let round = 0; round < 5; round++) {
-        await expectRefusedAtOnce(() => roster.call("/api/users/1"));
-        await expectRefusedAtOnce(() => roster.call("/api/users?q=before&count=true"));
-        await expectRefusedAtOnce(() => create(roster, "One too many"));
-        await expectRefusedAtOnce(() => roster.call("/api/keys"));
+        await expectRejectedAtOnce(() => roster.call("/api/users/1"));
+        await expectRejectedAtOnce(() => roster.call("/api/users?q=before&count=true"));
+        await expectRejectedAtOnce(() => create(roster, "One too many"));
+        await expectRejectedAtOnce(() => roster.call("/api/keys"));
         const begin = performance.now();
         expect(await statusOf(roster.call("/healthz"))).toBe(200);
         expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
       }
-      const many = Array.from({ length: 100 }, () => expectRefusedAtOnce(() => create(roster, "Too many")));
+      const many = Array.from({ length: 100 }, () => expectRejectedAtOnce(() => create(roster, "Too many")));
       await Promise.all(many);
       await release();
       await expectAdmitted(MOST, writes);
@@ -195,7 +195,7 @@ onEachEngine((engine) => {
     const release = await holdWrites(engine, url);
     // 5 writes wait in the queue, and the first write has left it to be committed.
     const writes = await fillUntilRejected(roster);
-    const rest = Array.from({ length: 100 }, () => expectRefusedAtOnce(() => create(roster, "Too many")));
+    const rest = Array.from({ length: 100 }, () => expectRejectedAtOnce(() => create(roster, "Too many")));
     await Promise.all(rest);
     for (const path of ["/api/users/1", "/api/users", "/api/users?q=before", "/healthz", "/readyz"]) {
       expect(await statusOf(roster.call(path))).toBe(200);

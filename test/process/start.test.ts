@@ -21,7 +21,7 @@ setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 /** Expects one line that says what to do, this exit code, and no other output. */
-async function expectRefusal(code: number, args: string[], options: RosterOptions, ...says: string[]) {
+async function expectError(code: number, args: string[], options: RosterOptions, ...says: string[]) {
   const ran = await runRoster(["serve", ...args], options);
   expect(ran).toMatchObject({ code, signal: null, stdout: "" });
   expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
@@ -64,23 +64,23 @@ describe("an invalid setting", () => {
     expect(values).not.toEqual([]);
     await Promise.all(
       values.flatMap((value) => [
-        expectRefusal(2, [], { cwd: folder, env: { [env]: value } }, env),
-        ...(flag ? [expectRefusal(2, [`--${flag}=${value}`], { cwd: folder })] : []),
+        expectError(2, [], { cwd: folder, env: { [env]: value } }, env),
+        ...(flag ? [expectError(2, [`--${flag}=${value}`], { cwd: folder })] : []),
       ]),
     );
     expect(existsSync(join(folder, "data"))).toBe(false);
   });
 
   test("is reported on one line even if its value has several", async () => {
-    await expectRefusal(2, [], { env: { PORT: "80\n81\r\n82" } }, "PORT");
-    await expectRefusal(2, ["--log-level=a\nb"], {}, "--log-level");
+    await expectError(2, [], { env: { PORT: "80\n81\r\n82" } }, "PORT");
+    await expectError(2, ["--log-level=a\nb"], {}, "--log-level");
   });
 
   test("includes an unknown flag, a flag without a value, and an extra argument", async () => {
-    await expectRefusal(2, ["--prot=3000"], {}, "--prot", "roster --help");
-    await expectRefusal(2, ["--port"], {}, "--port", "roster --help");
-    await expectRefusal(2, ["now"], {}, "now", "roster --help");
-    await expectRefusal(2, ["-p", "3000"], {}, "-p", "roster --help");
+    await expectError(2, ["--prot=3000"], {}, "--prot", "roster --help");
+    await expectError(2, ["--port"], {}, "--port", "roster --help");
+    await expectError(2, ["now"], {}, "now", "roster --help");
+    await expectError(2, ["-p", "3000"], {}, "-p", "roster --help");
   });
 });
 
@@ -166,8 +166,8 @@ describe("access", () => {
     const roster = await startRoster(join(folder, "one.db"));
     const other = [`--database=${join(folder, "two.db")}`];
     const port = String(roster.port);
-    await expectRefusal(1, [...other, `--port=${port}`], {}, `Port ${port} is in use`, "PORT");
-    await expectRefusal(1, [...other, "--port=0", "--host=192.0.2.1", "--auth=off"], {}, "HOST");
+    await expectError(1, [...other, `--port=${port}`], {}, `Port ${port} is in use`, "PORT");
+    await expectError(1, [...other, "--port=0", "--host=192.0.2.1", "--auth=off"], {}, "HOST");
     expect((await roster.call("/readyz")).status).toBe(200);
   });
 });

@@ -2,31 +2,9 @@ import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { copyFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { databaseOn, type Engine } from "../../support/engines.ts";
-import { type FreshDatabase, pooler } from "../../support/postgres/fresh-database.ts";
-import {
-  type CommandResult,
-  type Roster,
-  runRoster,
-  stopAll,
-  temporaryFolder,
-} from "../../support/process/roster.ts";
+import { type CommandResult, type Roster, runRoster, temporaryFolder } from "../../support/process/roster.ts";
+import { flags } from "./commands.ts";
 import { fillFile } from "./moves.ts";
-
-const databases: FreshDatabase[] = [];
-export const flags = [`--database-pooler=${pooler}`];
-
-/** Stops processes and drops databases of a test. */
-export async function clearUp(): Promise<void> {
-  await stopAll();
-  for (const database of databases.splice(0)) await database.drop();
-}
-
-export async function fresh(engine: Engine): Promise<string> {
-  const database = await databaseOn(engine);
-  databases.push(database);
-  return database.url;
-}
 
 export function file(name: string): string {
   return join(temporaryFolder(), name);

@@ -1,9 +1,7 @@
 import { expect } from "bun:test";
 import { isSecret } from "../../../src/contract/key-secret.ts";
-import { pooler } from "../../support/postgres/fresh-database.ts";
 import { type CommandResult, runRoster } from "../../support/process/roster.ts";
-
-const flags = [`--database-pooler=${pooler}`];
+import { flags } from "./commands.ts";
 
 /** Runs `roster keys` on one database, named by DATABASE_URL. */
 export function keysOn(url: string, env: Record<string, string> = {}) {
@@ -19,12 +17,4 @@ export function keyOf(ran: CommandResult): string {
   expect(isSecret(key)).toBe(true);
   expect(ran.stderr).not.toContain(key);
   return key;
-}
-
-/** Expects one line on stderr with this text, and this exit code. */
-export function expectError(ran: CommandResult, code: number, message: string): void {
-  expect(ran).toMatchObject({ code, signal: null, stdout: "" });
-  expect(ran.stderr).toMatch(/^roster: [^\n]+\n$/);
-  expect(ran.stderr).toContain(message);
-  expect(ran.stderr).not.toMatch(/s3cret|roster_\w{6}|\bat \S+ \(|Error:/);
 }
