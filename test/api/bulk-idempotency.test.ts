@@ -88,12 +88,12 @@ onEachEngine((engine) => {
         slow.disconnect();
         await slow.closed;
         const reported = slow.lines;
-        const whole = await repeat(file, lines.join(""));
-        expect(whole.lines.map(({ status }) => status)).toEqual(lines.map(() => 201));
-        expect(whole.lines.slice(0, reported.length)).toEqual(reported);
+        const repeated = await repeat(file, lines.join(""));
+        expect(repeated.lines.map(({ status }) => status)).toEqual(lines.map(() => 201));
+        expect(repeated.lines.slice(0, reported.length)).toEqual(reported);
         const users = await usersOf(file);
         expect(users.map(({ line }) => line)).toEqual(lines.map((_, index) => index));
-        expect(users.map(({ id }) => id)).toEqual(whole.lines.map(({ id }) => id ?? 0));
+        expect(users.map(({ id }) => id)).toEqual(repeated.lines.map(({ id }) => id ?? 0));
       },
     );
 

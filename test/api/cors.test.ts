@@ -68,7 +68,7 @@ describe("with allowed origins", () => {
       expect(response.headers.get("access-control-allow-credentials")).toBeNull();
       expect(variesBy(response)).toEqual(["Origin"]);
     }
-    const others = [
+    const otherOrigins = [
       undefined,
       "null",
       "*",
@@ -79,7 +79,7 @@ describe("with allowed origins", () => {
       "https://evil.example/https://app.example",
       "https://APP.example",
     ];
-    for (const origin of others) {
+    for (const origin of otherOrigins) {
       const response = await service.call(path, from(origin, init));
       expect(corsHeaders(response)).toEqual([]);
       expect(variesBy(response)).toEqual(["Origin"]);
@@ -142,8 +142,8 @@ describe("with allowed origins", () => {
       204,
       "https://app.example",
     ]);
-    const refused = await keyed.call("/api/users", from("https://app.example", {}));
-    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([
+    const rejected = await keyed.call("/api/users", from("https://app.example", {}));
+    expect([rejected.status, rejected.headers.get("access-control-allow-origin")]).toEqual([
       401,
       "https://app.example",
     ]);

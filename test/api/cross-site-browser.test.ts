@@ -176,8 +176,8 @@ describe("a signed-in person who visits a page of another origin", () => {
     expect(results).toEqual(results.map(() => BLOCKED));
     expect(await call("/api/users", { mode: "no-cors" })).toBe("0 - ");
     expect(await listUsers(keyed)).toEqual(before);
-    const own = await callerAt(`${keyed.url}/docs`, keyed);
-    expect(await own("/api/session")).toContain('"auth":"session"');
+    const sameSite = await callerAt(`${keyed.url}/docs`, keyed);
+    expect(await sameSite("/api/session")).toContain('"auth":"session"');
   });
 
   test.each([
@@ -203,13 +203,13 @@ describe("a signed-in person who visits a page of another origin", () => {
 
   test("is protected from frames: no other page can embed the service", async () => {
     const page = await openAt(otherPort);
-    const refused = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
+    const blocked = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
     await page.evaluate((url) => {
       const frame = document.createElement("iframe");
       frame.src = url;
       document.body.append(frame);
     }, `${keyed.url}/docs`);
-    expect((await refused).text()).toContain("frame-ancestors 'none'");
+    expect((await blocked).text()).toContain("frame-ancestors 'none'");
   });
 });
 

@@ -152,10 +152,10 @@ onEachEngine((engine) => {
           headers: { "x-forwarded-for": `192.0.2.${index}`, forwarded: "for=192.0.2.9" },
         });
       for (let index = 0; index < 3; index++) expect(await describeResponse(await call(index))).toBe("200");
-      const refused = await call(4);
-      expect(refused.headers.get("ratelimit")).toBe('"default";r=0;t=3');
-      expect(refused.headers.get("retry-after")).toBe("1");
-      expect(await describeResponse(refused)).toBe("429 rate-limited");
+      const rejected = await call(4);
+      expect(rejected.headers.get("ratelimit")).toBe('"default";r=0;t=3');
+      expect(rejected.headers.get("retry-after")).toBe("1");
+      expect(await describeResponse(rejected)).toBe("429 rate-limited");
       // Public paths are not limited: health checks keep working.
       expect((await withoutProxy.call("/healthz")).status).toBe(200);
       clock.advance(1);
@@ -185,7 +185,7 @@ onEachEngine((engine) => {
         expect(await wrong[tries % 3]?.()).toBe("401 unauthenticated");
         expect(await attempt(validKey)).toBe("200");
       }
-      for (const refused of wrong) expect(await refused()).toBe("429 rate-limited");
+      for (const rejected of wrong) expect(await rejected()).toBe("429 rate-limited");
       const response = await service.call("/api/users", { headers: bearer(createSecret()) });
       const wait = Number(response.headers.get("retry-after"));
       expect(wait).toBeWithin(1, 4);

@@ -78,13 +78,13 @@ onEachEngine((engine) => {
       });
       const ada: { id: number; email: string } = await created.clone().json();
       const path = `/api/users/${ada.id}`;
-      const own = { headers: bearer(key) };
+      const withKey = { headers: bearer(key) };
       const responses = [
         created,
         await keyed.get(path, key),
         await keyed.get(path, key, { "if-none-match": '"1"' }),
         await keyed.get("/api/users?q=ada&count=true", key),
-        await keyed.service.call(path, { ...own, method: "HEAD" }),
+        await keyed.service.call(path, { ...withKey, method: "HEAD" }),
         await send("PATCH", path, { team: "red" }),
         await keyed.get("/api/users?limit=0", key),
         await keyed.get("/api/users/999999", key),
@@ -96,7 +96,7 @@ onEachEngine((engine) => {
         await keyed.get(path, key, { accept: "image/png" }),
         await keyed.get("/api/keys", key),
         await keyed.get("/api/session", key),
-        await keyed.service.call(path, { ...own, method: "DELETE" }),
+        await keyed.service.call(path, { ...withKey, method: "DELETE" }),
       ];
       expect(responses.map(({ status }) => status)).toEqual([
         ...[201, 200, 304, 200, 200, 200, 400, 404, 404, 422, 409, 412, 415, 406, 403, 200, 204],
@@ -115,10 +115,10 @@ onEachEngine((engine) => {
       const { key: other } = await keyed.key({ rateLimit: { requests: 3, seconds: 3 } });
       for (const remaining of [2, 1, 0])
         expect(remainingOf(await keyed.get("/api/users", key))).toBe(remaining);
-      const refused = await keyed.get("/api/users", key);
-      expect(rateLimitHeaders(refused)).toEqual(['"default";q=3;w=3', '"default";r=0;t=3']);
-      expect(refused.headers.get("retry-after")).toBe("1");
-      expect(await describeResponse(refused)).toBe("429 rate-limited");
+      const rejected = await keyed.get("/api/users", key);
+      expect(rateLimitHeaders(rejected)).toEqual(['"default";q=3;w=3', '"default";r=0;t=3']);
+      expect(rejected.headers.get("retry-after")).toBe("1");
+      expect(await describeResponse(rejected)).toBe("429 rate-limited");
       // Writes and sessions of the key share its limit. Another key has its own.
       expect(
         await describeResponse(await keyed.service.send("POST", "/api/users", {}, bearer(key))),
@@ -176,10 +176,10 @@ onEachEngine((engine) => {
         expectNextMonth(Number(seconds));
       }
       for (let call = 0; call < 5; call++) {
-        const refused = await keyed.get("/api/users", key);
-        expect(refused.headers.get("ratelimit")).toContain(', "quota";r=0;t=');
-        expectNextMonth(Number(refused.headers.get("retry-after")));
-        expect(await describeResponse(refused)).toBe("429 quota-exceeded");
+        const rejected = await keyed.get("/api/users", key);
+        expect(rejected.headers.get("ratelimit")).toContain(', "quota";r=0;t=');
+        expectNextMonth(Number(rejected.headers.get("retry-after")));
+        expect(await describeResponse(rejected)).toBe("429 quota-exceeded");
       }
       // A 403 does not count towards the quota.
       expect(await describeResponse(await keyed.get("/api/keys", key))).toBe("403 insufficient-scope");
@@ -255,9 +255,9 @@ test("after Retry-After, a key with a used quota is admitted in the next month",
   const clock = spyOn(Date, "now").mockImplementation(() => now() + shift);
   try {
     expect(await describeResponse(await keyed.get("/api/users", key))).toBe("200");
-    const refused = await keyed.get("/api/users", key);
-    expect(refused.status).toBe(429);
-    await Bun.sleep(Number(refused.headers.get("retry-after")) * 1000);
+    const rejected = await keyed.get("/api/users", key);
+    expect(rejected.status).toBe(429);
+    await Bun.sleep(Number(rejected.headers.get("retry-after")) * 1000);
     expect(await describeResponse(await keyed.get("/api/users", key))).toBe("200");
     // About a second later, the requests of the new month count towards its quota.
     await until(async () => (await describeResponse(await keyed.get("/api/users", key))) !== "200");

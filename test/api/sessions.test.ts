@@ -100,8 +100,8 @@ onEachEngine((engine) => {
       const cookie = await signIn(service, created.key);
       const response = await service.call("/api/users", { headers: { cookie, ...sameOrigin } });
       expect(response.headers.get("ratelimit-policy")).toBe('"default";q=100;w=60');
-      const refused = await service.send("POST", "/api/users", { name: "Ada" }, { cookie, ...sameOrigin });
-      expect(await describeResponse(refused)).toBe("403 insufficient-scope");
+      const rejected = await service.send("POST", "/api/users", { name: "Ada" }, { cookie, ...sameOrigin });
+      expect(await describeResponse(rejected)).toBe("403 insufficient-scope");
       expect(await describeResponse(await service.call("/api/keys", { headers: { cookie } }))).toBe(
         "403 insufficient-scope",
       );
@@ -182,15 +182,15 @@ onEachEngine((engine) => {
 
     test("that was set before the sign-in is not adopted", async () => {
       const planted = `roster_session=${"A".repeat(43)}`;
-      const own = await signIn(service, key, { cookie: planted });
-      expect(own).not.toBe(planted);
+      const issued = await signIn(service, key, { cookie: planted });
+      expect(issued).not.toBe(planted);
       expect(await describeResponse(await readSession(planted))).toBe("401 unauthenticated");
     });
 
     test("of another browser stays valid after a sign-in or sign-out", async () => {
       const other = await signIn(service, key);
-      const own = await signIn(service, key);
-      await service.call("/api/session", { method: "DELETE", headers: { cookie: own, ...sameOrigin } });
+      const closed = await signIn(service, key);
+      await service.call("/api/session", { method: "DELETE", headers: { cookie: closed, ...sameOrigin } });
       expect(await describeResponse(await readSession(other))).toBe("200");
     });
 

@@ -141,11 +141,11 @@ describe("keys", () => {
 
 describe("TLS", () => {
   const { tlsCert, tlsKey } = testTls.settings;
-  const own = join(folder, "own.key");
-  writeFileSync(own, readFileSync(tlsKey));
-  chmodSync(own, 0o600);
+  const privateKey = join(folder, "own.key");
+  writeFileSync(privateKey, readFileSync(tlsKey));
+  chmodSync(privateKey, 0o600);
   const { validFrom, validTo } = new X509Certificate(readFileSync(tlsCert));
-  const at = (time: number, key = own) => format(checkTls({ tlsCert, tlsKey: key }, time)).join("\n");
+  const at = (time: number, key = privateKey) => format(checkTls({ tlsCert, tlsKey: key }, time)).join("\n");
 
   test("checks the dates of the certificate", () => {
     expect(at(Date.parse(validFrom) + DAY)).toMatch(
@@ -167,9 +167,9 @@ describe("TLS", () => {
   });
 
   test("warns about a private key that every user can read", () => {
-    chmodSync(own, 0o644);
+    chmodSync(privateKey, 0o644);
     expect(at(Date.parse(validFrom) + DAY)).toContain(
-      `warning: Every user of this machine can read the private key: chmod 600 ${own}`,
+      `warning: Every user of this machine can read the private key: chmod 600 ${privateKey}`,
     );
   });
 });

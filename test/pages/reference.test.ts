@@ -33,8 +33,8 @@ describe("every page", () => {
   test.each(["/docs", "/problems", "/problems/email-taken"])(
     "%s loads without errors under the Content-Security-Policy, and requests nothing from other origins",
     async (path) => {
-      const answer = await fetch(new URL(path, service.url));
-      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+      const response = await fetch(new URL(path, service.url));
+      expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
       const { page, browserErrors } = await open(path);
       expect(await page.locator(".enhanced").count()).toBeGreaterThanOrEqual(path === "/problems" ? 0 : 1);
       expect(browserErrors).toEqual([]);

@@ -17,8 +17,8 @@ let files: string[];
 beforeAll(async () => {
   service = await startService();
   const built = await buildClient(join(project, "built"));
-  const answer = await $`npm pack ${built} --json --pack-destination ${project}`.quiet().json();
-  const [{ filename }] = Array.isArray(answer) ? answer : Object.values(answer);
+  const output = await $`npm pack ${built} --json --pack-destination ${project}`.quiet().json();
+  const [{ filename }] = Array.isArray(output) ? output : Object.values(output);
   mkdirSync(packed, { recursive: true });
   await $`tar -xzf ${join(project, filename)} -C ${packed} --strip-components=1`.quiet();
   files = [...new Bun.Glob("**/*").scanSync(packed)].sort();
@@ -69,15 +69,15 @@ test("the types import existing modules", () => {
 const program = `
 import { ApiError, createClient, type User } from "roster-client";
 const roster = createClient<{ department: string; level?: number }>({ baseUrl: process.argv[2] ?? "" });
-const made: User<{ department: string; level?: number }> = await roster.users.create({ name: "Ada", department: "x" });
-const department: string = (await roster.users.get(made.id)).department;
+const created: User<{ department: string; level?: number }> = await roster.users.create({ name: "Ada", department: "x" });
+const department: string = (await roster.users.get(created.id)).department;
 const levels: (number | undefined)[] = [];
 for await (const user of roster.users.list({ where: { department } })) levels.push(user.level);
 // @ts-expect-error the department is missing
 const wrong = () => roster.users.create({ name: "Bob" });
 // @ts-expect-error a level is a number
 const wronger = () => roster.users.update(1, { level: "high" });
-await roster.users.update(made.id, { level: null }, { ifUnchanged: made });
+await roster.users.update(created.id, { level: null }, { ifUnchanged: created });
 const two = [{ name: "Bob", department }, { name: "", department }];
 for await (const { line, problem, id } of roster.users.import(two)) levels.push(problem ? problem.status : line + id);
 // @ts-expect-error the department is missing

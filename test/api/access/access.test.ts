@@ -67,7 +67,7 @@ onEachEngine((engine) => {
   const titled = (kinds: readonly Kind[]) =>
     kinds.map((kind) => ({
       ...kind,
-      result: kind.refused ? `is rejected as ${kind.refused}` : "allows what its scopes allow",
+      result: kind.problemType ? `is rejected as ${kind.problemType}` : "allows what its scopes allow",
     }));
 
   test("the contract has operations for every scope, and one for any authenticated caller", () => {

@@ -40,7 +40,7 @@ const setups = auths.flatMap((auth) =>
 const allScopes = scopes.join();
 /** access.test.ts covers HEAD. */
 const operations = protectedOperations.filter(({ method }) => method !== "HEAD");
-const foreignEnvironmentKey = { ...environment, refused: "unauthenticated" } as const;
+const foreignEnvironmentKey = { ...environment, problemType: "unauthenticated" } as const;
 
 onEachEngine((engine) => {
   /** A database with keys and one without, each with an admin node. */

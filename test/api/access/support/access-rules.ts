@@ -16,7 +16,7 @@ export type Outcome = "done" | ProblemType;
 /** The state of a key or a session. */
 export interface CredentialState {
   /** The problem type if the credential is not valid. */
-  readonly refused?: "unauthenticated" | "key-expired" | "key-revoked";
+  readonly problemType?: "unauthenticated" | "key-expired" | "key-revoked";
   readonly scopes: readonly Scope[];
 }
 
@@ -40,11 +40,11 @@ export function expectedMode({ auth, place, keys }: ServiceSetup): Mode {
 export function expectedOutcome(
   mode: Mode,
   { access, grantedScopes }: AccessRequirement,
-  { refused, scopes }: CredentialState,
+  { problemType, scopes }: CredentialState,
 ): Outcome {
   if (mode === "open") return "done";
   if (mode === "off") return access === "keys:manage" ? "insufficient-scope" : "done";
-  if (refused) return refused;
+  if (problemType) return problemType;
   const requiredScopes = access === "authenticated" ? grantedScopes : [access, ...grantedScopes];
   return requiredScopes.every((scope) => scopes.includes(scope)) ? "done" : "insufficient-scope";
 }

@@ -22,14 +22,23 @@ export const subsets: readonly (readonly Scope[])[] = Array.from({ length: 2 ** 
   scopes.filter((_, place) => ((n + 1) >> place) & 1),
 );
 
-export const nothing: Credential = { name: "nothing", headers: {}, refused: "unauthenticated", scopes: [] };
+export const nothing: Credential = {
+  name: "nothing",
+  headers: {},
+  problemType: "unauthenticated",
+  scopes: [],
+};
 
-const invalid = (name: string): Kind => ({ name, refused: "unauthenticated", scopes: [] });
+const invalid = (name: string): Kind => ({ name, problemType: "unauthenticated", scopes: [] });
 export const broken = invalid("a malformed key");
 export const mistyped = invalid("a key with one character changed");
 export const unknown = invalid("an unknown key");
 
-const inactive = (name: string, refused: "key-expired" | "key-revoked"): Kind => ({ name, refused, scopes });
+const inactive = (name: string, problemType: "key-expired" | "key-revoked"): Kind => ({
+  name,
+  problemType,
+  scopes,
+});
 export const expired = inactive("an expired key", "key-expired");
 export const replaced = inactive("a replaced key after its grace period", "key-expired");
 export const revoked = inactive("a revoked key", "key-revoked");
@@ -45,9 +54,9 @@ const signedIn: readonly Kind[] = [expired, replaced, revoked, ...scoped, enviro
 export const keyKinds: readonly Kind[] = [broken, mistyped, unknown, ...signedIn];
 export const sessionKinds: readonly Kind[] = [
   invalid("an unknown session"),
-  ...signedIn.map(({ name, scopes, refused }): Kind => {
+  ...signedIn.map(({ name, scopes, problemType }): Kind => {
     const session = { name: `a session of ${name}`, scopes };
-    return refused ? { ...session, refused: "unauthenticated" } : session;
+    return problemType ? { ...session, problemType: "unauthenticated" } : session;
   }),
 ];
 

@@ -118,7 +118,7 @@ async function call(
   const outcome = readOutcome(response, operation, expected);
   if (outcome === expected && outcome !== "done")
     expectProblem(scenario, response, outcome, requestId, request);
-  const isAuthenticated = mode === "required" && credential.refused === undefined;
+  const isAuthenticated = mode === "required" && credential.problemType === undefined;
   const line = node.log.findLast((entry) => entry.includes(`"${requestId}"`)) ?? "{}";
   const { status, key }: LogEntry = JSON.parse(line);
   expect({ status, key }).toEqual({

@@ -75,7 +75,7 @@ export class TestKeys {
       ...kind,
       headers: way(secret),
       ...(id !== undefined && { id }),
-      ...(kind.refused && { wrong: true }),
+      ...(kind.problemType && { wrong: true }),
     };
   }
 
@@ -87,7 +87,7 @@ export class TestKeys {
       ...kind,
       headers: cookie(token),
       ...(id !== undefined && { id }),
-      ...(kind.refused && { wrong: true }),
+      ...(kind.problemType && { wrong: true }),
     };
   }
 
