@@ -10,6 +10,7 @@ import { type Roster, startWith, stopAll } from "../test/support/process/roster.
 import { Callers } from "./trial/callers.ts";
 import { formatSummary } from "./trial/ledger.ts";
 import { freePort, Program } from "./trial/program.ts";
+import { tryStreams } from "./trial/streams.ts";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const CALLERS = 24;
@@ -76,6 +77,8 @@ async function tryBalancer(balancer: Balancer, path: string): Promise<void> {
     await program.start(balancer.command(program, path, text), port);
     const url = `http://127.0.0.1:${port}`;
     console.log(`${balancer.name}: ${await requestIds(url)}`);
+
+    console.log(`${balancer.name}: ${await tryStreams(url)}`);
 
     const callers = new Callers([url]);
     callers.start(CALLERS);
