@@ -5,6 +5,7 @@ import { Workload } from "../support/consistency/workload.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 import { timeLimit } from "../support/time-limit.ts";
+import { until } from "../support/until.ts";
 
 /** For a long run that prints its counts: `FAULT_ROUNDS=50 npm test postgres-crash`. */
 const roundsSetting = process.env.FAULT_ROUNDS;
@@ -30,6 +31,7 @@ test(
     for (let round = 1; round <= rounds; round++) {
       load.start();
       await Bun.sleep(200 + Math.random() * 500);
+      await until(() => load.counts.acknowledged > round * 20);
       await server.kill9();
       await Bun.sleep(Math.random() * 500);
       await expectUnavailable(roster);

@@ -7,6 +7,7 @@ import { Workload } from "../support/consistency/workload.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 import { timeLimit } from "../support/time-limit.ts";
+import { until } from "../support/until.ts";
 
 startPostgresBeforeTests();
 afterEach(stopAll);
@@ -42,6 +43,7 @@ test(
       const victim = round % 2;
       load.start();
       await Bun.sleep(200 + Math.random() * 500);
+      await until(() => load.counts.acknowledged > round * 20);
       nodes[victim]?.kill("SIGKILL");
       await nodes[victim]?.exited;
       await timeToServe(limits);
@@ -68,7 +70,7 @@ test("concurrent increments with If-Match through both nodes lose no update", as
   const steps = { done: 0, rejected: 0 };
   const other: string[] = [];
   const client = async () => {
-    while (performance.now() < end) {
+    while (performance.now() < end || Math.min(steps.done, steps.rejected) === 0) {
       const read = await balancer.call(path);
       const { count }: User = await read.json();
       const headers = { "if-match": read.headers.get("etag") ?? "" };

@@ -46,6 +46,7 @@ test.each(["is killed", "freezes"])(
     await load.prepare();
     load.start();
     await Bun.sleep(600);
+    await until(() => load.counts.acknowledged > 20);
     if (how === "is killed") await primary.kill9();
     else primary.signal("SIGSTOP");
     await Bun.sleep(500);

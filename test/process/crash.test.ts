@@ -4,6 +4,7 @@ import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
 import { Workload } from "../support/consistency/workload.ts";
 import { startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { timeLimit } from "../support/time-limit.ts";
+import { until } from "../support/until.ts";
 
 afterAll(stopAll);
 
@@ -23,6 +24,7 @@ test(
     for (let round = 1; round <= rounds; round++) {
       load.start();
       await Bun.sleep(100 + Math.random() * 500);
+      await until(() => load.counts.acknowledged > round * 20);
       roster.kill("SIGKILL");
       await roster.exited;
       roster = await startRoster(database);
