@@ -1,6 +1,7 @@
 import { type Certificate, readCertificate } from "./config/certificate.ts";
 import { type Config, isLoopback } from "./config/config.ts";
 import { ListenError } from "./config/listen-error.ts";
+import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
 import { errorText } from "./domain/error-text.ts";
 import { KeyRing } from "./domain/key-ring.ts";
@@ -26,8 +27,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Opens the store, creates the app and listens. Throws errors whose message says what to do. */
-export async function startService(config: Config, output: Output): Promise<Service> {
+/**
+ * Opens the store, creates the app and listens. Throws errors whose message says what to do. `warnings` are about the
+ * environment, for the log.
+ */
+export async function startService(
+  config: Config,
+  output: Output,
+  warnings: readonly string[] = [],
+): Promise<Service> {
   const isText = config.logFormat === "auto" ? output.terminal : config.logFormat === "text";
   const log = createLog({
     level: config.logLevel,
@@ -35,6 +43,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
     colour: output.colour,
     out: output.write,
   });
+  for (const warning of warnings) log.write("warn", warning);
   const certificate = readCertificate(config);
   const metrics = new Metrics();
   const recordRules: RecordRules = { maxBytes: config.recordLimit };
@@ -71,7 +80,7 @@ export async function startService(config: Config, output: Output): Promise<Serv
     setIdleTimeout: (request, enabled) => server.timeout(request, enabled ? idleSeconds(config) : 0),
   });
   const server = listen(config, certificate, app, log);
-  const url = server.url.href.replace(/\/$/, "");
+  const url = `${server.url.protocol}//${reachableHost(config.host)}:${server.port}`;
   announce(log, output, isText, config, ring, url);
 
   const stop = async () => {
@@ -124,6 +133,11 @@ function listen(config: Config, certificate: Certificate | undefined, app: App, 
     if (code === "EADDRINUSE") {
       throw new ListenError(
         `Port ${config.port} is in use. Stop the other program, or choose another port with PORT or --port (0 for any free port).`,
+      );
+    }
+    if (code === "EACCES") {
+      throw new ListenError(
+        `This user may not listen on port ${config.port}. Choose a port of at least 1024 with PORT or --port, and use a proxy for port ${config.port}.`,
       );
     }
     throw new ListenError(

@@ -201,7 +201,7 @@ describe("an SQLite file", () => {
     writeFileSync(join(folder, "file"), "");
     expect(format(checkFile(join(folder, "file", "roster.db")))[0]).toStartWith("problem: ");
     expect(format(checkFile(folder))[0]).toBe(
-      `problem: ${folder} is not a file: choose another with DATABASE_URL.`,
+      `problem: ${folder} is a folder: choose a file in it with DATABASE_URL, like ${join(folder, "roster.db")}.`,
     );
   });
 

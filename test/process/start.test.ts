@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { listSettings, type settings } from "../../src/config/settings.ts";
@@ -14,7 +14,7 @@ import {
   stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
-import { requireProgram } from "../support/requirements.ts";
+import { requirement, requireProgram } from "../support/requirements.ts";
 import { timeLimit } from "../support/time-limit.ts";
 
 setDefaultTimeout(120_000);
@@ -170,6 +170,62 @@ describe("access", () => {
     await expectError(1, [...other, "--port=0", "--host=192.0.2.1", "--auth=off"], {}, "HOST");
     expect((await roster.call("/readyz")).status).toBe(200);
   });
+
+  test("a folder as the database gives exit code 1, and a path that works", async () => {
+    const folder = temporaryFolder();
+    for (const path of [folder, `${folder}/`]) {
+      const args = ["--port=0", `--database=${path}`];
+      await expectError(1, args, {}, `${path} is a folder`, join(folder, "roster.db"));
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  const start = "/proc/sys/net/ipv4/ip_unprivileged_port_start";
+  requirement(
+    existsSync(start) &&
+      Number(readFileSync(start, "utf8")) > 80 &&
+      (!isRoot || Bun.which("setpriv") !== null),
+    "this system lets every user listen on port 80",
+  ).test("a port that the user may not listen on gives exit code 1, and advice", async () => {
+    const command = shellCommand([`--database=${join(temporaryFolder(), "roster.db")}`, "--port=80"]);
+    const drop = isRoot ? "setpriv --bounding-set=-net_bind_service " : "";
+    const { code, stdout, stderr } = await runCommand(["sh", "-c", `${drop}${command}`]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^roster: This user may not listen on port 80\. [^\n]+ 1024 [^\n]+\n$/);
+  });
+
+  test.each(["0.0.0.0", "::", "::1"])(
+    "the log has URLs that work in a browser with HOST=%s",
+    async (host) => {
+      const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env: { HOST: host } });
+      const { console: page, docs } = JSON.parse(roster.stdout[0] ?? "");
+      expect(new URL(page).hostname).toBe(host === "0.0.0.0" ? "127.0.0.1" : "[::1]");
+      for (const url of [page, docs]) expect((await fetch(url)).status).toBe(200);
+    },
+  );
+});
+
+test("variables that look like settings are reported, with a suggestion", async () => {
+  const env = {
+    ROSTER_RATELIMIT: "0",
+    ROSTER_PORT: "3000",
+    ROSTER_UNKNOWN_THING: "",
+    // Kubernetes sets these.
+    ROSTER_SERVICE_HOST: "10.0.0.1",
+    ROSTER_SERVICE_PORT_HTTP: "80",
+    ROSTER_API_PORT: "tcp://10.0.0.1:80",
+    ROSTER_PORT_80_TCP_ADDR: "10.0.0.1",
+    // The client library reads this variable.
+    ROSTER_URL: "http://127.0.0.1:3000",
+  };
+  const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env });
+  const warnings = roster.stdout.map((line) => JSON.parse(line)).filter(({ level }) => level === "warn");
+  expect(warnings.map(({ message }) => message)).toEqual([
+    "ROSTER_RATELIMIT in the environment is not a setting. Did you mean ROSTER_RATE_LIMIT?",
+    "ROSTER_PORT in the environment is not a setting. Did you mean PORT?",
+    "ROSTER_UNKNOWN_THING in the environment is not a setting. Remove it.",
+  ]);
 });
 
 describe("the log", () => {

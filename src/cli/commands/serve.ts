@@ -2,6 +2,7 @@ import { readConfig } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { fail } from "../fail.ts";
+import { findUnknownVariables } from "../unknown-variables.ts";
 
 export const serve: Command = {
   flags: settings,
@@ -20,7 +21,8 @@ Examples:
     const { startService } = await import("../../serve.ts");
     const terminal = Boolean(stdout.isTTY);
     const colour = terminal && !env.NO_COLOR;
-    const starting = startService(config, { write: (line) => stdout.write(line), terminal, colour });
+    const output = { write: (line: string) => stdout.write(line), terminal, colour };
+    const starting = startService(config, output, findUnknownVariables(env));
     // SIGHUP: the terminal was closed.
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       process.on(signal, async () => {

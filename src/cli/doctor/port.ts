@@ -1,15 +1,10 @@
 import { createServer } from "node:net";
 import type { Config } from "../../config/config.ts";
+import { reachableHost } from "../../config/reachable-host.ts";
 import { version } from "../../config/version.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const WAIT_MS = 2000;
-/** Wildcard addresses, and loopback addresses to reach them. */
-const wildcards = new Map([
-  ["0.0.0.0", "127.0.0.1"],
-  ["::", "[::1]"],
-  ["[::]", "[::1]"],
-]);
 
 /** Whether the port is free, or a Roster service already uses it. */
 export async function checkPort({ host, port, tlsCert }: Config): Promise<Finding> {
@@ -36,8 +31,7 @@ function tryListening(host: string, port: number): Promise<string | undefined> {
 }
 
 async function checkPortUser(host: string, port: number, tls: boolean): Promise<Finding> {
-  const name = wildcards.get(host) ?? (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host);
-  const url = `${tls ? "https" : "http"}://${name}:${port}`;
+  const url = `${tls ? "https" : "http"}://${reachableHost(host)}:${port}`;
   if ((await fetchField(`${url}/healthz`, "status")) !== "ok") {
     return problem(
       "port",

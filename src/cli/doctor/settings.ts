@@ -1,7 +1,6 @@
 import { type Config, ConfigError, type Environment, readConfig, readFlags } from "../../config/config.ts";
-import { closestMatch } from "../closest-match.ts";
 import { type EffectiveSetting, effectiveSettings } from "../effective-settings.ts";
-import { serviceFlags } from "../flags/service-flags.ts";
+import { findUnknownVariables } from "../unknown-variables.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 export interface SettingsResult {
@@ -14,7 +13,7 @@ export interface SettingsResult {
 export function checkSettings(args: readonly string[], env: Environment, help: string): SettingsResult {
   const settings = effectiveSettings(args, env, help);
   const invalid = settings.flatMap((setting) => checkSetting(setting, env));
-  const unknown = findUnknownVariables(env, settings);
+  const unknown = findUnknownVariables(env).map((text) => warning("settings", text));
   if (invalid.length > 0) return { config: undefined, findings: [...invalid, ...unknown] };
   try {
     const config = readConfig(args, env);
@@ -36,16 +35,4 @@ function checkSetting({ name, flag, from, text }: EffectiveSetting, env: Environ
     if (!(error instanceof ConfigError)) throw error;
     return [problem("settings", error.message)];
   }
-}
-
-/** Reports misspelt variables, which the service ignores. */
-function findUnknownVariables(env: Environment, settings: readonly EffectiveSetting[]): Finding[] {
-  const knownVariables = [...settings.map(({ variable }) => variable), serviceFlags.url.env];
-  return Object.keys(env)
-    .filter((name) => name.startsWith("ROSTER_") && !knownVariables.includes(name))
-    .map((name) => {
-      const match = closestMatch(name, knownVariables);
-      const advice = match === undefined ? "Remove it." : `Did you mean ${match}?`;
-      return warning("settings", `${name} in the environment is not a setting. ${advice}`);
-    });
 }

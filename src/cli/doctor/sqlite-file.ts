@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import { formatSize } from "./format-size.ts";
 
@@ -34,6 +34,11 @@ function nearestFolder(path: string): string {
 }
 
 function checkWritable(path: string, folder: string, file: Stats | undefined): Finding {
+  if (file?.isDirectory())
+    return problem(
+      "file",
+      `${path} is a folder: choose a file in it with DATABASE_URL, like ${join(path, "roster.db")}.`,
+    );
   if (file && !file.isFile())
     return problem("file", `${path} is not a file: choose another with DATABASE_URL.`);
   const { R_OK, W_OK, X_OK } = constants;

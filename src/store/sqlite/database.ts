@@ -1,6 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite";
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { unfinishedMove } from "../move-state.ts";
 import { type SchemaState, schemaOutdated } from "../schema-state.ts";
 import { StoreError } from "../store-error.ts";
@@ -76,6 +76,7 @@ export function withStoreErrors<T>(path: string, work: () => T): T {
 /** Opens a connection and runs `work` on it. Closes it if that fails: an unused connection would block others. */
 function withNewConnection<T>(path: string, waitMs: number, create: boolean, work: (db: Database) => T): T {
   return withStoreErrors(path, () => {
+    rejectFolder(path);
     rejectForeignDatabase(path);
     const db = new Database(path, { create, readwrite: true, strict: true });
     try {
@@ -89,6 +90,7 @@ function withNewConnection<T>(path: string, waitMs: number, create: boolean, wor
 }
 
 function openAndMigrate(path: string, waitMs: number): { db: Database; before: SchemaState } {
+  rejectFolder(path);
   ensureWritable(path);
   return withNewConnection(path, waitMs, true, (db) => {
     requireRosterFile(db, path);
@@ -121,6 +123,13 @@ export const LOCKED = "Another program keeps the database locked. Try again shor
 /** Another program has locked the database. The operation can be retried. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY");
+}
+
+function rejectFolder(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new StoreError(
+    `${path} is a folder. Choose a file in it with DATABASE_URL, like ${join(path, "roster.db")}.`,
+  );
 }
 
 function ensureWritable(path: string): void {
