@@ -64,9 +64,12 @@ export function copyOf(path: string): string {
 
 export function valueIn(path: string, sql: string): unknown {
   const db = new Database(path, { readonly: true });
+  const statement = db.prepare<Record<string, unknown>, []>(sql);
   try {
-    return db.query<Record<string, unknown>, []>(sql).values()[0]?.[0];
+    return statement.values()[0]?.[0];
   } finally {
+    // An open statement would keep the file open, and so lock it.
+    statement.finalize();
     db.close();
   }
 }
