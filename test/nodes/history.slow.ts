@@ -29,8 +29,7 @@ test.each([
     await cluster.injectFaults(seconds);
     for (const service of nodes) await timeToServe({ service, withinMs: WITHIN_MS });
     await load.stop();
-    const anomalies = [];
-    for (const node of nodes) anomalies.push(...(await load.findErrors(node, findCorruption)));
+    const anomalies = await load.findErrors(nodes, findCorruption);
     const { history, counts } = load;
     const operations = history.operations.length;
     console.log({

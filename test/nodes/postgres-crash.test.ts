@@ -41,7 +41,7 @@ test(
       await load.stop();
       expect({ round, errors: load.history.errors }).toEqual({ round, errors: [] });
     }
-    expect(await load.findErrors(roster, (users) => findPostgresCorruption(url, users))).toEqual([]);
+    expect(await load.findErrors([roster], (users) => findPostgresCorruption(url, users))).toEqual([]);
     if (roundsSetting)
       console.log({ rounds, slowestBackMs: Math.max(...back), ...load.counts, ...load.history.counts });
     expect(Math.max(...back)).toBeLessThan(timeLimit(BACK_WITHIN_MS));

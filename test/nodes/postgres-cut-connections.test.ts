@@ -33,7 +33,7 @@ test(
     );
     const backMs = await timeToServe(limits);
     await load.stop();
-    expect(await load.findErrors(roster, (users) => findPostgresCorruption(url, users))).toEqual([]);
+    expect(await load.findErrors([roster], (users) => findPostgresCorruption(url, users))).toEqual([]);
     const { reads, unavailableReads } = load.history.counts;
     if (roundsSetting) console.log({ seconds, cuts, backMs, ...load.counts, ...load.history.counts });
     expect(load.counts.acknowledged).toBeGreaterThan(LEAST_WRITES);

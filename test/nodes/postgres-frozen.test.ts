@@ -39,7 +39,7 @@ test(
       await load.stop();
       expect({ round, errors: load.history.errors }).toEqual({ round, errors: [] });
     }
-    expect(await load.findErrors(roster, (users) => findPostgresCorruption(url, users))).toEqual([]);
+    expect(await load.findErrors([roster], (users) => findPostgresCorruption(url, users))).toEqual([]);
     if (roundsSetting)
       console.log({
         rounds,

@@ -53,7 +53,7 @@ test(
       await load.stop();
       expect({ round, errors: load.history.errors }).toEqual({ round, errors: [] });
     }
-    expect(await load.findErrors(balancer, (users) => findPostgresCorruption(url, users))).toEqual([]);
+    expect(await load.findErrors([balancer], (users) => findPostgresCorruption(url, users))).toEqual([]);
     expect(load.counts.acknowledged).toBeGreaterThan(rounds * 20);
     if (roundsSetting) console.log({ rounds, ...load.counts, ...load.history.counts });
     await drop();

@@ -55,7 +55,7 @@ test.each(["is killed", "freezes"])(
     const backMs = await timeToServe(limits);
     await Bun.sleep(500);
     await load.stop();
-    expect(await load.findErrors(roster, (users) => findPostgresCorruption(standby.url(), users))).toEqual(
+    expect(await load.findErrors([roster], (users) => findPostgresCorruption(standby.url(), users))).toEqual(
       [],
     );
     expect(backMs).toBeLessThan(timeLimit(BACK_WITHIN_MS));

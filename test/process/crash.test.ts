@@ -30,7 +30,7 @@ test(
       roster = await startRoster(database);
       restarts.push(roster.startMs);
       await load.stop();
-      const errors = await load.findErrors(roster, (users) => findSqliteCorruption(database, users));
+      const errors = await load.findErrors([roster], (users) => findSqliteCorruption(database, users));
       expect({ round, errors }).toEqual({ round, errors: [] });
     }
     expect(load.counts.acknowledged).toBeGreaterThan(rounds * 20);

@@ -63,31 +63,34 @@ export class Workload {
   }
 
   /**
-   * Reads all users through one node, and returns everything that is wrong with the history, the lists and the database.
+   * Reads all users through each node, and returns everything that is wrong with the history, the lists and the database.
    * Call it while no client is running.
    */
   async findErrors(
-    roster: Pick<Roster, "call">,
+    nodes: readonly Pick<Roster, "call">[],
     findCorruption: (users: number) => string[] | Promise<string[]>,
   ): Promise<string[]> {
+    const found: string[] = [];
+    for (const node of nodes) {
+      const users = await this.#readAll(node);
+      found.push(...(await findListInconsistencies(node, users)), ...(await findCorruption(users.length)));
+    }
+    return [...this.history.errors, ...findAnomalies(this.history.operations), ...found];
+  }
+
+  /** Records a list of all users, and that the users that are not listed do not exist. */
+  async #readAll(node: Pick<Roster, "call">): Promise<User[]> {
     const invoked = performance.now();
-    const { users } = await listAllUsers(roster);
+    const { users } = await listAllUsers(node);
     const completed = performance.now();
-    const text = JSON.stringify(users);
     const record = (request: UserRequest, response: ResponseData) =>
       this.history.operations.push({ request, invoked, completed, response });
-    record({ method: "GET" }, { status: 200, text, replayed: false });
+    record({ method: "GET" }, { status: 200, text: JSON.stringify(users), replayed: false });
     const listed = new Set(users.map(({ id }) => id));
     const missing = { status: 404, text: '{"type":"/problems/user-not-found"}', replayed: false };
     for (const id of new Set([...this.#users, ...this.#shared]))
       if (!listed.has(id)) record({ method: "GET", id }, missing);
-    const { operations, errors } = this.history;
-    return [
-      ...errors,
-      ...findAnomalies(operations),
-      ...(await findListInconsistencies(roster, users)),
-      ...(await findCorruption(users.length)),
-    ];
+    return users;
   }
 
   async #runClient(): Promise<void> {
@@ -212,7 +215,7 @@ export class Workload {
     const response = await client.send(request);
     if (!response || response.status === 503) {
       // A kept-alive client must not spin while a node is down.
-      await Bun.sleep(5 + Math.random() * 20);
+      await Bun.sleep(20 + Math.random() * 50);
       return response;
     }
     if (request.method === "GET") return response;
