@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { findAnomalies } from "../support/consistency/check-history.ts";
+import { findPrefixAnomalies } from "../support/consistency/check-prefix.ts";
 import { falsifications } from "../support/consistency/falsified-history.ts";
-import type { Operation, ResponseData, UserRequest } from "../support/consistency/operation.ts";
+import type { Fields, Operation, ResponseData, User, UserRequest } from "../support/consistency/operation.ts";
 import { problem, respond, simulateHistory } from "../support/consistency/simulated-history.ts";
 
 const LOST = Number.POSITIVE_INFINITY;
@@ -16,10 +17,10 @@ function operation(
 }
 
 const times = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" };
-const user = (id: number, version: number, fields: object) => ({
-  id,
+const user = (id: number, version: number, fields: Fields & { mark: string }): User => ({
   name: "Ada",
   ...fields,
+  id,
   version,
   ...times,
 });
@@ -193,6 +194,41 @@ describe("finds", () => {
   };
   test.each(Object.entries(invalid))("%s", (_, operations) => {
     expect(findAnomalies(operations)).not.toEqual([]);
+  });
+});
+
+describe("a state", () => {
+  const history = [
+    create(1, "a", [0, 1]),
+    patch(1, "b", [2, 3], 2),
+    create(2, "c", [4, 5]),
+    remove(2, [6, 7]),
+  ];
+  const first = user(1, 1, { mark: "a" });
+  const second = user(1, 2, { mark: "b" });
+  const other = user(2, 1, { mark: "c" });
+
+  test.each([
+    ["the empty one", []],
+    ["the first write", [first]],
+    ["the first two", [second]],
+    ["the first three", [second, other]],
+  ])("is a prefix of a history: %s", (_, users) => {
+    expect(findPrefixAnomalies(history, users)).toEqual([]);
+  });
+
+  test.each([
+    ["it lacks an earlier change", [first, other]],
+    ["it lacks an earlier user", [other]],
+    ["nobody wrote it", [user(1, 1, { mark: "z" })]],
+    ["it has another content", [{ ...first, extra: 1 }]],
+  ])("is no prefix of a history if %s", (_, users) => {
+    expect(findPrefixAnomalies(history, users)).not.toEqual([]);
+  });
+
+  test("is no prefix of a history if it has a deleted user and a later one", () => {
+    const later = [...history, create(3, "d", [8, 9])];
+    expect(findPrefixAnomalies(later, [second, other, user(3, 1, { mark: "d" })])).not.toEqual([]);
   });
 });
 
