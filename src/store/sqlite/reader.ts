@@ -11,7 +11,10 @@ import { sqliteDialect } from "./dialect.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { UnfilteredPages } from "./unfiltered-pages.ts";
 
-/** Reads users on one connection. Each page and each round of a count comes from one snapshot. */
+/**
+ * Reads users on one connection. Each page and each round of a count comes from one snapshot. No snapshot outlives its
+ * call: a read sees every write that any process committed before the call.
+ */
 export class Reader {
   readonly #db: Database;
   readonly #dialect: Dialect;
@@ -31,6 +34,7 @@ export class Reader {
     this.#userById = db.prepare("SELECT version, json FROM users WHERE id = ?");
   }
 
+  /** One statement is its own snapshot: BEGIN and COMMIT would cost more than they share. */
   read(id: number): StoredUser | undefined {
     const row = this.#userById.get(id);
     return row ? { id, version: row.version, json: row.json } : undefined;
@@ -40,7 +44,7 @@ export class Reader {
     return this.#inTransaction(
       () =>
         this.#unfilteredPages.find(query) ??
-        this.runSteps(new PageFinder(this.#dialect, userList, query).find()),
+        this.#runSteps(new PageFinder(this.#dialect, userList, query).find()),
     );
   }
 
@@ -52,21 +56,25 @@ export class Reader {
     };
   }
 
-  runSteps<T>(steps: SqlSteps<T>): T {
-    return runSteps(steps, (sql) => this.#statements.selectRows(sql));
+  runInSnapshot<T>(steps: SqlSteps<T>): T {
+    return this.#inTransaction(() => this.#runSteps(steps));
   }
 
   countRound(query: ListQuery, after: number | undefined): CountRound {
-    return this.#inTransaction(() => this.runSteps(countRound(this.#dialect, userList, query, after)));
+    return this.runInSnapshot(countRound(this.#dialect, userList, query, after));
+  }
+
+  #runSteps<T>(steps: SqlSteps<T>): T {
+    return runSteps(steps, (sql) => this.#statements.selectRows(sql));
   }
 
   #inTransaction<T>(work: () => T): T {
-    if (this.#db.inTransaction) return work();
     this.#begin.run();
     try {
       return work();
     } finally {
-      this.#commit.run();
+      // Some errors, such as a damaged file, have ended the transaction.
+      if (this.#db.inTransaction) this.#commit.run();
     }
   }
 }

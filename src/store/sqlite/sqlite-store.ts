@@ -26,7 +26,6 @@ import type { StoreOptions } from "../store-options.ts";
 import { UserWrites } from "../user-writes.ts";
 import { isBusy, LOCKED, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
-import { ReadTransaction } from "./read-transaction.ts";
 import { Reader } from "./reader.ts";
 import { ReaderPool } from "./reader-pool.ts";
 import { Thread } from "./thread.ts";
@@ -49,7 +48,6 @@ const MAPPED_BYTES = 64 * 1024 * 1024;
 export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
-  readonly #readTransaction: ReadTransaction;
   readonly #writer: Thread<WriterSetup, WriterRequest, WriterResponse>;
   readonly #readerPool: ReaderPool;
   readonly #writes: UserWrites;
@@ -64,7 +62,6 @@ export class SqliteStore implements Store {
     this.#db.run("PRAGMA busy_timeout = 0");
     this.#db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.#reader = new Reader(this.#db, maxCandidates);
-    this.#readTransaction = new ReadTransaction(this.#db);
     this.#writer = new Thread("writer-thread", { path, waitMs, recordRules });
     this.#readerPool = new ReaderPool({
       start: () => new Thread("reader-thread", { path, waitMs, maxCandidates }),
@@ -72,7 +69,7 @@ export class SqliteStore implements Store {
     });
     this.#writes = new UserWrites((writes) => this.#commit(writes), options, observer);
     this.keys = new SqlKeyStore(sqliteKeys, {
-      read: (steps) => this.#read(() => this.#reader.runSteps(steps())),
+      read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
       write: (write) => this.#changeKeys(write),
     });
   }
@@ -114,7 +111,6 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#writes.drain();
-    this.#readTransaction.end();
     this.#db.close();
     await this.#readerPool.close();
     await this.#writer.end();
@@ -123,7 +119,6 @@ export class SqliteStore implements Store {
   /** Reads on the main thread. */
   #read<T>(work: () => T): T {
     try {
-      this.#readTransaction.begin();
       return work();
     } catch (error) {
       throw isBusy(error) ? new ProblemError("unavailable", LOCKED) : error;
@@ -133,8 +128,7 @@ export class SqliteStore implements Store {
   #page(query: ListQuery, since: number): MaybePromise<Page> {
     if (isFastList(userList, query)) {
       try {
-        this.#readTransaction.begin();
-        return this.#reader.list(query);
+          return this.#reader.list(query);
       } catch (error) {
         if (!isBusy(error)) throw error;
       }
@@ -155,18 +149,10 @@ export class SqliteStore implements Store {
   }
 
   async #commit(writes: Write[]): Promise<WriteOutcome[]> {
-    try {
-      return (await this.#writer.request({ kind: "users", writes })).outcomes;
-    } finally {
-      this.#readTransaction.end();
-    }
+    return (await this.#writer.request({ kind: "users", writes })).outcomes;
   }
 
   async #changeKeys(write: KeyWrite): Promise<KeyWriteOutcome> {
-    try {
-      return (await this.#writer.request({ kind: "keys", write })).outcome;
-    } finally {
-      this.#readTransaction.end();
-    }
+    return (await this.#writer.request({ kind: "keys", write })).outcome;
   }
 }

@@ -1,0 +1,42 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+
+setDefaultTimeout(120_000);
+afterEach(stopAll);
+
+const CLIENTS = 40;
+const PAIRS_PER_CLIENT = 50;
+
+/** A new connection per request: the service may accept one while it handles earlier requests. */
+const ownConnection = { connection: "close" };
+
+async function readTurn(roster: Roster, path: string): Promise<unknown> {
+  const response = await roster.call(path, { headers: ownConnection });
+  expect(response.status).toBe(200);
+  const body = await response.json();
+  return [body].flat()[0].turn;
+}
+
+test("a read sees every write that another process acknowledged before the read was sent", async () => {
+  const database = join(temporaryFolder(), "roster.db");
+  const [writer, reader] = await Promise.all([startRoster(database), startRoster(database)]);
+  let pairs = 0;
+  let stale = 0;
+  const client = async (index: number) => {
+    const name = `Client ${index}`;
+    const email = `client${index}@example.com`;
+    const created = await writer.send("POST", "/api/users", { name, email, turn: 0 });
+    const { id } = await created.json();
+    const paths = [`/api/users/${id}`, `/api/users/${id}`, `/api/users?email=${email}`];
+    for (let turn = 1; turn <= PAIRS_PER_CLIENT; turn++) {
+      const path = paths[turn % paths.length] ?? "";
+      const put = await writer.send("PUT", `/api/users/${id}`, { name, email, turn }, ownConnection);
+      expect(put.status).toBe(200);
+      pairs++;
+      if ((await readTurn(reader, path)) !== turn) stale++;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)));
+  expect({ pairs, stale }).toEqual({ pairs: CLIENTS * PAIRS_PER_CLIENT, stale: 0 });
+});
