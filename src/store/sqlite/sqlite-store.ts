@@ -128,7 +128,7 @@ export class SqliteStore implements Store {
   #page(query: ListQuery, since: number): MaybePromise<Page> {
     if (isFastList(userList, query)) {
       try {
-          return this.#reader.list(query);
+        return this.#reader.list(query);
       } catch (error) {
         if (!isBusy(error)) throw error;
       }
