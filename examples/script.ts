@@ -18,7 +18,7 @@ console.log(`created ${ada.name} (${ada.id}) and ${grace.name} (${grace.id})`);
 for await (const user of roster.users.list({ q: "ada", sort: "-createdAt" }))
   console.log(`found ${user.name}`);
 
-const moved = await roster.users.update(ada.id, { department: "research" }, { ifUnchanged: ada });
+const moved = await roster.users.modify(ada.id, (user) => ({ ...user, department: "research" }));
 console.log(`${moved.name} is now in ${moved.department}, version ${moved.version}`);
 
 for (const user of [moved, grace]) await roster.users.delete(user.id, { ifUnchanged: user });

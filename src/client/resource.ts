@@ -32,7 +32,23 @@ export class Resource<Item> {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Item> {
-    const response = await this.transport.call(method, [this.name, ...path], options, body, headers);
+    return this.#parseItem(await this.transport.call(method, [this.name, ...path], options, body, headers));
+  }
+
+  /** Changes an item and returns it, or undefined if the caller must not read it (204). Reports errors to `onError`. */
+  change(
+    method: string,
+    id: Id,
+    options: ChangeOptions | undefined,
+    body: unknown,
+  ): Promise<Item | undefined> {
+    return this.transport.reportErrors(async () => {
+      const response = await this.transport.call(method, [this.name, id], options, body);
+      return response.status === 204 ? undefined : this.#parseItem(response);
+    });
+  }
+
+  #parseItem(response: ApiResponse): Item {
     if (hasFields<Item>(response.body, this.fieldTypes)) return response.body;
     throw unexpectedBody(response, `a ${this.name.slice(0, -1)}`);
   }

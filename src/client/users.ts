@@ -69,14 +69,20 @@ export class Users<Custom = CustomFields> {
     return this.#users.call("POST", [], options, user, { "idempotency-key": idempotencyKey ?? randomKey() });
   }
 
-  /** Replaces the whole record. Omitted fields are removed. */
-  replace(id: Id, user: UserInput<Custom>, options?: ChangeOptions): Promise<User<Custom>> {
-    return this.#users.call("PUT", [id], options, user);
+  /**
+   * Replaces the whole record. Omitted fields are removed. Returns the changed user, or undefined if the key lacks the
+   * scope `users:read`.
+   */
+  replace(id: Id, user: UserInput<Custom>, options?: ChangeOptions): Promise<User<Custom> | undefined> {
+    return this.#users.change("PUT", id, options, user);
   }
 
-  /** Changes the fields of the patch; null removes a field. */
-  update(id: Id, patch: UserPatch<Custom>, options?: ChangeOptions): Promise<User<Custom>> {
-    return this.#users.call("PATCH", [id], options, patch);
+  /**
+   * Changes the fields of the patch; null removes a field. Returns the changed user, or undefined if the key lacks the
+   * scope `users:read`.
+   */
+  update(id: Id, patch: UserPatch<Custom>, options?: ChangeOptions): Promise<User<Custom> | undefined> {
+    return this.#users.change("PATCH", id, options, patch);
   }
 
   delete(id: Id, options?: ChangeOptions): Promise<void> {

@@ -62,6 +62,10 @@ const changedUser: ResponseDescription = {
   headers: { ETag: etag },
   body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
 };
+const changedUnread: ResponseDescription = {
+  description: "The user was changed. The response has no body because the key lacks the scope `users:read`.",
+  headers: { ETag: etag },
+};
 const changeProblems: ProblemType[] = [
   "malformed-json",
   "user-not-found",
@@ -234,7 +238,7 @@ export const userOperations = {
       schema: UserInput,
       examples: { moved: { ...adaInput, department: "research" } },
     },
-    responses: { 200: changedUser },
+    responses: { 200: changedUser, 204: changedUnread },
     problems: changeProblems,
   },
   updateUser: {
@@ -252,7 +256,7 @@ export const userOperations = {
       schema: UserPatch,
       examples: { move: { department: "research" }, "remove the email": { email: null } },
     },
-    responses: { 200: changedUser },
+    responses: { 200: changedUser, 204: changedUnread },
     problems: changeProblems,
   },
   deleteUser: {

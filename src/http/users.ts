@@ -4,6 +4,7 @@ import { operations } from "../contract/operations.ts";
 import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import type { Bulk } from "./bulk/bulk.ts";
@@ -67,7 +68,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
     requireContentType(context.request, operations.replaceUser.request.types, {});
     const body = await bodyReader.readJson(context);
     const user = await users.replace(context.caller, id, body, parseIfMatch(context.request));
-    return jsonResponse(context, 200, user.json, { etag: formatEtag(user) });
+    return changedUserResponse(context, user);
   });
 
   router.serve(operations.updateUser, async (context) => {
@@ -75,7 +76,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
     requireContentType(context.request, operations.updateUser.request.types, acceptPatch);
     const body = await bodyReader.readJson(context);
     const user = await users.update(context.caller, id, body, parseIfMatch(context.request));
-    return jsonResponse(context, 200, user.json, { etag: formatEtag(user) });
+    return changedUserResponse(context, user);
   });
 
   router.serve(operations.deleteUser, async (context) => {
@@ -85,6 +86,14 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
 
   router.setOptionsHeaders(operations.createUser.path, acceptPost);
   router.setOptionsHeaders(operations.updateUser.path, acceptPatch);
+}
+
+/** The user after a change. Callers that must not read users get the ETag only: an empty PATCH would read any user. */
+function changedUserResponse(context: RequestContext, user: StoredUser): Response {
+  const headers = { etag: formatEtag(user) };
+  return context.caller.scopes.includes("users:read")
+    ? jsonResponse(context, 200, user.json, headers)
+    : emptyResponse(context, 204, headers);
 }
 
 /** An export is not paged: throws `invalid-query` if the query string has a paging parameter. */

@@ -23,6 +23,14 @@ export function printUser(stdout: Screen, user: User, json: boolean): void {
   stdout.write(`${text}\n`);
 }
 
+/** Prints the user after a change. The user is undefined if the key must not read it: a terminal then gets a line of text. */
+export function printChangedUser(stdout: Screen, id: number, user: User | undefined, json: boolean): void {
+  if (user) printUser(stdout, user, json);
+  else if (stdout.isTTY && !json) {
+    stdout.write(`User ${id} is saved. Your key lacks the scope users:read, so the user is not shown.\n`);
+  }
+}
+
 /** For example `user 7, Ada <ada@example.com>`. */
 export function describeUser({ id, name, email }: User): string {
   return printable(`user ${id}, ${name}${email === undefined ? "" : ` <${email}>`}`);

@@ -28,11 +28,14 @@ export function createUser(record: UserRecord, idempotencyKey: string): Promise<
 }
 
 /** Writes the record, on the condition that `base` is still the current version. */
-export function updateUser(base: User, record: UserRecord): Promise<User> {
+export async function updateUser(base: User, record: UserRecord): Promise<User> {
   const { patch, replacement } = buildUpdate(base, record);
-  return patch
-    ? roster.users.update(base.id, patch, { ifUnchanged: base })
-    : roster.users.replace(base.id, replacement, { ifUnchanged: base });
+  const options = { ifUnchanged: base };
+  const changed = patch
+    ? await roster.users.update(base.id, patch, options)
+    : await roster.users.replace(base.id, replacement, options);
+  // Keys without the scope users:read do not get the changed user. Reading it fails with the reason.
+  return changed ?? roster.users.get(base.id);
 }
 
 type Change =

@@ -3,7 +3,7 @@ import { type Command, describeFlags } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { jsonFlag } from "../../flags/switch-flag.ts";
 import { fieldsFlag, idFlag, readFields, toUserInput, versionFlag } from "../../flags/user-flags.ts";
-import { printUser } from "../../output/print-users.ts";
+import { printChangedUser } from "../../output/print-users.ts";
 
 const flags = {
   id: idFlag,
@@ -33,6 +33,6 @@ Examples:
     );
     const input = toUserInput(await readFields(fields, context));
     const options = version === undefined ? {} : { ifMatch: version };
-    printUser(context.stdout, await openClient(service).users.replace(id, input, options), json);
+    printChangedUser(context.stdout, id, await openClient(service).users.replace(id, input, options), json);
   },
 };

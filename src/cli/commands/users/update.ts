@@ -3,7 +3,7 @@ import { type Command, describeFlags } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { jsonFlag } from "../../flags/switch-flag.ts";
 import { fieldsFlag, idFlag, readFields, toUserPatch, versionFlag } from "../../flags/user-flags.ts";
-import { printUser } from "../../output/print-users.ts";
+import { printChangedUser } from "../../output/print-users.ts";
 
 const flags = {
   id: idFlag,
@@ -34,6 +34,6 @@ Examples:
     );
     const patch = toUserPatch(await readFields(fields, context));
     const options = version === undefined ? {} : { ifMatch: version };
-    printUser(context.stdout, await openClient(service).users.update(id, patch, options), json);
+    printChangedUser(context.stdout, id, await openClient(service).users.update(id, patch, options), json);
   },
 };
