@@ -138,7 +138,7 @@ describe("a running import", () => {
     await chooseFile(page, "people.csv", `name,note\n${",x\n".repeat(10_500)}`);
     await startImport(page);
     expect(await importResult(page)).toBe("0 users created, 10,500 rows failed.");
-    await page.getByText("Only the first 10,000 of 10,500 were kept").waitFor();
+    await page.getByText("Only the first 10,000 of 10,500 can be downloaded.").waitFor();
     expect(await page.locator("tbody tr").count()).toBe(100);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
