@@ -6,10 +6,13 @@ import { version } from "./config/version.ts";
 import { errorText } from "./domain/error-text.ts";
 import { KeyRing } from "./domain/key-ring.ts";
 import type { RecordRules } from "./domain/record-rules.ts";
+import type { StoreObserver } from "./domain/store.ts";
 import { type App, createApp, type Fetch, isLoopbackOnly } from "./http/app.ts";
+import type { StopPhase } from "./http/request-log.ts";
 import { openStore } from "./store/open-store.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
+import { OutageLog } from "./telemetry/outage-log.ts";
 
 /** Where the log is written. */
 export interface Output {
@@ -46,6 +49,13 @@ export async function startService(
   for (const warning of warnings) log.write("warn", warning);
   const certificate = readCertificate(config);
   const metrics = new Metrics();
+  const outages = new OutageLog(log, config.databaseWait);
+  const observer: StoreObserver = {
+    committed(writes, seconds) {
+      metrics.committed(writes, seconds);
+      outages.committed();
+    },
+  };
   const recordRules: RecordRules = { maxBytes: config.recordLimit };
   const store = await openStore(
     config.database,
@@ -58,15 +68,12 @@ export async function startService(
       dedicatedSessions: config.databasePooler === "none",
       migrate: config.migrate === "auto",
     },
-    metrics,
+    observer,
   );
   const ring = new KeyRing(store.keys, config.rateLimit, config.apiKey);
   await ring.refresh();
-  ring.start(
-    (error) => log.write("warn", "cannot load keys", { cause: errorText(error) }),
-    () => log.write("info", "first key created", { access: describeAccess(config, ring) }),
-  );
-  let stopping = false;
+  ring.start(outages, () => log.write("info", "first key created", { access: describeAccess(config, ring) }));
+  let stopPhase: StopPhase = "running";
   const app = createApp({
     config,
     store,
@@ -75,7 +82,8 @@ export async function startService(
     metrics,
     log,
     version,
-    isStopping: () => stopping,
+    outages,
+    stopPhase: () => stopPhase,
     peerAddress: (request) => server.requestIP(request)?.address,
     setIdleTimeout: (request, enabled) => server.timeout(request, enabled ? idleSeconds(config) : 0),
   });
@@ -84,10 +92,11 @@ export async function startService(
   announce(log, output, isText, config, ring, url);
 
   const stop = async () => {
-    stopping = true;
+    stopPhase = "stopping";
     log.write("info", "stopping", { pendingRequests: server.pendingRequests });
     await Bun.sleep(config.shutdownDelay * 1000);
     await waitAtMost(config.shutdownGrace * 1000, server.stop());
+    stopPhase = "aborting";
     await server.stop(true);
     await ring.stop().catch((error: unknown) => {
       log.write("warn", "cannot save the usage of keys", { cause: errorText(error) });

@@ -18,6 +18,13 @@ export interface CachedKey extends Caller {
   uncounted: number;
 }
 
+/** Learns whether the database works. */
+export interface DatabaseMonitor {
+  failed(error: unknown, access: "read" | "write"): void;
+  /** `start` is the time of `performance.now()` at which the read started. */
+  readSucceeded(start: number): void;
+}
+
 /** The id of the key in ROSTER_API_KEY, which is not in the database. */
 const ENVIRONMENT_KEY_ID = 0;
 /** A revoked key must stop working within a second. */
@@ -84,28 +91,26 @@ export class KeyRing {
   }
 
   /**
-   * Follows the store until `stop`. Failures are retried, and reported once. Calls `onFirstKey` when the first key
-   * appears.
+   * Follows the store until `stop`. Failures are retried. Calls `onFirstKey` when the first key appears.
    */
-  start(onError: (error: unknown) => void, onFirstKey: () => void): void {
+  start(monitor: DatabaseMonitor, onFirstKey: () => void): void {
     if (this.isEmpty) this.#onFirstKey = onFirstKey;
-    const repeat = (ms: number, work: () => Promise<void>) => {
-      let failing = false;
+    const repeat = (ms: number, access: "read" | "write", work: () => Promise<void>) => {
       const attempt = async () => {
+        const start = performance.now();
         try {
           await work();
-          failing = false;
+          if (access === "read") monitor.readSucceeded(start);
         } catch (error) {
-          if (!failing) onError(error);
-          failing = true;
+          monitor.failed(error, access);
         }
       };
       const timer = setInterval(attempt, ms);
       this.#timers.push(timer);
       timer.unref();
     };
-    repeat(REFRESH_INTERVAL_MS, async () => this.refresh());
-    repeat(COUNT_INTERVAL_MS, () => this.count());
+    repeat(REFRESH_INTERVAL_MS, "read", async () => this.refresh());
+    repeat(COUNT_INTERVAL_MS, "write", () => this.count());
   }
 
   /** Writes all usage to the store before it resolves. */

@@ -12,6 +12,7 @@ import type { Store } from "../domain/store.ts";
 import { Users } from "../domain/users.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { OutageLog } from "../telemetry/outage-log.ts";
 import { ClientAddress } from "./access/client-address.ts";
 import { Cors } from "./access/cors.ts";
 import { Gate } from "./access/gate.ts";
@@ -25,7 +26,7 @@ import { serveHealth } from "./health.ts";
 import { serveKeys } from "./keys.ts";
 import { problemResponse } from "./problem-response.ts";
 import { createContext, type Handler, type RequestContext } from "./request-context.ts";
-import { RequestLog } from "./request-log.ts";
+import { RequestLog, type StopPhase } from "./request-log.ts";
 import { NO_PARAMETERS, type PathParameters } from "./route-table.ts";
 import { Router } from "./router.ts";
 import { serveSession } from "./session.ts";
@@ -39,7 +40,8 @@ export interface AppParts {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly version: string;
-  readonly isStopping: () => boolean;
+  readonly outages: OutageLog;
+  readonly stopPhase: () => StopPhase;
   /** The remote address of a request's connection; undefined if the request has no connection. */
   readonly peerAddress: (request: Request) => string | undefined;
   /** Turns the idle timeout of a request's connection on or off. */
@@ -56,7 +58,8 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { config, store, ring, metrics, version, isStopping } = parts;
+  const { config, store, ring, metrics, version } = parts;
+  const isStopping = () => parts.stopPhase() !== "running";
   const addresses = new ClientAddress(config.trustedProxies.list, parts.peerAddress);
   const sessions = new Sessions(store.keys);
   const gate = new Gate(
@@ -69,7 +72,7 @@ export function createApp(parts: AppParts): App {
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const concurrency = new ConcurrencyLimit(config.concurrency);
   const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency);
-  const requestLog = new RequestLog(parts.log, metrics, config.slowMs);
+  const requestLog = new RequestLog({ ...parts, slowMs: config.slowMs });
   const router = new Router((context, operation) => {
     if (operation.tag !== "service") concurrency.requireCapacity();
     return gate.admit(context, operation.access);

@@ -1,30 +1,49 @@
 import { redactSecretsInPath } from "../contract/key-secret.ts";
-import { ProblemError } from "../domain/problem-error.ts";
+import { DatabaseUnavailable } from "../domain/database-unavailable.ts";
+import { describeCause } from "../telemetry/describe-cause.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { OutageLog } from "../telemetry/outage-log.ts";
 import { parsePath, type RequestContext } from "./request-context.ts";
 
 const MAX_PATH_CHARACTERS = 256;
 
-/** Counts every request, and logs requests that failed or were slow; at level debug, it logs every request. */
-export class RequestLog {
-  readonly #log: Log;
-  readonly #metrics: Metrics;
-  readonly #slowMs: number;
+export interface RequestLogParts {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly outages: OutageLog;
+  readonly slowMs: number;
+  readonly stopPhase: () => StopPhase;
+}
 
-  constructor(log: Log, metrics: Metrics, slowMs: number) {
-    this.#log = log;
-    this.#metrics = metrics;
-    this.#slowMs = slowMs;
+/** A stopping service finishes its requests, but is no longer ready. Then it aborts the remaining requests. */
+export type StopPhase = "running" | "stopping" | "aborting";
+
+/**
+ * Counts every request, and logs requests that failed or were slow; at level debug, it logs every request. Failures by a
+ * lost database or a planned stop are logged at level debug only.
+ */
+export class RequestLog {
+  readonly #parts: RequestLogParts;
+
+  constructor(parts: RequestLogParts) {
+    this.#parts = parts;
   }
 
   record(context: RequestContext, status: number, ms: number): void {
-    this.#metrics.recordRequest(context.route, context.request.method, status, ms / 1000);
+    const { log, metrics, slowMs } = this.#parts;
+    metrics.recordRequest(context.route, context.request.method, status, ms / 1000);
     const failed = status >= 500;
-    const slow = ms > this.#slowMs;
-    const level = failed ? "error" : slow ? "warn" : context.logAtInfo ? "info" : "debug";
-    if (!this.#log.enabled(level)) return;
-    this.#log.write(level, failed ? "request failed" : slow ? "slow request" : "request", {
+    const slow = ms > slowMs;
+    const level = failed
+      ? this.#failureLevel(context, context.cause, status)
+      : slow
+        ? "warn"
+        : context.logAtInfo
+          ? "info"
+          : "debug";
+    if (!log.enabled(level)) return;
+    log.write(level, failed ? "request failed" : slow ? "slow request" : "request", {
       ...describeRequest(context),
       status,
       ms: Math.round(ms * 10) / 10,
@@ -34,10 +53,18 @@ export class RequestLog {
 
   /** Logs an error that cut off a response after its status was sent. */
   writeStreamError(context: RequestContext, error: unknown): void {
-    this.#log.write("error", "response aborted", {
+    this.#parts.log.write(this.#failureLevel(context, error), "response aborted", {
       ...describeRequest(context),
       cause: describeCause(error),
     });
+  }
+
+  #failureLevel({ request, start }: RequestContext, cause: unknown, status?: number): "error" | "debug" {
+    const phase = this.#parts.stopPhase();
+    if (phase === "aborting" || (phase === "stopping" && status === 503)) return "debug";
+    if (!(cause instanceof DatabaseUnavailable)) return "error";
+    const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
+    return this.#parts.outages.requestFailed(cause, access, start) ? "debug" : "error";
   }
 }
 
@@ -48,12 +75,4 @@ function describeRequest({ request, requestId, caller }: RequestContext) {
     requestId,
     key: caller.actor ?? undefined,
   };
-}
-
-/** The error and its causes. A `ProblemError` is expected and may be frequent: its stack is left out. */
-function describeCause(cause: unknown): string | undefined {
-  if (!(cause instanceof Error)) return undefined;
-  const description = cause instanceof ProblemError ? cause.message : (cause.stack ?? cause.message);
-  const inner = describeCause(cause.cause);
-  return inner === undefined ? description : `${description}\ncaused by ${inner}`;
 }

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from "../domain/database-unavailable.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { StoreObserver } from "../domain/store.ts";
 
@@ -98,8 +99,7 @@ export class GroupCommit<Write, Outcome> {
     const isOverdue = (pending: Pending<Write, Outcome>) => pending.queuedAt < limit;
     for (const { reject } of [...this.#committing, ...this.#queue].filter(isOverdue)) {
       reject(
-        new ProblemError(
-          "unavailable",
+        new DatabaseUnavailable(
           "The database did not respond in time. The write may or may not have been committed.",
         ),
       );

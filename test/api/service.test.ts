@@ -10,6 +10,7 @@ import { createApp } from "../../src/http/app.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
+import { OutageLog } from "../../src/telemetry/outage-log.ts";
 import { conforming } from "../support/conformance.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { outcome, startService, type TestService } from "../support/service.ts";
@@ -194,7 +195,8 @@ describe("an unexpected error", () => {
       metrics: new Metrics(),
       log,
       version: "0",
-      isStopping: () => false,
+      outages: new OutageLog(log, 1000),
+      stopPhase: () => "running",
       peerAddress: () => undefined,
       setIdleTimeout: () => undefined,
     });

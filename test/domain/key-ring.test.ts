@@ -256,31 +256,39 @@ describe("the month", () => {
 });
 
 describe("after start", () => {
-  test("follows the store, reports a failing store once, and counts the remaining requests at the end", async () => {
+  test("follows the store, reports failures and successes, and counts the remaining requests at the end", async () => {
     const store = new ManualKeyStore();
     const ring = new KeyRing(store, undefined, undefined);
-    const reports: unknown[] = [];
+    const failures: string[] = [];
+    let lastRead = 0;
+    const monitor = {
+      failed: (_: unknown, access: string) => failures.push(access),
+      readSucceeded: (start: number) => {
+        lastRead = start;
+      },
+    };
     let first = 0;
     let away = false;
     const answerer = setInterval(() => {
       for (const call of [...store.waiting]) away ? call.fail() : call.answer();
     }, 5);
     try {
-      ring.start(
-        (error) => reports.push(error),
-        () => first++,
-      );
+      ring.start(monitor, () => first++);
       const digest = store.add();
       await until(() => ring.find(digest) !== undefined);
-      expect([first, reports.length]).toEqual([1, 0]);
+      expect([first, failures.length]).toEqual([1, 0]);
+      await until(() => lastRead > 0);
       away = true;
       const asked = store.calls.changes;
       await until(() => store.calls.changes > asked + 2);
-      expect(reports.length).toBe(1);
+      expect(new Set(failures)).toEqual(new Set(["read"]));
       away = false;
+      const back = performance.now();
+      await until(() => lastRead > back);
+      const failed = failures.length;
       const late = store.add();
       await until(() => ring.find(late) !== undefined);
-      expect([first, reports.length, store.maxConcurrent.changes]).toEqual([1, 1, 1]);
+      expect([first, failures.length - failed, store.maxConcurrent.changes]).toEqual([1, 0, 1]);
       const key = ring.find(late);
       if (key) ring.recordUse(key);
       await ring.stop();

@@ -170,7 +170,10 @@ export class Connections {
     try {
       return await pool.reserve({ signal });
     } catch (error) {
-      throw signal.aborted ? unavailable("Too many lists are waiting. Try again shortly.", error) : error;
+      if (!signal.aborted) throw error;
+      throw new ProblemError("unavailable", "Too many lists are waiting. Try again shortly.", undefined, {
+        cause: error,
+      });
     }
   }
 

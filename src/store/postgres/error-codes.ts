@@ -1,4 +1,5 @@
 import { SQL } from "bun";
+import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 
 /** PostgreSQL's error code, or the driver's if the server sent none; empty for other errors. */
@@ -48,11 +49,13 @@ function isOverloaded(error: unknown): boolean {
 export function toProblemError(error: unknown): unknown {
   if (isConnectionLost(error)) return unavailable("The database is not reachable. Try again shortly.", error);
   if (isOverloaded(error) || isConflict(error)) {
-    return unavailable("The database is overloaded. Try again shortly.", error);
+    return new ProblemError("unavailable", "The database is overloaded. Try again shortly.", undefined, {
+      cause: error,
+    });
   }
   return error;
 }
 
-export function unavailable(detail: string, cause?: unknown): ProblemError {
-  return new ProblemError("unavailable", detail, undefined, { cause });
+export function unavailable(detail: string, cause?: unknown): DatabaseUnavailable {
+  return new DatabaseUnavailable(detail, cause);
 }

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import type { Actor } from "../../domain/caller.ts";
+import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { ProblemError } from "../../domain/problem-error.ts";
 import type {
   Attempt,
   CreateOutcome,
@@ -101,7 +101,7 @@ export class SqliteStore implements Store {
 
   async ping(): Promise<void> {
     const cause = this.#writer.ended;
-    if (cause) throw new ProblemError("unavailable", "The writer thread has stopped.", undefined, { cause });
+    if (cause) throw new DatabaseUnavailable("The writer thread has stopped.", cause);
     this.read(1);
   }
 
@@ -121,7 +121,7 @@ export class SqliteStore implements Store {
     try {
       return work();
     } catch (error) {
-      throw isBusy(error) ? new ProblemError("unavailable", LOCKED) : error;
+      throw isBusy(error) ? new DatabaseUnavailable(LOCKED) : error;
     }
   }
 

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import { isBusy, LOCKED } from "./database.ts";
@@ -97,15 +98,18 @@ export class Thread<Setup extends ThreadSetup, Request extends Tagged, Response 
     this.#pending.delete(reply.id);
     if (reply.type === "response") pending?.resolve(reply.response);
     else if (reply.type === "closed") pending?.resolve(undefined);
-    else
-      pending?.reject(reply.type === "problem" ? ProblemError.of(reply.problem) : new Error(reply.failure));
+    else pending?.reject(reply.type === "problem" ? toProblemError(reply.problem) : new Error(reply.failure));
   }
 
   #fail(detail: string, cause: Error): void {
-    this.#ended ??= new ProblemError("unavailable", detail, undefined, { cause });
+    this.#ended ??= new DatabaseUnavailable(detail, cause);
     for (const { reject } of this.#pending.values()) reject(this.#ended);
     this.#pending.clear();
   }
+}
+
+function toProblemError(problem: ProblemData): ProblemError {
+  return problem.type === "unavailable" ? new DatabaseUnavailable(problem.detail) : ProblemError.of(problem);
 }
 
 /** What a thread does with its connection. */

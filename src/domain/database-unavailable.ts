@@ -1,0 +1,8 @@
+import { ProblemError } from "./problem-error.ts";
+
+/** The database does not respond, or cannot be used at the moment. Logged once per outage, not once per request. */
+export class DatabaseUnavailable extends ProblemError {
+  constructor(detail: string, cause?: unknown) {
+    super("unavailable", detail, undefined, { cause });
+  }
+}
