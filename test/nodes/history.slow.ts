@@ -4,7 +4,7 @@ import { timeToServe } from "../support/consistency/time-to-serve.ts";
 import { Workload } from "../support/consistency/workload.ts";
 import { stopAll } from "../support/process/roster.ts";
 
-/** For a long run: `HISTORY_SECONDS=600 npm run test:slow -- test/nodes/history.slow.ts`. */
+/** For a long run: `HISTORY_SECONDS=600 npm test -- ./test/nodes/history.slow.ts`. */
 const seconds = Number(process.env.HISTORY_SECONDS ?? 20);
 /** Generous: nodes are frozen and killed. */
 const WITHIN_MS = 45_000;

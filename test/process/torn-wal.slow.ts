@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 
 afterEach(stopAll, 60_000);
 
-/** For a long run: `TORN_WAL_ROUNDS=50 npm run test:slow -- test/process/torn-wal.slow.ts`. */
+/** For a long run: `TORN_WAL_ROUNDS=50 npm test -- ./test/process/torn-wal.slow.ts`. */
 const rounds = Number(process.env.TORN_WAL_ROUNDS ?? 3);
 
 /** Damages the bytes of a WAL from a position on. */
