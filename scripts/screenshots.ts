@@ -82,7 +82,8 @@ const folder = forDocs ? join(root, "docs", "images") : join(root, "dist", "scre
 mkdirSync(folder, { recursive: true });
 
 const service = await startService();
-const browser = await openBrowser();
+// The packaged fonts lack most scripts. The names of the sample users need the fonts of the machine.
+const browser = await openBrowser("machine");
 try {
   const key = await createData(service);
   const pictures = forDocs
