@@ -50,6 +50,8 @@ ${index.join("\n")}
 - \`roster users …\` calls a service: the one at \`ROSTER_URL\`, by default on this machine, with the key in
   \`ROSTER_API_KEY\`. All other commands run on the host of the service and use the service's settings.
 - Lists are tables that fit the terminal. Colours appear on a terminal only. \`NO_COLOR=1\` turns them off.
+- Control characters and characters that change the direction of text are escaped (\`\\u202e\`) or replaced (\`�\`) on a
+  terminal. Files and pipes get the exact bytes.
 - Commands that cannot be undone ask for confirmation. \`--yes\` confirms, and is required without a terminal.
 - For a misspelt command or option, the error suggests the right one. Every error says what to do.
 - [\`roster completion\`](#roster-completion) completes commands, options and values in bash, zsh and fish.

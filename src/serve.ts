@@ -10,7 +10,7 @@ import type { StoreObserver } from "./domain/store.ts";
 import { type App, createApp, type Fetch, isLoopbackOnly } from "./http/app.ts";
 import type { StopPhase } from "./http/request-log.ts";
 import { openStore } from "./store/open-store.ts";
-import { createLog, type Log } from "./telemetry/log.ts";
+import { createLog, type Log, type Paint } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { OutageLog } from "./telemetry/outage-log.ts";
 
@@ -19,7 +19,7 @@ export interface Output {
   readonly write: (line: string) => void;
   /** Whether a person reads the log: chooses the text format. */
   readonly terminal: boolean;
-  readonly colour: boolean;
+  readonly paint?: Paint;
 }
 
 export interface Service {
@@ -43,7 +43,7 @@ export async function startService(
   const log = createLog({
     level: config.logLevel,
     json: !isText,
-    colour: output.colour,
+    ...(output.paint && { paint: output.paint }),
     out: output.write,
   });
   for (const warning of warnings) log.write("warn", warning);

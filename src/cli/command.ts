@@ -1,13 +1,17 @@
 import { type Environment, type Flags, flagName } from "../config/config.ts";
 import { wrapText } from "./output/table.ts";
 
-/** A stream to write to, and whether it is a terminal. */
+/** stdout or stderr. On a terminal, `output/screen.ts` escapes control characters in everything that is written. */
 export interface Screen {
-  write(text: string): unknown;
-  readonly isTTY?: boolean | undefined;
+  /** False if the reader is slow: wait for `drained`. */
+  write(text: string | Uint8Array): boolean;
+  drained(): Promise<void>;
+  /** Replaces the current line of a terminal. */
+  rewriteLine(text: string): void;
+  readonly isTTY: boolean;
   readonly columns?: number | undefined;
   /** False if NO_COLOR is set. Only on a terminal. */
-  hasColors?(): boolean;
+  hasColors(): boolean;
 }
 
 /** The environment and streams of a command. */

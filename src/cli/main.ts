@@ -9,8 +9,9 @@ import { commands } from "./commands.ts";
 import { describeError } from "./describe-error.ts";
 import { exitCodeFor, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
+import { onStdoutError, stderr, stdout } from "./output/screen.ts";
 
-process.stdout.on("error", (error) => {
+onStdoutError((error) => {
   // The reader closed the pipe, as `| head` does. Other programs end silently by SIGPIPE.
   if ("code" in error && error.code === "EPIPE") process.exit(141);
   fail(`Cannot write to stdout (${error.message}).`, 1);
@@ -18,8 +19,8 @@ process.stdout.on("error", (error) => {
 
 const context = {
   env: process.env,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout,
+  stderr,
   // Reading process.stdin keeps the process alive.
   get stdin() {
     return process.stdin;
@@ -31,9 +32,9 @@ const { serve } = commands;
 const command = choose(commands, serve, "");
 
 if (args.includes("--help") || args.includes("-h")) {
-  process.stdout.write(await (command === serve ? overview() : describeCommand(command)));
+  stdout.write(await (command === serve ? overview() : describeCommand(command)));
 } else if (args.includes("--version")) {
-  process.stdout.write(`${version}\n`);
+  stdout.write(`${version}\n`);
 } else {
   await run(command);
 }
@@ -63,7 +64,10 @@ async function run({ load }: CommandEntry): Promise<void> {
     if (error instanceof StoreError || error instanceof ListenError)
       fail(error.message, exitCodes.failed.code);
     const code = exitCodeFor(error);
-    if (code === undefined) throw error;
+    if (code === undefined) {
+      stderr.write(`${Bun.inspect(error)}\n`);
+      process.exit(exitCodes.failed.code);
+    }
     fail(describeError(error), code);
   }
 }

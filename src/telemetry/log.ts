@@ -3,6 +3,9 @@ type Level = (typeof levels)[number];
 
 type Fields = Record<string, string | number | boolean | undefined>;
 
+/** Colours text for a terminal. */
+export type Paint = (colour: "grey" | "cyan" | "yellow" | "red", text: string) => string;
+
 export interface Log {
   /** Whether this level is logged. Check before you build the fields of a frequent entry. */
   enabled(level: Level): boolean;
@@ -13,16 +16,17 @@ export interface LogOptions {
   readonly level: Level;
   /** One JSON object per line, or text. */
   readonly json: boolean;
-  readonly colour: boolean;
+  /** Colours parts of text. Default: no colours. */
+  readonly paint?: Paint;
   readonly out: (line: string) => void;
 }
 
 /** Callers name each field: they never log request bodies, query strings or headers. */
-export function createLog({ level: minimum, json, colour, out }: LogOptions): Log {
+export function createLog({ level: minimum, json, paint = (_, text) => text, out }: LogOptions): Log {
   const enabled = (level: Level) => levels.indexOf(level) >= levels.indexOf(minimum);
   const render = json
     ? formatJson
-    : (level: Level, message: string, fields: Fields) => formatText(level, message, fields, colour);
+    : (level: Level, message: string, fields: Fields) => formatText(level, message, fields, paint);
   return {
     enabled,
     write(level, message, fields = {}) {
@@ -35,15 +39,14 @@ function formatJson(level: Level, message: string, fields: Fields): string {
   return JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
 }
 
-const colours: Record<Level, string> = { debug: "90", info: "36", warn: "33", error: "31" };
+const colours = { debug: "grey", info: "cyan", warn: "yellow", error: "red" } as const;
 
-function formatText(level: Level, message: string, fields: Fields, colour: boolean): string {
-  const paint = (code: string, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+function formatText(level: Level, message: string, fields: Fields, paint: Paint): string {
   const time = new Date().toTimeString().slice(0, 8);
   const details = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${paint("90", `${name}=`)}${quoteUnprintable(String(value))}`);
-  return [paint("90", time), paint(colours[level], level.padEnd(5)), message, ...details].join(" ");
+    .map(([name, value]) => `${paint("grey", `${name}=`)}${quoteUnprintable(String(value))}`);
+  return [paint("grey", time), paint(colours[level], level.padEnd(5)), message, ...details].join(" ");
 }
 
 /** Quotes text that could move the terminal's cursor or start a new line. */

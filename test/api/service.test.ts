@@ -166,7 +166,7 @@ onEachEngine((engine) => {
 describe("the log", () => {
   test("is text on a terminal, with control characters escaped", () => {
     const lines: string[] = [];
-    const log = createLog({ level: "info", json: false, colour: false, out: (line) => lines.push(line) });
+    const log = createLog({ level: "info", json: false, out: (line) => lines.push(line) });
     log.write("debug", "unseen");
     log.write("warn", "slow request", { path: "/a\nb\u001b[31m", ms: 12 });
     expect(lines).toHaveLength(1);
@@ -186,7 +186,7 @@ describe("an unexpected error", () => {
       throw error;
     };
     const lines: string[] = [];
-    const log = createLog({ level: "info", json: true, colour: false, out: (line) => lines.push(line) });
+    const log = createLog({ level: "info", json: true, out: (line) => lines.push(line) });
     const { fetch: app } = createApp({
       recordRules: defaultRecordRules,
       config,

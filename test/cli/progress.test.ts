@@ -6,7 +6,14 @@ function screen(isTTY: boolean, columns?: number) {
   const written: string[] = [];
   const clock = { now: 0 };
   const progress = new Progress(
-    { write: (text) => written.push(text), isTTY, columns },
+    {
+      write: (text) => written.push(String(text)) > 0,
+      rewriteLine: (text) => written.push(`\r${text}\u001b[K`),
+      drained: () => Promise.resolve(),
+      hasColors: () => false,
+      isTTY,
+      columns,
+    },
     ["indexes"],
     () => clock.now,
   );

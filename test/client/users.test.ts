@@ -178,7 +178,7 @@ describe("in process", () => {
   test("a client calls the service without a socket", async () => {
     const database = await databaseOn("sqlite");
     const config = readConfig(["--port=0", `--database=${database.url}`, "--log-format=json"], {});
-    const app = await start(config, { write: () => undefined, terminal: false, colour: false });
+    const app = await start(config, { write: () => undefined, terminal: false });
     try {
       const { users } = createClient({ fetch: app.fetch });
       const created = await users.create({ name: "Ada", email });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { runOnTerminal, type TerminalOptions } from "../support/process/terminal.ts";
@@ -39,7 +40,7 @@ async function createUser(name: string): Promise<number> {
 
 const statusOf = async (id: number) => (await roster.call(`/api/users/${id}`)).status;
 /** Characters that move the cursor or change the text direction. */
-const CONTROL = /[^\P{Cc}\n]|[\u2028-\u202e\u2066-\u2069]/u;
+const CONTROL = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 describe("a list on a terminal", () => {
   test.each([40, 80, 200])("of %d columns fits, and contains no control characters", async (columns) => {
@@ -84,6 +85,58 @@ describe("a list on a terminal", () => {
     expect(one.screen).toStartWith('{\n  "id": 1,\n  "name": "Ada Lovelace",\n');
     expect(one.screen).not.toMatch(CONTROL);
     expect(JSON.parse(one.screen)).toMatchObject(records[0] ?? {});
+  });
+});
+
+describe("control characters from data", () => {
+  test("are escaped in JSON, whose value stays the same", async () => {
+    const { screen } = await users(["list", "--limit=1", "--json"], { columns: 1000 });
+    expect(screen).not.toMatch(CONTROL);
+    expect(screen).toContain("\\u202eevil\\u009b31m\\u001b]0;title\\u0007\\r\\n");
+    expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ note: hostile });
+  });
+
+  test.each(["ndjson", "csv"])("are escaped in an export as %s to a terminal", async (format) => {
+    const { code, screen } = await users(["export", "--format", format]);
+    expect(code).toBe(0);
+    expect(screen).not.toMatch(CONTROL);
+    expect(screen).toContain("\\u202eevil\\u009b31m");
+  });
+
+  test("stay exact in a pipe", async () => {
+    const env = { ROSTER_URL: roster.url };
+    const csv = await runRoster(["users", "export", "--format", "csv"], { env });
+    expect(csv.stdout).toContain(hostile);
+    expect(csv.stdout).toBe(
+      await (await roster.call("/api/users", { headers: { accept: "text/csv" } })).text(),
+    );
+    const list = await runRoster(["users", "list", "--limit=1"], { env });
+    expect(list.stdout).toContain("\u202eevil\u009b31m");
+  });
+
+  test("are replaced in the field names of failed lines and of a table", async () => {
+    const file = join(temporaryFolder(), "hostile.ndjson");
+    const field = `x\u009b2J\u001b]0;title\u0007\u200f\u202e\nroster: Done`;
+    writeFileSync(file, `${JSON.stringify({ name: "Ada", email: "ada@", [field]: 1 })}\n`);
+    const { code, screen } = await users(["import", file]);
+    expect(code).toBe(1);
+    // The command itself clears the line of its progress bar.
+    expect(screen).toContain("x\ufffd2J\ufffd]0;title");
+    expect(screen.replaceAll("\r", "").replaceAll("\u001b[K", "")).not.toMatch(CONTROL);
+    expect(screen).not.toMatch(/^roster:/m);
+  });
+
+  test("cannot imitate a colour", async () => {
+    const id = await createUser("Red");
+    await roster.send("PATCH", `/api/users/${id}`, { "\u001b[31mred": "\u001b[31m\u001b[31;1;2;3;4m" });
+    for (const args of [
+      ["get", String(id)],
+      ["list", "--sort", "-id", "--limit=1"],
+    ]) {
+      const { screen } = await users(args, { env: { NO_COLOR: "" }, columns: 200 });
+      expect(screen).not.toContain("\u001b[31");
+    }
+    await roster.call(`/api/users/${id}`, { method: "DELETE" });
   });
 });
 

@@ -159,6 +159,18 @@ describe("the source code", () => {
     expect(readers).toEqual(["cli/main.ts"]);
   });
 
+  test("only cli/output/screen.ts, which escapes control characters, writes to stdout and stderr", () => {
+    const writers = files
+      // These run in browsers, or print code samples. The client library logs retries unless its caller sets onRetry, as the CLI does.
+      .filter((file) => !["console", "pages", "client"].includes(folderOf(file)))
+      .filter((file) =>
+        /\b(process|Bun)\.std(out|err)\b|\bconsole\.(log|error|warn|info|debug)\b|writeSync\([12],/.test(
+          readFileSync(join(src, file), "utf8"),
+        ),
+      );
+    expect(writers).toEqual(["cli/output/screen.ts"]);
+  });
+
   test("domain and store name no HTTP status", () => {
     const mentions = files
       .filter((file) => ["domain", "store"].includes(folderOf(file)))

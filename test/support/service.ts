@@ -35,7 +35,7 @@ export async function startService(
     databasePooler: pooler,
     ...overrides,
   }).map(([name, value]) => `--${flagOf(name)}=${value}`);
-  const output = { write: (line: string) => log.push(line), terminal: false, colour: false };
+  const output = { write: (line: string) => log.push(line), terminal: false };
   const service = await start(readConfig(flags, {}), output);
   const call = async (path: string, init: RequestInit = {}) =>
     conforming(init.method ?? "GET", path, await fetch(service.url + path, { redirect: "manual", ...init }));

@@ -2,6 +2,7 @@ import { readConfig } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
 import { type Command, describeFlags } from "../command.ts";
 import { fail } from "../fail.ts";
+import { type Colour, paint } from "../output/colour.ts";
 import { findUnknownVariables } from "../unknown-variables.ts";
 
 export const serve: Command = {
@@ -19,9 +20,11 @@ Examples:
     const config = readConfig(args, env);
     // Loaded late: `roster --help` loads this file for its options.
     const { startService } = await import("../../serve.ts");
-    const terminal = Boolean(stdout.isTTY);
-    const colour = terminal && !env.NO_COLOR;
-    const output = { write: (line: string) => stdout.write(line), terminal, colour };
+    const output = {
+      write: (line: string) => stdout.write(line),
+      terminal: stdout.isTTY,
+      paint: (colour: Colour, text: string) => paint(stdout, colour, text),
+    };
     const starting = startService(config, output, findUnknownVariables(env));
     // SIGHUP: the terminal was closed.
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

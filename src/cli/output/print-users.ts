@@ -1,7 +1,7 @@
 import type { User } from "../../client/index.ts";
 import type { Screen } from "../command.ts";
 import { paint } from "./colour.ts";
-import { printable, printableJson } from "./printable.ts";
+import { printable } from "./printable.ts";
 import { formatTable } from "./table.ts";
 
 const MAX_CUSTOM_COLUMNS = 4;
@@ -18,9 +18,7 @@ export function printUsers(stdout: Screen, users: readonly User[], json: boolean
 
 /** Prints one user as JSON, indented on a terminal. */
 export function printUser(stdout: Screen, user: User, json: boolean): void {
-  const text =
-    stdout.isTTY && !json ? printableJson(JSON.stringify(user, undefined, 2)) : JSON.stringify(user);
-  stdout.write(`${text}\n`);
+  stdout.write(`${JSON.stringify(user, undefined, stdout.isTTY && !json ? 2 : 0)}\n`);
 }
 
 /** Prints the user after a change. The user is undefined if the key must not read it: a terminal then gets a line of text. */
@@ -58,7 +56,10 @@ function toLines(users: readonly User[], columns: readonly string[]): string[][]
     ...columns.map((field) => formatCell(user[field])),
     user.updatedAt.slice(0, 16).replace("T", " "),
   ]);
-  return [["ID", "NAME", "EMAIL", ...columns.map((field) => field.toUpperCase()), "UPDATED"], ...rows];
+  return [
+    ["ID", "NAME", "EMAIL", ...columns.map((field) => formatCell(field.toUpperCase())), "UPDATED"],
+    ...rows,
+  ];
 }
 
 function tableWidth(lines: readonly string[][]): number {

@@ -71,7 +71,7 @@ export class Progress {
     const length = Math.min(BAR_WIDTH, room - text.length - GAP.length);
     const full = Math.round((length * Math.min(done, total)) / total);
     const bar = length < MIN_BAR_WIDTH ? "" : "█".repeat(full) + "░".repeat(length - full) + GAP;
-    this.screen.write(`\r${bar}${text}\u001b[K`);
+    this.screen.rewriteLine(bar + text);
   }
 
   #facts({ step, done, total, unit }: Step, now: number): string[] {

@@ -51,7 +51,7 @@ Examples:
     const search = toSearch({ q, where, sort });
     const resolvedFormat = resolveFormat(file, format);
     const open = () => client.users.export(search).stream(resolvedFormat);
-    if (file === "-") return await pipe(await open(), (bytes) => process.stdout.write(bytes) || drained());
+    if (file === "-") return await pipe(await open(), (bytes) => stdout.write(bytes) || stdout.drained());
     const start = performance.now();
     const progress = new Progress(stderr);
     const part = new PartialFile(file);
@@ -109,11 +109,6 @@ async function pipe(
   write: (bytes: Uint8Array) => unknown,
 ): Promise<void> {
   for await (const bytes of stream) await write(bytes);
-}
-
-/** Waits for a slow reader. */
-function drained(): Promise<void> {
-  return new Promise((resolve) => process.stdout.once("drain", resolve));
 }
 
 /** Loops because a nearly full disk may write only some of the bytes. Throws a `StoreError`. */

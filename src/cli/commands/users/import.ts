@@ -11,6 +11,7 @@ import { jsonFlag } from "../../flags/switch-flag.ts";
 import { onInterrupt } from "../../interrupt.ts";
 import { formatCount } from "../../output/format-count.ts";
 import { print, printSuccess } from "../../output/print.ts";
+import { printable } from "../../output/printable.ts";
 import { Progress } from "../../output/progress.ts";
 
 const flags = {
@@ -134,8 +135,8 @@ class FailedLines {
     this.count++;
     this.#file?.write(`${JSON.stringify(outcome)}\n`);
     if (this.count > MAX_SHOWN_ERRORS) return;
-    if (this.stderr.isTTY) this.stderr.write("\r\u001b[K");
-    print(this.stderr, `line ${outcome.line}: ${describeProblem(outcome.problem)}`);
+    if (this.stderr.isTTY) this.stderr.rewriteLine("");
+    print(this.stderr, `line ${outcome.line}: ${printable(describeProblem(outcome.problem))}`);
   }
 
   async close(): Promise<void> {

@@ -53,7 +53,7 @@ export async function startNode(
     ROSTER_LOG_FORMAT: "json",
     ...env,
   });
-  const output = { write: (line: string) => log.push(line), terminal: false, colour: false };
+  const output = { write: (line: string) => log.push(line), terminal: false };
   const service = await startService(config, output);
   const url = service.url.replace("//0.0.0.0:", "//127.0.0.1:");
   const send: TestNode["send"] = async (method, path, body, headers = {}) => {
