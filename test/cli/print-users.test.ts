@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { printChangedUser } from "../../src/cli/output/print-users.ts";
+import { fakeScreen } from "./support/fake-screen.ts";
 
 /** What is printed for a changed user that the key must not read. */
 function printUnread(isTTY: boolean, json: boolean): string {
-  let printed = "";
-  const stdout = { isTTY, columns: 80, write: (text: string) => (printed += text) };
-  printChangedUser(stdout, 7, undefined, json);
-  return printed;
+  const { screen, written } = fakeScreen(isTTY, 80);
+  printChangedUser(screen, 7, undefined, json);
+  return written.join("");
 }
 
 describe("a changed user that the key must not read", () => {

@@ -1,22 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Progress } from "../../src/cli/output/progress.ts";
+import { fakeScreen } from "./support/fake-screen.ts";
 
 /** Records the output, with a clock that the test sets. */
-function screen(isTTY: boolean, columns?: number) {
-  const written: string[] = [];
+function startProgress(isTTY: boolean, columns?: number) {
+  const { screen, written } = fakeScreen(isTTY, columns);
   const clock = { now: 0 };
-  const progress = new Progress(
-    {
-      write: (text) => written.push(String(text)) > 0,
-      rewriteLine: (text) => written.push(`\r${text}\u001b[K`),
-      drained: () => Promise.resolve(),
-      hasColors: () => false,
-      isTTY,
-      columns,
-    },
-    ["indexes"],
-    () => clock.now,
-  );
+  const progress = new Progress(screen, ["indexes"], () => clock.now);
   const at = (seconds: number, step: string, done: number, total: number) => {
     clock.now = seconds * 1000;
     progress.show({ step, done, total });
@@ -26,7 +16,7 @@ function screen(isTTY: boolean, columns?: number) {
 
 describe("on a terminal", () => {
   test("redraws a bar on one line, with the rate and the remaining time", () => {
-    const { progress, written, at } = screen(true, 120);
+    const { progress, written, at } = startProgress(true, 120);
     at(0, "users", 0, 1_000_000);
     at(10, "users", 250_000, 1_000_000);
     expect(written).toEqual([
@@ -42,7 +32,7 @@ describe("on a terminal", () => {
   });
 
   test("computes the rate from this run only, and shows long times in minutes and hours", () => {
-    const { written, at } = screen(true, 120);
+    const { written, at } = startProgress(true, 120);
     at(0, "users", 600_000, 1_000_000);
     at(100, "users", 700_000, 1_000_000);
     expect(written.at(-1)).toContain("  1,000/s  5 min left");
@@ -52,7 +42,7 @@ describe("on a terminal", () => {
   });
 
   test("draws one line per step, and none for an empty step", () => {
-    const { progress, written, at } = screen(true, 120);
+    const { progress, written, at } = startProgress(true, 120);
     at(0, "users", 5, 5);
     at(1, "outcomes", 0, 0);
     at(2, "indexes", 1, 2);
@@ -64,7 +54,7 @@ describe("on a terminal", () => {
   });
 
   test("limits how often it redraws, and fits the terminal", () => {
-    const { written, at } = screen(true, 40);
+    const { written, at } = startProgress(true, 40);
     for (let i = 0; i < 1000; i++) at(i / 1000, "users", i, 1000);
     expect(written.length).toBeLessThan(15);
     for (const line of written) expect(line.length - "\r\u001b[K".length).toBeLessThan(40);
@@ -78,7 +68,7 @@ describe("on a narrow terminal", () => {
     [50, "\rusers       25 %  250,000 of 1,000,000  25,000/s\u001b[K"],
     [30, "\r███░░░░░░░░  users       25 %\u001b[K"],
   ])("of %d columns shortens the bar first, and cuts no figure", (columns, line) => {
-    const { written, at } = screen(true, columns);
+    const { written, at } = startProgress(true, columns);
     at(0, "users", 0, 1_000_000);
     at(10, "users", 250_000, 1_000_000);
     expect(written.at(-1)).toBe(line);
@@ -87,7 +77,7 @@ describe("on a narrow terminal", () => {
 
 describe("in a pipe", () => {
   test("prints a line every ten seconds, and nothing for shorter work", () => {
-    const { progress, written, at } = screen(false);
+    const { progress, written, at } = startProgress(false);
     at(0, "users", 0, 100_000);
     at(9, "users", 9000, 100_000);
     expect(written).toEqual([]);

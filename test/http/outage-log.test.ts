@@ -12,7 +12,6 @@ function create() {
   const log = createLog({
     level: "info",
     json: true,
-    colour: false,
     out: (line) => lines.push(JSON.parse(line).message),
   });
   const outages = new OutageLog(log, WAIT_MS, () => time);
