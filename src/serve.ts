@@ -10,6 +10,7 @@ import type { StoreObserver } from "./domain/store.ts";
 import { type App, createApp, type Fetch, isLoopbackOnly } from "./http/app.ts";
 import type { StopPhase } from "./http/request-log.ts";
 import { openStore } from "./store/open-store.ts";
+import { startDescriptorCheck } from "./telemetry/descriptor-check.ts";
 import { createLog, type Log, type Paint } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { OutageLog } from "./telemetry/outage-log.ts";
@@ -89,6 +90,7 @@ export async function startService(
   });
   const server = listen(config, certificate, app, log);
   const url = `${server.url.protocol}//${reachableHost(config.host)}:${server.port}`;
+  const endDescriptorCheck = startDescriptorCheck(log);
   announce(log, output, isText, config, ring, url);
 
   const stop = async () => {
@@ -97,6 +99,7 @@ export async function startService(
     await Bun.sleep(config.shutdownDelay * 1000);
     await waitAtMost(config.shutdownGrace * 1000, server.stop());
     stopPhase = "aborting";
+    endDescriptorCheck();
     await server.stop(true);
     await ring.stop().catch((error: unknown) => {
       log.write("warn", "cannot save the usage of keys", { cause: errorText(error) });
