@@ -101,6 +101,7 @@ export async function startService(
     stopPhase = "aborting";
     endDescriptorCheck();
     await server.stop(true);
+    app.flushLog();
     await ring.stop().catch((error: unknown) => {
       log.write("warn", "cannot save the usage of keys", { cause: errorText(error) });
     });

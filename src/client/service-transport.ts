@@ -78,7 +78,7 @@ function checkKey(
   if (!key) return undefined;
   if (pageOrigin() !== undefined) {
     throw new Error(
-      "Do not use an API key in a browser, where anyone can read it: sign in for a session cookie, or call Roster from your server.",
+      "Do not use an API key in a browser, where anyone can read it: call Roster from your server.",
     );
   }
   if (protocol !== "https:" && !LOOPBACK.test(hostname) && !allowInsecure) {

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { keyLimits } from "./key.ts";
-import { Key, KeyInput, NewKey, Session, SessionInput } from "./key-schemas.ts";
+import { Key, KeyInput, NewKey, NewSession, Session, SessionInput } from "./key-schemas.ts";
 import { listLimits } from "./listing.ts";
 import { type HeaderDescription, mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import type { ProblemType } from "./problems.ts";
@@ -30,6 +30,11 @@ const signedIn: Session = {
   key: { id: ci.id, name: ci.name },
   scopes: ci.scopes,
   expiresAt: "2026-11-15T21:30:00.000Z",
+};
+
+const newSession: NewSession = {
+  ...signedIn,
+  token: "mJ0xQ2v7Yh1sTn4bKc8dRw5eLz6uGf3aVp9iXo0tSyE47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
 };
 
 const id: Parameter = {
@@ -108,9 +113,10 @@ export const keyOperations = {
     path: "/api/keys",
     tag: "keys",
     access: "keys:manage",
+    keyOnly: true,
     summary: "Create a key",
     description:
-      "Only this response contains the secret. You can only grant scopes that your own key has. With `replaces`, the new key replaces another one, which expires after `graceSeconds`.",
+      "Only this response contains the secret. A session is not enough for this request: send an API key. You can only grant scopes that your own key has. With `replaces`, the new key replaces another one, which expires after `graceSeconds`.",
     parameters: [],
     request: {
       types: [mediaTypes.json],
@@ -133,7 +139,7 @@ export const keyOperations = {
         body: { type: mediaTypes.json, schema: NewKey, examples: { ci: createdKey } },
       },
     },
-    problems: bodyProblems,
+    problems: [...bodyProblems, "key-required"],
   },
   readKey: {
     id: "readKey",
@@ -169,14 +175,14 @@ export const keyOperations = {
     tag: "keys",
     access: "public",
     summary: "Sign in",
-    description: `Exchanges a key for a session cookie that scripts cannot read, valid for ${keyLimits.sessionHours} hours on the pages of this service. Ends the browser's previous session.`,
+    description: `Exchanges a key for a session on the pages of this service, valid for ${keyLimits.sessionHours} hours: a cookie that scripts cannot read, and a token that the page sends as X-Session-Token. Requests need both. Ends the browser's previous session.`,
     parameters: [],
     request: { types: [mediaTypes.json], schema: SessionInput, examples: { key: { key: createdKey.key } } },
     responses: {
       200: {
-        description: "The session. Set-Cookie has its cookie.",
+        description: "The session with its token. Set-Cookie has its cookie.",
         headers: { "Set-Cookie": setCookie("The session cookie."), "Cache-Control": noStore },
-        body: { type: mediaTypes.json, schema: Session, examples: { ci: signedIn } },
+        body: { type: mediaTypes.json, schema: NewSession, examples: { ci: newSession } },
       },
     },
     problems: [

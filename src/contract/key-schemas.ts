@@ -154,3 +154,17 @@ export const Session = Type.Object(
   { description: "The caller of this request." },
 );
 export type Session = Static<typeof Session>;
+
+/** The response to POST /api/session. */
+export const NewSession = Type.Object(
+  {
+    ...Session.properties,
+    token: Type.String({
+      pattern: "^[A-Za-z0-9_-]{86}$",
+      description:
+        "The token of the session. Only this response contains it. Send it as X-Session-Token with every request of the session: the cookie alone is not enough.",
+    }),
+  },
+  { description: "A new session, with its token." },
+);
+export type NewSession = Static<typeof NewSession>;

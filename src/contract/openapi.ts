@@ -1,5 +1,5 @@
 import type { JsonSchema } from "./json-schema.ts";
-import { Key, KeyInput, NewKey, RateLimit, Session } from "./key-schemas.ts";
+import { Key, KeyInput, NewKey, NewSession, RateLimit, Session } from "./key-schemas.ts";
 import {
   type BodyDescription,
   type HeaderDescription,
@@ -39,6 +39,7 @@ export const schemaNames = new Map<JsonSchema, string>([
   [KeyInput, "KeyInput"],
   [RateLimit, "RateLimit"],
   [Session, "Session"],
+  [NewSession, "NewSession"],
   [FieldError, "FieldError"],
   [ProblemDocument, "Problem"],
 ]);
@@ -78,8 +79,15 @@ export function describeApi(version: string): JsonObject {
         session: {
           type: "apiKey",
           in: "cookie",
-          name: "roster_session",
-          description: "The cookie of a browser session, from `POST /api/session`.",
+          name: "roster_session_3000",
+          description:
+            "The cookie of a browser session, from `POST /api/session`. Its name ends with the port of the service. Over https, it begins with `__Host-`.",
+        },
+        sessionToken: {
+          type: "apiKey",
+          in: "header",
+          name: "X-Session-Token",
+          description: "The token of the browser session, from the body of `POST /api/session`.",
         },
       },
       schemas: Object.fromEntries([...schemaNames].map(([schema, name]) => [name, inline(schema)])),
@@ -103,9 +111,10 @@ function describeOperation(operation: Operation): JsonObject {
 }
 
 /** The empty requirement stands for a service that needs no key. */
-function describeAccess({ access }: Operation): JsonObject {
+function describeAccess({ access, keyOnly }: Operation): JsonObject {
   if (access === "public") return { security: [] };
-  const security = [{ bearer: [] }, { apiKey: [] }, { session: [] }, {}];
+  const session = keyOnly ? [] : [{ session: [], sessionToken: [] }];
+  const security = [{ bearer: [] }, { apiKey: [] }, ...session, {}];
   return access === "authenticated" ? { security } : { security, "x-required-scope": access };
 }
 

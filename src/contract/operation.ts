@@ -53,6 +53,8 @@ export interface Operation {
   tag: "users" | "keys" | "service";
   /** Who can call: keys with this scope, any active key or session, or anyone. */
   access: Scope | "authenticated" | "public";
+  /** A session is not enough: the request needs the key itself. */
+  keyOnly?: true;
   summary: string;
   description: string;
   parameters: Parameter[];

@@ -28,7 +28,7 @@ export const problems = {
   unauthenticated: {
     status: 401,
     title: "API key required",
-    when: "The request has no API key, an unknown one, or a session that has ended.",
+    when: "The request has no API key, an unknown one, or a session that has ended; or it has the cookie of a session without the session's token.",
     solution:
       "Send Authorization: Bearer with an API key. The operator of the service creates one with: roster keys create --name my-program --scope users:read.",
   },
@@ -50,11 +50,18 @@ export const problems = {
     when: "The key is active, but lacks the scope that this request needs, or tries to grant a scope that it lacks.",
     solution: "Use a key with the scope in detail. GET /api/session lists the scopes of your key.",
   },
+  "key-required": {
+    status: 403,
+    title: "Send the API key itself",
+    when: "A session tries to create or replace a key. A session cannot: the new key could outlive it.",
+    solution: "Send the API key with this request, as Authorization: Bearer. The console asks you for it.",
+  },
   "cross-site": {
     status: 403,
-    title: "Cross-site request with a session cookie",
-    when: "The request has the session cookie, but comes from a page of another site, or does not tell its origin in Sec-Fetch-Site or Origin.",
-    solution: "Send the request from a page of this service, or send an API key instead of the cookie.",
+    title: "Request from another site",
+    when: "A page of another origin sent the request, and the request is a write, or has an API key or the session cookie; or a write with the session cookie does not tell its origin in Sec-Fetch-Site or Origin.",
+    solution:
+      "Send the request from a page of this service or from a program. The operator of the service can allow pages of other origins to send API keys, with ROSTER_CORS_ORIGINS.",
   },
   "key-not-found": {
     status: 404,

@@ -30,6 +30,10 @@ const noSniff: HeaderDescription = {
   description: "Browsers must not guess the media type.",
   schema: Type.Literal("nosniff"),
 };
+const resourcePolicy: HeaderDescription = {
+  description: "Pages of other origins must not embed the response.",
+  schema: Type.Literal("same-origin"),
+};
 const cacheControl: HeaderDescription = {
   description: "Shared caches must not store the response, and private caches must revalidate it.",
   schema: Type.Literal("private, no-cache"),
@@ -101,6 +105,7 @@ function describeSuccess(
     headers: {
       "X-Request-Id": requestId,
       "X-Content-Type-Options": noSniff,
+      "Cross-Origin-Resource-Policy": resourcePolicy,
       ...(operation.access !== "public" && rateHeaders),
       ...(operation.tag !== "service" && { "Cache-Control": cacheControl }),
       ...response.headers,
@@ -125,6 +130,7 @@ function describeProblems(
       ...(operation.access !== "public" && rateHeaders),
       "X-Request-Id": requestId,
       "X-Content-Type-Options": noSniff,
+      "Cross-Origin-Resource-Policy": resourcePolicy,
       "Cache-Control": cacheControl,
     },
     bodies: [

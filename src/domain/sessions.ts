@@ -8,16 +8,29 @@ import { andThen, type MaybePromise } from "./maybe-promise.ts";
 const CACHE_MS = 500;
 const MAX_CACHED = 1000;
 
-const TOKEN_BYTES = 32;
-const TOKEN = /^[\w-]{43}$/;
+const RANDOM_BYTES = 32;
+/** The length of 32 bytes in base64url: of random bytes and of a SHA-256. */
+const PART_CHARACTERS = 43;
+const TOKEN = /^[\w-]{86}$/;
 
-/** A new session, for the cookie. */
+/** A new session. Requests need both: the cookie's value, and the token that the page stores. */
 export interface OpenedSession {
+  readonly cookie: string;
   readonly token: string;
   readonly expiresAt: number;
 }
 
-/** Browser sign-ins. Only digests of their tokens are stored. */
+/** The value among `cookies` that belongs to the token, if any. Other servers on the same host may set cookies too. */
+export function findCookie(token: string, cookies: readonly string[]): string | undefined {
+  if (!TOKEN.test(token)) return undefined;
+  const digest = token.slice(PART_CHARACTERS);
+  return cookies.find((cookie) => cookie.length === PART_CHARACTERS && hashSecret(cookie) === digest);
+}
+
+/**
+ * Browser sign-ins. A cookie alone is not enough, because browsers send it to every port of the host. The token ends with
+ * the digest of the cookie, and only the digest of the token is stored: it stands for both.
+ */
 export class Sessions {
   readonly #store: KeyStore;
   readonly #cached = new Map<string, { readonly session: StoredSession; readonly until: number }>();
@@ -26,24 +39,20 @@ export class Sessions {
     this.#store = store;
   }
 
-  /** Creates a new token for each sign-in, to prevent session fixation. */
+  /** Creates a new cookie and token for each sign-in, to prevent session fixation. */
   async open(keyDigest: string): Promise<OpenedSession> {
-    const token = randomBytes(TOKEN_BYTES).toString("base64url");
+    const cookie = randomText();
+    const token = randomText() + hashSecret(cookie);
     const expiresAt = Date.now() + keyLimits.sessionHours * 3_600_000;
     const session = { keyDigest, expiresAt };
     await this.#store.openSession(hashSecret(token), session);
     this.#cache(hashSecret(token), session, Date.now());
-    return { token, expiresAt };
+    return { cookie, token, expiresAt };
   }
 
-  /** Whether the session was valid when this node last looked. */
-  isCached(token: string): boolean {
-    return this.#cached.has(hashSecret(token));
-  }
-
-  /** Undefined if the session does not exist or has ended. Malformed tokens are not looked up. */
-  find(token: string): MaybePromise<StoredSession | undefined> {
-    if (!TOKEN.test(token)) return undefined;
+  /** Undefined if no cookie belongs to the token, or if the session does not exist or has ended. */
+  find(token: string, cookies: readonly string[]): MaybePromise<StoredSession | undefined> {
+    if (findCookie(token, cookies) === undefined) return undefined;
     const digest = hashSecret(token);
     const now = Date.now();
     const cached = this.#cached.get(digest);
@@ -56,8 +65,8 @@ export class Sessions {
     });
   }
 
-  async close(token: string): Promise<void> {
-    if (!(await this.find(token))) return;
+  async close(token: string, cookies: readonly string[]): Promise<void> {
+    if (!(await this.find(token, cookies))) return;
     const digest = hashSecret(token);
     this.#cached.delete(digest);
     await this.#store.closeSession(digest);
@@ -68,4 +77,8 @@ export class Sessions {
     if (this.#cached.size >= MAX_CACHED) this.#cached.clear();
     this.#cached.set(digest, { session, until: Math.min(now + CACHE_MS, session.expiresAt) });
   }
+}
+
+function randomText(): string {
+  return randomBytes(RANDOM_BYTES).toString("base64url");
 }

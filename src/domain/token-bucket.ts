@@ -25,11 +25,6 @@ export class TokenBucket {
     return true;
   }
 
-  /** Puts back a token. */
-  refund(): void {
-    this.#tokens = Math.min(this.limit.requests, this.#tokens + 1);
-  }
-
   /** How many requests are allowed now. */
   get remaining(): number {
     return Math.max(0, Math.floor(this.#tokens + ROUNDING));

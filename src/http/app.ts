@@ -15,8 +15,10 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { OutageLog } from "../telemetry/outage-log.ts";
 import { ClientAddress } from "./access/client-address.ts";
 import { Cors } from "./access/cors.ts";
+import { FailureLog } from "./access/failure-log.ts";
 import { Gate } from "./access/gate.ts";
 import { HostCheck } from "./access/host-check.ts";
+import { OriginCheck } from "./access/origin-check.ts";
 import { BodyReader } from "./body-reader.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
@@ -55,6 +57,8 @@ export interface App {
   readonly fetch: Fetch;
   /** Serves `GET /api/users/{id}` for a server that has already matched the method and the path. */
   readonly readUser: (request: Request, parameters: { readonly id: string }) => MaybePromise<Response>;
+  /** Writes what is still to be logged, before the service stops. */
+  readonly flushLog: () => void;
 }
 
 export function createApp(parts: AppParts): App {
@@ -62,11 +66,15 @@ export function createApp(parts: AppParts): App {
   const isStopping = () => parts.stopPhase() !== "running";
   const addresses = new ClientAddress(config.trustedProxies.list, parts.peerAddress);
   const sessions = new Sessions(store.keys);
+  const origins = new OriginCheck(config.corsOrigins, addresses);
+  const failureLog = new FailureLog(parts.log);
   const gate = new Gate(
     { auth: config.auth, local: isLoopbackOnly(config), rateLimit: config.rateLimit },
     ring,
     sessions,
     addresses,
+    origins,
+    failureLog,
   );
   const hosts = new HostCheck();
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
@@ -84,7 +92,7 @@ export function createApp(parts: AppParts): App {
   });
   serveUsers(router, users, bodyReader, bulk);
   serveKeys(router, new Keys(store.keys, ring), bodyReader);
-  serveSession(router, gate, sessions, addresses, bodyReader);
+  serveSession(router, gate, sessions, addresses, origins, bodyReader);
   serveHealth(router, store, metrics, isStopping);
   serveDocs(router, version);
   serveConsole(router);
@@ -131,6 +139,7 @@ export function createApp(parts: AppParts): App {
   return {
     fetch: (request) => handle(request, NO_PARAMETERS, dispatch),
     readUser: (request, parameters) => handle(request, parameters, readUser),
+    flushLog: () => failureLog.flush(),
   };
 }
 

@@ -3,6 +3,7 @@ import { operations } from "../contract/operations.ts";
 import type { FieldError } from "../contract/problems.ts";
 import type { Keys } from "../domain/keys.ts";
 import { andThen } from "../domain/maybe-promise.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import { parseId, readPathId } from "./ids.ts";
 import { invalidQuery } from "./query-string.ts";
@@ -25,6 +26,8 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader): v
   });
 
   router.serve(operations.createKey, async (context) => {
+    // A stolen session must not create a key that outlives it.
+    if (context.authentication.auth === "session") throw new ProblemError("key-required");
     requireContentType(context.request, operations.createKey.request.types, acceptPost);
     const key = await keys.create(context.caller, await bodyReader.readJson(context));
     context.logAtInfo = true;

@@ -1,7 +1,12 @@
 import type { RequestContext } from "./request-context.ts";
 
 // Bun copies a Headers object faster than it reads the properties of a plain object.
-const common = { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" };
+const common = {
+  "cache-control": "private, no-cache",
+  // No page of another origin can embed a response. Requests with CORS are not affected.
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+};
 const json = { ...common, "content-type": "application/json; charset=utf-8" };
 const unlimited = { empty: new Headers(common), json: new Headers(json) };
 /** The same headers with RateLimit-Policy, by policy. */

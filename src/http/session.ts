@@ -1,15 +1,16 @@
-import type { Session } from "../contract/key-schemas.ts";
+import type { NewSession, Session } from "../contract/key-schemas.ts";
 import { operations } from "../contract/operations.ts";
 import type { Caller } from "../domain/caller.ts";
 import { isObject } from "../domain/check-user.ts";
 import { hashSecret } from "../domain/hash-secret.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import type { Sessions } from "../domain/sessions.ts";
+import { findCookie, type Sessions } from "../domain/sessions.ts";
 import type { ClientAddress } from "./access/client-address.ts";
-import { isSameOrigin, readSessionToken, sessionCookie } from "./access/credentials.ts";
+import { cookieName, readSession, sessionCookie } from "./access/credentials.ts";
 import type { Gate } from "./access/gate.ts";
+import type { OriginCheck } from "./access/origin-check.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
-import type { Authentication, RequestContext } from "./request-context.ts";
+import type { Authentication } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
@@ -19,50 +20,54 @@ export function serveSession(
   gate: Gate,
   sessions: Sessions,
   addresses: ClientAddress,
+  origins: OriginCheck,
   bodyReader: BodyReader,
 ): void {
-  const readToken = ({ request }: RequestContext) => readSessionToken(request, addresses.isSecure(request));
+  /** Ends the session of the request, if it has one. Returns the name of the session's cookie. */
+  const closeSession = async (request: Request): Promise<string | undefined> => {
+    const { token = "", cookies } = readSession(request, addresses.isSecure(request));
+    const values = cookies.map(({ value }) => value);
+    const value = findCookie(token, values);
+    if (value === undefined) return undefined;
+    await sessions.close(token, values);
+    return cookies.find((cookie) => cookie.value === value)?.name;
+  };
 
   router.serve(operations.signIn, async (context) => {
     const { request } = context;
     requireContentType(request, operations.signIn.request.types, {});
-    rejectOtherSites(request);
+    rejectOtherSites(request, origins);
     const secret = parseSignIn(await bodyReader.readJson(context));
     const key = await gate.verify(context, secret);
-    const previousToken = readToken(context);
-    if (previousToken !== undefined) await sessions.close(previousToken);
-    const { token, expiresAt } = await sessions.open(hashSecret(secret));
+    await closeSession(request);
+    const { cookie: value, token, expiresAt } = await sessions.open(hashSecret(secret));
     const seconds = Math.round((expiresAt - Date.now()) / 1000);
-    return sessionResponse(
-      context,
-      key,
-      { auth: "session", expiresAt },
-      {
-        "set-cookie": sessionCookie(token, seconds, addresses.isSecure(request)),
-        "cache-control": "no-store",
-      },
-    );
+    const secure = addresses.isSecure(request);
+    const session: NewSession = { ...describeCaller(key, { auth: "session", expiresAt }), token };
+    return jsonResponse(context, 200, JSON.stringify(session), {
+      "set-cookie": sessionCookie({ name: cookieName(request, secure), value }, seconds, secure),
+      "cache-control": "no-store",
+    });
   });
 
   router.serve(operations.whoAmI, (context) =>
-    sessionResponse(context, context.caller, context.authentication),
+    jsonResponse(context, 200, JSON.stringify(describeCaller(context.caller, context.authentication))),
   );
 
   router.serve(operations.signOut, async (context) => {
-    const token = readToken(context);
-    if (token === undefined) return emptyResponse(context, 204);
-    if (!isSameOrigin(context.request)) throw new ProblemError("cross-site");
-    await sessions.close(token);
-    return emptyResponse(context, 204, {
-      "set-cookie": sessionCookie("", 0, addresses.isSecure(context.request)),
-    });
+    const { request } = context;
+    const secure = addresses.isSecure(request);
+    if (readSession(request, secure).cookies.length === 0) return emptyResponse(context, 204);
+    if (!origins.isSameOrigin(request)) throw new ProblemError("cross-site");
+    const name = (await closeSession(request)) ?? cookieName(request, secure);
+    return emptyResponse(context, 204, { "set-cookie": sessionCookie({ name, value: "" }, 0, secure) });
   });
 }
 
 /** Programs send neither header and may sign in. A page of another site must not sign in its visitor. */
-function rejectOtherSites(request: Request): void {
+function rejectOtherSites(request: Request, origins: OriginCheck): void {
   const isFromBrowser = request.headers.has("sec-fetch-site") || request.headers.has("origin");
-  if (isFromBrowser && !isSameOrigin(request)) throw new ProblemError("cross-site");
+  if (isFromBrowser && !origins.isSameOrigin(request)) throw new ProblemError("cross-site");
 }
 
 function parseSignIn(body: unknown): string {
@@ -71,17 +76,11 @@ function parseSignIn(body: unknown): string {
   throw new ProblemError("invalid-key", detail, [{ pointer: "/key", detail }]);
 }
 
-function sessionResponse(
-  context: RequestContext,
-  { actor, name, scopes }: Caller,
-  { auth, expiresAt }: Authentication,
-  headers?: Record<string, string>,
-): Response {
-  const session: Session = {
+function describeCaller({ actor, name, scopes }: Caller, { auth, expiresAt }: Authentication): Session {
+  return {
     auth,
     key: actor === null ? null : { id: actor, name },
     scopes: [...scopes],
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
   };
-  return jsonResponse(context, 200, JSON.stringify(session), headers);
 }

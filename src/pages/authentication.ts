@@ -25,8 +25,9 @@ key exists.</p>
 scopes of a key say what it may do. These operations require a scope:</p>
 ${scopeList(description.groups.flatMap((group) => group.operations))}
 <p>Never put a key in a web page. The service's own pages exchange a key for a
-<a href="#${signIn.id}">session</a>: a cookie that scripts cannot read, valid for ${keyLimits.sessionHours} hours and only for
-these pages. The forms on this page use the session.</p>
+<a href="#${signIn.id}">session</a>, valid for ${keyLimits.sessionHours} hours and only for these pages: a cookie that scripts
+cannot read, and a token that the page sends as <code>X-Session-Token</code>. The forms on this page use the session. To create
+keys, a session is not enough: send the key.</p>
 <p>Any operation that requires a key can return ${problems.map(
       (type, index) => html`${index > 0 && ", "}${problemLink(type)}`,
     )}.</p>`,

@@ -21,6 +21,14 @@ export function keyLine(access: string): Html | false {
   );
 }
 
+/** An input for the key itself, in forms for which a session is not enough. The script shows it to a signed-in reader. */
+export function keyAgain(operation: string): Html {
+  const id = `${operation}-key-again`;
+  return html`<fieldset data-key-again hidden><legend>Your key</legend>
+<p id="${id}-note">A session is not enough to create keys. Enter your API key again. The form sends it once, as <code>Authorization: Bearer</code>.</p>
+<label for="${id}">API key</label><input id="${id}" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="roster_…" aria-describedby="${id}-note"></fieldset>`;
+}
+
 /**
  * The dialog that exchanges a key for a session. The input has no name and only the script submits the form: without the
  * script, no browser puts the key into a URL.
@@ -30,7 +38,7 @@ export function signInDialog(): Html {
 <dialog class="sign-in" closedby="any" aria-labelledby="sign-in-title" data-sign-in-dialog>
   <form method="post" autocomplete="off">
     <h2 id="sign-in-title">Sign in</h2>
-    <p id="sign-in-note">The key is sent to this service only, in exchange for a session cookie. Scripts cannot read the cookie. It is
+    <p id="sign-in-note">The key is sent to this service only, in exchange for a session. The session is
 valid for ${keyLimits.sessionHours} hours on the service's pages. The browser does not store the key.</p>
     <p class="failure" data-unencrypted hidden>This page was loaded without encryption. Others on the network could read the key.</p>
     <label for="sign-in-key">API key</label>

@@ -2,7 +2,7 @@ import { type BodyDescription, listRequestBodies, type Parameter } from "../cont
 import type { DescribedOperation } from "./description.ts";
 import { type Html, html } from "./html.ts";
 import { firstExample, formatJson, queryPairs } from "./samples.ts";
-import { keyLine } from "./session.ts";
+import { keyAgain, keyLine } from "./session.ts";
 
 const places = [
   ["path", "Path"],
@@ -26,6 +26,7 @@ export function tryIt(operation: DescribedOperation): Html {
       );
     })}
     ${form && bodyEditor(id, form)}
+    ${operation.keyOnly && keyAgain(id)}
     ${keyLine(access)}
     <div class="actions">
       <button class="send">Send</button>

@@ -123,7 +123,10 @@ onEachEngine((engine) => {
       const { id, key } = await createKey(bearer(first.key));
       const session = await startSession(node, key);
       await expectUserActor(session, id);
-      await expectKeyActor(session, id);
+      await expectKeyActor({ ...session, ...bearer(key) }, id);
+      const revoked = await createKey(bearer(first.key));
+      await send(session, "DELETE", `/api/keys/${revoked.id}`, undefined, 204);
+      expect(await revokedBy(revoked.id)).toBe(id);
     });
 
     test("is the key itself if the key revokes itself", async () => {

@@ -134,7 +134,7 @@ describe("a page of another origin", () => {
       // Without a preflight, a page can send only other types than JSON.
       const simple: Partial<Attempt> = { method: "POST", body: '{"name":"Mallory"}' };
       expect(await call("/api/users", simple)).toBe(BLOCKED);
-      expect(await call("/api/users", { ...simple, mode: "no-cors" })).toBe("0 - ");
+      expect(await call("/api/users", { ...simple, mode: "no-cors" })).toBe(BLOCKED);
       expect(await call("/api/users/1", { method: "DELETE" })).toBe(BLOCKED);
       expect(await listUsers(service)).toEqual(before);
     }
@@ -142,18 +142,24 @@ describe("a page of another origin", () => {
 });
 
 describe("a signed-in person who visits a page of another origin", () => {
+  /** The headers that only the service's own page can send. */
+  let own: { headers: Record<string, string> };
   beforeEach(async () => {
     const call = await callerAt(`${keyed.url}/docs`, keyed);
-    expect(await call("/api/session", json("POST", { key }))).toStartWith("200 ");
+    const response = await call("/api/session", json("POST", { key }));
+    expect(response).toStartWith("200 ");
+    const { token }: { token: string } = JSON.parse(response.replace("200 - ", ""));
+    own = { headers: { "x-session-token": token } };
   });
 
   test("is signed in on the service's own pages only, with a cookie that scripts cannot read", async () => {
     const page = await openAt(`${keyed.url}/docs`);
     const url = `${keyed.url}/api/session`;
-    expect(await page.evaluate(attempt, { url })).toContain('"auth":"session"');
+    expect(await page.evaluate(attempt, { url, ...own })).toContain('"auth":"session"');
+    expect(await page.evaluate(attempt, { url })).toContain("/problems/unauthenticated");
     expect(await page.evaluate(() => document.cookie)).toBe("");
     expect(await context.cookies()).toMatchObject([
-      { name: "roster_session", httpOnly: true, sameSite: "Strict" },
+      { name: `roster_session_${new URL(keyed.url).port}`, httpOnly: true, sameSite: "Strict" },
     ]);
   });
 
@@ -174,10 +180,12 @@ describe("a signed-in person who visits a page of another origin", () => {
     ];
     // Even an allowed origin cannot read responses to requests with a cookie.
     expect(results).toEqual(results.map(() => BLOCKED));
-    expect(await call("/api/users", { mode: "no-cors" })).toBe("0 - ");
+    // A page cannot send the token without a preflight, and Cross-Origin-Resource-Policy blocks the response.
+    expect(await call("/api/users", own)).toBe(BLOCKED);
+    expect(await call("/api/users", { mode: "no-cors" })).toBe(BLOCKED);
     expect(await listUsers(keyed)).toEqual(before);
-    const sameSite = await callerAt(`${keyed.url}/docs`, keyed);
-    expect(await sameSite("/api/session")).toContain('"auth":"session"');
+    const ownPage = await callerAt(`${keyed.url}/docs`, keyed, own);
+    expect(await ownPage("/api/session")).toContain('"auth":"session"');
   });
 
   test.each([

@@ -5,9 +5,11 @@ import {
   bearer,
   createFirstKey,
   parseCookie,
+  type SessionHeaders,
   sameOrigin,
   signIn,
   unknownKey,
+  unknownSession,
 } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { describeResponse } from "../support/responses.ts";
@@ -16,7 +18,7 @@ import { startService, type TestService } from "../support/service.ts";
 setDefaultTimeout(120_000);
 
 const sites = ["same-origin", "same-site", "cross-site", "none", undefined] as const;
-const origins = ["own", "other", "another port", "null", undefined] as const;
+const origins = ["own", "own host over https", "other", "another port", "null", undefined] as const;
 const ALL = ["GET", "POST", "DELETE"];
 
 /** The methods that a request with the cookie may use, by its Sec-Fetch-Site and Origin. */
@@ -44,15 +46,16 @@ const table = sites.flatMap((site) =>
 onEachEngine((engine) => {
   let service: TestService;
   let key: string;
-  let cookie: string;
+  let session: SessionHeaders;
   let originOf: Record<string, string>;
 
   beforeAll(async () => {
     service = await startService({}, engine);
     key = await createFirstKey(service);
-    cookie = await signIn(service, key);
+    session = await signIn(service, key);
     originOf = {
       own: service.url,
+      "own host over https": service.url.replace("http:", "https:"),
       other: "https://evil.example",
       "another port": "http://127.0.0.1:1",
       null: "null",
@@ -81,7 +84,7 @@ onEachEngine((engine) => {
       async (_site, _origin, _allowed, { allowed, ...place }) => {
         const { id }: { id: number } = await (await createUser(bearer(key))).json();
         const before = await countUsers();
-        const headers = { cookie, ...from(place) };
+        const headers = { ...session, ...from(place) };
         const responses = {
           GET: await service.call("/api/users", { headers }),
           POST: await createUser(headers),
@@ -102,21 +105,21 @@ onEachEngine((engine) => {
     test.each(table)(
       "with Sec-Fetch-Site %s and Origin %s, signs out if DELETE is allowed (allowed: %s)",
       async (_site, _origin, _allowed, { allowed, ...place }) => {
-        const session = await signIn(service, key);
-        const headers = { cookie: session, ...from(place) };
+        const ended = await signIn(service, key);
+        const headers = { ...ended, ...from(place) };
         const out = await service.call("/api/session", { method: "DELETE", headers });
         const isAllowed = allowed.includes("DELETE");
         expect(await describeResponse(out)).toBe(isAllowed ? "204" : "403 cross-site");
         expect(parseCookie(out) !== undefined).toBe(isAllowed);
-        const after = await service.call("/api/session", { headers: { cookie: session, ...sameOrigin } });
+        const after = await service.call("/api/session", { headers: { ...ended, ...sameOrigin } });
         expect(after.status).toBe(isAllowed ? 401 : 200);
       },
     );
 
     test("another site cannot find out whether a session is valid", async () => {
       const place = from({ site: "cross-site" });
-      for (const pair of [cookie, "roster_session=x"]) {
-        const response = await service.call("/api/session", { headers: { cookie: pair, ...place } });
+      for (const headers of [session, unknownSession(), { cookie: session.cookie }]) {
+        const response = await service.call("/api/session", { headers: { ...headers, ...place } });
         expect(await describeResponse(response)).toBe("403 cross-site");
       }
     });
@@ -132,27 +135,92 @@ onEachEngine((engine) => {
       );
       const { key: readerKey }: { key: string } = await reader.json();
       const who = (headers: Record<string, string>) =>
-        service.call("/api/session", { headers: { cookie, ...sameOrigin, ...headers } });
+        service.call("/api/session", { headers: { ...session, ...sameOrigin, ...headers } });
       expect(await (await who(bearer(readerKey))).json()).toMatchObject({
         auth: "key",
         key: { name: "reader" },
         expiresAt: null,
       });
-      const rejected = await createUser({ cookie, ...sameOrigin, "x-api-key": readerKey });
+      const rejected = await createUser({ ...session, ...sameOrigin, "x-api-key": readerKey });
       expect(await describeResponse(rejected)).toBe("403 insufficient-scope");
       expect(await describeResponse(await who(bearer(unknownKey)))).toBe("401 unauthenticated");
       expect(await describeResponse(await who({ "x-api-key": "" }))).toBe("401 unauthenticated");
       expect(await (await who({ authorization: "Basic YTpi" })).json()).toMatchObject({ auth: "session" });
     });
 
-    test("works from any origin", async () => {
-      for (const place of table.map(([, , , place]) => from(place))) {
-        const response = await service.call("/api/session", {
-          headers: { cookie, ...bearer(key), ...place },
-        });
-        expect(await response.json()).toMatchObject({ auth: "key" });
+    test.each(table)("with Sec-Fetch-Site %s and Origin %s is for programs and own pages", async (...row) => {
+      const [, , , { site, origin }] = row;
+      const headers = { ...session, ...bearer(key), ...from({ site, origin }) };
+      const isOtherPage = site === "cross-site" || site === "same-site";
+      const before = await countUsers();
+      const read = await service.call("/api/session", { headers });
+      expect(await describeResponse(read)).toBe(isOtherPage ? "403 cross-site" : "200");
+      const write = await createUser(headers);
+      expect(await describeResponse(write)).toBe(isOtherPage ? "403 cross-site" : "201");
+      expect(await countUsers()).toBe(isOtherPage ? before : before + 1);
+    });
+  });
+
+  describe("a service that", () => {
+    let open: TestService;
+    let off: TestService;
+    let withCors: TestService;
+    beforeAll(async () => {
+      open = await startService({}, engine);
+      off = await startService({ auth: "off" }, engine);
+      withCors = await startService({ corsOrigins: "https://evil.example" }, engine);
+    }, 120_000);
+    afterAll(() => Promise.all([open.stop(), off.stop(), withCors.stop()]));
+
+    const create = async (at: TestService, headers: Record<string, string>) =>
+      describeResponse(await at.send("POST", "/api/users", { name: "Ada" }, headers));
+    const read = async (at: TestService, headers: Record<string, string> = {}) =>
+      describeResponse(await at.call("/api/users", { headers }));
+
+    test("requires no key rejects writes of other pages", async () => {
+      for (const site of ["cross-site", "same-site"]) {
+        const headers = from({ site, origin: "other" });
+        for (const at of [open, off]) {
+          expect(await create(at, headers)).toBe("403 cross-site");
+          expect(await create(at, { "sec-fetch-site": site })).toBe("403 cross-site");
+          expect(await read(at, headers)).toBe("200");
+        }
+      }
+      for (const at of [open, off]) expect(await create(at, from({ site: "same-origin" }))).toBe("201");
+    });
+
+    test("allows an origin accepts writes and keys of its pages, and of no others", async () => {
+      const allowed = from({ site: "cross-site", origin: "other" });
+      const others = [from({ site: "cross-site", origin: "null" }), from({ site: "cross-site" })];
+      expect(await create(withCors, allowed)).toBe("201");
+      for (const headers of others) expect(await create(withCors, headers)).toBe("403 cross-site");
+      const corsKey = bearer(await createFirstKey(withCors));
+      expect(await read(withCors, { ...allowed, ...corsKey })).toBe("200");
+      expect(await create(withCors, { ...allowed, ...corsKey })).toBe("201");
+      for (const headers of others) {
+        expect(await read(withCors, { ...headers, ...corsKey })).toBe("403 cross-site");
+        expect(await create(withCors, { ...headers, ...corsKey })).toBe("403 cross-site");
       }
     });
+  });
+
+  test("no page of another origin can embed a response", async () => {
+    for (const path of [
+      "/api/users",
+      "/api/users/0",
+      "/api/session",
+      "/api/keys",
+      "/healthz",
+      "/nothing",
+      "/docs",
+    ]) {
+      for (const method of ["GET", "HEAD", "OPTIONS"]) {
+        const { headers } = await service.call(path, { method, headers: bearer(key) });
+        expect([path, headers.get("cross-origin-resource-policy")]).toEqual([path, "same-origin"]);
+      }
+    }
+    const csv = await service.call("/api/users", { headers: { ...bearer(key), accept: "text/csv" } });
+    expect(csv.headers.get("cross-origin-resource-policy")).toBe("same-origin");
   });
 
   describe("signing in", () => {
@@ -230,7 +298,7 @@ onEachEngine((engine) => {
       const results = await Promise.all((await Promise.all(tries)).map(describeResponse));
       expect(new Set(results)).toEqual(new Set(["401 unauthenticated", "429 rate-limited"]));
       expect(results.at(-1)).toBe("429 rate-limited");
-      expect(await signIn(service, key)).toStartWith("roster_session=");
+      expect((await signIn(service, key)).cookie).toStartWith("roster_session_");
     });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test }
 import type { NewKey } from "../../src/client/index.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { untilNextMonth } from "../../src/domain/key-ring.ts";
-import { bearer, createFirstKey, sameOrigin, signIn, unknownKey } from "../support/credentials.ts";
+import { bearer, createFirstKey, startSession, unknownKey } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { FrozenClock } from "../support/frozen-clock.ts";
 import { describeResponse } from "../support/responses.ts";
@@ -133,8 +133,7 @@ onEachEngine((engine) => {
 
     test("shares one limit between its key and its sessions", async () => {
       const { key } = await keyed.key({ rateLimit: { requests: 4, seconds: 86_400 } });
-      const cookie = await signIn(keyed.service, key);
-      const headers = { cookie, ...sameOrigin };
+      const headers = await startSession(keyed.service, key);
       expect(remainingOf(await keyed.service.call("/api/users", { headers }))).toBe(2);
       expect(remainingOf(await keyed.get("/api/users", key))).toBe(1);
       expect(remainingOf(await keyed.service.call("/api/users", { headers }))).toBe(0);
@@ -188,10 +187,10 @@ onEachEngine((engine) => {
 
     test("counts each admitted request of a key and of its sessions once", async () => {
       const { key, id } = await keyed.key({ quota: 50, rateLimit: { requests: 10, seconds: 86_400 } });
-      const cookie = await signIn(keyed.service, key);
+      const headers = await startSession(keyed.service, key);
       for (let call = 0; call < 5; call++) {
         await keyed.get("/api/users", key);
-        await keyed.service.call("/api/users", { headers: { cookie, ...sameOrigin } });
+        await keyed.service.call("/api/users", { headers });
       }
       expect(await describeResponse(await keyed.get("/api/users", key))).toBe("429 rate-limited");
       // The rate limit admits ten: the sign-in, which does not count, and nine requests.

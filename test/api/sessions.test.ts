@@ -10,7 +10,15 @@ import {
 } from "bun:test";
 import type { NewKey } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
-import { bearer, createFirstKey, parseCookie, sameOrigin, signIn } from "../support/credentials.ts";
+import { createSecret } from "../../src/contract/key-secret.ts";
+import {
+  bearer,
+  createFirstKey,
+  parseCookie,
+  sameOrigin,
+  signIn,
+  startSession,
+} from "../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
 import { describeResponse, waitForResponse } from "../support/responses.ts";
@@ -45,8 +53,10 @@ onEachEngine((engine) => {
     await database.drop();
   }, 120_000);
 
-  const readSession = (cookie: string, headers: Record<string, string> = sameOrigin) =>
-    service.call("/api/session", { headers: { cookie, ...headers } });
+  const readSession = (session: Record<string, string>, headers: Record<string, string> = sameOrigin) =>
+    service.call("/api/session", { headers: { ...session, ...headers } });
+  /** The name of the cookie, which has the port of the service. */
+  const cookieName = (at = service) => `roster_session_${new URL(at.url).port}`;
 
   async function createKey(fields: object = {}): Promise<NewKey> {
     const body = { name: "other", scopes, ...fields };
@@ -61,7 +71,9 @@ onEachEngine((engine) => {
       const response = await service.send("POST", "/api/session", { key: created.key }, sameOrigin);
       expect(response.headers.get("cache-control")).toBe("no-store");
       const cookie = parseCookie(response)?.pair ?? "";
-      const session = await response.json();
+      const { token, ...session } = await response.json();
+      expect(token).toMatch(/^[\w-]{86}$/);
+      const headers = { cookie, "x-session-token": token };
       expect(session).toEqual({
         auth: "session",
         key: { id: created.id, name: "console" },
@@ -69,27 +81,75 @@ onEachEngine((engine) => {
         expiresAt: expect.any(String),
       });
       expect(Date.parse(session.expiresAt) - Date.now()).toBeWithin(12 * HOUR - 60_000, 12 * HOUR + 1);
-      expect(await (await readSession(cookie)).json()).toEqual(session);
-      expect(await describeResponse(await service.call("/api/users", { headers: { cookie } }))).toBe("200");
+      expect(await (await readSession(headers)).json()).toEqual(session);
+      expect(await describeResponse(await service.call("/api/users", { headers }))).toBe("200");
 
       const out = await service.call("/api/session", {
         method: "DELETE",
-        headers: { cookie, ...sameOrigin },
+        headers: { ...headers, ...sameOrigin },
       });
       expect(await describeResponse(out)).toBe("204");
       expect(parseCookie(out)).toMatchObject({
+        name: cookieName(),
         value: "",
         attributes: [...ATTRIBUTES.slice(0, 3), "Max-Age=0"],
       });
-      expect(await describeResponse(await readSession(cookie))).toBe("401 unauthenticated");
-      expect(await describeResponse(await service.call("/api/users", { headers: { cookie } }))).toBe(
+      expect(await describeResponse(await readSession(headers))).toBe("401 unauthenticated");
+      expect(await describeResponse(await service.call("/api/users", { headers }))).toBe(
         "401 unauthenticated",
       );
     });
 
+    test("needs the cookie and the token in every request", async () => {
+      const session = await signIn(service, key);
+      const other = await signIn(service, key);
+      const { cookie, "x-session-token": token } = session;
+      const incomplete: Record<string, string>[] = [
+        { cookie },
+        { "x-session-token": token },
+        { cookie, "x-session-token": "" },
+        { cookie, "x-session-token": other["x-session-token"] },
+        { cookie: other.cookie, "x-session-token": token },
+        { cookie, "x-session-token": token.slice(0, 43) },
+        { cookie, "x-session-token": `${"A".repeat(43)}${token.slice(43)}` },
+      ];
+      for (const headers of incomplete) {
+        expect(await describeResponse(await readSession(headers))).toBe("401 unauthenticated");
+        const out = await service.call("/api/session", {
+          method: "DELETE",
+          headers: { ...headers, ...sameOrigin },
+        });
+        expect(out.status).toBe(204);
+        expect(await describeResponse(await readSession(session))).toBe("200");
+      }
+    });
+
+    test("cannot create or replace keys: that takes the key itself", async () => {
+      const created = await createKey();
+      const session = await startSession(service, key);
+      for (const body of [
+        { name: "outlives the session", scopes },
+        { replaces: created.id, graceSeconds: 60 },
+      ]) {
+        const refused = await service.send("POST", "/api/keys", body, session);
+        expect(await describeResponse(refused)).toBe("403 key-required");
+        for (const headers of [bearer(key), { "x-api-key": key }]) {
+          const accepted = await service.send("POST", "/api/keys", body, { ...session, ...headers });
+          expect(accepted.status).toBe(201);
+        }
+        const wrong = await service.send("POST", "/api/keys", body, {
+          ...session,
+          ...bearer(createSecret()),
+        });
+        expect(await describeResponse(wrong)).toBe("401 unauthenticated");
+      }
+      // Other operations need only the session.
+      expect(await describeResponse(await service.call("/api/keys", { headers: session }))).toBe("200");
+    });
+
     test("can be signed out twice, or without a session", async () => {
-      const cookie = await signIn(service, key);
-      for (const headers of [{}, sameOrigin, { cookie, ...sameOrigin }, { cookie, ...sameOrigin }]) {
+      const session = await startSession(service, key);
+      for (const headers of [{}, sameOrigin, session, session]) {
         expect((await service.call("/api/session", { method: "DELETE", headers })).status).toBe(204);
       }
     });
@@ -97,21 +157,21 @@ onEachEngine((engine) => {
     test("has the scopes and the rate limit of its key", async () => {
       const rateLimit = { requests: 100, seconds: 60 };
       const created = await createKey({ scopes: ["users:read"], rateLimit });
-      const cookie = await signIn(service, created.key);
-      const response = await service.call("/api/users", { headers: { cookie, ...sameOrigin } });
+      const headers = await startSession(service, created.key);
+      const response = await service.call("/api/users", { headers });
       expect(response.headers.get("ratelimit-policy")).toBe('"default";q=100;w=60');
-      const rejected = await service.send("POST", "/api/users", { name: "Ada" }, { cookie, ...sameOrigin });
+      const rejected = await service.send("POST", "/api/users", { name: "Ada" }, headers);
       expect(await describeResponse(rejected)).toBe("403 insufficient-scope");
-      expect(await describeResponse(await service.call("/api/keys", { headers: { cookie } }))).toBe(
+      expect(await describeResponse(await service.call("/api/keys", { headers }))).toBe(
         "403 insufficient-scope",
       );
     });
 
     test("is valid on every node at once, and ends on every node within about a second", async () => {
-      const cookie = await signIn(service, key);
-      const readThere = () => proxied.call("/api/session", { headers: { cookie } });
+      const headers = await startSession(service, key);
+      const readThere = () => proxied.call("/api/session", { headers });
       expect(await describeResponse(await readThere())).toBe("200");
-      await service.call("/api/session", { method: "DELETE", headers: { cookie, ...sameOrigin } });
+      await service.call("/api/session", { method: "DELETE", headers });
       await waitForResponse("401 unauthenticated", readThere);
     });
   });
@@ -122,34 +182,37 @@ onEachEngine((engine) => {
 
     test("is HttpOnly and SameSite=Strict, for twelve hours", async () => {
       const cookie = parseCookie(await signInAt(service, {}));
-      expect(cookie).toMatchObject({ name: "roster_session", attributes: ATTRIBUTES });
+      expect(cookie).toMatchObject({ name: cookieName(), attributes: ATTRIBUTES });
       expect(cookie?.value).toMatch(/^[\w-]{43}$/);
     });
 
     test("is Secure and __Host- if a trusted proxy reports https", async () => {
       const https = { "x-forwarded-proto": "https" };
-      const cookie = parseCookie(await signInAt(proxied, https));
-      expect(cookie).toMatchObject({ name: "__Host-roster_session", attributes: [...ATTRIBUTES, "Secure"] });
+      const response = await signInAt(proxied, https);
+      const cookie = parseCookie(response);
+      const name = `__Host-${cookieName(proxied)}`;
+      expect(cookie).toMatchObject({ name, attributes: [...ATTRIBUTES, "Secure"] });
+      const session = { cookie: cookie?.pair ?? "", "x-session-token": (await response.json()).token };
       const readThere = (headers: Record<string, string>) =>
-        proxied.call("/api/session", { headers: { cookie: cookie?.pair ?? "", ...headers } });
+        proxied.call("/api/session", { headers: { ...session, ...headers } });
       expect(await describeResponse(await readThere(https))).toBe("200");
       expect(await describeResponse(await readThere({}))).toBe("401 unauthenticated");
       const out = await proxied.call("/api/session", {
         method: "DELETE",
-        headers: { cookie: cookie?.pair ?? "", ...sameOrigin, ...https },
+        headers: { ...session, ...sameOrigin, ...https },
       });
-      expect(parseCookie(out)).toMatchObject({ name: "__Host-roster_session", value: "" });
+      expect(parseCookie(out)).toMatchObject({ name, value: "" });
       expect(parseCookie(out)?.attributes).toContain("Secure");
     });
 
     test.each(["http", "", "httpss", "wss"])("is not Secure if the proxy reports %p", async (proto) => {
       const cookie = parseCookie(await signInAt(proxied, { "x-forwarded-proto": proto }));
-      expect(cookie).toMatchObject({ name: "roster_session", attributes: ATTRIBUTES });
+      expect(cookie).toMatchObject({ name: cookieName(proxied), attributes: ATTRIBUTES });
     });
 
     test("is not Secure if an untrusted peer reports https", async () => {
       const cookie = parseCookie(await signInAt(service, { "x-forwarded-proto": "https" }));
-      expect(cookie).toMatchObject({ name: "roster_session", attributes: ATTRIBUTES });
+      expect(cookie).toMatchObject({ name: cookieName(), attributes: ATTRIBUTES });
     });
 
     test("is Secure and __Host- if the service has a certificate", async () => {
@@ -162,116 +225,181 @@ onEachEngine((engine) => {
         tls,
       });
       const cookie = parseCookie(response);
-      expect(cookie).toMatchObject({ name: "__Host-roster_session", attributes: [...ATTRIBUTES, "Secure"] });
-      const readThere = (pair: string) => fetch(url, { headers: { cookie: pair }, tls });
+      const name = cookieName(secure);
+      expect(cookie).toMatchObject({ name: `__Host-${name}`, attributes: [...ATTRIBUTES, "Secure"] });
+      const { token }: { token: string } = await response.json();
+      const readThere = (pair: string) =>
+        fetch(url, { headers: { cookie: pair, "x-session-token": token }, tls });
       expect(await describeResponse(await readThere(cookie?.pair ?? ""))).toBe("200");
-      expect(await describeResponse(await readThere(`roster_session=${cookie?.value}`))).toBe(
-        "401 unauthenticated",
-      );
+      expect(await describeResponse(await readThere(`${name}=${cookie?.value}`))).toBe("401 unauthenticated");
+    });
+
+    test.each([
+      ["localhost:8080", "roster_session_8080"],
+      ["[::1]:8080", "roster_session_8080"],
+      ["localhost", "roster_session_80"],
+      ["[::1]", "roster_session_80"],
+    ])("is named by the port of the host %s", async (host, name) => {
+      expect(parseCookie(await signInAt(service, { host }))?.name).toBe(name);
+    });
+
+    test("of another server on the same host does not lock anyone out", async () => {
+      const session = await signIn(service, key);
+      const foreign = `${cookieName()}=${"x".repeat(43)}`;
+      const cookie = `${foreign}; ${cookieName()}=; ${session.cookie}; ${foreign}`;
+      expect(await describeResponse(await readSession({ ...session, cookie }))).toBe("200");
+      // A sign-in works too, and ends the previous session.
+      const next = await signIn(service, key, { ...session, cookie });
+      expect(await describeResponse(await readSession(session))).toBe("401 unauthenticated");
+      const both = { ...next, cookie: `${foreign}; ${next.cookie}` };
+      expect(await describeResponse(await readSession(both))).toBe("200");
+      const out = await service.call("/api/session", {
+        method: "DELETE",
+        headers: { ...both, ...sameOrigin },
+      });
+      expect(parseCookie(out)).toMatchObject({ name: cookieName(), value: "" });
+      expect(await describeResponse(await readSession(next))).toBe("401 unauthenticated");
     });
   });
 
   describe("a token", () => {
     test("is new at each sign-in, and the previous one is invalid", async () => {
       const first = await signIn(service, key);
-      const second = await signIn(service, key, { cookie: first });
-      expect(second).not.toBe(first);
+      const second = await signIn(service, key, first);
+      expect(second.cookie).not.toBe(first.cookie);
+      expect(second["x-session-token"]).not.toBe(first["x-session-token"]);
       expect(await describeResponse(await readSession(first))).toBe("401 unauthenticated");
       expect(await describeResponse(await readSession(second))).toBe("200");
     });
 
     test("that was set before the sign-in is not adopted", async () => {
-      const planted = `roster_session=${"A".repeat(43)}`;
-      const issued = await signIn(service, key, { cookie: planted });
-      expect(issued).not.toBe(planted);
+      const value = "A".repeat(43);
+      const planted = {
+        cookie: `${cookieName()}=${value}`,
+        "x-session-token": "B".repeat(43) + Bun.SHA256.hash(value, "base64url"),
+      };
+      const issued = await signIn(service, key, planted);
+      expect(issued.cookie).not.toBe(planted.cookie);
+      expect(issued["x-session-token"]).not.toBe(planted["x-session-token"]);
       expect(await describeResponse(await readSession(planted))).toBe("401 unauthenticated");
     });
 
     test("of another browser stays valid after a sign-in or sign-out", async () => {
       const other = await signIn(service, key);
-      const closed = await signIn(service, key);
-      await service.call("/api/session", { method: "DELETE", headers: { cookie: closed, ...sameOrigin } });
+      const issued = await signIn(service, key);
+      await service.call("/api/session", { method: "DELETE", headers: { ...issued, ...sameOrigin } });
       expect(await describeResponse(await readSession(other))).toBe("200");
     });
 
     test.each([
-      ["a name alone", "roster_session"],
-      ["empty", "roster_session="],
-      ["an equals sign", "roster_session=="],
+      ["a name alone", "NAME"],
+      ["empty", "NAME="],
+      ["an equals sign", "NAME=="],
       ["without a name", "="],
       ["only semicolons", ";;;"],
-      ["quotes", 'roster_session=""'],
-      ["percent signs", "roster_session=%00%ff"],
-      ["a path", "roster_session=../../etc/passwd"],
-      ["SQL", "roster_session=' OR '1'='1"],
-      ["not ASCII", "roster_session=é\u00ff"],
-      ["6,000 characters long", `roster_session=${"x".repeat(6000)}`],
-      ["the last of 500 cookies", `${"a=b; ".repeat(500)}roster_session=x`],
-      ["unknown but well-formed", `roster_session=${"x".repeat(43)}`],
-    ])("that is %s is rejected", async (_, cookie) => {
-      expect(await describeResponse(await readSession(cookie))).toBe("401 unauthenticated");
-      const headers = { cookie, ...sameOrigin };
+      ["quotes", 'NAME=""'],
+      ["percent signs", "NAME=%00%ff"],
+      ["a path", "NAME=../../etc/passwd"],
+      ["SQL", "NAME=' OR '1'='1"],
+      ["not ASCII", "NAME=é\u00ff"],
+      ["6,000 characters long", `NAME=${"x".repeat(6000)}`],
+      ["the last of 500 cookies", `${"a=b; ".repeat(500)}NAME=x`],
+      ["unknown but well-formed", `NAME=${"x".repeat(43)}`],
+    ])("with a cookie that is %s is rejected", async (_, pattern) => {
+      const session = await signIn(service, key);
+      const headers = { ...session, cookie: pattern.replace("NAME", cookieName()), ...sameOrigin };
+      expect(await describeResponse(await readSession(headers))).toBe("401 unauthenticated");
       expect((await service.call("/api/session", { method: "DELETE", headers })).status).toBe(204);
+      expect(await describeResponse(await readSession(session))).toBe("200");
     });
 
-    test("is found among other cookies, only by its exact name", async () => {
-      const cookie = await signIn(service, key);
-      expect(await describeResponse(await readSession(`a=1; ${cookie};b=2`))).toBe("200");
-      expect(await describeResponse(await readSession(`a=1;${cookie}`))).toBe("200");
+    test.each([
+      ["empty", ""],
+      ["half a token", "x".repeat(43)],
+      ["quotes", '""'],
+      ["percent signs", "%00%ff"],
+      ["SQL", "' OR '1'='1"],
+      ["not ASCII", "é\u00ff"],
+      ["6,000 characters long", "x".repeat(6000)],
+      ["unknown but well-formed", "x".repeat(86)],
+    ])("that is %s is rejected", async (_, token) => {
+      const session = await signIn(service, key);
+      const headers = { ...session, "x-session-token": token };
+      expect(await describeResponse(await readSession(headers))).toBe("401 unauthenticated");
+    });
+
+    test("that belongs to its cookie, but to no session, is rejected", async () => {
+      const value = "x".repeat(43);
+      const token = "y".repeat(43) + Bun.SHA256.hash(value, "base64url");
+      const headers = { cookie: `${cookieName()}=${value}`, "x-session-token": token };
+      expect(await describeResponse(await readSession(headers))).toBe("401 unauthenticated");
+    });
+
+    test("is found with its cookie among others, only by its exact name", async () => {
+      const session = await signIn(service, key);
+      const read = (cookie: string) => readSession({ ...session, cookie });
+      const { cookie } = session;
+      expect(await describeResponse(await read(`a=1; ${cookie};b=2`))).toBe("200");
+      expect(await describeResponse(await read(`a=1;${cookie}`))).toBe("200");
       for (const name of ["x", "__Host-", "ROSTER_", "roster_session_"]) {
-        expect(await describeResponse(await readSession(`${name}${cookie}`))).toBe("401 unauthenticated");
+        expect(await describeResponse(await read(`${name}${cookie}`))).toBe("401 unauthenticated");
       }
-      expect(await describeResponse(await readSession(cookie.replace("=", " =")))).toBe(
-        "401 unauthenticated",
-      );
+      expect(await describeResponse(await read(cookie.replace("=", " =")))).toBe("401 unauthenticated");
     });
 
     test("is not accepted as a key, nor a key as a token", async () => {
-      const token = (await signIn(service, key)).replace("roster_session=", "");
-      const response = await service.call("/api/users", { headers: bearer(token) });
-      expect(await describeResponse(response)).toBe("401 unauthenticated");
-      expect(await describeResponse(await readSession(`roster_session=${key}`))).toBe("401 unauthenticated");
+      const session = await signIn(service, key);
+      const cookie = session.cookie.replace(`${cookieName()}=`, "");
+      for (const text of [session["x-session-token"], cookie]) {
+        const response = await service.call("/api/users", { headers: bearer(text) });
+        expect(await describeResponse(response)).toBe("401 unauthenticated");
+      }
+      for (const headers of [
+        { ...session, cookie: `${cookieName()}=${key}` },
+        { ...session, "x-session-token": key },
+      ]) {
+        expect(await describeResponse(await readSession(headers))).toBe("401 unauthenticated");
+      }
     });
   });
 
   describe("a session ends", () => {
     test("when its key is revoked, also by the session itself", async () => {
       const created = await createKey();
-      const cookie = await signIn(service, created.key);
-      const headers = { cookie, ...sameOrigin };
+      const headers = await startSession(service, created.key);
       expect((await service.call(`/api/keys/${created.id}`, { method: "DELETE", headers })).status).toBe(204);
-      expect(await describeResponse(await readSession(cookie))).toBe("401 unauthenticated");
+      expect(await describeResponse(await readSession(headers))).toBe("401 unauthenticated");
       await waitForResponse("401 unauthenticated", () => proxied.call("/api/session", { headers }));
     });
 
     test("when its key expires, or was replaced and the grace period is over", async () => {
       const short = await createKey({ expiresAt: new Date(Date.now() + HOUR).toISOString() });
       const replaced = await createKey();
-      const cookies = [await signIn(service, short.key), await signIn(service, replaced.key)];
+      const sessions = [await signIn(service, short.key), await signIn(service, replaced.key)];
       await createKey({ replaces: replaced.id, graceSeconds: 3600 });
-      for (const cookie of cookies) expect(await describeResponse(await readSession(cookie))).toBe("200");
+      for (const session of sessions) expect(await describeResponse(await readSession(session))).toBe("200");
       setSystemTime(new Date(Date.now() + HOUR + 1000));
-      for (const cookie of cookies)
-        expect(await describeResponse(await readSession(cookie))).toBe("401 unauthenticated");
+      for (const session of sessions)
+        expect(await describeResponse(await readSession(session))).toBe("401 unauthenticated");
     });
 
     test("after exactly twelve hours, regardless of use", async () => {
       const start = Date.now();
       setSystemTime(new Date(start));
-      const cookie = await signIn(service, key);
+      const session = await signIn(service, key);
       for (const later of [HOUR, 6 * HOUR, 12 * HOUR - 1]) {
         setSystemTime(new Date(start + later));
-        expect(await describeResponse(await readSession(cookie))).toBe("200");
+        expect(await describeResponse(await readSession(session))).toBe("200");
       }
       setSystemTime(new Date(start + 12 * HOUR));
-      expect(await describeResponse(await readSession(cookie))).toBe("401 unauthenticated");
+      expect(await describeResponse(await readSession(session))).toBe("401 unauthenticated");
     });
 
     test("when its expiry in the database has passed; the next sign-in deletes the row", async () => {
-      const cookie = await signIn(service, key);
-      const digest = Bun.SHA256.hash(cookie.replace("roster_session=", ""), "base64url");
+      const session = await signIn(service, key);
+      const digest = Bun.SHA256.hash(session["x-session-token"], "base64url");
       await runSql(engine, database.url, "UPDATE sessions SET expires_at = 1000");
-      await waitForResponse("401 unauthenticated", () => readSession(cookie));
+      await waitForResponse("401 unauthenticated", () => readSession(session));
       const isStored = async () => JSON.stringify(await readTables(engine, database.url)).includes(digest);
       expect(await isStored()).toBe(true);
       await signIn(service, key);
@@ -281,15 +409,19 @@ onEachEngine((engine) => {
 
   test("the database and the log contain hashes of keys and tokens, never the secrets", async () => {
     const created = await createKey();
-    const token = (await signIn(service, created.key)).replace("roster_session=", "");
-    await readSession(`roster_session=${token}`);
+    const session = await signIn(service, created.key);
+    const token = session["x-session-token"];
+    const cookie = session.cookie.replace(`${cookieName()}=`, "");
+    await readSession(session);
     const tables = await readTables(engine, database.url);
     expect(Object.keys(tables)).toEqual(
       expect.arrayContaining(["keys", "sessions", "key_usage", "outcomes", "users"]),
     );
     const content = JSON.stringify(tables);
-    for (const secret of [key, created.key, token]) {
-      expect(content).toContain(Bun.SHA256.hash(secret, "base64url"));
+    for (const stored of [key, created.key, token]) {
+      expect(content).toContain(Bun.SHA256.hash(stored, "base64url"));
+    }
+    for (const secret of [key, created.key, token, cookie, token.slice(43)]) {
       for (const text of [content, service.log.join("")]) {
         expect(text.includes(secret)).toBe(false);
         expect(text.includes(secret.slice(14, 30))).toBe(false);

@@ -210,8 +210,10 @@ describe("bulk edit", () => {
     const { page, service, errors } = opened;
     await signIn(page, key);
     await selectAll(page);
-    const [name = "", value = ""] = (await tradeKey(service, reader)).split("=");
+    const session = await tradeKey(service, reader);
+    const [name = "", value = ""] = session.cookie.split("=");
     await page.context().addCookies([{ name, value, url: service.url }]);
+    await page.evaluate((token) => localStorage.setItem("roster.session", token), session["x-session-token"]);
     await setPlan(page, "pro");
     await page.getByText("Your key doesn't allow this.").waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);

@@ -180,6 +180,7 @@ describe("a double click acts once", () => {
     await viewLink(page, "Keys").click();
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name").fill("console");
+    await page.getByLabel("Your key").fill(started.key);
     await pressTwice(page, "Create key");
     const secret = page.locator(".secret");
     await secret.waitFor();
@@ -190,6 +191,7 @@ describe("a double click acts once", () => {
     await page.getByRole("button", { name: "I've saved it" }).click();
     await secret.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Replace console" }).click();
+    await page.getByLabel("Your key").fill(started.key);
     await pressTwice(page, "Replace key");
     await secret.waitFor();
     expect((await started.roster.keys.list().all()).map(({ name }) => name)).toEqual([

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Key } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
+import { unknownKey } from "../support/credentials.ts";
 import { until } from "../support/until.ts";
 import { accessibilityErrors, keyField, nameField, openConsole, signIn } from "./support/console.ts";
 import {
@@ -35,6 +36,9 @@ const keysAt = (options: Parameters<typeof openConsole>[1] = {}) =>
 const itemOf = (page: Page, name: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** The input for the key of the person, which a session is not enough for. */
+const ownKeyField = (page: Page) => page.getByLabel("Your key", { exact: true });
 
 /** The secret in the dialog. */
 async function shownSecret(page: Page): Promise<string> {
@@ -105,6 +109,7 @@ describe("a new key", () => {
     await page.getByLabel("Requests", { exact: true }).fill("10");
     await page.getByLabel("Seconds").fill("30");
     await page.getByLabel("Monthly quota").fill("1 000");
+    await ownKeyField(page).fill(` ${key} `);
     await button(page, "Create key").click();
     const secret = await shownSecret(page);
     await button(page, "Copy key").click();
@@ -121,7 +126,7 @@ describe("a new key", () => {
       rateLimit: { requests: 10, seconds: 30 },
       quota: 1000,
     });
-    expect(await findSecret(page, secret)).toEqual([]);
+    for (const text of [secret, key]) expect(await findSecret(page, text)).toEqual([]);
     expect(errorStatuses(errors)).toEqual(["401"]);
   });
 
@@ -130,6 +135,7 @@ describe("a new key", () => {
     const { page } = opened;
     await button(page, "New key").click();
     await nameField(page).fill("careless");
+    await ownKeyField(page).fill(key);
     await page.keyboard.press("Enter");
     const secret = await shownSecret(page);
     await page.keyboard.press("Escape");
@@ -142,13 +148,44 @@ describe("a new key", () => {
     await button(page, "Close anyway").click();
     await itemOf(page, "careless").waitFor();
     expect(await findSecret(page, secret)).toEqual([]);
-    expect(await findInMemory(page, [secret])).toEqual([]);
+    expect(await findInMemory(page, [secret, key])).toEqual([]);
+  });
+
+  test("needs the key of the person again, and explains what is wrong with it", async () => {
+    const reader = await started.roster.keys.create({ name: "reads only", scopes: ["users:read"] });
+    await using opened = await keysAt();
+    const { page, errors } = opened;
+    const count = (await started.roster.keys.list().all()).length;
+    await button(page, "New key").click();
+    await nameField(page).fill("nightly");
+    const dialog = page.getByRole("dialog");
+    for (const [entered, words] of [
+      ["", "Enter your key."],
+      ["two words", "This is not a valid key. Copy the whole key."],
+      ["roster_wrong", "This is not a valid key. Copy the whole key."],
+      [unknownKey, "This service has no such key."],
+      [reader.key, /keys:manage/],
+    ] as const) {
+      await ownKeyField(page).fill(entered);
+      await button(page, "Create key").click();
+      await dialog.getByText(words).first().waitFor();
+    }
+    await ownKeyField(page).fill(unknownKey);
+    await page.keyboard.press("Enter");
+    await dialog.getByText("This service has no such key.").waitFor();
+    expect(await ownKeyField(page).getAttribute("aria-invalid")).toBe("true");
+    expect(await ownKeyField(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await accessibilityErrors(page)).toEqual([]);
+    expect((await started.roster.keys.list().all()).length).toBe(count);
+    expect(await page.getByRole("dialog", { name: "Your session has ended" }).count()).toBe(0);
+    expect(errorStatuses(errors)).toEqual(["401", "401", "401", "403", "401"]);
   });
 
   test("shows errors at their fields", async () => {
     await using opened = await keysAt();
     const { page, errors } = opened;
     await button(page, "New key").click();
+    await ownKeyField(page).fill(key);
     await page.getByLabel("Read users").uncheck();
     await page.getByLabel("Expires").selectOption("On a date…");
     await page.getByLabel("Requests", { exact: true }).fill("ten");
@@ -191,6 +228,7 @@ describe("a new key", () => {
     await page.getByText("You can't grant this scope: your own key doesn't have it.").waitFor();
     await page.keyboard.press("Escape");
     await button(page, "Replace first").click();
+    await ownKeyField(page).fill(lesser);
     await button(page, "Replace key").click();
     await page
       .getByRole("alert")
@@ -298,6 +336,7 @@ describe("replacing a key", () => {
     const { page } = opened;
     await button(page, "Replace rotated").click();
     await page.getByLabel("Old key expires").selectOption("In 1 hour");
+    await ownKeyField(page).fill(key);
     await button(page, "Replace key").click();
     const secret = await shownSecret(page);
     await button(page, "I've saved it").click();
@@ -319,6 +358,7 @@ describe("replacing a key", () => {
     await button(page, "Replace current").click();
     await page.getByText(/Your session ends when the old key expires/).waitFor();
     await page.getByLabel("Old key expires").selectOption("Immediately");
+    await ownKeyField(page).fill(current.key);
     await button(page, "Replace key").click();
     const secret = await shownSecret(page);
     await button(page, "I've saved it, sign in with it").click();
@@ -390,6 +430,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await button(page, "New key").click();
     await clean();
     await nameField(page).fill("seen");
+    await ownKeyField(page).fill(key);
     await page.keyboard.press("Enter");
     await page.getByText(KEY).waitFor();
     await clean();

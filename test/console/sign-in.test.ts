@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
-import { overflowWidth } from "../support/browser-page.ts";
+import { overflowWidth, readSessionHeaders } from "../support/browser-page.ts";
 import { unknownKey } from "../support/credentials.ts";
 import { accessibilityErrors, keyField, nameField, openConsole, signIn } from "./support/console.ts";
 import {
@@ -65,7 +65,7 @@ describe("signing in", () => {
     expect(await findInMemory(page, [ada.email], 1)).toEqual([ada.email]);
     expect(await findInMemory(page, [key])).toEqual([]);
     expect(await page.context().cookies()).toMatchObject([
-      { name: "roster_session", httpOnly: true, sameSite: "Strict" },
+      { name: `roster_session_${new URL(started.service.url).port}`, httpOnly: true, sameSite: "Strict" },
     ]);
   });
 
@@ -73,13 +73,13 @@ describe("signing in", () => {
     await using opened = await openConsole(browser, { service: started.service, key });
     const { page, errors } = opened;
     await adaIn(page).waitFor();
-    const [cookie] = await page.context().cookies();
+    const headers = await readSessionHeaders(page);
     await page.getByRole("button", { name: "Sign out" }).click();
     await keyField(page).waitFor();
     expect(await page.content()).not.toContain("Ada");
     expect(await findInMemory(page, [ada.email])).toEqual([]);
     expect(await page.context().cookies()).toEqual([]);
-    const headers = { cookie: `${cookie?.name}=${cookie?.value}` };
+    expect(await page.evaluate(() => ({ ...localStorage }))).not.toHaveProperty("roster.session");
     expect((await started.service.call("/api/users", { headers })).status).toBe(401);
     await signIn(page, key);
     await adaIn(page).waitFor();
@@ -178,7 +178,7 @@ describe("a session that has ended", () => {
     });
   }
 
-  test("can be renewed over a dialog, which keeps its input", async () => {
+  test("does not lose the input of a dialog", async () => {
     const scopes = ["keys:manage", "users:read"] as const;
     const other = await started.roster.keys.create({ name: "other", scopes });
     await using opened = await openConsole(browser, {
@@ -191,19 +191,20 @@ describe("a session that has ended", () => {
     await nameField(page).fill("nightly");
     await page.getByLabel("Monthly quota").fill("500");
     await started.roster.keys.revoke(other.id);
+    await page.getByLabel("Your key").fill(other.key);
     await page.keyboard.press("Enter");
-    const ended = page.getByRole("dialog", { name: "Your session has ended" });
-    await ended.waitFor();
-    await page.keyboard.press("Escape");
-    await ended.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Create key" }).click();
-    await ended.waitFor();
-    await signIn(page, key);
+    await page.getByText(/^The key was revoked at /).waitFor();
     expect(await nameField(page).inputValue()).toBe("nightly");
     expect(await page.getByLabel("Monthly quota").inputValue()).toBe("500");
-    await page.getByRole("button", { name: "Create key" }).click();
+    // Another key creates the key, and the list below asks to sign in again.
+    await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Key for nightly" }).waitFor();
     expect((await started.roster.keys.list().all()).at(-1)).toMatchObject({ name: "nightly", quota: 500 });
+    await page.getByRole("button", { name: "I've saved it" }).click();
+    await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+    await signIn(page, key);
+    await page.getByRole("heading", { name: "nightly" }).waitFor();
   });
 
   test("prompts again after the prompt was closed", async () => {

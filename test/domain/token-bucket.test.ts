@@ -133,20 +133,6 @@ describe("a token bucket", () => {
     );
   });
 
-  test("refunds tokens up to the limit", () => {
-    fc.assert(
-      fc.property(small, starts, fc.nat({ max: 20 }), (limit, start, times) => {
-        const bucket = new TokenBucket(limit);
-        for (let time = 0; time < times; time++) {
-          expect(bucket.take(start)).toBe(true);
-          bucket.refund();
-        }
-        bucket.refund();
-        expect(bucket.remaining).toBe(limit.requests);
-      }),
-    );
-  });
-
   test("never holds more tokens than the limit after a pause", () => {
     fc.assert(
       fc.property(small, starts, fc.double({ min: 0, max: 1e12, noNaN: true }), (limit, start, pause) => {

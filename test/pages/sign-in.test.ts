@@ -2,8 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Scope } from "../../src/contract/key.ts";
 import { openBrowser } from "../support/browser.ts";
-import { lowContrastText, type Opened, openPage, overflowWidth, text } from "../support/browser-page.ts";
-import { createFirstKey } from "../support/credentials.ts";
+import {
+  lowContrastText,
+  type Opened,
+  openPage,
+  overflowWidth,
+  readSessionHeaders,
+  text,
+} from "../support/browser-page.ts";
+import { createFirstKey, sameOrigin } from "../support/credentials.ts";
 import { requireProgram } from "../support/requirements.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -141,22 +148,22 @@ describe("a service that requires a key", () => {
   test("ends the session on the service when you sign out", async () => {
     const { page } = await open();
     await enterKey(page, key);
-    const [cookie] = await page.context().cookies();
+    const session = await readSessionHeaders(page);
     await page.click("[data-sign-out]");
     await page.locator("[data-session-text]", { hasText: "You are not signed in" }).waitFor();
     expect(await page.context().cookies()).toEqual([]);
+    expect(await page.evaluate(() => ({ ...localStorage }))).not.toHaveProperty("roster.session");
     expect(
       await page.locator("[data-session] [data-sign-in]").evaluate((it) => it === document.activeElement),
     ).toBe(true);
-    const headers = { cookie: `roster_session=${cookie?.value}`, "sec-fetch-site": "same-origin" };
+    const headers = { ...session, ...sameOrigin };
     expect((await service.call("/api/session", { headers })).status).toBe(401);
   });
 
   test("notices with the next request that the session has ended", async () => {
     const { page } = await open();
     await enterKey(page, key);
-    const [cookie] = await page.context().cookies();
-    const headers = { cookie: `roster_session=${cookie?.value}`, "sec-fetch-site": "same-origin" };
+    const headers = { ...(await readSessionHeaders(page)), ...sameOrigin };
     expect((await service.call("/api/session", { method: "DELETE", headers })).status).toBe(204);
     await page.click("#listUsers .try > summary");
     expect(await send(page, "listUsers")).toBe("401 Unauthorized");
@@ -173,6 +180,35 @@ describe("a service that requires a key", () => {
       .waitFor();
     expect(await page.locator("[data-session] button:visible").allInnerTexts()).toEqual(["Sign out"]);
   });
+});
+
+test("creating a key needs the key again, which the form sends once and clears", async () => {
+  const { page } = await open();
+  await enterKey(page, key);
+  await page.click("#createKey .try > summary");
+  expect(await send(page, "createKey")).toBe("403 Forbidden");
+  expect(await text(page.locator("#createKey .outcome pre"))).toContain("/problems/key-required");
+  const again = page.locator("#createKey").getByLabel("API key");
+  await again.fill(` ${key} `);
+  await page.click("#createKey .send");
+  await page.locator("#createKey .outcome .status", { hasText: "201 Created" }).waitFor();
+  expect(await again.inputValue()).toBe("");
+  expect(await page.locator("[data-key-again]:visible").count()).toBe(1);
+  await page.click("[data-sign-out]");
+  await page.locator("[data-session-text]", { hasText: "You are not signed in" }).waitFor();
+  expect(await page.locator("[data-key-again]:visible").count()).toBe(0);
+});
+
+test("the forms for signing in and out change the session of the page", async () => {
+  const { page } = await open();
+  await page.click("#signIn .try > summary");
+  await page.fill("#signIn-body", JSON.stringify({ key: readingKey }));
+  expect(await send(page, "signIn")).toBe("200 OK");
+  await page.locator("[data-session-text]", { hasText: "Signed in as reader" }).waitFor();
+  await page.click("#signOut .try > summary");
+  await page.click("#signOut .send");
+  await page.click("#signOut .confirm .send");
+  await page.locator("[data-session-text]", { hasText: "You are not signed in" }).waitFor();
 });
 
 describe("the key", () => {

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { SessionHeaders } from "./credentials.ts";
 
 export interface Opened {
   readonly page: Page;
@@ -72,4 +73,12 @@ export async function animationsFinished(page: Page): Promise<void> {
       return endless || playState !== "running";
     }),
   );
+}
+
+/** The headers of the page's session, as a program could send them. */
+export async function readSessionHeaders(page: Page): Promise<SessionHeaders> {
+  const cookies = await page.context().cookies();
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  const token = await page.evaluate(() => localStorage.getItem("roster.session"));
+  return { cookie, "x-session-token": token ?? "" };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { scopes } from "../../src/contract/key.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import type { TestService } from "./service.ts";
@@ -33,21 +34,35 @@ export function parseCookie({ headers }: Response): Cookie | undefined {
   return { name, value: value.join("="), attributes, pair };
 }
 
-/** Signs in with a key. Returns the value of the Cookie header. */
+/** The headers of a session: a request needs both. */
+export interface SessionHeaders extends Record<string, string> {
+  readonly cookie: string;
+  readonly "x-session-token": string;
+}
+
+/** Signs in with a key. Returns the headers of the session. */
 export async function signIn(
   service: Sender,
   key: string,
   headers: Record<string, string> = {},
-): Promise<string> {
+): Promise<SessionHeaders> {
   const response = await service.send("POST", "/api/session", { key }, { ...sameOrigin, ...headers });
   const cookie = parseCookie(response);
   if (response.status !== 200 || !cookie) throw new Error(`${response.status} ${await response.text()}`);
-  return cookie.pair;
+  const { token }: { token: string } = await response.json();
+  return { cookie: cookie.pair, "x-session-token": token };
+}
+
+/** The headers of a session that does not exist. Its token belongs to its cookie. */
+export function unknownSession(): SessionHeaders {
+  const value = randomBytes(32).toString("base64url");
+  const token = randomBytes(32).toString("base64url") + Bun.SHA256.hash(value, "base64url");
+  return { cookie: `roster_session_3000=${value}`, "x-session-token": token };
 }
 
 /** Signs in with a key. Returns the headers that a browser sends in the new session. */
 export async function startSession(service: Sender, key: string): Promise<Record<string, string>> {
-  return { ...sameOrigin, cookie: await signIn(service, key) };
+  return { ...sameOrigin, ...(await signIn(service, key)) };
 }
 
 /** Creates the first key of an open service, which then requires a key. */

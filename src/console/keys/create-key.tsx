@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { KeyInput, NewKey, Scope } from "../../client/index.ts";
 import { scopes as everyScope, keyFields } from "../../contract/key.ts";
-import { fieldErrors, isMutating, roster } from "../lib/api.ts";
+import { callWithKey, fieldErrors, isMutating, RejectedKeyError } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { useUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { shell, newKey as texts } from "../texts/index.ts";
@@ -11,6 +11,7 @@ import { Field, focusFirstError } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Select } from "../ui/select.tsx";
 import { expiries, type KeyDraft, parseKeyDraft } from "./key-draft.ts";
+import { OwnKeyField } from "./own-key-field.tsx";
 import { RateLimitField } from "./rate-limit-field.tsx";
 import { RequestError } from "./request-error.tsx";
 import { ScopeField } from "./scope-field.tsx";
@@ -27,11 +28,14 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
   const [formErrors, setFormErrors] = useState<Readonly<Record<string, string>>>({});
   /** Fields changed since the last submit: their errors are hidden. */
   const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
+  /** The person's own key. Undefined if the service requires none. */
+  const [ownKey, setOwnKey] = useState(session.auth === "session" ? "" : undefined);
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
   const create = useMutation({
     mutationKey: ["create-key"],
-    mutationFn: (input: KeyInput) => roster.keys.create(input),
+    // The key is no argument: the cache would keep it.
+    mutationFn: (input: KeyInput) => callWithKey(ownKey?.trim(), (client) => client.keys.create(input)),
     // Drop the response from the cache: it contains the secret.
     gcTime: 0,
     onSuccess: onCreated,
@@ -39,7 +43,8 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
   // Leaving now would lose the secret.
   useUnsavedChanges(create.isPending, () => undefined);
   const errors = { ...fieldErrors(create.error), ...formErrors };
-  const invalidFields = Object.keys(errors).join();
+  const isKeyRejected = create.error instanceof RejectedKeyError;
+  const invalidFields = [...Object.keys(errors), ...(isKeyRejected ? ["key"] : [])].join();
   useEffect(() => {
     if (invalidFields !== "" && !create.isPending) focusFirstError(form.current);
   }, [invalidFields, create.isPending]);
@@ -128,6 +133,7 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
             onChange={({ target }) => change("quota", { quota: target.value })}
           />
         </Field>
+        {ownKey !== undefined && <OwnKeyField value={ownKey} error={create.error} onChange={setOwnKey} />}
         <RequestError error={create.error} fields={keyFields} />
       </form>
     </Modal>

@@ -112,6 +112,7 @@ function Keys({ session }: { readonly session: CurrentSession }) {
         <ReplaceKey
           item={open.item}
           isCurrent={isCurrent(open.item)}
+          needsKey={session.auth === "session"}
           onCreated={(created) => show(created, isCurrent(open.item) ? "replaced" : undefined)}
           onClose={close}
         />

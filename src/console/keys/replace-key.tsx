@@ -1,13 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { Key, NewKey } from "../../client/index.ts";
-import { isMutating, roster } from "../lib/api.ts";
+import { callWithKey, isMutating } from "../lib/api.ts";
 import { useUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { shell, replaceKey as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Select } from "../ui/select.tsx";
+import { OwnKeyField } from "./own-key-field.tsx";
 import { RequestError } from "./request-error.tsx";
 
 /** Seconds until the old key expires. */
@@ -16,16 +17,21 @@ const graces = ["0", "3600", "86400", "604800"] as const;
 interface ReplaceKeyProps {
   readonly item: Key;
   readonly isCurrent: boolean;
+  /** Whether the person has to enter the own key. */
+  readonly needsKey: boolean;
   readonly onCreated: (created: NewKey) => void;
   readonly onClose: () => void;
 }
 
-export function ReplaceKey({ item, isCurrent, onCreated, onClose }: ReplaceKeyProps) {
+export function ReplaceKey({ item, isCurrent, needsKey, onCreated, onClose }: ReplaceKeyProps) {
   const [grace, setGrace] = useState<(typeof graces)[number]>("86400");
+  const [ownKey, setOwnKey] = useState(needsKey ? "" : undefined);
   const form = useId();
   const replace = useMutation({
     mutationKey: ["replace-key"],
-    mutationFn: (graceSeconds: number) => roster.keys.replace(item.id, { graceSeconds }),
+    // The key is no argument: the cache would keep it.
+    mutationFn: (graceSeconds: number) =>
+      callWithKey(ownKey?.trim(), (client) => client.keys.replace(item.id, { graceSeconds })),
     // Drop the response from the cache: it contains the secret.
     gcTime: 0,
     onSuccess: onCreated,
@@ -54,7 +60,7 @@ export function ReplaceKey({ item, isCurrent, onCreated, onClose }: ReplaceKeyPr
         </>
       }
     >
-      <form id={form} className="form" onSubmit={submit}>
+      <form id={form} className="form" onSubmit={submit} noValidate autoComplete="off">
         <Field label={texts.grace} hint={grace === "0" ? texts.immediately : undefined}>
           <Select
             value={grace}
@@ -64,6 +70,7 @@ export function ReplaceKey({ item, isCurrent, onCreated, onClose }: ReplaceKeyPr
           />
         </Field>
         {isCurrent && <p className="notice">{texts.current}</p>}
+        {ownKey !== undefined && <OwnKeyField value={ownKey} error={replace.error} onChange={setOwnKey} />}
         <RequestError error={replace.error} />
       </form>
     </Modal>

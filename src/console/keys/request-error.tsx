@@ -1,4 +1,4 @@
-import { describeError, fieldErrors, isSignedOut } from "../lib/api.ts";
+import { describeError, fieldErrors, isSignedOut, RejectedKeyError } from "../lib/api.ts";
 import { Alert } from "../ui/states.tsx";
 
 /** Shows a request's error, unless one of these fields already shows it. */
@@ -9,7 +9,9 @@ export function RequestError({
   readonly error: unknown;
   readonly fields?: readonly string[];
 }) {
-  const isShownAtField = Object.keys(fieldErrors(error)).some((field) => fields.includes(field));
+  const isShownAtField =
+    error instanceof RejectedKeyError ||
+    Object.keys(fieldErrors(error)).some((field) => fields.includes(field));
   // If the session has ended, the sign-in prompt opens instead.
   if (error === null || isSignedOut(error) || isShownAtField) return null;
   return <Alert>{describeError(error).text}</Alert>;

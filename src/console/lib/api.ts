@@ -1,15 +1,52 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { ApiError, createClient, NetworkError, requestJson, TimeoutError } from "../../client/index.ts";
+import {
+  ApiError,
+  type Client,
+  createClient,
+  NetworkError,
+  requestJson,
+  TimeoutError,
+} from "../../client/index.ts";
 import type { ProblemType } from "../../contract/problems.ts";
-import { failures } from "../texts/index.ts";
+import { sessionFetch } from "../../pages/script/session-fetch.ts";
+import { failures, ownKey } from "../texts/index.ts";
 import { promptAfterSessionEnd } from "./sign-in-prompt.ts";
 
 /** Client for the service that serves this page. */
-export const roster = createClient({ retries: 2, onRetry: () => undefined });
+export const roster = createClient({ retries: 2, onRetry: () => undefined, fetch: sessionFetch });
 
 /** Sends a request that the client library has no method for. */
 export function request(path: string, init?: Parameters<typeof requestJson>[1]): Promise<unknown> {
-  return requestJson(new URL(path, location.origin), { onRetry: () => undefined, ...init });
+  return requestJson(new URL(path, location.origin), {
+    onRetry: () => undefined,
+    fetch: sessionFetch,
+    ...init,
+  });
+}
+
+/** The service does not accept the key that the person entered in a form. The session has not ended. */
+export class RejectedKeyError extends Error {}
+
+/**
+ * Calls the service with the person's key: a session is not enough to create keys. Undefined if the service requires no
+ * key. Throws a `RejectedKeyError` if the service does not accept the key.
+ */
+export async function callWithKey<Result>(
+  key: string | undefined,
+  call: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  if (key === undefined) return call(roster);
+  if (!/^[!-~]+$/.test(key)) throw new RejectedKeyError(key === "" ? ownKey.missing : ownKey.invalid);
+  const withKey = (request: Request) => {
+    request.headers.set("authorization", `Bearer ${key}`);
+    return sessionFetch(request);
+  };
+  try {
+    return await call(createClient({ retries: 2, onRetry: () => undefined, fetch: withKey }));
+  } catch (error) {
+    if (isSignedOut(error)) throw new RejectedKeyError(describeError(error).text);
+    throw error;
+  }
 }
 
 /** A random idempotency key. `crypto.randomUUID` exists only on HTTPS pages. */

@@ -89,6 +89,14 @@ export const newKey = {
   },
 };
 
+export const ownKey = {
+  label: "Your key",
+  hint: "Creating a key takes more than being signed in: enter the key that you signed in with.",
+  placeholder: "roster_…",
+  missing: "Enter your key.",
+  invalid: "This is not a valid key. Copy the whole key.",
+};
+
 export const secret = {
   title: (name: string) => `Key for ${name}`,
   lead: "Copy this key now. You won't see it again.",

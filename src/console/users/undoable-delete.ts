@@ -1,4 +1,5 @@
 import { createClient, type User } from "../../client/index.ts";
+import { sessionFetch } from "../../pages/script/session-fetch.ts";
 import { describeError, isProblem, promptIfSignedOut, roster } from "../lib/api.ts";
 import { Observable, useObservable } from "../lib/observable.ts";
 import { onPageHide } from "../lib/unsaved-changes.ts";
@@ -27,7 +28,10 @@ const inFlight = new Set<number>();
 const hidden = new Observable<ReadonlySet<number>>(new Set());
 
 /** A client whose requests survive closing the page. */
-const keepaliveClient = createClient({ retries: 0, fetch: (request) => fetch(request, { keepalive: true }) });
+const keepaliveClient = createClient({
+  retries: 0,
+  fetch: (request) => sessionFetch(request, { keepalive: true }),
+});
 
 /** Hides the users at once and deletes them a few seconds later, unless the person presses Undo. */
 export function deleteWithUndo(users: readonly User[]): void {

@@ -8,38 +8,50 @@ export function readKey({ headers }: Request): string | undefined {
 
 const BEARER = /^bearer /i;
 
+/** The header with the token of a session. Browsers add the cookie to every request, but only the page knows the token. */
+const TOKEN_HEADER = "x-session-token";
+
 /** Browsers send a `__Host-` cookie only over https, and only to the host that set it. */
-const cookieName = (secure: boolean) => (secure ? "__Host-roster_session" : "roster_session");
+const COOKIE_NAME = /^roster_session_\d{1,5}$/;
+const SECURE_COOKIE_NAME = /^__Host-roster_session_\d{1,5}$/;
 
-/** The session token in the request's cookie, if any. */
-export function readSessionToken({ headers }: Request, secure: boolean): string | undefined {
-  const cookies = headers.get("cookie");
-  if (cookies === null) return undefined;
-  const start = `${cookieName(secure)}=`;
-  for (const cookie of cookies.split(";")) {
-    const text = cookie.trim();
-    if (text.startsWith(start)) return text.slice(start.length);
-  }
-  return undefined;
+/** What a request has of a session. */
+export interface SessionCredentials {
+  readonly token: string | undefined;
+  /** By name. More than one if other servers on the same host have set cookies of this name. */
+  readonly cookies: readonly SessionCookie[];
 }
 
-/** The Set-Cookie value of a session. An empty token with 0 seconds deletes the cookie. */
-export function sessionCookie(token: string, seconds: number, secure: boolean): string {
-  const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
-  return `${cookieName(secure)}=${token}; ${attributes}${secure ? "; Secure" : ""}`;
+interface SessionCookie {
+  readonly name: string;
+  readonly value: string;
 }
 
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+/** The session cookies and the session token of a request. */
+export function readSession({ headers }: Request, secure: boolean): SessionCredentials {
+  const token = headers.get(TOKEN_HEADER)?.trim();
+  const text = headers.get("cookie");
+  if (text === null) return { token, cookies: [] };
+  const pattern = secure ? SECURE_COOKIE_NAME : COOKIE_NAME;
+  const cookies = text.split(";").flatMap((pair) => {
+    const equals = pair.indexOf("=");
+    const name = pair.slice(0, Math.max(0, equals)).trimStart();
+    return pattern.test(name) ? [{ name, value: pair.slice(equals + 1).trimEnd() }] : [];
+  });
+  return { token, cookies };
+}
 
 /**
- * Whether the request comes from the service's own pages, or from an address that a person entered in a browser. A
- * request without Sec-Fetch-Site and Origin counts as such only if its method is safe.
+ * The name of the session cookie of the request's host and port. Cookies are shared by all ports of a host: without the
+ * port in the name, two services on one host would overwrite each other's cookie.
  */
-export function isSameOrigin({ method, headers }: Request): boolean {
-  const isSafe = SAFE_METHODS.has(method);
-  const site = headers.get("sec-fetch-site");
-  if (site !== null) return site === "same-origin" || (site === "none" && isSafe);
-  const origin = headers.get("origin");
-  if (origin === null) return isSafe;
-  return URL.canParse(origin) && new URL(origin).host === headers.get("host");
+export function cookieName({ headers }: Request, secure: boolean): string {
+  const port = /:(\d{1,5})$/.exec(headers.get("host") ?? "")?.[1] ?? (secure ? "443" : "80");
+  return `${secure ? "__Host-" : ""}roster_session_${port}`;
+}
+
+/** The Set-Cookie value of a session. An empty value with 0 seconds deletes the cookie. */
+export function sessionCookie({ name, value }: SessionCookie, seconds: number, secure: boolean): string {
+  const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+  return `${name}=${value}; ${attributes}${secure ? "; Secure" : ""}`;
 }

@@ -11,7 +11,9 @@ import { type TokenBucket, TokenBuckets } from "../../domain/token-bucket.ts";
 import { HttpProblemError } from "../problem-response.ts";
 import type { Authentication, RequestContext } from "../request-context.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { isSameOrigin, readKey, readSessionToken } from "./credentials.ts";
+import { readKey, readSession } from "./credentials.ts";
+import type { FailureLog, FailureReason } from "./failure-log.ts";
+import type { OriginCheck } from "./origin-check.ts";
 import { RateLimitHeaders, secondsUntilNextMonth } from "./rate-limit-headers.ts";
 
 /** `open`: requests from this machine need no key. `off`: no request needs one. `required`: requests need a key or a session. */
@@ -39,16 +41,27 @@ export class Gate {
   readonly #ring: KeyRing;
   readonly #sessions: Sessions;
   readonly #addresses: ClientAddress;
+  readonly #origins: OriginCheck;
+  readonly #failureLog: FailureLog;
   readonly #failures = new TokenBuckets(FAILURE_LIMIT, MAX_ADDRESSES);
   readonly #publicBuckets: TokenBuckets | undefined;
   /** By key or, in mode `off`, by the bucket of the address. */
   readonly #rateLimitHeaders = new WeakMap<object, RateLimitHeaders>();
 
-  constructor(options: GateOptions, ring: KeyRing, sessions: Sessions, addresses: ClientAddress) {
+  constructor(
+    options: GateOptions,
+    ring: KeyRing,
+    sessions: Sessions,
+    addresses: ClientAddress,
+    origins: OriginCheck,
+    failureLog: FailureLog,
+  ) {
     this.#options = options;
     this.#ring = ring;
     this.#sessions = sessions;
     this.#addresses = addresses;
+    this.#origins = origins;
+    this.#failureLog = failureLog;
     this.#publicBuckets = options.rateLimit && new TokenBuckets(options.rateLimit, MAX_ADDRESSES);
   }
 
@@ -64,6 +77,7 @@ export class Gate {
    */
   admit(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
     if (access === "public") return;
+    this.#origins.rejectOtherOrigins(context.request);
     switch (this.mode) {
       case "required":
         return this.#admitAuthenticated(context, access);
@@ -102,18 +116,18 @@ export class Gate {
 
   #admitSession(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
     const { request } = context;
-    const token = readSessionToken(request, this.#addresses.isSecure(request));
-    if (token === undefined) {
+    const { token, cookies } = readSession(request, this.#addresses.isSecure(request));
+    if (cookies.length > 0 && !this.#origins.isSameOrigin(request)) throw new ProblemError("cross-site");
+    if (cookies.length === 0 || token === undefined) {
       throw unauthenticated(
         "unauthenticated",
-        "The request has no API key. Send one as Authorization: Bearer.",
+        cookies.length === 0
+          ? "The request has no API key. Send one as Authorization: Bearer."
+          : "The request has a session cookie, but not the token of the session. Sign in again, or send an API key.",
       );
     }
-    if (!isSameOrigin(request)) throw new ProblemError("cross-site");
-    const failures = this.#failureBucket(context);
-    // Guessed tokens must not lock out the sessions of the same address.
-    if (failures.remaining < 1 && !this.#sessions.isCached(token)) throw tooManyWrongKeys(failures);
-    const found = andThen(this.#sessions.find(token), (session) => {
+    const values = cookies.map(({ value }) => value);
+    const found = andThen(this.#sessions.find(token, values), (session) => {
       // Another node may have created the session's key a moment ago.
       const isKeyMissing = session && !this.#ring.find(session.keyDigest);
       return andThen(isKeyMissing ? this.#ring.refresh() : undefined, () => session);
@@ -121,7 +135,8 @@ export class Gate {
     return andThen(found, (session) => {
       const key = session && this.#ring.find(session.keyDigest);
       if (!key || inactiveReason(key)) {
-        failures.take(context.start);
+        // Not counted as a wrong key: nobody guesses 512 bits, and a person whose session has ended must be able to sign in.
+        this.#failureLog.record(this.#addressLabel(context), "ended session", key?.actor);
         throw unauthenticated("unauthenticated", "The session has expired. Sign in again.");
       }
       context.authentication = { auth: "session", expiresAt: session.expiresAt };
@@ -154,29 +169,46 @@ export class Gate {
 
   /**
    * Looks in the database for a key that is not active in memory: another node may have created it. An inactive and an
-   * unknown key take the same steps: the time of the response must not tell them apart.
+   * unknown key take the same steps: the time of the response must not tell them apart. The limit of wrong keys applies
+   * after the look-up: wrong keys of others at the same address must not lock out a valid key.
    */
   #verifyUncached(context: RequestContext, secret: string): MaybePromise<CachedKey> {
-    const failures = this.#failureBucket(context);
-    context.logAtInfo = true;
-    if (!failures.take(context.start)) throw tooManyWrongKeys(failures);
     if (!isSecret(secret)) {
-      throw unauthenticated("unauthenticated", "This is not a valid key. Copy the whole key.");
+      throw this.#rejectKey(context, "malformed key", "This is not a valid key. Copy the whole key.");
     }
     return andThen(this.#ring.refresh(), () => {
       const key = this.#ring.find(hashSecret(secret));
-      const reason = key && inactiveReason(key);
-      if (reason) throw unauthenticated(...reason);
-      if (!key) throw unauthenticated("unauthenticated", "This service has no such key.");
-      failures.refund();
-      return this.#limitRate(context, key);
+      if (!key) throw this.#rejectKey(context, "unknown key", "This service has no such key.");
+      const reason = inactiveReason(key);
+      if (!reason) return this.#limitRate(context, key);
+      const [type, detail] = reason;
+      throw this.#rejectKey(
+        context,
+        type === "key-revoked" ? "revoked key" : "expired key",
+        detail,
+        type,
+        key,
+      );
     });
   }
 
-  #failureBucket({ request, start }: RequestContext): TokenBucket {
-    const failures = this.#failures.get(this.#addresses.findNetwork(request), start);
-    failures.refill(start);
-    return failures;
+  /** The problem of a wrong key: `rate-limited` if the address has sent too many. */
+  #rejectKey(
+    context: RequestContext,
+    reason: FailureReason,
+    detail: string,
+    type: Parameters<typeof unauthenticated>[0] = "unauthenticated",
+    key?: CachedKey,
+  ): HttpProblemError {
+    this.#failureLog.record(this.#addressLabel(context), reason, key?.actor);
+    const failures = this.#failures.get(this.#addresses.findNetwork(context.request), context.start);
+    return failures.take(context.start) ? unauthenticated(type, detail) : tooManyWrongKeys(failures);
+  }
+
+  /** The client's address for the log. IPv6 addresses are summarized by network, like their limits. */
+  #addressLabel({ request }: RequestContext): string {
+    const network = this.#addresses.findNetwork(request);
+    return network.includes(":") ? `${network}::/64` : network;
   }
 
   #limitRate(context: RequestContext, key: CachedKey): CachedKey {

@@ -1,4 +1,5 @@
 import { element, findAll } from "./dom.ts";
+import { sessionFetch } from "./session-fetch.ts";
 
 /** The part of GET /api/session that the page shows. */
 interface Session {
@@ -29,7 +30,7 @@ export function enhanceSession(): void {
 /** Loads the session and shows it. */
 export async function refreshSession(): Promise<void> {
   const refresh = ++refreshes;
-  const response = await fetch(SESSION, { cache: "no-store" }).catch(() => undefined);
+  const response = await sessionFetch(new Request(SESSION, { cache: "no-store" })).catch(() => undefined);
   // A later refresh has newer information.
   if (refresh !== refreshes) return;
   if (response?.status === 401) return showSession(undefined);
@@ -51,6 +52,7 @@ function showSession(session: Session | undefined): void {
   for (const button of findAll("[data-sign-in]", HTMLElement, panel)) button.hidden = session !== undefined;
   for (const button of findAll("[data-sign-out]", HTMLElement, panel)) button.hidden = session === undefined;
   for (const line of findAll("[data-key-line]", HTMLElement)) showKeyLine(line, session);
+  for (const field of findAll("[data-key-again]", HTMLElement)) field.hidden = session === undefined;
 }
 
 function describeSession({ key, scopes, expiresAt }: Session): (Node | string)[] {
@@ -106,11 +108,9 @@ function openDialog(dialog: HTMLDialogElement, opener: HTMLElement): void {
 /** Returns an error message, or an empty string on success. */
 async function signIn(key: string): Promise<string> {
   try {
-    const response = await fetch(SESSION, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ key }),
-    });
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ key });
+    const response = await sessionFetch(new Request(SESSION, { method: "POST", headers, body }));
     if (response.ok) return "";
     const { detail }: { detail: string } = await response.json();
     return detail;
@@ -120,7 +120,7 @@ async function signIn(key: string): Promise<string> {
 }
 
 async function signOut(): Promise<void> {
-  await fetch(SESSION, { method: "DELETE" }).catch(() => undefined);
+  await sessionFetch(new Request(SESSION, { method: "DELETE" })).catch(() => undefined);
   await refreshSession();
   document.querySelector<HTMLElement>("[data-session] [data-sign-in]")?.focus();
 }

@@ -1,6 +1,7 @@
 import { highlight } from "./code.ts";
 import { element, findAll } from "./dom.ts";
 import { refreshSession } from "./session.ts";
+import { sessionFetch } from "./session-fetch.ts";
 
 /** Longer response bodies are cut: they would make the page slow. */
 const SHOWN_CHARACTERS = 50_000;
@@ -53,6 +54,8 @@ function buildRequest(form: HTMLFormElement): Request {
     else if (dataset.explode === undefined) query.set(name, value);
     else for (const [field, text] of new URLSearchParams(value)) query.append(field, text);
   }
+  const key = form.querySelector<HTMLInputElement>("[data-key-again] input");
+  if (key?.value) headers.set("Authorization", `Bearer ${key.value.trim()}`);
   const body = form.querySelector<HTMLTextAreaElement>("[data-body]")?.value ?? null;
   return new Request(url + (query.size > 0 ? `?${query}` : ""), {
     method,
@@ -67,10 +70,11 @@ async function sendForm(form: HTMLFormElement, outcome: Element): Promise<void> 
   try {
     const request = buildRequest(form);
     const start = performance.now();
-    const response = await fetch(request);
+    const response = await sessionFetch(request);
     const text = await response.text();
     const milliseconds = Math.max(1, Math.round(performance.now() - start));
     outcome.replaceChildren(...renderResponse(request, response, text, milliseconds));
+    for (const key of findAll("[data-key-again] input", HTMLInputElement, form)) key.value = "";
     outcome.scrollIntoView({ block: "nearest" });
     if (response.status === 401 || form.dataset.path === "/api/session") await refreshSession();
   } catch (error) {

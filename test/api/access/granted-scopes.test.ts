@@ -76,14 +76,18 @@ onEachEngine((engine) => {
       }
     });
 
-    test("also when it replaces itself, and by a session", async () => {
+    test("also when it replaces itself, and in a session", async () => {
       const callerScopes: Scope[] = ["keys:manage"];
       const { id, key } = await admin.createKey({ name: "climber", scopes: callerScopes });
       await expectGranted(callerScopes, key, scopes, { replaces: id, scopes, graceSeconds: 3600 });
-      const headers = await startSession(admin, key);
-      const { problem } = await admin.request("POST", "/api/keys", { name: "more", scopes }, headers);
-      expect(problem?.type).toBe("/problems/insufficient-scope");
-      expect(await admin.authenticate(headers)).toBe("good");
+      const session = await startSession(admin, key);
+      const create = (headers: Record<string, string>) =>
+        admin.request("POST", "/api/keys", { name: "more", scopes }, headers);
+      expect((await create(session)).problem?.type).toBe("/problems/key-required");
+      expect((await create({ ...session, ...bearer(key) })).problem?.type).toBe(
+        "/problems/insufficient-scope",
+      );
+      expect(await admin.authenticate(session)).toBe("good");
     });
   });
 });

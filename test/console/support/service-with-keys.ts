@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import type { CDPSession, Page } from "playwright-core";
 import { type Client, createClient } from "../../../src/client/index.ts";
+import { readSessionHeaders } from "../../support/browser-page.ts";
 import { createFirstKey, sameOrigin } from "../../support/credentials.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
@@ -24,9 +25,8 @@ export async function startServiceWithKeys(
 
 /** Ends the session without the browser's knowledge. */
 export async function deleteSessionOnServer({ service }: ServiceWithKeys, page: Page): Promise<void> {
-  const cookies = await page.context().cookies();
-  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
-  const answer = await service.call("/api/session", { method: "DELETE", headers: { cookie, ...sameOrigin } });
+  const headers = { ...(await readSessionHeaders(page)), ...sameOrigin };
+  const answer = await service.call("/api/session", { method: "DELETE", headers });
   expect(answer.status).toBe(204);
 }
 

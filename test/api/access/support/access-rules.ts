@@ -18,11 +18,14 @@ export interface CredentialState {
   /** The problem type if the credential is not valid. */
   readonly problemType?: "unauthenticated" | "key-expired" | "key-revoked";
   readonly scopes: readonly Scope[];
+  readonly isSession?: true;
 }
 
 /** What an operation requires of its caller. */
 export interface AccessRequirement {
   readonly access: Scope | "authenticated";
+  /** Whether a session is not enough. */
+  readonly keyOnly?: true;
   /** The scopes that the operation grants to a new key. */
   readonly grantedScopes: readonly Scope[];
 }
@@ -35,16 +38,18 @@ export function expectedMode({ auth, place, keys }: ServiceSetup): Mode {
 
 /**
  * Open: every caller can do everything. Off: every caller can do everything except manage keys. Required: the caller needs
- * a valid credential with the scope of the operation and with every scope that it grants.
+ * a valid credential with the scope of the operation and with every scope that it grants. Some operations need the key itself.
  */
 export function expectedOutcome(
   mode: Mode,
-  { access, grantedScopes }: AccessRequirement,
-  { problemType, scopes }: CredentialState,
+  { access, keyOnly, grantedScopes }: AccessRequirement,
+  { problemType, scopes, isSession }: CredentialState,
 ): Outcome {
   if (mode === "open") return "done";
   if (mode === "off") return access === "keys:manage" ? "insufficient-scope" : "done";
   if (problemType) return problemType;
+  if (access !== "authenticated" && !scopes.includes(access)) return "insufficient-scope";
+  if (keyOnly && isSession) return "key-required";
   const requiredScopes = access === "authenticated" ? grantedScopes : [access, ...grantedScopes];
   return requiredScopes.every((scope) => scopes.includes(scope)) ? "done" : "insufficient-scope";
 }

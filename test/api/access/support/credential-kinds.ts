@@ -1,5 +1,5 @@
 import { type Scope, scopes } from "../../../../src/contract/key.ts";
-import { bearer, sameOrigin } from "../../../support/credentials.ts";
+import { bearer } from "../../../support/credentials.ts";
 import type { CredentialState } from "./access-rules.ts";
 
 /** A kind of key or session. */
@@ -55,13 +55,10 @@ export const keyKinds: readonly Kind[] = [broken, mistyped, unknown, ...signedIn
 export const sessionKinds: readonly Kind[] = [
   invalid("an unknown session"),
   ...signedIn.map(({ name, scopes, problemType }): Kind => {
-    const session = { name: `a session of ${name}`, scopes };
+    const session = { name: `a session of ${name}`, scopes, isSession: true } as const;
     return problemType ? { ...session, problemType: "unauthenticated" } : session;
   }),
 ];
-
-/** The headers that a browser sends from a page of the service. */
-export const cookie = (token: string) => ({ ...sameOrigin, cookie: `roster_session=${token}` });
 
 export type Way = (key: string) => Record<string, string>;
 

@@ -27,7 +27,7 @@ export const protectedOperations: readonly ProtectedOperation[] = Object.values<
 });
 
 function describeCall(
-  { path, tag, request }: Operation,
+  { path, tag, request, keyOnly }: Operation,
   access: Scope | "authenticated",
   name: string,
   method: string,
@@ -37,6 +37,7 @@ function describeCall(
     name,
     method,
     access,
+    ...(keyOnly && { keyOnly }),
     resource: tag,
     grantedScopes: scopes.filter((scope) => readScopes(example).includes(scope)),
     hasId: path.includes("{id}"),

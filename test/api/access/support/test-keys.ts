@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
 import type { NewKey } from "../../../../src/contract/key-schemas.ts";
 import { createSecret } from "../../../../src/contract/key-secret.ts";
-import { bearer, signIn } from "../../../support/credentials.ts";
+import {
+  bearer,
+  type SessionHeaders,
+  sameOrigin,
+  signIn,
+  unknownSession,
+} from "../../../support/credentials.ts";
 import {
   broken,
   type Credential,
-  cookie,
   environment,
   expired,
   type Kind,
@@ -20,7 +25,7 @@ import type { TestNode } from "./test-node.ts";
 
 interface StoredCredential {
   readonly secret: string;
-  readonly token: string;
+  readonly session: SessionHeaders;
   readonly id?: number;
 }
 
@@ -38,11 +43,11 @@ export class TestKeys {
     const start = environmentKey.slice(0, -1);
     const wrongCharacter = environmentKey.endsWith("0") ? "1" : "0";
     const addInvalid = (kind: Kind, secret: string) =>
-      this.#credentials.set(kind.name, { secret, token: createSecret() });
+      this.#credentials.set(kind.name, { secret, session: unknownSession() });
     addInvalid(broken, start);
     addInvalid(mistyped, start + wrongCharacter);
     addInvalid(unknown, createSecret());
-    this.#credentials.set(environment.name, { secret: environmentKey, token: createSecret(), id: 0 });
+    this.#credentials.set(environment.name, { secret: environmentKey, session: unknownSession(), id: 0 });
   }
 
   /** Creates active keys and a revoked one. The node's ROSTER_API_KEY must be `environmentKey`. */
@@ -54,8 +59,8 @@ export class TestKeys {
     const readOnly = { scopes: ["users:read"] };
     this.untouchedKeyId = (await this.#post(node, { ...readOnly, name: "name of the untouched key" })).id;
     this.spareKeyId = (await this.#post(node, { ...readOnly, name: "name of the spare key" })).id;
-    const token = await sessionToken(node, this.environmentKey);
-    this.#credentials.set(environment.name, { secret: this.environmentKey, token, id: 0 });
+    const session = await signIn(node, this.environmentKey);
+    this.#credentials.set(environment.name, { secret: this.environmentKey, session, id: 0 });
     this.#secrets = undefined;
   }
 
@@ -82,10 +87,10 @@ export class TestKeys {
   /** The session of a key, or an invalid session for an invalid key. */
   session(kind: Kind): Credential {
     const credential = this.#credentials.get(kind.name.replace("a session of ", ""));
-    const { token, id } = credential ?? { token: createSecret(), id: undefined };
+    const { session, id } = credential ?? { session: unknownSession(), id: undefined };
     return {
       ...kind,
-      headers: cookie(token),
+      headers: { ...sameOrigin, ...session },
       ...(id !== undefined && { id }),
       ...(kind.problemType && { wrong: true }),
     };
@@ -94,7 +99,7 @@ export class TestKeys {
   /** A key and the session of another key in one request. The key counts. */
   both(key: Kind, session: Kind): Credential {
     const credential = this.key(key);
-    const headers = { ...cookie(this.#find(session).token), ...credential.headers };
+    const headers = { ...sameOrigin, ...this.#find(session).session, ...credential.headers };
     return { ...credential, name: `${key.name} beside a session of ${session.name}`, headers };
   }
 
@@ -110,7 +115,10 @@ export class TestKeys {
 
   #listSecrets(): string[] {
     const credentials = [...this.#credentials.values()];
-    const tokens = credentials.map(({ token }) => token);
+    const tokens = credentials.flatMap(({ session }) => [
+      session["x-session-token"],
+      session.cookie.replace(/^.*=/, ""),
+    ]);
     const digests = [...credentials.map(({ secret }) => secret), ...tokens].flatMap((text) =>
       (["hex", "base64", "base64url"] as const).map((encoding) =>
         createHash("sha256").update(text).digest(encoding).replace(/=$/, ""),
@@ -118,7 +126,7 @@ export class TestKeys {
     );
     // The part of the secret after the public prefix.
     const endings = credentials.map(({ secret }) => secret.slice(12));
-    return [...endings, ...tokens, ...digests, "roster_session="];
+    return [...endings, ...tokens, ...digests, "roster_session_"];
   }
 
   /** Names and prefixes of the keys. Callers without keys:manage must not see them. */
@@ -135,7 +143,7 @@ export class TestKeys {
   async #create(node: TestNode, kind: Kind, more: object = {}): Promise<number> {
     const body = { name: `name of ${kind.name}`, scopes: kind.scopes, ...more };
     const { id, key } = await this.#post(node, body);
-    this.#credentials.set(kind.name, { id, secret: key, token: await sessionToken(node, key) });
+    this.#credentials.set(kind.name, { id, secret: key, session: await signIn(node, key) });
     return id;
   }
 
@@ -146,9 +154,4 @@ export class TestKeys {
     this.#publicTraces.push(key.name, key.prefix);
     return key;
   }
-}
-
-/** Signs in, and returns the token of the session. */
-async function sessionToken(node: TestNode, key: string): Promise<string> {
-  return (await signIn(node, key)).replace("roster_session=", "");
 }
