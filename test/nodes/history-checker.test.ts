@@ -106,6 +106,12 @@ describe("accepts", () => {
       remove(1, [2, 4]),
       create(2, "b", [3, 5], "X@y.z"),
     ],
+    "an email that a change without a response releases before a delete": [
+      create(1, "a", [0, 1], "x@y.z"),
+      operation({ method: "PUT", id: 1, body: { name: "Ada", mark: "b" } }, [2, LOST]),
+      create(2, "c", [3, 4], "x@y.z"),
+      remove(1, [5, 6]),
+    ],
     "an email that a delete without a response releases": [
       create(1, "a", [0, 1], "x@y.z"),
       remove(1, [2, LOST], false),
@@ -240,7 +246,8 @@ test("accepts every simulated history, and finds every falsification of it", () 
     (seed, steps) => {
       const random = randomFrom(seed);
       const history = simulateHistory(random, steps);
-      expect(findAnomalies(history)).toEqual([]);
+      // The order in which clients record their operations says nothing about the order of effects.
+      expect(findAnomalies(history.toSorted(() => random() - 0.5))).toEqual([]);
       for (const [name, falsify] of Object.entries(falsifications)) {
         const falsified = falsify(history, random);
         if (!falsified) continue;

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Cluster } from "../support/consistency/cluster.ts";
 import { timeToServe } from "../support/consistency/time-to-serve.ts";
 import { Workload } from "../support/consistency/workload.ts";
@@ -41,6 +43,11 @@ test.each([
       ...history.counts,
       ...cluster.injected,
     });
+    if (anomalies.length > 0) {
+      const file = join(tmpdir(), `roster-history-${process.pid}.json`);
+      await Bun.write(file, JSON.stringify(history.operations));
+      console.log(`The history is in ${file}.`);
+    }
     expect(anomalies).toEqual([]);
     expect(counts.acknowledged).toBeGreaterThan(seconds * 10);
   },

@@ -75,25 +75,33 @@ function collectHoldings(history: UserHistory, result: UserResult, into: Map<str
           earliest: next.version === (lastHeld?.version ?? 0) + 1 ? next.earliest : (lastHeld?.earliest ?? 0),
           latest: next.latest,
         }
-      : (deleted ?? releaseByPending(history, email, lastHeld));
+      : releaseAtEnd(history, email, lastHeld, deleted);
     const list = into.get(email) ?? [];
     list.push({ id: history.id, acquired, released });
     into.set(email, list);
   }
 }
 
-/** When a write whose outcome is unknown can have released an email after the last version that a response shows. */
-function releaseByPending(history: UserHistory, email: string, last: VersionWindow | undefined): Window {
+/**
+ * When an email can have been released after the last version that a response shows: by the delete, or before it by a write
+ * whose outcome is unknown.
+ */
+function releaseAtEnd(
+  history: UserHistory,
+  email: string,
+  last: VersionWindow | undefined,
+  deleted: Window | undefined,
+): Window {
   let earliest = NEVER;
   for (const { invoked } of history.pendingDeletes) earliest = Math.min(earliest, invoked);
   for (const write of history.pendingWrites) {
     const { body, method } = write.request;
-    const releases =
-      method === "PUT" ? fold(body.email) !== email : "email" in body && fold(body.email) !== email;
+    const releases = (method === "PUT" || "email" in body) && fold(body.email) !== email;
     if (releases) earliest = Math.min(earliest, earliestTime(write));
   }
   const seen = history.seenAfter.get(last?.version ?? 0)?.invoked ?? 0;
-  return { earliest: Math.max(earliest, last?.earliest ?? 0, seen), latest: NEVER };
+  earliest = Math.max(earliest, last?.earliest ?? 0, seen);
+  return { earliest: Math.min(earliest, deleted?.earliest ?? NEVER), latest: deleted?.latest ?? NEVER };
 }
 
 /** Looks for an order of all holdings in which each ends before the next begins. */

@@ -215,7 +215,9 @@ class UserCheck {
 
   #delete(position: Position): boolean {
     const [acknowledged] = this.history.deletes;
-    const candidates = acknowledged ? [acknowledged] : this.history.pendingDeletes;
+    const candidates = acknowledged
+      ? [acknowledged]
+      : this.history.pendingDeletes.toSorted((a, b) => a.invoked - b.invoked);
     this.#fail(
       position,
       `was deleted by nobody: ${this.history.missing[0] && describeOperation(this.history.missing[0])}`,
