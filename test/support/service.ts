@@ -33,6 +33,8 @@ export async function startService(
     database: database.url,
     logFormat: "json",
     databasePooler: pooler,
+    // Longer than the default: on a busy machine, PostgreSQL may need more than 5 s.
+    databaseWait: 60_000,
     ...overrides,
   }).map(([name, value]) => `--${flagOf(name)}=${value}`);
   const output = { write: (line: string) => log.push(line), terminal: false };
