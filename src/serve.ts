@@ -57,7 +57,7 @@ export async function startService(
       outages.committed();
     },
   };
-  const recordRules: RecordRules = { maxBytes: config.recordLimit };
+  const recordRules: RecordRules = { maxBytes: config.recordLimit, maxFields: config.fieldLimit };
   const store = await openStore(
     config.database,
     {

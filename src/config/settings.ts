@@ -145,6 +145,14 @@ export const settings = {
     1_048_576,
     "Maximum size of a user record, in bytes of JSON.",
   ),
+  fieldLimit: wholeNumber(
+    "ROSTER_FIELD_LIMIT",
+    "field-limit",
+    userLimits.recordFields,
+    16,
+    10_000,
+    "Maximum number of fields in a user record, including name and email.",
+  ),
   idleTimeout: wholeNumber(
     "ROSTER_IDLE_TIMEOUT",
     "idle-timeout",

@@ -6,6 +6,7 @@ export const userLimits = {
   nameCharacters: 200,
   emailCharacters: 254,
   recordBytes: 16 * 1024,
+  recordFields: 256,
   nestingLevels: 64,
   bodyBytes: 64 * 1024,
 } as const;

@@ -28,6 +28,9 @@ type Fields = { [field: string]: Json };
  */
 export function checkUser(body: unknown, rules: RecordRules, id?: number): UserRecord {
   const errors = new FieldErrors();
+  if (isObject(body)) checkFieldCount(body, rules.maxFields, errors);
+  // Thousands of fields would take too long to check one by one.
+  errors.throwIfAny("invalid-user");
   const { name, email, ...customFields } = checkFields(body, id, errors);
   const record: UserRecord = { name: checkName(name, errors) };
   const address = checkEmail(email, errors);
@@ -58,19 +61,18 @@ function checkFields(body: unknown, id: number | undefined, errors: FieldErrors)
   const fields: Fields = {};
   for (const [field, value] of Object.entries(body)) {
     if (errors.full) break;
-    const pointer = appendPointer("", field);
     if (managed.has(field)) {
       if (field === "id" && id !== undefined && value !== id) {
-        errors.add(pointer, `The id does not match the path. Omit it, or send ${id}.`);
+        addError(errors, [field], `The id does not match the path. Omit it, or send ${id}.`);
       }
     } else if (credentials.has(field)) {
-      errors.add(pointer, "Roster stores no credentials. Remove this field.");
+      addError(errors, [field], "Roster stores no credentials. Remove this field.");
     } else if (forbiddenNames.has(field)) {
-      errors.add(pointer, "This field name is not allowed. Choose another one.");
+      addError(errors, [field], "This field name is not allowed. Choose another one.");
     } else if (!fieldName.test(field)) {
-      errors.add(pointer, "A field name is a letter, then up to 63 letters, digits or underscores.");
+      addError(errors, [field], "A field name is a letter, then up to 63 letters, digits or underscores.");
     } else {
-      checkValue(value, pointer, 1, errors);
+      checkValue(value, [field], errors);
       fields[field] = value;
     }
   }
@@ -106,6 +108,13 @@ function checkEmail(email: Json | undefined, errors: FieldErrors): string | unde
   return email;
 }
 
+function checkFieldCount(body: Fields, maxFields: number, errors: FieldErrors): void {
+  let count = Object.keys(body).length;
+  if (count <= maxFields) return;
+  for (const field of managedFields) if (Object.hasOwn(body, field)) count--;
+  if (count > maxFields) errors.add("", `The record has ${count} fields. The limit is ${maxFields} fields.`);
+}
+
 function checkSize(record: UserRecord, maxBytes: number, errors: FieldErrors): void {
   const json = JSON.stringify(record);
   // UTF-8 takes at most three bytes per UTF-16 code unit, so most records need no exact count.
@@ -115,35 +124,57 @@ function checkSize(record: UserRecord, maxBytes: number, errors: FieldErrors): v
     errors.add("", `The record has ${bytes} bytes of JSON. The limit is ${maxBytes} bytes.`);
 }
 
-function checkValue(value: Json, pointer: string, level: number, errors: FieldErrors): void {
-  if (errors.full) return;
-  if (typeof value === "string") checkText(value, pointer, errors);
-  else if (typeof value === "number") checkNumber(value, pointer, errors);
-  else if (typeof value === "object" && value !== null) {
-    if (level > userLimits.nestingLevels) {
-      errors.add(pointer, `Values can be nested at most ${userLimits.nestingLevels} levels deep.`);
-      return;
-    }
-    for (const [name, member] of Object.entries(value)) {
-      const memberPointer = appendPointer(pointer, name);
-      if (forbiddenNames.has(name))
-        errors.add(memberPointer, "This field name is not allowed. Choose another one.");
-      checkText(name, memberPointer, errors);
-      checkValue(member, memberPointer, level + 1, errors);
-    }
-  }
+/**
+ * Checks a value and everything in it. `path` has the names and indexes that lead to the value; only an error makes them a
+ * pointer, because a body can have tens of thousands of values.
+ */
+function checkValue(value: Json, path: (string | number)[], errors: FieldErrors): void {
+  if (typeof value === "string") checkText(value, path, errors);
+  else if (typeof value === "number") checkNumber(value, path, errors);
+  else if (typeof value === "object" && value !== null) checkMembers(value, path, errors);
 }
 
-function checkText(text: string, pointer: string, errors: FieldErrors): void {
-  if (text.includes("\u0000")) errors.add(pointer, "Text must not contain U+0000.");
-  if (!text.isWellFormed()) errors.add(pointer, "Text must not contain half of a surrogate pair.");
+function checkMembers(value: Json[] | Fields, path: (string | number)[], errors: FieldErrors): void {
+  const level = path.length;
+  if (level > userLimits.nestingLevels) {
+    addError(errors, path, `Values can be nested at most ${userLimits.nestingLevels} levels deep.`);
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && !errors.full; i++) {
+      path[level] = i;
+      checkValue(value[i] ?? null, path, errors);
+    }
+  } else {
+    for (const name of Object.keys(value)) {
+      if (errors.full) break;
+      path[level] = name;
+      if (forbiddenNames.has(name))
+        addError(errors, path, "This field name is not allowed. Choose another one.");
+      checkText(name, path, errors);
+      checkValue(value[name] ?? null, path, errors);
+    }
+  }
+  path.length = level;
+}
+
+function checkText(text: string, path: readonly (string | number)[], errors: FieldErrors): void {
+  if (text.includes("\u0000")) addError(errors, path, "Text must not contain U+0000.");
+  if (!text.isWellFormed()) addError(errors, path, "Text must not contain half of a surrogate pair.");
 }
 
 /** Rejects numbers that a double cannot hold exactly. Storing them would change them. */
-function checkNumber(number: number, pointer: string, errors: FieldErrors): void {
+function checkNumber(number: number, path: readonly (string | number)[], errors: FieldErrors): void {
   if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number))) {
-    errors.add(pointer, "This number is too large to store exactly. Send it as a string.");
+    addError(errors, path, "This number is too large to store exactly. Send it as a string.");
   }
+}
+
+function addError(errors: FieldErrors, path: readonly (string | number)[], detail: string): void {
+  errors.add(
+    path.reduce<string>((pointer, name) => appendPointer(pointer, String(name)), ""),
+    detail,
+  );
 }
 
 export function isObject(value: unknown): value is Fields {

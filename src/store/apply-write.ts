@@ -1,4 +1,4 @@
-import { idempotency, type UserRecord } from "../contract/user.ts";
+import { idempotency } from "../contract/user.ts";
 import type { Actor } from "../domain/caller.ts";
 import { checkUser } from "../domain/check-user.ts";
 import { parseJsonText } from "../domain/json-text.ts";
@@ -14,6 +14,15 @@ import {
   renderUser,
   type StoredUser,
 } from "../domain/user.ts";
+import {
+  emailTaken,
+  type ImportResults,
+  replayCreate,
+  replayImport,
+  type StoredOutcome,
+  toStoredCreate,
+  toStoredImport,
+} from "./stored-outcome.ts";
 
 /** A write as plain data, which can be sent to the writer thread. */
 export type Write =
@@ -58,9 +67,8 @@ export type WriteOutcome =
   | { readonly kind: "problem"; readonly problem: ProblemData }
   | { readonly kind: "failure"; readonly failure: string };
 
-/** For each line of an import, the id of its user or its problem. */
 interface RawImportOutcome {
-  readonly users: readonly (number | ProblemData)[];
+  readonly users: ImportResults;
   readonly replayed: boolean;
 }
 
@@ -74,13 +82,6 @@ export interface UserRow extends StoredUser {
 export interface IndexedUser {
   readonly row: UserRow;
   readonly terms: IndexTerms;
-}
-
-/** The result of a create or an import, stored under its idempotency key. */
-export interface StoredOutcome {
-  readonly fingerprint: string;
-  readonly outcome: CreateOutcome["outcome"] | Pick<RawImportOutcome, "users">;
-  readonly expiresAt: number;
 }
 
 /** What a write needs from an engine, inside one transaction. */
@@ -144,9 +145,11 @@ function create(
   { attempt, idempotencyKey, by }: Extract<ParsedWrite, { kind: "create" }>,
 ): WriteOutcome {
   const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
-  if (stored && !("users" in stored)) return { kind: "create", outcome: stored, replayed: true };
+  if (stored && !("runs" in stored)) {
+    return { kind: "create", outcome: replayCreate(stored, attempt), replayed: true };
+  }
   const outcome = attemptCreate(transaction, attempt, by);
-  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, outcome);
+  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredCreate(outcome));
   return { kind: "create", outcome, replayed: false };
 }
 
@@ -155,12 +158,14 @@ function createMany(
   { attempts, idempotencyKey, by }: Extract<ParsedWrite, { kind: "parsed-import" }>,
 ): WriteOutcome {
   const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
-  if (stored && "users" in stored) return { kind: "import", users: stored.users, replayed: true };
+  if (stored && "runs" in stored) {
+    return { kind: "import", users: replayImport(stored, attempts), replayed: true };
+  }
   const users = attempts.map((attempt) => {
     const outcome = attemptCreate(transaction, attempt, by);
     return "user" in outcome ? outcome.user.id : outcome.problem;
   });
-  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, { users });
+  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredImport(users));
   return { kind: "import", users, replayed: false };
 }
 
@@ -249,12 +254,6 @@ function readCurrent(
     );
   }
   return row;
-}
-
-function emailTaken(record: UserRecord): ProblemError {
-  return new ProblemError("email-taken", undefined, [
-    { pointer: "/email", detail: `${record.email} is already in use.` },
-  ]);
 }
 
 /** The indexed values of custom fields that `terms` has and `other` does not. */

@@ -59,6 +59,23 @@ onEachEngine((engine) => {
       expect(await usersOf("way")).toHaveLength(1);
     });
 
+    test("replays every problem with its errors", async () => {
+      await service.roster.users.create({ name: "In the way", email: "errors@example.com" });
+      const lines = [
+        ...[{}, { name: "A", _x: 1, "a/b": "\u0000" }, { name: "A", email: "Errors@example.com" }],
+        ...[{ name: 7 }, { name: "C", file: "errors" }, {}],
+      ];
+      const body = `${toNdjson(lines)}{bad\n${"x".repeat(70_000)}\n`;
+      const problems = async () =>
+        (await importOnce("errors", body)).lines.map(({ problem, ...line }) => ({
+          ...line,
+          problem: problem && { ...problem, requestId: "" },
+        }));
+      const first = await problems();
+      expect(first.map(({ status }) => status)).toEqual([422, 422, 409, 422, 201, 422, 400, 413]);
+      expect(await problems()).toEqual(first);
+    });
+
     test("ignores line endings, blank lines and a byte order mark when it compares bodies", async () => {
       const lines = people("ends", 3).map((line) => JSON.stringify(line));
       const ids = async (text: string) => (await importOnce("ends", text)).lines.map(({ id }) => id);

@@ -6,6 +6,7 @@ import { prototypeNames, userLimits } from "../../src/contract/user.ts";
 import { checkKey, LATEST_EXPIRY } from "../../src/domain/check-key.ts";
 import { checkPatch, checkUser } from "../../src/domain/check-user.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { keyBodies, userBodies } from "./support/request-bodies.ts";
 
 /*
@@ -17,7 +18,7 @@ import { keyBodies, userBodies } from "./support/request-bodies.ts";
 const RUNS = 4000;
 const NOW = Date.parse("2026-11-15T09:30:00Z");
 const ID = 7;
-const unlimited = { maxBytes: Number.POSITIVE_INFINITY };
+const unlimited = { maxBytes: Number.POSITIVE_INFINITY, maxFields: Number.POSITIVE_INFINITY };
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ ...JSON.parse(JSON.stringify(describeApi("0.0.0"))), $id: "api" });
@@ -68,7 +69,14 @@ const inexpressible: { rule: string; reason: string; schema: Body; body: unknown
       reason: "JSON Schema has no keyword for the size of a document. The limit is a setting.",
       schema: userInput,
       body: { name: "Ada", note: "x".repeat(userLimits.recordBytes) },
-      check: (body) => checkUser(body, { maxBytes: userLimits.recordBytes }),
+      check: (body) => checkUser(body, { ...unlimited, maxBytes: userLimits.recordBytes }),
+    },
+    {
+      rule: `a record must not have more than ${userLimits.recordFields} fields`,
+      reason: "`maxProperties` would also count the fields that the service ignores. The limit is a setting.",
+      schema: userInput,
+      body: { name: "Ada", ...manyFields(userLimits.recordFields) },
+      check: (body) => checkUser(body, { ...unlimited, maxFields: userLimits.recordFields }),
     },
     {
       rule: "the id must match the path",
@@ -105,6 +113,10 @@ describe("a rule that the schema cannot express", () => {
   test("applies beyond its limit only", () => {
     expect(passes(userInput, { name: "Ada", deep: nest(userLimits.nestingLevels) })).toBe(true);
     expect(passes(userPatch, { id: ID })).toBe(true);
+    const fieldLimit: Body = { ...userInput, check: (body) => checkUser(body, defaultRecordRules) };
+    const ignored = { id: ID, version: 1, createdAt: "", updatedAt: "" };
+    const body = { name: "Ada", ...manyFields(userLimits.recordFields - 1), ...ignored };
+    expect(passes(fieldLimit, body)).toBe(true);
     const expiresAt = new Date(LATEST_EXPIRY).toISOString();
     expect(passes(keyInput, { name: "ci", scopes: ["users:read"], expiresAt })).toBe(true);
   });
@@ -142,6 +154,10 @@ function breaksTextOrNumberRule(value: unknown): boolean {
 
 function toDate(date: string): string {
   return new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10);
+}
+
+function manyFields(count: number): { [field: string]: number } {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, i]));
 }
 
 function nest(levels: number): unknown {

@@ -49,6 +49,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   slowMs: ["0", "1e3"],
   bodyLimit: ["10", "64KiB"],
   recordLimit: ["1", "99999999"],
+  fieldLimit: ["1", "many"],
   idleTimeout: ["0", "256"],
   databaseWait: ["9", "5s"],
   shutdownDelay: ["-1", "3601"],

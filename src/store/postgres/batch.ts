@@ -1,14 +1,9 @@
 import type { ReservedSQL } from "bun";
 import { foldCase } from "../../domain/fold.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
-import {
-  type IndexedUser,
-  type ParsedWrite,
-  type StoredOutcome,
-  type UserRow,
-  valuesNotIn,
-} from "../apply-write.ts";
+import { type IndexedUser, type ParsedWrite, type UserRow, valuesNotIn } from "../apply-write.ts";
 import { searchText } from "../lists/search-text.ts";
+import type { StoredOutcome } from "../stored-outcome.ts";
 import { isServerError } from "./error-codes.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "./in-memory-batch.ts";
 import { toUserValues, type UserValue } from "./user-columns.ts";

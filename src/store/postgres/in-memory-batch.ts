@@ -1,6 +1,7 @@
 import type { Actor } from "../../domain/caller.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
-import type { IndexedUser, StoredOutcome, UserRow, WriteTransaction } from "../apply-write.ts";
+import type { IndexedUser, UserRow, WriteTransaction } from "../apply-write.ts";
+import type { StoredOutcome } from "../stored-outcome.ts";
 import type { SavedOutcome } from "./user-columns.ts";
 
 /** What a batch reads from the database before its writes are applied. */

@@ -1,8 +1,9 @@
 import type { Actor } from "../../domain/caller.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
-import type { IndexedUser, StoredOutcome } from "../apply-write.ts";
+import type { IndexedUser } from "../apply-write.ts";
 import { wordStartsText } from "../lists/search-text.ts";
+import type { StoredOutcome } from "../stored-outcome.ts";
 import { type Column, Columns } from "./json-statement.ts";
 import { searchKeys } from "./search-keys.ts";
 

@@ -9,7 +9,6 @@ import {
   type IndexedUser,
   type ParsedWrite,
   parseImport,
-  type StoredOutcome,
   type UserRow,
   valuesNotIn,
   type Write,
@@ -19,6 +18,7 @@ import {
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
 import { runSteps } from "../lists/sql-steps.ts";
+import type { StoredOutcome } from "../stored-outcome.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
