@@ -187,7 +187,7 @@ describe("access", () => {
     existsSync(start) &&
       Number(readFileSync(start, "utf8")) > 80 &&
       (!isRoot || Bun.which("setpriv") !== null),
-    "this system lets every user listen on port 80",
+    "every user may listen on port 80, or setpriv is not installed",
   ).test("a port that the user may not listen on gives exit code 1, and advice", async () => {
     const command = shellCommand([`--database=${join(temporaryFolder(), "roster.db")}`, "--port=80"]);
     const drop = isRoot ? "setpriv --bounding-set=-net_bind_service " : "";
