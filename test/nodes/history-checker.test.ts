@@ -1,10 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { findAnomalies } from "../support/consistency/check-history.ts";
 import { findPrefixAnomalies } from "../support/consistency/check-prefix.ts";
 import { falsifications } from "../support/consistency/falsified-history.ts";
 import type { Fields, Operation, ResponseData, User, UserRequest } from "../support/consistency/operation.ts";
 import { problem, respond, simulateHistory } from "../support/consistency/simulated-history.ts";
+
+setDefaultTimeout(120_000);
 
 const LOST = Number.POSITIVE_INFINITY;
 

@@ -49,7 +49,7 @@ test.each([
       console.log(`The history is in ${file}.`);
     }
     expect(anomalies).toEqual([]);
-    expect(counts.acknowledged).toBeGreaterThan(seconds * 10);
+    expect(counts.acknowledged).toBeGreaterThan(seconds * 5);
   },
   240_000 + seconds * 3000,
 );

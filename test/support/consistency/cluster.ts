@@ -62,7 +62,7 @@ export class Cluster {
   async injectFaults(seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1000;
     while (performance.now() < end) {
-      await pause(100, 700);
+      await pause(300, 1500);
       const name = pick(Object.keys(this.faults)) ?? "";
       this.injected[name] = (this.injected[name] ?? 0) + 1;
       await this.faults[name]?.();
