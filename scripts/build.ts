@@ -16,6 +16,7 @@ const entrypoints = [
   "store/sqlite/writer-thread.ts",
   "store/sqlite/reader-thread.ts",
   "store/sqlite/copy-thread.ts",
+  "store/sqlite/check-thread.ts",
 ].map((path) => join(root, "src", path));
 /** Modules that bundle files for browsers when Roster runs from source. A build contains their results instead. */
 const prebuilt = new Map([

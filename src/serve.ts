@@ -56,6 +56,7 @@ export async function startService(
       metrics.committed(writes, seconds);
       outages.committed();
     },
+    report: (level, message, fields) => log.write(level, message, fields),
   };
   const recordRules: RecordRules = { maxBytes: config.recordLimit, maxFields: config.fieldLimit };
   const store = await openStore(
@@ -68,6 +69,7 @@ export async function startService(
       pool: config.databasePool,
       dedicatedSessions: config.databasePooler === "none",
       migrate: config.migrate === "auto",
+      check: true,
     },
     observer,
   );
@@ -85,6 +87,7 @@ export async function startService(
     version,
     outages,
     stopPhase: () => stopPhase,
+    pendingRequests: () => server.pendingRequests,
     peerAddress: (request) => server.requestIP(request)?.address,
     setIdleTimeout: (request, enabled) => server.timeout(request, enabled ? idleSeconds(config) : 0),
   });

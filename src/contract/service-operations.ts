@@ -24,7 +24,7 @@ export const serviceOperations = {
     access: "public",
     summary: "Check readiness",
     description:
-      "Queries the database. Responds 503 if the database is unavailable or the service is stopping.",
+      "Queries the database. Responds 503 if the database is unavailable, is damaged or rejects writes, or if the service is stopping.",
     parameters: [],
     responses: { 200: statusResponse("The database is available.") },
     problems: [],

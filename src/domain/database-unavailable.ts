@@ -2,6 +2,9 @@ import { ProblemError } from "./problem-error.ts";
 
 /** The database does not respond, or cannot be used at the moment. Logged once per outage, not once per request. */
 export class DatabaseUnavailable extends ProblemError {
+  /** Whether the store has already reported the cause, with more details. */
+  reported = false;
+
   constructor(detail: string, cause?: unknown) {
     super("unavailable", detail, undefined, { cause });
   }

@@ -43,9 +43,27 @@ export interface StoreStats {
   readonly bytes: number;
 }
 
-/** Receives measurements of group commits, for the metrics. */
+/** The state of the database for the metrics. Values that an engine does not have are undefined. */
+export interface StoreGauges {
+  /** Whether reads and writes work. */
+  readonly up: boolean;
+  /** Undefined if the database cannot be read. */
+  readonly stats: StoreStats | undefined;
+  /** Number of writes that wait for their commit. */
+  readonly queuedWrites: number;
+  /** PostgreSQL: number of connections that run a statement. */
+  readonly poolInUse?: number;
+  /** SQLite: free space on the disk of the file. */
+  readonly diskFreeBytes?: number;
+  /** SQLite: size of the log beside the file. */
+  readonly walBytes?: number;
+}
+
+/** Receives measurements of group commits, for the metrics, and what happens to the database, for the log. */
 export interface StoreObserver {
   committed(writes: number, seconds: number): void;
+  /** The database failed or works again. Called once per change. */
+  report?(level: "info" | "error", message: string, fields: Readonly<Record<string, string>>): void;
 }
 
 /**
@@ -87,9 +105,11 @@ export interface Store {
   /** Fails with `user-not-found` or `version-mismatch`. The id is never reused. */
   remove(id: number, precondition?: Precondition, by?: Actor): Promise<void>;
 
-  /** Fails with `unavailable` if the database cannot be read. */
+  /** Fails with `unavailable` if the database cannot be read, is known to be damaged, or does not accept writes. */
   ping(): Promise<void>;
   stats(): Promise<StoreStats>;
+  /** Never fails. */
+  gauges(): Promise<StoreGauges>;
 
   /** Finishes pending writes and closes the database. */
   close(): Promise<void>;

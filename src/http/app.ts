@@ -44,6 +44,8 @@ export interface AppParts {
   readonly version: string;
   readonly outages: OutageLog;
   readonly stopPhase: () => StopPhase;
+  /** Number of requests that have no complete response yet. */
+  readonly pendingRequests: () => number;
   /** The remote address of a request's connection; undefined if the request has no connection. */
   readonly peerAddress: (request: Request) => string | undefined;
   /** Turns the idle timeout of a request's connection on or off. */
@@ -93,7 +95,13 @@ export function createApp(parts: AppParts): App {
   serveUsers(router, users, bodyReader, bulk);
   serveKeys(router, new Keys(store.keys, ring), bodyReader);
   serveSession(router, gate, sessions, addresses, origins, bodyReader);
-  serveHealth(router, store, metrics, isStopping);
+  serveHealth(router, {
+    store,
+    metrics,
+    build: { version, engine: config.database.engine },
+    isStopping,
+    pendingRequests: parts.pendingRequests,
+  });
   serveDocs(router, version);
   serveConsole(router);
 

@@ -1,12 +1,21 @@
 import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Store } from "../domain/store.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
+import type { Gauges, Metrics } from "../telemetry/metrics.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
+interface HealthParts {
+  readonly store: Store;
+  readonly metrics: Metrics;
+  readonly build: Gauges["build"];
+  readonly isStopping: () => boolean;
+  readonly pendingRequests: () => number;
+}
+
 /** Registers the health checks and the metrics. */
-export function serveHealth(router: Router, store: Store, metrics: Metrics, isStopping: () => boolean): void {
+export function serveHealth(router: Router, parts: HealthParts): void {
+  const { store, metrics, build, isStopping, pendingRequests } = parts;
   const ok = JSON.stringify({ status: "ok" });
 
   router.serve(operations.health, (context) => jsonResponse(context, 200, ok));
@@ -17,9 +26,9 @@ export function serveHealth(router: Router, store: Store, metrics: Metrics, isSt
     return jsonResponse(context, 200, ok);
   });
 
-  router.serve(operations.metrics, async (context) =>
-    jsonResponse(context, 200, metrics.render(await store.stats()), {
-      "content-type": "text/plain; version=0.0.4; charset=utf-8",
-    }),
-  );
+  router.serve(operations.metrics, async (context) => {
+    const requestsInFlight = pendingRequests();
+    const text = metrics.render({ build, requestsInFlight, store: await store.gauges() });
+    return jsonResponse(context, 200, text, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+  });
 }

@@ -48,6 +48,11 @@ export class GroupCommit<Write, Outcome> {
     });
   }
 
+  /** Number of writes that wait for their commit. */
+  get queued(): number {
+    return this.#queue.length + this.#committing.length;
+  }
+
   /** Resolves when no write is queued or being committed. */
   async drain(): Promise<void> {
     while (this.#running) await this.#running;

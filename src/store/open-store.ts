@@ -15,6 +15,8 @@ export interface OpenOptions extends StoreOptions, DatabaseOptions {
   readonly pool: number;
   /** Whether to migrate an outdated schema, or to reject it. */
   readonly migrate: boolean;
+  /** SQLite: whether to look for damage in the background. Default: false. */
+  readonly check?: boolean;
 }
 
 /** Opens the store of a database. Fails with a `StoreError`. */

@@ -49,6 +49,11 @@ export class UserWrites {
     await this.#submit({ kind: "remove", id, precondition, by });
   }
 
+  /** Number of writes that wait for their commit. */
+  get queued(): number {
+    return this.#commits.queued;
+  }
+
   /** Resolves when no write is queued or being committed. */
   drain(): Promise<void> {
     return this.#commits.drain();

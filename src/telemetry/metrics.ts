@@ -1,7 +1,14 @@
-import type { StoreObserver, StoreStats } from "../domain/store.ts";
+import type { StoreGauges, StoreObserver } from "../domain/store.ts";
 
 const SECONDS_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WRITES_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** Values at the time of a scrape. */
+export interface Gauges {
+  readonly build: { readonly version: string; readonly engine: string };
+  readonly requestsInFlight: number;
+  readonly store: StoreGauges;
+}
 
 /** Counters and histograms in memory. `render` writes them for Prometheus. */
 export class Metrics implements StoreObserver {
@@ -20,8 +27,9 @@ export class Metrics implements StoreObserver {
     this.#batchSeconds.observe(seconds);
   }
 
-  /** The Prometheus text format, version 0.0.4. */
-  render(stats: StoreStats): string {
+  /** The Prometheus text format, version 0.0.4. Leaves out what the engine does not have. */
+  render({ build, requestsInFlight, store }: Gauges): string {
+    const { up, stats, queuedWrites, poolInUse, diskFreeBytes, walBytes } = store;
     const { rss, heapUsed } = process.memoryUsage();
     const cpu = process.cpuUsage();
     return [
@@ -38,8 +46,25 @@ export class Metrics implements StoreObserver {
         "Time to commit a batch of writes.",
         this.#batchSeconds.lines("roster_commit_duration_seconds"),
       ),
-      ...gauge("roster_users", "Number of users.", stats.users),
-      ...gauge("roster_store_bytes", "Size of the database in bytes.", stats.bytes),
+      ...gauge("roster_users", "Number of users.", stats?.users),
+      ...gauge("roster_store_bytes", "Size of the database in bytes.", stats?.bytes),
+      ...gauge("roster_database_up", "1 if reads and writes work, otherwise 0.", up ? 1 : 0),
+      ...gauge("roster_write_queue_depth", "Writes that wait for their commit.", queuedWrites),
+      ...gauge("roster_database_pool_in_use", "PostgreSQL: connections in use.", poolInUse),
+      ...gauge(
+        "roster_disk_free_bytes",
+        "SQLite: free space on the disk of the database in bytes.",
+        diskFreeBytes,
+      ),
+      ...gauge("roster_wal_bytes", "SQLite: size of the write-ahead log in bytes.", walBytes),
+      ...gauge(
+        "roster_http_requests_in_flight",
+        "Requests in progress, including streams and this request.",
+        requestsInFlight,
+      ),
+      ...family("roster_build_info", "gauge", "Version and engine of this service. Always 1.", [
+        `roster_build_info{version="${build.version}",engine="${build.engine}",bun="${Bun.version}"} 1`,
+      ]),
       ...counter(
         "process_cpu_seconds_total",
         "CPU time of the process in seconds.",
@@ -105,7 +130,8 @@ function family(name: string, type: string, help: string, lines: string[]): stri
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
-function gauge(name: string, help: string, value: number): string[] {
+function gauge(name: string, help: string, value: number | undefined): string[] {
+  if (value === undefined) return [];
   return family(name, "gauge", help, [`${name} ${value}`]);
 }
 

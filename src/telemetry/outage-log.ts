@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from "../domain/database-unavailable.ts";
 import { describeCause } from "./describe-cause.ts";
 import type { Log } from "./log.ts";
 
@@ -33,6 +34,7 @@ export class OutageLog {
    * database has responded to another read since the request started.
    */
   requestFailed(error: unknown, access: Access, start: number): boolean {
+    if (isReported(error)) return true;
     if (access === "read" && this.#lastRead > start) return false;
     this.failed(error, access);
     this.#failedRequests++;
@@ -40,6 +42,7 @@ export class OutageLog {
   }
 
   failed(error: unknown, access: Access): void {
+    if (isReported(error)) return;
     this.#lastFailure = this.now();
     if (access === "write") this.#lastFailedWrite = this.#lastFailure;
     if (this.#lostAt !== undefined) return;
@@ -66,4 +69,8 @@ export class OutageLog {
   committed(): void {
     this.#lastCommit = this.now();
   }
+}
+
+function isReported(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && error.reported;
 }

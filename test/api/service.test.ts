@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
+import { version } from "../../src/config/version.ts";
 import { problems } from "../../src/contract/problems.ts";
 import { KeyRing } from "../../src/domain/key-ring.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
@@ -56,9 +57,18 @@ onEachEngine((engine) => {
         "roster_store_bytes ",
         "process_cpu_seconds_total ",
         "process_resident_memory_bytes ",
+        "roster_database_up 1",
+        "roster_write_queue_depth 0",
+        "roster_http_requests_in_flight 1",
+        `roster_build_info{version="${version}",engine="${engine}",bun="${Bun.version}"} 1`,
+        ...(engine === "sqlite"
+          ? ["roster_disk_free_bytes ", "roster_wal_bytes "]
+          : ["roster_database_pool_in_use "]),
       ]) {
         expect(text).toContain(`\n${name}`);
       }
+      const otherEngine = engine === "sqlite" ? /pool_in_use/ : /disk_free|wal_bytes/;
+      expect(text).not.toMatch(otherEngine);
       for (const line of text.trim().split("\n"))
         expect(line).toMatch(/^(# (HELP|TYPE) |[a-z_]+(\{[^}]*\}|\{[^}]*\{id\}[^}]*\})? [0-9.e+-]+$)/);
     });
@@ -197,6 +207,7 @@ describe("an unexpected error", () => {
       version: "0",
       outages: new OutageLog(log, 1000),
       stopPhase: () => "running",
+      pendingRequests: () => 0,
       peerAddress: () => undefined,
       setIdleTimeout: () => undefined,
     });

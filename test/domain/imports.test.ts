@@ -27,6 +27,7 @@ function storeWith(run: Import): Store {
     remove: unexpected,
     ping: unexpected,
     stats: unexpected,
+    gauges: unexpected,
     close: unexpected,
   };
   return { ...rest, keys, import: run };

@@ -93,6 +93,10 @@ test("writes beyond the queue limit are rejected at once", async () => {
     return rejected >= 20;
   });
   await expectUnavailable(create(roster, "One too many"));
+  const metrics = await (await roster.call("/metrics")).text();
+  // One write is being committed, and five wait.
+  expect(metrics).toContain("\nroster_write_queue_depth 6\n");
+  expect(Number(/^roster_http_requests_in_flight (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(7);
   other.run("ROLLBACK");
   other.close();
   const statuses = (await Promise.all(writes)).map(({ status }) => status);

@@ -260,6 +260,8 @@ describe("the package", () => {
       "README.md",
       "bin/bunfig.toml",
       "bin/roster.js",
+      "dist/server/check-thread.js",
+      "dist/server/check-thread.js.map",
       "dist/server/copy-thread.js",
       "dist/server/copy-thread.js.map",
       "dist/server/main.js",

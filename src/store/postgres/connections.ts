@@ -58,6 +58,8 @@ const IDLE_IN_TRANSACTION_MS = 2000;
 export class Connections {
   #pools: Pools;
   #search: Promise<void> | undefined;
+  #runningReads = 0;
+  #reserved = 0;
   #closed = false;
 
   private constructor(
@@ -89,18 +91,29 @@ export class Connections {
     return poolSizes(this.options.pool).reads;
   }
 
+  /** Number of connections that read. Several reads may share one. */
+  get readsInUse(): number {
+    return Math.min(this.#runningReads, this.readConnections) + this.#reserved;
+  }
+
   /**
    * Runs work that can be repeated, on a connection shared with other reads. Retries after a lost connection until
    * `waitMs` after `since`.
    */
-  read<T>(work: (sql: SQL) => Promise<T>, since = performance.now()): Promise<T> {
-    return this.#retry(since, () => this.withDeadline(work(this.#pools.reads)));
+  async read<T>(work: (sql: SQL) => Promise<T>, since = performance.now()): Promise<T> {
+    this.#runningReads++;
+    try {
+      return await this.#retry(since, () => this.withDeadline(work(this.#pools.reads)));
+    } finally {
+      this.#runningReads--;
+    }
   }
 
   /** Like `read`, with a reserved connection. Fails with `unavailable` if no connection becomes free in time. */
   withReserved<T>(work: (sql: ReservedSQL) => Promise<T>, since = performance.now()): Promise<T> {
     return this.#retry(since, async (leftMs) => {
       const connection = await this.#reserve(this.#pools.lists, leftMs);
+      this.#reserved++;
       try {
         // A list of many statements may be late although the server is fine: close only this connection.
         return await withTimeout(work(connection), this.options.waitMs, () => {
@@ -108,6 +121,7 @@ export class Connections {
           if (this.#hasOtherHosts) this.#searchHosts();
         });
       } finally {
+        this.#reserved--;
         connection.release();
       }
     });

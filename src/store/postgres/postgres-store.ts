@@ -10,6 +10,7 @@ import type {
   ImportOutcome,
   Precondition,
   Store,
+  StoreGauges,
   StoreObserver,
   StoreStats,
 } from "../../domain/store.ts";
@@ -98,6 +99,14 @@ export class PostgresStore implements Store {
         .values(),
     );
     return { users: Number(row?.[0]), bytes: Number(row?.[1]) };
+  }
+
+  async gauges(): Promise<StoreGauges> {
+    const queuedWrites = this.#writes.queued;
+    // Writes run one batch at a time.
+    const poolInUse = this.#connections.readsInUse + Math.min(queuedWrites, 1);
+    const stats = await this.stats().catch(() => undefined);
+    return { up: stats !== undefined, stats, queuedWrites, poolInUse };
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { stat } from "node:fs/promises";
 import type { Actor } from "../../domain/caller.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
@@ -12,6 +13,7 @@ import type {
   ImportOutcome,
   Precondition,
   Store,
+  StoreGauges,
   StoreObserver,
   StoreStats,
 } from "../../domain/store.ts";
@@ -24,10 +26,14 @@ import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { UserWrites } from "../user-writes.ts";
-import { isBusy, LOCKED, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
+import { isBusy, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
+import { FileCheck } from "./health/file-check.ts";
+import { FileHealth, readFreeBytes } from "./health/file-health.ts";
+import { toFileProblem, toUnavailable } from "./health/file-problem.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { Reader } from "./reader.ts";
 import { ReaderPool } from "./reader-pool.ts";
+import type { ReaderRequest } from "./reader-thread.ts";
 import { Thread } from "./thread.ts";
 import type { WriterRequest, WriterResponse, WriterSetup } from "./writer-thread.ts";
 
@@ -35,6 +41,8 @@ export interface SqliteOptions extends StoreOptions {
   readonly path: string;
   /** Whether to migrate an outdated schema (the default), or to reject it. */
   readonly migrate?: boolean;
+  /** Whether to look for damage in the background. Default: false. */
+  readonly check?: boolean;
   /** Most users that one list examines. Only tests set this. */
   readonly maxCandidates?: number;
 }
@@ -51,10 +59,13 @@ export class SqliteStore implements Store {
   readonly #writer: Thread<WriterSetup, WriterRequest, WriterResponse>;
   readonly #readerPool: ReaderPool;
   readonly #writes: UserWrites;
+  readonly #health: FileHealth;
+  readonly #check: FileCheck | undefined;
+  readonly #path: string;
   readonly keys: KeyStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
-    const { path, waitMs, migrate = true, recordRules, maxCandidates } = options;
+    const { path, waitMs, check = false, migrate = true, recordRules, maxCandidates } = options;
     this.#db = migrate ? openDatabase(path, waitMs) : openMigrated(path, waitMs);
     rejectUnfinishedMove(this.#db, path);
     // This connection serves the event loop: it never waits for a lock, and maps the first part of the file into memory,
@@ -67,6 +78,18 @@ export class SqliteStore implements Store {
       start: () => new Thread("reader-thread", { path, waitMs, maxCandidates }),
       waitMs,
     });
+    this.#path = path;
+    this.#health = new FileHealth({
+      path,
+      observer,
+      probe: () => this.#writer.request({ kind: "probe" }),
+    });
+    this.#check = check
+      ? new FileCheck({
+          start: () => new Thread("check-thread", { path, waitMs }),
+          onError: (error) => this.#health.note(error, false),
+        })
+      : undefined;
     this.#writes = new UserWrites((writes) => this.#commit(writes), options, observer);
     this.keys = new SqlKeyStore(sqliteKeys, {
       read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
@@ -103,14 +126,34 @@ export class SqliteStore implements Store {
     const cause = this.#writer.ended;
     if (cause) throw new DatabaseUnavailable("The writer thread has stopped.", cause);
     this.read(1);
+    const problem = this.#health.problem;
+    if (problem !== undefined) throw problem;
   }
 
   async stats(): Promise<StoreStats> {
-    return this.#reader.stats();
+    return this.#read(() => this.#reader.stats());
+  }
+
+  async gauges(): Promise<StoreGauges> {
+    const stats = await this.stats().catch(() => undefined);
+    const [diskFreeBytes, wal] = await Promise.all([
+      readFreeBytes(this.#path),
+      // The log is missing until the first write.
+      stat(`${this.#path}-wal`).catch(() => undefined),
+    ]);
+    return {
+      up: stats !== undefined && !this.#writer.ended && this.#health.problem === undefined,
+      stats,
+      queuedWrites: this.#writes.queued,
+      ...(diskFreeBytes !== undefined && { diskFreeBytes }),
+      walBytes: wal?.size ?? 0,
+    };
   }
 
   async close(): Promise<void> {
+    this.#health.close();
     await this.#writes.drain();
+    await this.#check?.close();
     this.#db.close();
     await this.#readerPool.close();
     await this.#writer.end();
@@ -121,7 +164,8 @@ export class SqliteStore implements Store {
     try {
       return work();
     } catch (error) {
-      throw isBusy(error) ? new DatabaseUnavailable(LOCKED) : error;
+      if (isBusy(error)) throw toUnavailable(error);
+      throw this.#health.note(toFileProblem(error), false);
     }
   }
 
@@ -130,10 +174,10 @@ export class SqliteStore implements Store {
       try {
         return this.#reader.list(query);
       } catch (error) {
-        if (!isBusy(error)) throw error;
+        if (!isBusy(error)) throw this.#health.note(toFileProblem(error), false);
       }
     }
-    return this.#readerPool.request({ kind: "page", query }, since).then(({ page }) => page);
+    return this.#requestReader({ kind: "page", query }, since).then(({ page }) => page);
   }
 
   async #pageAndTotal(query: ListQuery, since: number): Promise<Page> {
@@ -141,18 +185,34 @@ export class SqliteStore implements Store {
   }
 
   #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {
-    if (isUnfiltered(query)) return { count: this.#reader.stats().users, capped: false };
+    if (isUnfiltered(query)) return this.#read(() => ({ count: this.#reader.stats().users, capped: false }));
     return countInRounds(async (after) => {
-      const { round } = await this.#readerPool.request({ kind: "count", query, after }, since);
+      const { round } = await this.#requestReader({ kind: "count", query, after }, since);
       return round;
     });
   }
 
+  /** Runs a request on a reader thread. */
+  #requestReader<R extends ReaderRequest>(request: R, since: number) {
+    return this.#readerPool.request(request, since).catch((error: unknown) => {
+      throw this.#health.note(error, false);
+    });
+  }
+
   async #commit(writes: Write[]): Promise<WriteOutcome[]> {
-    return (await this.#writer.request({ kind: "users", writes })).outcomes;
+    return (await this.#write(() => this.#writer.request({ kind: "users", writes }))).outcomes;
   }
 
   async #changeKeys(write: KeyWrite): Promise<KeyWriteOutcome> {
-    return (await this.#writer.request({ kind: "keys", write })).outcome;
+    return (await this.#write(() => this.#writer.request({ kind: "keys", write }))).outcome;
+  }
+
+  /** Runs a request on the writer thread. */
+  async #write<T>(request: () => Promise<T>): Promise<T> {
+    try {
+      return await request();
+    } catch (error) {
+      throw this.#health.note(error, true);
+    }
   }
 }

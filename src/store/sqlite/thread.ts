@@ -1,7 +1,8 @@
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
-import { isBusy, LOCKED } from "./database.ts";
+import { isBusy } from "./database.ts";
+import { FileProblem, type FileProblemData, toFileProblem, toUnavailable } from "./health/file-problem.ts";
 
 /** Settings that every thread gets when it starts, as plain data. */
 export interface ThreadSetup {
@@ -28,12 +29,14 @@ type Reply<Response> = { readonly id: number } & (
 );
 type Failure =
   | { readonly type: "problem"; readonly problem: ProblemData }
+  | { readonly type: "file"; readonly file: FileProblemData }
   | { readonly type: "failure"; readonly failure: string };
 
 /** What pending requests fail with when their thread dies. */
 const deathMessages = {
   "writer-thread": "The writer thread stopped. The write may or may not have been committed.",
   "reader-thread": "The reader thread stopped. Try again shortly.",
+  "check-thread": "The check thread stopped. Try again.",
   "copy-thread": "The copy thread stopped. Try again.",
 } as const;
 
@@ -98,7 +101,7 @@ export class Thread<Setup extends ThreadSetup, Request extends Tagged, Response 
     this.#pending.delete(reply.id);
     if (reply.type === "response") pending?.resolve(reply.response);
     else if (reply.type === "closed") pending?.resolve(undefined);
-    else pending?.reject(reply.type === "problem" ? toProblemError(reply.problem) : new Error(reply.failure));
+    else pending?.reject(toError(reply));
   }
 
   #fail(detail: string, cause: Error): void {
@@ -145,14 +148,21 @@ export function serveRequests<Setup extends ThreadSetup, Request extends Tagged,
 }
 
 /** A problem if the caller can retry later; otherwise a failure: a bug, or a broken machine. */
-function toFailure(error: unknown): Failure {
-  const problem = (detail: string): Failure => ({
-    type: "problem",
-    problem: new ProblemError("unavailable", detail).data,
-  });
+function toFailure(reason: unknown): Failure {
+  const error = toFileProblem(reason);
+  if (error instanceof FileProblem) return { type: "file", file: error.file };
   if (error instanceof ProblemError) return { type: "problem", problem: error.data };
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (isBusy(error)) return problem(LOCKED);
-  if (/^SQLITE_(FULL|IOERR)/.test(code)) return problem("The database cannot write to its disk.");
+  if (isBusy(error)) return { type: "problem", problem: toUnavailable(error).data };
   return { type: "failure", failure: errorText(error) };
+}
+
+function toError(failure: Failure): Error {
+  switch (failure.type) {
+    case "problem":
+      return toProblemError(failure.problem);
+    case "file":
+      return new FileProblem(failure.file);
+    case "failure":
+      return new Error(failure.failure);
+  }
 }

@@ -18,13 +18,15 @@ export interface WriterSetup extends ThreadSetup {
   readonly recordRules: RecordRules;
 }
 
-/** Users: a batch of writes. Keys: one change, in its own transaction. */
+/** Users: a batch of writes. Keys: one change, in its own transaction. Probe: a write that changes nothing. */
 export type WriterRequest =
   | { readonly kind: "users"; readonly writes: readonly Write[] }
-  | { readonly kind: "keys"; readonly write: KeyWrite };
+  | { readonly kind: "keys"; readonly write: KeyWrite }
+  | { readonly kind: "probe" };
 export type WriterResponse =
   | { readonly kind: "users"; readonly outcomes: WriteOutcome[] }
-  | { readonly kind: "keys"; readonly outcome: KeyWriteOutcome };
+  | { readonly kind: "keys"; readonly outcome: KeyWriteOutcome }
+  | { readonly kind: "probe" };
 
 /** The writer thread: commits, and waits for the disk. */
 serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recordRules }) => {
@@ -41,6 +43,9 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
           return { kind: "users", outcomes: writer.apply(request.writes) };
         case "keys":
           return { kind: "keys", outcome: writer.changeKeys(request.write) };
+        case "probe":
+          writer.probe();
+          return { kind: "probe" };
       }
     },
     close() {

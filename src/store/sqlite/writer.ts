@@ -19,6 +19,7 @@ import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
 import { runSteps } from "../lists/sql-steps.ts";
 import type { StoredOutcome } from "../stored-outcome.ts";
+import { FileProblem, toCommitProblem, toUnavailable } from "./health/file-problem.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
@@ -54,14 +55,7 @@ export class Writer implements WriteTransaction {
       return this.#applyAll(writes);
     } catch (error) {
       if (writes.length === 1 || !this.#isCausedByOneWrite(error)) throw error;
-      return writes.flatMap((write) => {
-        try {
-          return this.#applyAll([write]);
-        } catch (cause) {
-          if (!this.#isCausedByOneWrite(cause)) throw cause;
-          return [{ kind: "failure", failure: errorText(cause) }];
-        }
-      });
+      return this.#applyEach(writes);
     }
   }
 
@@ -130,6 +124,26 @@ export class Writer implements WriteTransaction {
     outcomes.save.run(caller, key, fingerprint, JSON.stringify(outcome), expiresAt);
   }
 
+  /** Each write has its own transaction. */
+  #applyEach(writes: readonly ParsedWrite[]): WriteOutcome[] {
+    const outcomes: WriteOutcome[] = [];
+    for (const write of writes) {
+      try {
+        outcomes.push(...this.#applyAll([write]));
+      } catch (cause) {
+        if (this.#isCausedByOneWrite(cause)) {
+          outcomes.push({ kind: "failure", failure: errorText(cause) });
+          continue;
+        }
+        if (outcomes.every(({ kind }) => kind === "failure")) throw cause;
+        // Earlier writes are committed: only the others fail.
+        const problem = toUnavailable(cause).data;
+        return writes.map((_, index) => outcomes[index] ?? { kind: "problem", problem });
+      }
+    }
+    return outcomes;
+  }
+
   #applyAll(writes: readonly ParsedWrite[]): WriteOutcome[] {
     const { directory } = this.#statements;
     return this.#inTransaction(() => {
@@ -148,22 +162,30 @@ export class Writer implements WriteTransaction {
     });
   }
 
+  /** Writes to the disk without changing anything: succeeds if writes work. */
+  probe(): void {
+    this.#inTransaction(() => this.#statements.directory.touch.run());
+  }
+
   #inTransaction<T>(work: () => T): T {
     this.#db.run("BEGIN IMMEDIATE");
+    let committing = false;
     try {
       const result = work();
+      committing = true;
       this.#db.run("COMMIT");
       return result;
     } catch (error) {
       if (this.#db.inTransaction) this.#db.run("ROLLBACK");
-      throw error;
+      throw committing ? toCommitProblem(error) : error;
     }
   }
 
   /** False for errors that would fail every write alike, such as a full disk or a lock. */
   #isCausedByOneWrite(error: unknown): boolean {
+    if (error instanceof FileProblem) return false;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    return !/^SQLITE_(BUSY|FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOMEM|LOCKED)/.test(code);
+    return !/^SQLITE_(BUSY|FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|LOCKED)/.test(code);
   }
 
   #indexValues(id: number, values: IndexTerms["values"]): void {
