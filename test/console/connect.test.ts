@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
-import { overflowWidth } from "../support/browser-page.ts";
+import { overflowWidth, readSessionHeaders } from "../support/browser-page.ts";
 import { root } from "../support/paths.ts";
 import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole } from "./support/console.ts";
@@ -129,10 +129,11 @@ describe("snippets work", () => {
     const { service, key } = started;
     await using opened = await openConsole(browser, { service: started.service, path: "/connect", key });
     const elsewhere = await opened.page.context().newPage();
-    const [cookie] = await opened.page.context().cookies();
+    await opened.page.getByRole("tab", { name: "TypeScript" }).waitFor();
+    const session = await readSessionHeaders(opened.page);
     await elsewhere.route("http://roster.example/**", async (route) => {
       const { pathname } = new URL(route.request().url());
-      const headers = { ...route.request().headers(), cookie: `${cookie?.name}=${cookie?.value}` };
+      const headers = { ...route.request().headers(), ...session };
       await route.fulfill({ response: await route.fetch({ url: service.url + pathname, headers }) });
     });
     await elsewhere.goto("http://roster.example/connect");
