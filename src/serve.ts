@@ -127,10 +127,20 @@ export async function startService(
   };
 }
 
+/** The ciphers of TLS 1.2 with forward secrecy. Every cipher of TLS 1.3 has it. */
+const FORWARD_SECRET_CIPHERS = [
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
 function listen(config: Config, certificate: Certificate | undefined, app: App, log: Log) {
   try {
     return Bun.serve({
-      ...(certificate && { tls: certificate }),
+      ...(certificate && { tls: { ...certificate, ciphers: FORWARD_SECRET_CIPHERS } }),
       port: config.port,
       hostname: config.host,
       idleTimeout: idleSeconds(config),

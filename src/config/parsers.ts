@@ -8,6 +8,14 @@ export function parseHost(text: string): string {
   return text;
 }
 
+/** Host names in lower case. */
+export function parseHosts(text: string): string[] {
+  return splitList(text).map((name) => {
+    if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(name)) throw new RangeError(name);
+    return name.toLowerCase();
+  });
+}
+
 export function parseApiKey(text: string): string | undefined {
   if (text === "") return undefined;
   if (!isSecret(text)) throw new RangeError("not a key");

@@ -1,6 +1,6 @@
 import { userLimits } from "../contract/user.ts";
 import { parseDatabase } from "./database-url.ts";
-import { parseApiKey, parseHost, parseNetworks, parseOrigins, parseRate } from "./parsers.ts";
+import { parseApiKey, parseHost, parseHosts, parseNetworks, parseOrigins, parseRate } from "./parsers.ts";
 import { oneOf, type Setting, text, wholeNumber } from "./setting.ts";
 
 /** Every setting. `--help`, docs/configuration.md and shell completion are generated from this table. */
@@ -75,6 +75,15 @@ export const settings = {
     takes: "origins such as `https://app.example`, separated by commas",
     about: "Origins whose pages may call from a browser (CORS). Other origins get no CORS headers.",
     parse: parseOrigins,
+  },
+  hosts: {
+    env: "ROSTER_HOSTS",
+    flag: "hosts",
+    default: "",
+    takes: "host names without a port, such as `roster.test`, separated by commas",
+    about:
+      "More names that requests may have in `Host`. While the service listens on loopback and requires no key, it responds to `localhost`, loopback addresses and these names only.",
+    parse: parseHosts,
   },
   trustedProxies: {
     env: "ROSTER_TRUSTED_PROXIES",

@@ -154,9 +154,9 @@ export const problems = {
   "wrong-host": {
     status: 421,
     title: "Unknown host name",
-    when: "The service is open to this machine only, and the Host header names another host. This happens when a web page points its own domain at your machine.",
+    when: "The service requires no key and listens on this machine only, and the Host header names another host. This happens when a web page points its own domain at your machine. Also: the Host header is not a valid host name.",
     solution:
-      "Call the service as localhost or 127.0.0.1. To serve other machines, set HOST and choose who can call with ROSTER_AUTH.",
+      "Call the service as localhost or 127.0.0.1, or allow the name in ROSTER_HOSTS. To serve other machines, set HOST and choose who can call with ROSTER_AUTH.",
   },
   "invalid-user": {
     status: 422,

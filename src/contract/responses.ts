@@ -35,8 +35,8 @@ const resourcePolicy: HeaderDescription = {
   schema: Type.Literal("same-origin"),
 };
 const cacheControl: HeaderDescription = {
-  description: "Shared caches must not store the response, and private caches must revalidate it.",
-  schema: Type.Literal("private, no-cache"),
+  description: "Caches must not store the response: it may hold personal data.",
+  schema: Type.Literal("no-store"),
 };
 const retryAfter: HeaderDescription = {
   description: "Seconds to wait before the next request.",

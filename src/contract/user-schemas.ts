@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import type { JsonSchema } from "./json-schema.ts";
 import {
-  credentialFields,
+  CREDENTIAL_PATTERN,
   EMAIL_PATTERN,
   FIELD_NAME_PATTERN,
   NAME_PATTERN,
@@ -26,7 +26,10 @@ export const Timestamp = (description: string) =>
   });
 
 const fieldNames = {
-  propertyNames: { pattern: FIELD_NAME_PATTERN, not: { enum: [...credentialFields, ...prototypeNames] } },
+  propertyNames: {
+    pattern: FIELD_NAME_PATTERN,
+    not: { anyOf: [{ enum: [...prototypeNames] }, { pattern: CREDENTIAL_PATTERN }] },
+  },
 };
 
 /** A user in a response. Custom fields stand beside these. */

@@ -35,8 +35,39 @@ export function untrimmedNamePattern(maxCharacters: number): string {
 /** Fields that only the service writes. Request bodies may contain them, so that callers can send back what they read. */
 export const managedFields = ["id", "version", "createdAt", "updatedAt"] as const;
 
-/** Roster stores no credentials: these field names are rejected. */
-export const credentialFields = ["password", "passwd", "secret", "token", "apiKey"] as const;
+/** Roster stores no credentials: these field names are rejected, in any case, with or without `_` and `-`. */
+export const credentialFields = [
+  "password",
+  "passwd",
+  "passwordHash",
+  "pwd",
+  "secret",
+  "clientSecret",
+  "token",
+  "accessToken",
+  "refreshToken",
+  "apiKey",
+  "privateKey",
+  "pin",
+  "otp",
+] as const;
+const plainCredentials = new Set(credentialFields.map(removeNotation));
+
+/** Whether the field is one of `credentialFields`, in any notation: `Password` and `api_key` too. */
+export function isCredentialField(field: string): boolean {
+  return plainCredentials.has(removeNotation(field));
+}
+
+function removeNotation(field: string): string {
+  return field.toLowerCase().replace(/[_-]/g, "");
+}
+
+/** The same rule as `isCredentialField`, for the schemas. */
+export const CREDENTIAL_PATTERN = `^(${credentialFields.map(anyNotation).join("|")})[_-]*$`;
+
+function anyNotation(field: string): string {
+  return [...field].map((letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`).join("[_-]*");
+}
 
 /** Names that can change an object's prototype in some programs: rejected at any depth. */
 export const prototypeNames = ["__proto__", "constructor", "prototype"] as const;

@@ -1,7 +1,7 @@
 import {
-  credentialFields,
   EMAIL_PATTERN,
   FIELD_NAME_PATTERN,
+  isCredentialField,
   type Json,
   managedFields,
   NAME_PATTERN,
@@ -17,7 +17,6 @@ const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const namePattern = new RegExp(NAME_PATTERN);
 const emailPattern = new RegExp(EMAIL_PATTERN);
 const managed = new Set<string>(managedFields);
-const credentials = new Set<string>(credentialFields);
 const forbiddenNames = new Set<string>(prototypeNames);
 
 type Fields = { [field: string]: Json };
@@ -65,7 +64,7 @@ function checkFields(body: unknown, id: number | undefined, errors: FieldErrors)
       if (field === "id" && id !== undefined && value !== id) {
         addError(errors, [field], `The id does not match the path. Omit it, or send ${id}.`);
       }
-    } else if (credentials.has(field)) {
+    } else if (isCredentialField(field)) {
       addError(errors, [field], "Roster stores no credentials. Remove this field.");
     } else if (forbiddenNames.has(field)) {
       addError(errors, [field], "This field name is not allowed. Choose another one.");

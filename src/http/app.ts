@@ -78,7 +78,10 @@ export function createApp(parts: AppParts): App {
     origins,
     failureLog,
   );
-  const hosts = new HostCheck();
+  const hosts = new HostCheck(config.hosts);
+  // With `off`, health checks of HTTP/1.0 may have no Host. Browsers always send one.
+  const mustBeLocal = ({ headers }: Request) =>
+    gate.mode === "open" || (gate.mode === "off" && isLoopback(config.host) && headers.has("host"));
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const concurrency = new ConcurrencyLimit(config.concurrency);
   const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency);
@@ -120,11 +123,19 @@ export function createApp(parts: AppParts): App {
     return finish(context, router.renderProblem(context, problem));
   };
 
+  // The URL contains the Host. Neither the log nor the response quotes it.
+  const rejectInvalidHost = ({ method }: Request) =>
+    fail(
+      createContext(new Request("http://invalid/", { method }), NO_PARAMETERS),
+      new ProblemError("wrong-host", "The Host header is not a valid host name."),
+    );
+
   const handle = (request: Request, parameters: PathParameters, handler: Handler): MaybePromise<Response> => {
+    if (!hosts.isValid(request)) return rejectInvalidHost(request);
     const context = createContext(request, parameters);
     try {
       if (containsSecret(request.url)) throw keyInUrl();
-      if (gate.mode === "open" && !hosts.isLocal(request)) throw new ProblemError("wrong-host");
+      if (mustBeLocal(request) && !hosts.isLocal(request)) throw new ProblemError("wrong-host");
       const response = handler(context);
       if (!(response instanceof Promise)) return finish(context, response);
       concurrency.begin();

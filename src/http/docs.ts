@@ -19,7 +19,9 @@ export function serveDocs(router: Router, version: string): void {
   const reference = lazy(() => renderReference(version));
   const assets = lazy(bundleAssets);
 
-  router.serve(operations.openapi, (context) => jsonResponse(context, 200, descriptionText()));
+  router.serve(operations.openapi, (context) =>
+    jsonResponse(context, 200, descriptionText(), { "cache-control": "no-cache" }),
+  );
   router.serve(operations.docs, async (context) => pageResponse(context, html, await reference()));
   router.serve(operations.problemIndex, (context) => pageResponse(context, html, renderProblemIndex()));
   router.serve(operations.problem, (context) => {

@@ -6,7 +6,7 @@ import { andThen } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import { parseId, readPathId } from "./ids.ts";
-import { invalidQuery } from "./query-string.ts";
+import { invalidQuery, readQueryString } from "./query-string.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
@@ -15,7 +15,7 @@ const acceptPost = { "accept-post": operations.createKey.request.types.join(", "
 /** Registers the handlers of API keys. */
 export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader): void {
   router.serve(operations.listKeys, (context) => {
-    const { after, limit } = parseKeyQuery(new URL(context.request.url).searchParams);
+    const { after, limit } = parseKeyQuery(new URLSearchParams(readQueryString(context.request.url)));
     // One key more than the page holds shows whether there is a next page.
     return andThen(keys.list(after, limit + 1), (found) => {
       const page = found.slice(0, limit);

@@ -1,6 +1,6 @@
 import { listLimits, sortFields } from "../contract/listing.ts";
 import type { FieldError } from "../contract/problems.ts";
-import { credentialFields, FIELD_NAME_PATTERN, prototypeNames } from "../contract/user.ts";
+import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../contract/user.ts";
 import { foldCase, foldText } from "../domain/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/listing.ts";
 import { filterTerm } from "../domain/user.ts";
@@ -8,7 +8,7 @@ import { parseId } from "./ids.ts";
 import { invalidQuery } from "./query-string.ts";
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
-const forbiddenFields = new Set<string>([...credentialFields, ...prototypeNames]);
+const forbiddenFields = new Set<string>(prototypeNames);
 const reservedParameters = new Set(["limit", "after", "offset", "sort", "q", "count"]);
 
 type Parameters = Map<string, string[]>;
@@ -147,7 +147,7 @@ function parseFilters(parameters: Parameters, addError: AddError): Filter[] {
     return [];
   }
   return filters.flatMap(([field, values]) => {
-    if (!fieldName.test(field) || forbiddenFields.has(field))
+    if (!fieldName.test(field) || forbiddenFields.has(field) || isCredentialField(field))
       addError(field, "This is not a valid field name.");
     else if (values.length > listLimits.filterValues)
       addError(field, `Send at most ${listLimits.filterValues} values.`);

@@ -1,8 +1,10 @@
 import type { RequestContext } from "./request-context.ts";
 
+// Users, keys and even problems hold personal data: caches must not store them. ETags serve If-Match and clients that
+// keep their own copy.
 // Bun copies a Headers object faster than it reads the properties of a plain object.
 const common = {
-  "cache-control": "private, no-cache",
+  "cache-control": "no-store",
   // No page of another origin can embed a response. Requests with CORS are not affected.
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff",

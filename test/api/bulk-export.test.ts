@@ -108,7 +108,7 @@ onEachEngine((engine) => {
         const { headers } = await service.call("/api/users?id=1", { headers: { accept: type } });
         expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
         expect(headers.get("content-disposition")).toBe(`attachment; filename="${name}"`);
-        expect(headers.get("cache-control")).toBe("private, no-cache");
+        expect(headers.get("cache-control")).toBe("no-store");
         expect(headers.get("x-content-type-options")).toBe("nosniff");
         expect(headers.get("link")).toBeNull();
       }

@@ -14,6 +14,7 @@ import { Metrics } from "../../src/telemetry/metrics.ts";
 import { OutageLog } from "../../src/telemetry/outage-log.ts";
 import { conforming } from "../support/conformance.ts";
 import { onEachEngine } from "../support/engines.ts";
+import { sendRaw } from "../support/raw-http.ts";
 import { outcome, startService, type TestService } from "../support/service.ts";
 
 onEachEngine((engine) => {
@@ -147,9 +148,48 @@ onEachEngine((engine) => {
       }
     });
 
-    test("is not checked with ROSTER_AUTH=off", async () => {
-      const open = await startService({ auth: "off" }, engine);
-      expect((await open.call("/api/users", { headers: { host: "users.example" } })).status).toBe(200);
+    test("must name this machine with ROSTER_AUTH=off on loopback, or be in ROSTER_HOSTS", async () => {
+      const open = await startService({ auth: "off", hosts: "Users.example, roster.test" }, engine);
+      const statusWithHost = async (host: string) =>
+        (await open.call("/api/users", { headers: { host } })).status;
+      for (const host of ["localhost:3000", "127.0.0.1", "users.example:80", "ROSTER.test"])
+        expect([host, await statusWithHost(host)]).toEqual([host, 200]);
+      for (const host of ["evil.example", "roster.test.evil.example", "a.roster.test"])
+        expect([host, await statusWithHost(host)]).toEqual([host, 421]);
+      await open.stop();
+    });
+
+    test("that is not valid is 421 in every mode, and appears neither in the response nor in the log", async () => {
+      const secured = await startService({ auth: "required", logLevel: "debug" }, engine);
+      for (const host of [
+        "evil.com/x?marker",
+        "marker#a",
+        "[marker",
+        "a@marker",
+        "marker:http",
+        "m\u00e4rker",
+      ]) {
+        for (const path of ["/api/users/1", "/api/keys", "/nowhere"]) {
+          const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+          const { responses } = await sendRaw(secured.url, [request]);
+          expect([host, path, responses[0]?.status]).toEqual([host, path, 421]);
+          expect(responses[0]?.body).not.toContain("rker");
+        }
+      }
+      expect(secured.log.join("")).not.toContain("rker");
+      await secured.stop();
+    });
+
+    test("may be absent in HTTP/1.0", async () => {
+      const open = await startService({ auth: "off", host: "0.0.0.0" }, engine);
+      for (const [path, status] of [
+        ["/healthz", 200],
+        ["/api/users", 200],
+        ["/api/keys?limit=1", 403],
+      ] as const) {
+        const { responses } = await sendRaw(open.url, [`GET ${path} HTTP/1.0\r\n\r\n`], { until: "close" });
+        expect([path, responses[0]?.status]).toEqual([path, status]);
+      }
       await open.stop();
     });
   });

@@ -45,6 +45,7 @@ test("imports a CSV file, reports failed lines by number, and exits with 1", asy
     'name;email;level;team\r\nAda;ada@example.com;3;engines\r\n;nobody@example.com;;\r\n"Zoë\nX";;007;\r\nBob;ADA@example.com;;\r\n',
   );
   const ran = await users("import", "people.csv", "--errors", "failed.ndjson");
+  expect(statSync(join(folder, "failed.ndjson")).mode & 0o777).toBe(0o600);
   expect(ran).toMatchObject({ code: 1, signal: null });
   expect(ran.stdout).toMatch(/^Imported 1 user, 3 failed \([\d.]+ s(, [\d,]+ per second)?\)\.\n$/);
   expect(ran.stderr).toContain("line 3: A name is required.");

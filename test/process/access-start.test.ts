@@ -215,12 +215,14 @@ describe("a foreign host name that points to this machine", () => {
     }
   });
 
-  test("makes no difference when a key is required or ROSTER_AUTH=off", async () => {
+  test("is rejected with ROSTER_AUTH=off, and makes no difference when a key is required", async () => {
     const keyed = await start({ ROSTER_API_KEY: KEY });
     const headers = { ...evil, ...bearer(KEY) };
     expect((await keyed.roster.call("/api/users", { headers })).status).toBe(200);
     expect((await keyed.roster.call("/api/users", { headers: evil })).status).toBe(401);
     const off = await start({ ROSTER_AUTH: "off" });
-    expect((await off.roster.call("/api/users", { headers: evil })).status).toBe(200);
+    expect((await off.roster.call("/api/users", { headers: evil })).status).toBe(421);
+    const allowed = await start({ ROSTER_AUTH: "off", ROSTER_HOSTS: evil.host });
+    expect((await allowed.roster.call("/api/users", { headers: evil })).status).toBe(200);
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { certificateFile } from "../support/paths.ts";
 import { runRoster, spawnRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement } from "../support/requirements.ts";
@@ -73,6 +74,24 @@ describe("with a certificate", () => {
       expect(response.headers.get("strict-transport-security")).toBe("max-age=31536000");
     }
     await expect(fetch(`https://localhost:${port}/healthz`)).rejects.toThrow(/certificate/);
+  });
+
+  test("TLS 1.2 works only with ciphers that have forward secrecy", async () => {
+    const { port } = await startSecure();
+    const handshake = (ciphers: string) =>
+      new Promise<string>((resolve) => {
+        const options = { port, host: "localhost", ca: testTls.ca, ciphers };
+        const socket = connectTls({ ...options, minVersion: "TLSv1.2", maxVersion: "TLSv1.2" }, () => {
+          resolve(socket.getCipher().name);
+          socket.destroy();
+        });
+        socket.on("error", () => resolve("refused"));
+      });
+    expect(await handshake("ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM-SHA256")).toStartWith(
+      "ECDHE-",
+    );
+    for (const cipher of ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "AES128-SHA"])
+      expect([cipher, await handshake(cipher)]).toEqual([cipher, "refused"]);
   });
 
   test("plain http gets no response", async () => {

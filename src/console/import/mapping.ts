@@ -1,4 +1,4 @@
-import { credentialFields } from "../../contract/user.ts";
+import { isCredentialField } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { checkFieldName, isManaged } from "../users/fields.ts";
 
@@ -13,7 +13,6 @@ export type Target =
 export const PROBLEM_COLUMN = "problem";
 
 const MAX_NAME_CHARACTERS = 64;
-const lowerCredentials = new Set(credentialFields.map((field) => field.toLowerCase()));
 
 const fullNameHeaders = new Set(["name", "fullname", "displayname"]);
 const firstNames = new Set(["firstname", "givenname", "forename"]);
@@ -93,7 +92,7 @@ export function suggestField(header: string, index: number): string {
 /** Why a column is skipped by default. */
 export function skipReason(header: string): string | undefined {
   if (isManaged(header)) return texts.columns.managed;
-  if (lowerCredentials.has(header.toLowerCase())) return texts.columns.credential;
+  if (isCredentialField(header)) return texts.columns.credential;
   return header === PROBLEM_COLUMN ? texts.columns.problem : undefined;
 }
 

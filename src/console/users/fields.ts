@@ -1,10 +1,9 @@
 import type { Json, User } from "../../client/index.ts";
-import { credentialFields, FIELD_NAME_PATTERN, managedFields, prototypeNames } from "../../contract/user.ts";
+import { FIELD_NAME_PATTERN, isCredentialField, managedFields, prototypeNames } from "../../contract/user.ts";
 import { users as texts } from "../texts/index.ts";
 
 const core = new Set(["name", "email"]);
 const managed = new Set<string>(managedFields);
-const credentials = new Set<string>(credentialFields);
 const hazardous = new Set<string>(prototypeNames);
 const pattern = new RegExp(FIELD_NAME_PATTERN);
 
@@ -47,7 +46,7 @@ export type FieldNameError = "managed" | "core" | "credential" | "hazardous" | "
 export function checkFieldName(field: string): FieldNameError | undefined {
   if (managed.has(field)) return "managed";
   if (core.has(field)) return "core";
-  if (credentials.has(field)) return "credential";
+  if (isCredentialField(field)) return "credential";
   if (hazardous.has(field)) return "hazardous";
   return pattern.test(field) ? undefined : "misnamed";
 }

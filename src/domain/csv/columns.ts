@@ -1,4 +1,4 @@
-import { credentialFields, FIELD_NAME_PATTERN, managedFields, prototypeNames } from "../../contract/user.ts";
+import { FIELD_NAME_PATTERN, isCredentialField, managedFields, prototypeNames } from "../../contract/user.ts";
 import { FieldErrors } from "../field-errors.ts";
 
 /** An export writes these columns before and after the custom fields. */
@@ -13,7 +13,7 @@ export type Columns = readonly (string | undefined)[];
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const managed = new Set<string>(managedFields);
-const forbidden = new Set<string>([...credentialFields, ...prototypeNames]);
+const forbidden = new Set<string>(prototypeNames);
 
 /** Cells of these columns hold text only, never JSON. */
 export function isTextColumn(field: string): boolean {
@@ -28,7 +28,8 @@ export function parseColumns(header: readonly string[]): Columns {
   for (const field of columns) {
     const pointer = `/${field.slice(0, 64)}`;
     if (seen.has(field)) errors.add(pointer, "Two columns have this name.");
-    else if (forbidden.has(field)) errors.add(pointer, "This field name is not allowed. Remove the column.");
+    else if (forbidden.has(field) || isCredentialField(field))
+      errors.add(pointer, "This field name is not allowed. Remove the column.");
     else if (!fieldName.test(field)) {
       errors.add(
         pointer,

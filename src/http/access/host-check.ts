@@ -1,18 +1,38 @@
 import { isLoopback } from "../../config/config.ts";
 
+const VALID = /^((?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)?$/i;
+
 /**
- * Recognizes requests whose Host header names this machine. This stops DNS rebinding: a web page can point its own
- * domain at 127.0.0.1, but the browser still sends that domain as Host.
+ * Checks the Host header. Rejecting names of other machines stops DNS rebinding: a web page can point its own domain at
+ * 127.0.0.1, but the browser still sends that domain as Host.
  */
 export class HostCheck {
-  /** The last local Host: most requests send the same one. */
+  /** Names beside loopback that are local, in lower case, without a port. */
+  readonly #names: ReadonlySet<string>;
+  /** The last valid and the last local Host: most requests send the same one. */
+  #lastValid: string | null = null;
   #lastLocal: string | undefined;
 
+  constructor(names: readonly string[]) {
+    this.#names = new Set(names);
+  }
+
+  /** Whether the Host is a host name or address with or without a port. HTTP/1.0 requests may have none. */
+  isValid(request: Request): boolean {
+    const host = request.headers.get("host");
+    if (host === this.#lastValid || host === null) return true;
+    if (!VALID.test(host)) return false;
+    this.#lastValid = host;
+    return true;
+  }
+
+  /** Whether the Host names this machine. */
   isLocal(request: Request): boolean {
     const host = request.headers.get("host");
     if (host === null) return false;
     if (host === this.#lastLocal) return true;
-    if (!isLoopback(host.replace(/:\d+$/, ""))) return false;
+    const name = host.replace(/:\d+$/, "").toLowerCase();
+    if (!isLoopback(name) && !this.#names.has(name)) return false;
     this.#lastLocal = host;
     return true;
   }

@@ -124,7 +124,9 @@ export const badEmails: BadBody[] = [
 const many = Array.from({ length: 150 }, (_, i) => `bad-${i}`);
 
 export const badFields: BadBody[] = [
-  ...credentialFields.map((field) => withField(`the credential ${field}`, field, `/${field}`)),
+  ...[...credentialFields, "Password", "api_key", "CLIENT_SECRET", "P_I_N_"].map((field) =>
+    withField(`the credential ${field}`, field, `/${field}`),
+  ),
   withMember("a password of null", '"password":null', "/password"),
   ...prototypeNames.map((field) => withField(`a field named ${field}`, field, `/${field}`)),
   ...prototypeNames.map((field) =>

@@ -1,4 +1,14 @@
-import { accessSync, constants, createReadStream, createWriteStream, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  statSync,
+} from "node:fs";
 import { resolve } from "node:path";
 import { type FailedLine, type ImportedLine, NetworkError, TimeoutError } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
@@ -43,6 +53,8 @@ const flags = {
 
 /** The file of --errors has all failed lines. */
 const MAX_SHOWN_ERRORS = 10;
+/** Only the owner may read and write. */
+const PRIVATE = 0o600;
 
 export const importUsers: Command = {
   flags,
@@ -159,7 +171,13 @@ class FailedLines {
 /** Runs before the import, so that no user is created if the file cannot be written. */
 function createFile(path: string): void {
   try {
-    writeFileSync(path, "");
+    const file = openSync(path, "w", PRIVATE);
+    try {
+      // The file may have existed with another mode. Failed lines hold personal data.
+      if (fstatSync(file).isFile()) fchmodSync(file, PRIVATE);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     const { message } = error instanceof Error ? error : new Error(String(error));
     throw new ConfigError(`Cannot write to ${path} (${message}): choose another file for --errors.`);
