@@ -79,9 +79,9 @@ export function createApp(parts: AppParts): App {
     failureLog,
   );
   const hosts = new HostCheck(config.hosts);
-  // With `off`, health checks of HTTP/1.0 may have no Host. Browsers always send one.
+  // With `off`, health checks of HTTP/1.0 may have no Host, or an empty one. Browsers always send one.
   const mustBeLocal = ({ headers }: Request) =>
-    gate.mode === "open" || (gate.mode === "off" && isLoopback(config.host) && headers.has("host"));
+    gate.mode === "open" || (gate.mode === "off" && isLoopback(config.host) && Boolean(headers.get("host")));
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const concurrency = new ConcurrencyLimit(config.concurrency);
   const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency);
