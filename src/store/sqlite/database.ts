@@ -126,7 +126,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 function rejectFolder(path: string): void {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  // existsSync is false for a path below a file, where statSync throws. ensureWritable reports such a path.
+  if (!existsSync(path) || !statSync(path).isDirectory()) return;
   throw new StoreError(
     `${path} is a folder. Choose a file in it with DATABASE_URL, like ${join(path, "roster.db")}.`,
   );
