@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 
-type Key = readonly (number | Uint8Array)[];
+type KeyPart = number | string | Uint8Array;
+type Key = readonly KeyPart[];
 
 /** Rows per slice: a few milliseconds of work. */
 const SLICE_ROWS = 500;
@@ -33,23 +34,17 @@ export function* checkInSlices(db: Database): Generator<void> {
 
 function* checkTable(db: Database, table: string, withoutRowId: boolean): Generator<void> {
   const columns = db
-    .query<{ name: string; type: string; pk: number }, [string]>(
-      "SELECT name, type, pk FROM pragma_table_info(?)",
-    )
+    .query<{ name: string; pk: number }, [string]>("SELECT name, pk FROM pragma_table_info(?)")
     .all(table);
   const keys = withoutRowId
     ? columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
-    : [{ name: "rowid", type: "INTEGER" }];
-  const isNumber = (type: string) => type.toUpperCase().startsWith("INT");
+    : [{ name: "rowid" }];
   const keyNames = keys.map(({ name }) => quote(name)).join(", ");
-  // Keys as bytes: text in the file may not be valid UTF-8.
-  const selectedKeys = keys.map(({ name, type }) =>
-    isNumber(type) ? quote(name) : `CAST(${quote(name)} AS BLOB)`,
-  );
-  const parameters = keys.map(({ type }) => (isNumber(type) ? "?" : "CAST(? AS TEXT)")).join(", ");
+  // Plain parameters: with an expression, SQLite would use the first column of the key only.
+  const parameters = keys.map(() => "?").join(", ");
   // The length of text requires its content, and so reads overflow pages.
-  const content = columns.map(({ name }) => `length(CAST(${quote(name)} AS TEXT))`);
-  const select = `SELECT ${[...selectedKeys, ...content].join(", ")} FROM ${quote(table)} NOT INDEXED`;
+  const content = columns.map(({ name }) => `length(CAST(${quote(name)} AS TEXT))`).join(" + ");
+  const select = `SELECT ${keyNames}, ${content} FROM ${quote(table)} NOT INDEXED`;
   const order = `ORDER BY ${keyNames} LIMIT ${SLICE_ROWS}`;
   let after: Key | undefined;
   for (;;) {
@@ -81,7 +76,7 @@ function indexQueries(db: Database, table: string): string[] {
 }
 
 function runOnce(db: Database, text: string, values: Key = []): unknown[][] {
-  const statement = db.prepare<unknown, (number | Uint8Array)[]>(text);
+  const statement = db.prepare<unknown, KeyPart[]>(text);
   try {
     return statement.values(...values);
   } finally {
@@ -89,20 +84,24 @@ function runOnce(db: Database, text: string, values: Key = []): unknown[][] {
   }
 }
 
-function toKeyPart(value: unknown): number | Uint8Array {
-  return value instanceof Uint8Array ? value : Number(value);
+function toKeyPart(value: unknown): KeyPart {
+  return typeof value === "number" || value instanceof Uint8Array ? value : String(value);
 }
 
 function compareKeys(a: Key, b: Key): number {
   for (const [index, part] of a.entries()) {
     const other = b[index] ?? 0;
     const order =
-      part instanceof Uint8Array && other instanceof Uint8Array
-        ? Buffer.compare(part, other)
-        : Number(part) - Number(other);
+      typeof part === "number" && typeof other === "number"
+        ? part - other
+        : Buffer.compare(toBytes(part), toBytes(other));
     if (order !== 0) return order;
   }
   return 0;
+}
+
+function toBytes(part: KeyPart): Uint8Array {
+  return part instanceof Uint8Array ? part : Buffer.from(String(part));
 }
 
 function quote(name: string): string {
