@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { bulkLimits, MORE_COLUMN } from "./bulk.ts";
 import { listParameters } from "./list-parameters.ts";
 import { listLimits } from "./listing.ts";
 import {
@@ -118,7 +119,9 @@ export const userOperations = {
           },
           {
             type: mediaTypes.csv,
-            schema: Type.String({ description: "Every matching user, one row each, streamed." }),
+            schema: Type.String({
+              description: `Every matching user, one row each, streamed. If the users have more than ${bulkLimits.csvFields} custom fields, the column \`${MORE_COLUMN}\` has the rarest ones as a JSON object.`,
+            }),
             examples: {
               table: `id,name,email,department,version,createdAt,updatedAt\r\n1,Ada Lovelace,ada@example.com,engines,1,${ada.createdAt},${ada.updatedAt}\r\n`,
             },
@@ -158,7 +161,9 @@ export const userOperations = {
         },
         {
           type: mediaTypes.csv,
-          schema: Type.String({ description: "One user per row. The first row names the fields." }),
+          schema: Type.String({
+            description: `One user per row. The first row names the fields. The column \`${MORE_COLUMN}\` can have further fields as a JSON object.`,
+          }),
           examples: { table: "name,email,department\r\nAda Lovelace,ada@example.com,engines\r\n" },
         },
       ],

@@ -1,8 +1,8 @@
 import { bulkLimits } from "../contract/bulk.ts";
-import { formatCsvHeader } from "./csv/write.ts";
+import { addCount, type FieldCounts, mostFrequent } from "./csv/field-counts.ts";
+import { type CsvColumns, formatCsvHeader } from "./csv/write.ts";
 import type { ListQuery } from "./listing.ts";
 import type { PageFormat } from "./page-format.ts";
-import { ProblemError } from "./problem-error.ts";
 import type { Store } from "./store.ts";
 
 /** Every user that matches the query, in order, one JSON object per line. Ends early when the signal aborts. */
@@ -15,33 +15,32 @@ export function exportNdjson(
 }
 
 /**
- * The same as CSV. The header needs every field name, so this reads all users twice; a field that appears only after
- * the first read is left out. Fails with `not-acceptable` if the users have more than `MAX_COLUMNS` fields.
+ * The same as CSV. The header needs every field name, so this reads all users twice. The most frequent fields get a
+ * column each, and `MORE_COLUMN` has the others. Without `MORE_COLUMN`, a field that appears only after the first read is
+ * left out.
  */
 export async function* exportCsv(
   store: Store,
   query: ListQuery,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
-  const fields = new Set<string>();
+  let counts: FieldCounts = new Map();
+  let hasMore = false;
   const decoder = new TextDecoder();
-  for await (const page of readPages(store, query, "field-names", signal)) {
-    const names: string[] = JSON.parse(decoder.decode(page));
-    for (const name of names) fields.add(name);
-    if (fields.size > MAX_COLUMNS) {
-      throw new ProblemError(
-        "not-acceptable",
-        `These users have more than ${MAX_COLUMNS} different fields. Export them as application/x-ndjson.`,
-      );
-    }
+  for await (const page of readPages(store, query, "field-counts", signal)) {
+    const pageCounts: [field: string, count: number][] = JSON.parse(decoder.decode(page));
+    for (const [field, count] of pageCounts) addCount(counts, field, count);
+    hasMore ||= counts.size > bulkLimits.csvFields;
+    if (counts.size > MAX_COUNTED_FIELDS) counts = mostFrequent(counts, MAX_COUNTED_FIELDS / 2);
   }
-  const columns = [...fields];
+  const customFields = [...mostFrequent(counts, bulkLimits.csvFields).keys()];
+  const columns: CsvColumns = { customFields, hasMore };
   yield new TextEncoder().encode(formatCsvHeader(columns));
   yield* readPages(store, query, { csv: columns }, signal);
 }
 
-/** Keeps a page of CSV small. */
-const MAX_COLUMNS = 1000;
+/** Limits the memory of an export. Over it, the rarer half is forgotten, so the choice of columns is approximate. */
+const MAX_COUNTED_FIELDS = 10 * bulkLimits.csvFields;
 
 /** Reads the next page while the consumer works on the current one. */
 async function* readPages(

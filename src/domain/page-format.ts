@@ -1,17 +1,22 @@
+import { bulkLimits } from "../contract/bulk.ts";
 import type { User } from "../contract/user-schemas.ts";
 import { coreFields } from "./csv/columns.ts";
-import { formatCsvRows } from "./csv/write.ts";
+import { addCount, type FieldCounts, mostFrequent } from "./csv/field-counts.ts";
+import { type CsvColumns, formatCsvRows } from "./csv/write.ts";
 
 /**
- * The format of a page of users: a JSON array, NDJSON, CSV rows with these custom fields, or a JSON array of the
- * names of the users' custom fields.
+ * The format of a page of users: a JSON array, NDJSON, CSV rows with these columns, or the names of the users' most
+ * frequent custom fields, each with the number of users that have it, as a JSON array of pairs.
  */
-export type PageFormat = "json" | "ndjson" | "field-names" | { readonly csv: readonly string[] };
+export type PageFormat = "json" | "ndjson" | "field-counts" | { readonly csv: CsvColumns };
 
 const OPEN_BRACKET = 0x5b;
 const COMMA = 0x2c;
 const CLOSE_BRACKET = 0x5d;
 const NEWLINE = 0x0a;
+
+/** A page of users can have a hundred thousand different fields. The rare ones get no column anyway. */
+const MAX_COUNTED_FIELDS = 2 * bulkLimits.csvFields;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -26,8 +31,8 @@ export function formatPage(
       return joinArray(users);
     case "ndjson":
       return joinLines(users);
-    case "field-names":
-      return encoder.encode(JSON.stringify(listCustomFields(users)));
+    case "field-counts":
+      return encoder.encode(JSON.stringify([...mostFrequent(countFields(users), MAX_COUNTED_FIELDS)]));
     default:
       return encoder.encode(formatCsvRows(users.map(parseUser), format.csv));
   }
@@ -37,10 +42,11 @@ function parseUser(json: Uint8Array): User {
   return JSON.parse(decoder.decode(json));
 }
 
-function listCustomFields(users: readonly Uint8Array[]): string[] {
-  const fields = new Set<string>();
-  for (const user of users) for (const field in parseUser(user)) fields.add(field);
-  return [...fields].filter((field) => !coreFields.has(field));
+function countFields(users: readonly Uint8Array[]): FieldCounts {
+  const counts: FieldCounts = new Map();
+  for (const user of users) for (const field in parseUser(user)) addCount(counts, field, 1);
+  for (const field of coreFields) counts.delete(field);
+  return counts;
 }
 
 function joinArray(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

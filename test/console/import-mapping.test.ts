@@ -23,6 +23,12 @@ async function errorFor(opening: Promise<unknown>): Promise<string> {
 }
 
 describe("guessTargets", () => {
+  test("keeps the column _more of an export, which the service reads", () => {
+    const targets = guessTargets(["name", "_more"]);
+    expect(targets).toEqual([{ to: "name" }, { to: "custom", field: "_more" }]);
+    expect(checkTargets(targets)).toEqual({ columns: [undefined, undefined], general: undefined });
+  });
+
   const guesses: [string, string[], string[]][] = [
     ["recognizes common names for name and email", ["Full Name", "E-mail"], ["name", "email"]],
     [

@@ -12,6 +12,13 @@ const tricky = fc.oneof(
     "-5",
     "+49 30 1234",
     "@x",
+    "x;=1",
+    "x;'=1",
+    'x;"=1',
+    "a|@b,+c",
+    "x\t=1",
+    "x\n=1",
+    ";\t=",
     "\tx",
     "true",
     "null",
@@ -22,7 +29,7 @@ const tricky = fc.oneof(
     "[1]",
   ),
   fc.string(),
-  fc.string({ unit: fc.constantFrom(..."=+-@'\t\r\n\"{}[]0123456789.eE truefalsnl,;") }),
+  fc.string({ unit: fc.constantFrom(..."=+-@'\t\r\n\"{}[]0123456789.eE truefalsnl,;|＝") }),
 );
 const value: fc.Arbitrary<Json> = fc.oneof(
   tricky,
@@ -64,6 +71,45 @@ describe("a CSV cell", () => {
       }),
       { numRuns: 5000 },
     );
+  });
+
+  test("has no formula after any separator, so that no way to split the file shows one", () => {
+    const formula = /(?:^|[,;|\t\r\n]["]*)[=+\-@\t\r＝＋－＠]/;
+    fc.assert(
+      fc.property(value, tricky, (original, text) => {
+        expect(formatTextCell(text)).not.toMatch(formula);
+        const cell = formatCell(original);
+        if (typeof original === "string") expect(cell).not.toMatch(formula);
+        // Numbers in arrays follow a comma, and may be negative.
+        else if (typeof original === "object")
+          expect(cell).not.toMatch(/[;|\t\r\n]["]*[=+\-@＝＋－＠]|,[=+@]/);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test.each([
+    ["x;=1+1", "x;'=1+1"],
+    ["x\t@SUM", "x\t'@SUM"],
+    ["x\n=1", "x\n'=1"],
+    ["x|-1", "x|'-1"],
+    ["Lee, Ann; Bo - x", "Lee, Ann; Bo - x"],
+  ])("protects the text %j as %j", (text, cell) => {
+    expect(formatTextCell(text)).toBe(cell);
+    expect(formatCell(text)).toBe(cell);
+  });
+
+  test("protects text inside of JSON", () => {
+    expect(formatCell({ a: "x;=1" })).toBe('{"a":"x\\u003b=1"}');
+    expect(formatCell([1, -2])).toBe("[1,-2]");
+  });
+
+  test("takes linear time", () => {
+    const started = performance.now();
+    for (const text of [`;${'"'.repeat(200_000)}=`, "'".repeat(200_000), ";=".repeat(100_000)]) {
+      expect(parseTextCell(formatTextCell(text))).toBe(text);
+    }
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   test.each<[cell: string, value: Json | undefined]>([

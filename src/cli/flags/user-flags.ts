@@ -3,8 +3,7 @@ import type { CustomFields, ListOptions, UserInput, UserPatch } from "../../clie
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { listLimits, listParameterNames, sortFields } from "../../contract/listing.ts";
-import type { Json } from "../../contract/user.ts";
-import { parseCell } from "../../domain/csv/cells.ts";
+import { parseValue } from "../../domain/csv/cells.ts";
 import type { CommandContext } from "../command.ts";
 
 const orList = new Intl.ListFormat("en", { type: "disjunction" });
@@ -92,7 +91,7 @@ export async function readFields(words: readonly string[], { stdin }: CommandCon
         `Invalid field ${JSON.stringify(word)}: write FIELD=VALUE, like name="Ada Lovelace" level=3.`,
       );
     }
-    fields[field] = field === "name" || (field === "email" && value !== "null") ? value : toValue(value);
+    fields[field] = field === "name" || (field === "email" && value !== "null") ? value : parseValue(value);
   }
   return fields;
 }
@@ -113,13 +112,6 @@ export function toUserPatch(fields: CustomFields): UserPatch {
   if (typeof email === "string" || email === null) patch.email = email;
   else if (email !== undefined) throw new ConfigError("Email must be text, or null for none.");
   return patch;
-}
-
-/** Parses JSON; any other text is a string. */
-function toValue(text: string): Json {
-  // The apostrophe is a marker in CSV only.
-  const value = text.startsWith("'") ? text : parseCell(text);
-  return value === undefined ? "" : value;
 }
 
 function parseObject(text: string): CustomFields {

@@ -1,3 +1,4 @@
+import { MORE_COLUMN } from "../../contract/bulk.ts";
 import { isCredentialField } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { checkFieldName, isManaged } from "../users/fields.ts";
@@ -33,6 +34,8 @@ export function guessTargets(headers: readonly string[]): Target[] {
     if (index === email) return { to: "email" };
     if (isName(word, index)) return { to: "name" };
     if (isSkippedByDefault(header)) return { to: "skip" };
+    // The column of an export with the fields that have no column: the service reads it.
+    if (header === MORE_COLUMN) return { to: "custom", field: header };
     const field = uniqueName(suggestField(header, index), taken);
     taken.add(field);
     return { to: "custom", field };
@@ -50,7 +53,7 @@ export function checkTargets(targets: readonly Target[]): MappingErrors {
   const columns = targets.map((target) => {
     if (target.to === "skip" || target.to === "name") return undefined;
     const field = targetField(target);
-    const error = target.to === "custom" ? checkFieldName(target.field) : undefined;
+    const error = target.to === "custom" && field !== MORE_COLUMN ? checkFieldName(target.field) : undefined;
     const duplicate = field !== undefined && taken.has(field) ? texts.columns.duplicate : undefined;
     if (field !== undefined) taken.add(field);
     return error ? texts.columns[error] : duplicate;

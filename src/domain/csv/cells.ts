@@ -1,8 +1,16 @@
 import type { Json } from "../../contract/user.ts";
 
-/** Text that a spreadsheet would run as a formula, with or without the apostrophes that prevent it. */
-const FORMULA = /^'*[=+\-@\t\r]/;
-const ESCAPED_FORMULA = /^'+[=+\-@\t\r]/;
+/*
+ * Spreadsheets run cells that start with one of `=+-@`, a tab or a carriage return as a formula. A spreadsheet that splits
+ * the file at another separator also sees cells that start in the middle of ours: `x;=1` becomes `x` and `=1`.
+ */
+
+/** A place in a text where a spreadsheet could find the start of a formula, with or without apostrophes before it. */
+const FORMULA = /(?=[=+\-@\t\r＝＋－＠])(?<=^'*|[,;|\t\r\n]["']*)/g;
+/** The apostrophe in front of a formula. */
+const APOSTROPHE = /'(?=[=+\-@\t\r＝＋－＠])(?<=(?:^'*|[,;|\t\r\n]["']*)')/g;
+/** The same separators in JSON, where only strings contain them. JSON escapes tabs and line breaks itself. */
+const JSON_SEPARATOR = /[;|](?=[=+\-@＝＋－＠])|,(?=[=+@＝＋－＠])/g;
 const JSON_START = /^["[{\-0-9tfn]/;
 
 /**
@@ -11,8 +19,7 @@ const JSON_START = /^["[{\-0-9tfn]/;
  */
 export function formatCell(value: Json | undefined): string {
   if (value === undefined) return "";
-  if (typeof value !== "string") return JSON.stringify(value);
-  if (value === "" || isJson(value)) return JSON.stringify(value);
+  if (typeof value !== "string" || value === "" || isJson(value)) return formatJsonCell(value);
   return formatTextCell(value);
 }
 
@@ -24,11 +31,24 @@ export function parseCell(cell: string): Json | undefined {
 
 /** Writes a value that is always text, such as a name. */
 export function formatTextCell(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replace(FORMULA, "'");
 }
 
 export function parseTextCell(cell: string): string {
-  return ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell;
+  return cell.replace(APOSTROPHE, "");
+}
+
+/** Writes a value as JSON. */
+export function formatJsonCell(value: Json): string {
+  return JSON.stringify(value).replace(
+    JSON_SEPARATOR,
+    (separator) => `\\u${separator.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Parses JSON as in a cell; any other text is a string. */
+export function parseValue(text: string): Json {
+  return isJson(text) ? JSON.parse(text) : text;
 }
 
 /** Whether the text is JSON. A number must also be in JSON's own spelling: 007, 1e3 and 12345678901234567890 are text. */

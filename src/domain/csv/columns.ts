@@ -1,3 +1,4 @@
+import { MORE_COLUMN } from "../../contract/bulk.ts";
 import { FIELD_NAME_PATTERN, isCredentialField, managedFields, prototypeNames } from "../../contract/user.ts";
 import { FieldErrors } from "../field-errors.ts";
 
@@ -30,7 +31,7 @@ export function parseColumns(header: readonly string[]): Columns {
     if (seen.has(field)) errors.add(pointer, "Two columns have this name.");
     else if (forbidden.has(field) || isCredentialField(field))
       errors.add(pointer, "This field name is not allowed. Remove the column.");
-    else if (!fieldName.test(field)) {
+    else if (field !== MORE_COLUMN && !fieldName.test(field)) {
       errors.add(
         pointer,
         "A field name is a letter, then up to 63 letters, digits or underscores. Rename the column.",

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type Parser, parse } from "csv-parse";
+import { MORE_COLUMN } from "../../contract/bulk.ts";
 import type { Row } from "../imports.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
 import { parseCell, parseTextCell } from "./cells.ts";
@@ -165,11 +166,35 @@ function toUser(columns: Columns, cells: readonly string[]): { json: string } | 
     return { problem: new ProblemError("invalid-user", detail, [{ pointer: "", detail }]).data };
   }
   const members: string[] = [];
+  let more = "";
   cells.forEach((cell, index) => {
     const field = columns[index];
-    if (field !== undefined && cell !== "") members.push(`"${field}":${toJson(field, cell)}`);
+    if (field === undefined || cell === "") return;
+    if (field === MORE_COLUMN) more = cell;
+    else members.push(`"${field}":${toJson(field, cell)}`);
   });
+  if (more === "") return { json: `{${members.join()}}` };
+  const moreFields = listMoreFields(more);
+  if (!moreFields) return badMore(MORE_COLUMN, "This cell must be empty or a JSON object of fields.");
+  const duplicate = moreFields.find((field) => (cells[columns.indexOf(field)] ?? "") !== "");
+  if (duplicate !== undefined)
+    return badMore(duplicate, `This field has a column and is also in ${MORE_COLUMN}.`);
+  if (moreFields.length > 0) members.push(more.trim().slice(1, -1));
   return { json: `{${members.join()}}` };
+}
+
+/** The names of the fields in a `MORE_COLUMN` cell; undefined if the cell is not a JSON object. */
+function listMoreFields(cell: string): string[] | undefined {
+  const value = parseCell(cell.trim());
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? Object.keys(value) : undefined;
+}
+
+function badMore(field: string, detail: string): { problem: ProblemData } {
+  return {
+    problem: new ProblemError("invalid-user", "1 error. See `errors`.", [{ pointer: `/${field}`, detail }])
+      .data,
+  };
 }
 
 /** Copies objects and arrays as text: parsing them would change numbers that are too large, instead of rejecting them. */

@@ -1,27 +1,44 @@
 import { stringify } from "csv-stringify/sync";
+import { MORE_COLUMN } from "../../contract/bulk.ts";
 import type { Json } from "../../contract/user.ts";
 import type { User } from "../../contract/user-schemas.ts";
-import { formatCell, formatTextCell } from "./cells.ts";
+import { formatCell, formatJsonCell, formatTextCell } from "./cells.ts";
 import { leadingColumns, trailingColumns } from "./columns.ts";
 
+/** The columns of a CSV export, besides those of every user. */
+export interface CsvColumns {
+  readonly customFields: readonly string[];
+  /** Whether the other custom fields are in `MORE_COLUMN`. */
+  readonly hasMore: boolean;
+}
+
 /** The row with the column names. */
-export function formatCsvHeader(customFields: readonly string[]): string {
-  return joinRows([[...leadingColumns, ...customFields, ...trailingColumns]]);
+export function formatCsvHeader({ customFields, hasMore }: CsvColumns): string {
+  return joinRows([
+    [...leadingColumns, ...customFields, ...(hasMore ? [MORE_COLUMN] : []), ...trailingColumns],
+  ]);
 }
 
-/** A row for each user, with these custom fields. */
-export function formatCsvRows(users: readonly User[], customFields: readonly string[]): string {
-  return joinRows(users.map((user) => formatRow(user, customFields)));
+/** A row for each user, with these columns. */
+export function formatCsvRows(users: readonly User[], columns: CsvColumns): string {
+  const inColumns = columns.hasMore ? new Set(columns.customFields) : undefined;
+  return joinRows(users.map((user) => formatRow(user, columns.customFields, inColumns)));
 }
 
+/** With `inColumns`, the row has a cell with all other fields. */
 function formatRow(
   { id, name, email = "", version, createdAt, updatedAt, ...custom }: User,
   customFields: readonly string[],
+  inColumns: ReadonlySet<string> | undefined,
 ): string[] {
   const values: { [field: string]: Json } = custom;
   const cells = customFields.map((field) =>
     formatCell(Object.hasOwn(values, field) ? values[field] : undefined),
   );
+  if (inColumns) {
+    const more = Object.entries(values).filter(([field]) => !inColumns.has(field));
+    cells.push(more.length > 0 ? formatJsonCell(Object.fromEntries(more)) : "");
+  }
   return [
     String(id),
     formatTextCell(name),

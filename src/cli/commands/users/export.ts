@@ -29,7 +29,7 @@ const flags = {
 export const exportUsers: Command = {
   flags,
   help: `Exports all matching users. FILE appears only when the export is complete. roster users import accepts the result.
-In CSV, cells that a spreadsheet would run as a formula get a leading apostrophe. The import removes it.
+In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe. The import removes it. If the users have more than 1000 different custom fields, the column _more has the rarest ones as JSON.
 
 Options:
 ${describeFlags(flags)}
