@@ -16,8 +16,14 @@ export const idempotency = { keyCharacters: 255, retentionHours: 24 } as const;
 
 /** Control characters, as part of a character class. */
 const CONTROL = "\\u0000-\\u001f\\u007f-\\u009f";
+/**
+ * Invisible characters, as part of a character class: Default_Ignorable_Code_Point of Unicode up to U+FFFF, the blank braille
+ * pattern and interlinear annotation.
+ */
+const INVISIBLE =
+  "\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb";
 /** The characters between the dots and the @ of an email address. */
-const ATOM = `[^\\s@.,:;<>()"\\[\\]\\\\${CONTROL}]+`;
+const ATOM = `[^\\s@.,:;<>()"\\[\\]\\\\${CONTROL}${INVISIBLE}]+`;
 
 export const FIELD_NAME_PATTERN = "^[A-Za-z][A-Za-z0-9_]{0,63}$";
 /** A stored name. Its length has its own limit. */

@@ -16,6 +16,8 @@ import type { RecordRules } from "./record-rules.ts";
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const namePattern = new RegExp(NAME_PATTERN);
 const emailPattern = new RegExp(EMAIL_PATTERN);
+/** The pattern of the schema cannot express those beyond U+FFFF. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 const managed = new Set<string>(managedFields);
 const forbiddenNames = new Set<string>(prototypeNames);
 
@@ -103,6 +105,7 @@ function checkEmail(email: Json | undefined, errors: FieldErrors): string | unde
   if (countCharacters(email) > userLimits.emailCharacters) {
     return fail(`The email must not be longer than ${userLimits.emailCharacters} characters.`);
   }
+  if (INVISIBLE.test(email)) return fail("The email must not contain invisible characters.");
   if (!emailPattern.test(email)) return fail("Enter a valid email address, like ada@example.com.");
   return email;
 }

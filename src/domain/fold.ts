@@ -29,6 +29,28 @@ export function foldCase(text: string): string {
   return folded.replaceAll("ς", "σ").normalize("NFC");
 }
 
+/**
+ * The same result for email addresses that differ only in case: Unicode simple case folding after NFC. Folding never changes
+ * the number of characters: ß is not ss, and ı is not i.
+ */
+export function foldEmail(address: string): string {
+  if (ASCII.test(address)) return address.toLowerCase();
+  return Array.from(address.normalize("NFC"), foldCharacter).join("").normalize("NFC");
+}
+
+/** Upper case first, because it unifies letters that lower case keeps apart (σ and ς; ſ and s). */
+function foldCharacter(character: string): string {
+  if (character === "ı" || character === "İ") return character;
+  const upper = character.toUpperCase();
+  const unified = isOneCharacter(upper) ? upper : character;
+  const lower = unified.toLowerCase();
+  return isOneCharacter(lower) ? lower : unified;
+}
+
+function isOneCharacter(text: string): boolean {
+  return text.length === 1 || (text.length === 2 && (text.codePointAt(0) ?? 0) > 0xffff);
+}
+
 /** Limits the size of index entries: some characters decompose into eighteen. */
 const MAX_FOLDED_CHARACTERS = 600;
 

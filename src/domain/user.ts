@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Json, managedFields, type UserRecord } from "../contract/user.ts";
 import { checkUser } from "./check-user.ts";
-import { foldCase, foldText, wordStarts } from "./fold.ts";
+import { foldCase, foldEmail, foldText, wordStarts } from "./fold.ts";
 import type { RecordRules } from "./record-rules.ts";
 
 /**
@@ -114,7 +114,7 @@ export function indexTerms(record: UserRecord): IndexTerms {
     nameFold,
     nameKey: foldCase(name),
     emailFold,
-    emailKey: email === undefined ? undefined : foldCase(email),
+    emailKey: email === undefined ? undefined : foldEmail(email),
     wordStarts: wordStarts(nameFold, emailFold),
     values,
   };

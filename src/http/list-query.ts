@@ -1,7 +1,7 @@
 import { listLimits, sortFields } from "../contract/listing.ts";
 import type { FieldError } from "../contract/problems.ts";
 import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../contract/user.ts";
-import { foldCase, foldText } from "../domain/fold.ts";
+import { foldCase, foldEmail, foldText } from "../domain/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/listing.ts";
 import { filterTerm } from "../domain/user.ts";
 import { parseId } from "./ids.ts";
@@ -162,6 +162,7 @@ function parseFilter(field: string, values: string[]): Filter {
     case "id":
       return { kind: "column", field, values: values.map(parseId).filter((id) => id !== undefined) };
     case "email":
+      return { kind: "column", field, values: [...new Set(values.map(foldEmail))] };
     case "name":
       return { kind: "column", field, values: [...new Set(values.map(foldCase))] };
     case "version":

@@ -68,9 +68,22 @@ onEachEngine((engine) => {
 
     test("409 email-taken: emails are unique regardless of case, also beyond ASCII", async () => {
       await users.create({ name: "A", email: "straße@example.com" });
-      for (const email of ["STRASSE@EXAMPLE.COM", "Straße@example.com"]) {
+      for (const email of ["STRAẞE@EXAMPLE.COM", "Straße@example.com"]) {
         expect(await outcome(users.create({ name: "B", email }))).toBe("409 email-taken");
       }
+      await users.create({ name: "C", email: "strasse@example.com" });
+    });
+
+    test("a filter by email finds no address with other letters", async () => {
+      const { id } = await users.create({ name: "Ida", email: "ıda@x.org" });
+      const ids = async (email: string) =>
+        (await users.list({ where: { email } }).all()).map((user) => user.id);
+      expect(await ids("ida@x.org")).toEqual([]);
+      expect(await ids("ıDA@X.ORG")).toEqual([id]);
+      const other = await users.create({ name: "Ida", email: "IDA@x.org" });
+      expect(await ids("ida@x.org")).toEqual([other.id]);
+      const changed = users.update(id, { email: "ida@X.org" });
+      expect(await outcome(changed)).toBe("409 email-taken");
     });
 
     test("409 email-taken: of many concurrent creates with one email, exactly one is 201", async () => {

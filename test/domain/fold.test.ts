@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { foldCase, foldText, wordStarts } from "../../src/domain/fold.ts";
+import { foldCase, foldEmail, foldText, wordStarts } from "../../src/domain/fold.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 40 });
 
@@ -63,6 +63,53 @@ describe("folding", () => {
   test("never splits a surrogate pair", () => {
     fc.assert(
       fc.property(text, (value) => expect(foldText(value).isWellFormed()).toBe(value.isWellFormed())),
+    );
+  });
+});
+
+describe("folding emails", () => {
+  /** Simple case folding, as regular expressions with the flags i and u compare. */
+  const isSameLetter = (a: string, b: string) =>
+    new RegExp(`^\\u{${(a.codePointAt(0) ?? 0).toString(16)}}$`, "iu").test(b);
+
+  test("is Unicode simple case folding, for every character", () => {
+    for (let code = 0x80; code < 0x110000; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const character = String.fromCodePoint(code);
+      // NFC replaces some characters by others, such as the Kelvin sign by K.
+      if (character.normalize("NFC") !== character) continue;
+      const variants = [character.toLowerCase(), character.toUpperCase(), foldEmail(character)];
+      for (const variant of variants) {
+        if (variant === character || [...variant].length !== 1) continue;
+        const isSame = foldEmail(variant) === foldEmail(character);
+        if (isSame !== isSameLetter(character, variant)) throw new Error(`${character} ${variant} ${isSame}`);
+      }
+    }
+  });
+
+  test("keeps letters apart that only look or sound the same", () => {
+    for (const [a, b] of [
+      ["ıda@x.org", "ida@x.org"],
+      ["ß@x.org", "ss@x.org"],
+      ["İ@x.org", "i@x.org"],
+      ["ﬁ@x.org", "fi@x.org"],
+    ] as const)
+      expect(foldEmail(a)).not.toBe(foldEmail(b));
+    for (const [a, b] of [
+      ["ẞ@X.ORG", "ß@x.org"],
+      ["ΣΑΣ@x.org", "σας@x.org"],
+      ["JOSE\u0301@x.org", "josé@x.org"],
+    ] as const)
+      expect(foldEmail(a)).toBe(foldEmail(b));
+  });
+
+  test("gives the same result when applied twice, and for composed and decomposed text", () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(foldEmail(foldEmail(value))).toBe(foldEmail(value));
+        expect(foldEmail(value.normalize("NFD"))).toBe(foldEmail(value));
+      }),
+      { numRuns: 5000 },
     );
   });
 });

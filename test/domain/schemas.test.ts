@@ -53,6 +53,12 @@ const inexpressible: { rule: string; reason: string; schema: Body; body: unknown
       body: { name: "Ada", note: "\ud800" },
     },
     {
+      rule: "an email must not contain invisible characters beyond U+FFFF",
+      reason: "As above.",
+      schema: userInput,
+      body: { name: "Ada", email: "ada\u{e0041}@example.com" },
+    },
+    {
       rule: "a key's name must not contain half of a surrogate pair",
       reason: "As above.",
       schema: keyInput,

@@ -1,5 +1,5 @@
 import type { ReservedSQL } from "bun";
-import { foldCase } from "../../domain/fold.ts";
+import { foldEmail } from "../../domain/fold.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import { type IndexedUser, type ParsedWrite, type UserRow, valuesNotIn } from "../apply-write.ts";
 import { searchText } from "../lists/search-text.ts";
@@ -134,7 +134,7 @@ function collectLookups(writes: readonly ParsedWrite[]) {
       for (const attempt of write.kind === "create" ? [write.attempt] : write.attempts) {
         if ("problem" in attempt) continue;
         const { email } = attempt.record;
-        const emailKey = email === undefined ? null : foldCase(email);
+        const emailKey = email === undefined ? null : foldEmail(email);
         if (emailKey !== null) emails.add(emailKey);
         creates.push({ emailKey, idempotencyKey: write.idempotencyKey });
       }
@@ -142,7 +142,7 @@ function collectLookups(writes: readonly ParsedWrite[]) {
       ids.add(write.id);
       if (write.kind === "remove") continue;
       const { email } = "replace" in write.edit ? write.edit.replace : write.edit.merge;
-      if (typeof email === "string") emails.add(foldCase(email.trim()));
+      if (typeof email === "string") emails.add(foldEmail(email.trim()));
     }
   }
   return { creates, idempotencyKeys, emails: [...emails], ids: [...ids] };

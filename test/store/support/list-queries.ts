@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { UserRecord } from "../../../src/contract/user.ts";
-import { foldCase, foldText } from "../../../src/domain/fold.ts";
+import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 import type { Filter, ListQuery } from "../../../src/domain/listing.ts";
 import type { ModelUser } from "./store-model.ts";
 
@@ -51,7 +51,7 @@ export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<ListQu
     some(users.map(({ id }) => id).concat(9999)).map(
       (ids): Filter => ({ kind: "column", field: "id", values: ids }),
     ),
-    some(users.map(({ email }) => foldCase(email ?? "none@none"))).map(
+    some(users.map(({ email }) => foldEmail(email ?? "none@none"))).map(
       (keys): Filter => ({ kind: "column", field: "email", values: keys }),
     ),
     some(users.map(({ createdAt }) => Date.parse(createdAt))).map(

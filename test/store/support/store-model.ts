@@ -1,4 +1,4 @@
-import { foldCase, foldText } from "../../../src/domain/fold.ts";
+import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 import type { Filter, ListQuery } from "../../../src/domain/listing.ts";
 
 /** A user as a response contains it. */
@@ -32,7 +32,7 @@ function matchesFilter(user: ModelUser, filter: Filter): boolean {
     case "version":
       return values.includes(user[field]);
     case "email":
-      return user.email !== undefined && values.includes(foldCase(user.email));
+      return user.email !== undefined && values.includes(foldEmail(user.email));
     case "name":
       return values.includes(foldCase(user.name));
     case "createdAt":
