@@ -10,7 +10,16 @@ import type { BadRequest, SentRequest } from "./bad-request.ts";
 const allowedHeaders = new Set(
   [
     ["content-type", "content-length", "date", "cache-control", "x-content-type-options", "x-request-id"],
-    ["allow", "accept-post", "accept-patch", "etag", "location", "link", "idempotency-replayed"],
+    [
+      "cross-origin-resource-policy",
+      "allow",
+      "accept-post",
+      "accept-patch",
+      "etag",
+      "location",
+      "link",
+      "idempotency-replayed",
+    ],
   ].flat(),
 );
 
