@@ -141,12 +141,18 @@ export class Import implements AsyncIterable<ImportedLine> {
       call.lastLine = last?.line;
       yield results;
     }
-    if (!source.hasMoreThan(last?.line ?? 0)) return;
+    if (!source.hasMoreThan(last?.line ?? 0) && !endsImport(last)) return;
     // The service ended the import early. Its last line says why.
     throw last?.problem
       ? response.ended(last.problem)
       : response.cutOff("the response ended before the source");
   }
+}
+
+/** Whether this result says why the service ended the import, and not what is wrong with its line. */
+function endsImport(last: ImportedLine | undefined): boolean {
+  const type = last?.problem?.type ?? "";
+  return ["/problems/quota-exceeded", "/problems/request-timeout", "/problems/unavailable"].includes(type);
 }
 
 function isImportedLine(value: unknown): value is ImportedLine {

@@ -3,13 +3,17 @@ export const MORE_COLUMN = "_more";
 
 /** Limits of imports and exports. */
 export const bulkLimits = {
-  /** Lines per chunk of an import. Large lines make smaller chunks. */
+  /** Lines per chunk of an import. Large lines make smaller chunks: on PostgreSQL, the event loop prepares a chunk. */
   chunkLines: 500,
-  chunkBytes: 1_048_576,
+  chunkBytes: 65_536,
   /** Users per page that an export reads from the store. */
   pageUsers: 1000,
   /** Columns of a CSV export for custom fields. Further fields are in `MORE_COLUMN`. */
   csvFields: 1000,
   /** Concurrent imports and exports per node. Each needs some megabytes of memory. */
   streams: 64,
+  /** Of these, per key; per address for callers without a key. */
+  streamsPerCaller: 16,
+  /** If all are taken, a stream whose caller has sent or read nothing for this long is closed in favour of a new one. */
+  idleSeconds: 5,
 } as const;

@@ -97,7 +97,7 @@ export const problems = {
   "request-timeout": {
     status: 408,
     title: "The request body took too long",
-    when: "The complete request body did not arrive within 30 seconds of the headers. The service did nothing and closed the connection.",
+    when: "The complete request body did not arrive within 30 seconds of the headers. The service did nothing and closed the connection. Or an import sent less than 64 bytes per second: its results say which lines were imported.",
     solution: "Send the request again on a new connection, with the body right after the headers.",
   },
   "email-taken": {

@@ -2,6 +2,7 @@ import { bulkLimits } from "../contract/bulk.ts";
 import { addCount, type FieldCounts, mostFrequent } from "./csv/field-counts.ts";
 import { type CsvColumns, formatCsvHeader } from "./csv/write.ts";
 import type { ListQuery } from "./listing.ts";
+import type { Meter } from "./meter.ts";
 import type { PageFormat } from "./page-format.ts";
 import type { Store } from "./store.ts";
 
@@ -10,8 +11,9 @@ export function exportNdjson(
   store: Store,
   query: ListQuery,
   signal: AbortSignal,
+  meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
-  return readPages(store, query, "ndjson", signal);
+  return readPages(store, query, "ndjson", signal, meter);
 }
 
 /**
@@ -23,6 +25,7 @@ export async function* exportCsv(
   store: Store,
   query: ListQuery,
   signal: AbortSignal,
+  meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
   let counts: FieldCounts = new Map();
   let hasMore = false;
@@ -36,18 +39,19 @@ export async function* exportCsv(
   const customFields = [...mostFrequent(counts, bulkLimits.csvFields).keys()];
   const columns: CsvColumns = { customFields, hasMore };
   yield new TextEncoder().encode(formatCsvHeader(columns));
-  yield* readPages(store, query, { csv: columns }, signal);
+  yield* readPages(store, query, { csv: columns }, signal, meter);
 }
 
 /** Limits the memory of an export. Over it, the rarer half is forgotten, so the choice of columns is approximate. */
 const MAX_COUNTED_FIELDS = 10 * bulkLimits.csvFields;
 
-/** Reads the next page while the consumer works on the current one. */
+/** Reads the next page while the consumer works on the current one. Fails with `quota-exceeded`. */
 async function* readPages(
   store: Store,
   query: ListQuery,
   format: PageFormat,
   signal: AbortSignal,
+  meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
   const readPage = (from: ListQuery["from"]) => {
     const page = Promise.resolve(store.list({ ...query, format, from, limit: bulkLimits.pageUsers }));
@@ -59,7 +63,14 @@ async function* readPages(
   while (!signal.aborted) {
     const page = await next;
     if (page.next) next = readPage(page.next);
-    if (page.body.length > 0) yield page.body;
+    let sent = 0;
+    if (meter) {
+      // While the page waits for the rate limit, single bytes of it keep the connection open.
+      for await (const _ of meter.count(page.size)) {
+        if (sent + 1 < page.body.length) yield page.body.subarray(sent, ++sent);
+      }
+    }
+    if (page.body.length > 0) yield page.body.subarray(sent);
     if (!page.next) return;
   }
 }

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { bulkLimits } from "../contract/bulk.ts";
 import type { Caller } from "./caller.ts";
+import { loopShare } from "./loop-share.ts";
+import type { Meter } from "./meter.ts";
 import { ProblemError } from "./problem-error.ts";
 import { Semaphore } from "./semaphore.ts";
 import type { IdempotencyKey, ImportedUser, ImportLine, Store } from "./store.ts";
@@ -23,6 +25,9 @@ export type RowOutcome = { readonly line: number } & ImportedUser;
  *
  * Before the first outcome, errors throw. After that, the rows of the failed chunk report the problem, and the import
  * stops; it also throws, unless the rows themselves are the cause. Later rows are not imported.
+ *
+ * While the import waits for the caller's rate limit, it yields an empty list from time to time. If the monthly quota
+ * ends, the next row reports it, and the import stops.
  */
 export async function* importRows(
   store: Store,
@@ -30,6 +35,7 @@ export async function* importRows(
   key: string | undefined,
   rows: AsyncIterable<readonly Row[]>,
   chunkSlots = new Semaphore(CONCURRENT_CHUNKS),
+  meter?: Meter,
 ): AsyncGenerator<RowOutcome[], void> {
   let chunkNumber = 0;
   const submit = ({ rows, last }: Chunk): SubmittedChunk => {
@@ -47,12 +53,23 @@ export async function* importRows(
   for await (const next of splitIntoChunks(rows)) {
     const previous = submitted;
     const result = await previous?.result;
-    submitted = "rows" in next && !result?.error ? submit(next) : undefined;
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    const canContinue = "rows" in next && !result?.error;
+    submitted = canContinue && !meter ? submit(next) : undefined;
     if (previous && result) {
       if (result.error && !hasReported) throw result.error;
       yield toOutcomes(previous, result);
       hasReported = true;
       if (result.error) return throwUnlessMismatch(result.error);
+    }
+    if (canContinue && meter) {
+      try {
+        for await (const _ of meter.count(next.rows.length)) yield [];
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        return yield [toUnreadOutcome({ line: next.rows[0]?.line ?? 1, problem: error })];
+      }
+      submitted = submit(next);
     }
     if (!("problem" in next)) continue;
     if (!hasReported) throw next.problem;

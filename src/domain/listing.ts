@@ -38,6 +38,8 @@ export interface ListQuery<Sort extends string = SortField, Column extends strin
 export interface Page {
   /** The rows in order, in UTF-8. JSON is copied from the stored bytes without parsing. */
   readonly body: Uint8Array<ArrayBuffer>;
+  /** The number of rows. */
+  readonly size: number;
   /** Where the next page starts; undefined on the last page. */
   readonly next: Position | undefined;
   /** The number of matches, if requested. `capped` means at least this many. */
@@ -55,7 +57,7 @@ export function createPage(
   next: Position | undefined,
   format?: PageFormat,
 ): Page {
-  return { body: formatPage(items, format), next, total: undefined };
+  return { body: formatPage(items, format), size: items.length, next, total: undefined };
 }
 
 /** Takes the rows that fit on a page, at least one. `more` means that some did not fit. */

@@ -32,7 +32,12 @@ export class TokenBucket {
 
   /** Whole seconds until the next token. */
   get retryAfterSeconds(): number {
-    return Math.max(1, Math.ceil((1 - ROUNDING / 2 - this.#tokens) / this.#perMs / 1000));
+    return Math.max(1, Math.ceil(this.retryAfterMs / 1000));
+  }
+
+  /** Milliseconds until the next token. */
+  get retryAfterMs(): number {
+    return (1 - ROUNDING / 2 - this.#tokens) / this.#perMs;
   }
 
   /** Whether the bucket is full, like a new one: it can be dropped. */

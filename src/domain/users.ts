@@ -3,6 +3,7 @@ import { checkPatch, checkUser } from "./check-user.ts";
 import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./imports.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
+import type { Meter } from "./meter.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { RecordRules } from "./record-rules.ts";
 import { Semaphore } from "./semaphore.ts";
@@ -72,12 +73,13 @@ export class Users {
     caller: Caller,
     key: string | undefined,
     rows: AsyncIterable<readonly Row[]>,
+    meter?: Meter,
   ): AsyncGenerator<RowOutcome[], void> {
     const name = `${caller.actor ?? ""}\n${key}`;
     if (key !== undefined && this.#inFlight.has(name)) throw new ProblemError("idempotency-in-flight");
     if (key !== undefined) this.#inFlight.add(name);
     try {
-      yield* importRows(this.store, caller, key, rows, this.#chunkSlots);
+      yield* importRows(this.store, caller, key, rows, this.#chunkSlots, meter);
     } finally {
       if (key !== undefined) this.#inFlight.delete(name);
     }

@@ -21,6 +21,7 @@ import { HostCheck } from "./access/host-check.ts";
 import { OriginCheck } from "./access/origin-check.ts";
 import { BodyReader } from "./body-reader.ts";
 import { Bulk } from "./bulk/bulk.ts";
+import { BulkStreams } from "./bulk/bulk-streams.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { serveConsole } from "./console.ts";
 import { serveDocs } from "./docs.ts";
@@ -91,7 +92,10 @@ export function createApp(parts: AppParts): App {
     return gate.admit(context, operation.access);
   }, problemResponse);
   const users = new Users(store, parts.recordRules);
-  const bulk = new Bulk(users, config.bodyLimit, {
+  const bulk = new Bulk(users, config.bodyLimit, new BulkStreams(config.idleTimeout * 1000, metrics.bulk), {
+    findOwner: ({ caller, request }) =>
+      caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`,
+    createMeter: (context, rows, signal) => gate.createMeter(context, rows, signal),
     setIdleTimeout: parts.setIdleTimeout,
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),
   });

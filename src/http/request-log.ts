@@ -1,5 +1,7 @@
 import { redactSecretsInPath } from "../contract/key-secret.ts";
+import { problems } from "../contract/problems.ts";
 import { DatabaseUnavailable } from "../domain/database-unavailable.ts";
+import { ProblemError } from "../domain/problem-error.ts";
 import { describeCause } from "../telemetry/describe-cause.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -53,7 +55,9 @@ export class RequestLog {
 
   /** Logs an error that cut off a response after its status was sent. */
   writeStreamError(context: RequestContext, error: unknown): void {
-    this.#parts.log.write(this.#failureLevel(context, error), "response aborted", {
+    const isExpected = error instanceof ProblemError && problems[error.type].status < 500;
+    const level = isExpected ? "info" : this.#failureLevel(context, error);
+    this.#parts.log.write(level, "response aborted", {
       ...describeRequest(context),
       cause: describeCause(error),
     });

@@ -2,6 +2,7 @@ import { idempotency } from "../contract/user.ts";
 import type { Actor } from "../domain/caller.ts";
 import { checkUser } from "../domain/check-user.ts";
 import { parseJsonText } from "../domain/json-text.ts";
+import { loopShare } from "../domain/loop-share.ts";
 import { type ProblemData, ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
 import type { Attempt, CreateOutcome, IdempotencyKey, Precondition } from "../domain/store.ts";
@@ -109,6 +110,18 @@ export function parseImport(write: Write, rules: RecordRules): ParsedWrite {
   if (write.kind !== "import") return write;
   const { lines, idempotencyKey, by } = write;
   return { kind: "parsed-import", attempts: lines.map((line) => parseLine(line, rules)), idempotencyKey, by };
+}
+
+/** Like `parseImport`, on the event loop: lets requests run between lines. */
+export async function parseImportInSlices(write: Write, rules: RecordRules): Promise<ParsedWrite> {
+  if (write.kind !== "import") return write;
+  const { lines, idempotencyKey, by } = write;
+  const attempts: Attempt[] = [];
+  for (const line of lines) {
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    attempts.push(parseLine(line, rules));
+  }
+  return { kind: "parsed-import", attempts, idempotencyKey, by };
 }
 
 /** How much a write counts towards the size of a batch. */

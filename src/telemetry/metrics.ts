@@ -1,4 +1,5 @@
 import type { StoreGauges, StoreObserver } from "../domain/store.ts";
+import { BulkMetrics } from "./bulk-metrics.ts";
 
 const SECONDS_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WRITES_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -15,6 +16,8 @@ export class Metrics implements StoreObserver {
   readonly #requests = new Map<string, Map<string, Map<number, Histogram>>>();
   readonly #batchSizes = new Histogram(WRITES_BOUNDS);
   readonly #batchSeconds = new Histogram(SECONDS_BOUNDS);
+
+  readonly bulk = new BulkMetrics();
 
   recordRequest(route: string, method: string, status: number, seconds: number): void {
     const methods = getOrCreate(this.#requests, route, () => new Map<string, Map<number, Histogram>>());
@@ -46,6 +49,7 @@ export class Metrics implements StoreObserver {
         "Time to commit a batch of writes.",
         this.#batchSeconds.lines("roster_commit_duration_seconds"),
       ),
+      ...this.bulk.lines(),
       ...gauge("roster_users", "Number of users.", stats?.users),
       ...gauge("roster_store_bytes", "Size of the database in bytes.", stats?.bytes),
       ...gauge("roster_database_up", "1 if reads and writes work, otherwise 0.", up ? 1 : 0),

@@ -70,7 +70,9 @@ const status = async (init: RequestInit = {}, path = "/api/users") => {
 
 describe("a caller that disconnects", () => {
   test.each([NDJSON, CSV])("during an export as %s stops the work", async (accept) => {
-    const connections = await Promise.all(Array.from({ length: 20 }, () => startUnreadExport(accept)));
+    const connections = await Promise.all(
+      Array.from({ length: bulkLimits.streamsPerCaller }, () => startUnreadExport(accept)),
+    );
     await Bun.sleep(50);
     for (const connection of connections) connection.close();
     const begin = cpuMs();
@@ -80,7 +82,7 @@ describe("a caller that disconnects", () => {
   });
 
   test("while the columns of a CSV export are collected stops the work too", async () => {
-    const exports = Array.from({ length: 20 }, async () => {
+    const exports = Array.from({ length: bulkLimits.streamsPerCaller }, async () => {
       const connection = await RawConnection.open(roster.port);
       connection.write(get(CSV));
       connection.close();
@@ -93,7 +95,7 @@ describe("a caller that disconnects", () => {
 
   test("during an import stops it after the rows that were read, and leaves nothing behind", async () => {
     const body = toNdjson(importLines("left", 2000));
-    const imports = Array.from({ length: 20 }, async (_, index) => {
+    const imports = Array.from({ length: bulkLimits.streamsPerCaller }, async (_, index) => {
       const slow = await SlowImport.open(roster.url, NDJSON);
       slow.send(body.replaceAll("left", `left${index}`));
       if (index % 2 === 0) await slow.waitUntil(() => slow.lines.length > 0);
@@ -108,7 +110,7 @@ describe("a caller that disconnects", () => {
 
   test("repeatedly does not use up streams: the full number still runs, and not one more", async () => {
     for (let round = 0; round < 3; round++) {
-      const some = Array.from({ length: 40 }, async (_, index) => {
+      const some = Array.from({ length: bulkLimits.streamsPerCaller }, async (_, index) => {
         const connection = await startUnreadExport(index % 2 === 0 ? NDJSON : CSV);
         await Bun.sleep(Math.random() * 60);
         connection.close();
@@ -116,7 +118,7 @@ describe("a caller that disconnects", () => {
       await Promise.all(some);
     }
     await waitUntilIdle();
-    await expectStreamLimit(bulkLimits.streams);
+    await expectStreamLimit(bulkLimits.streamsPerCaller);
   });
 });
 
@@ -146,7 +148,9 @@ async function expectStreamLimit(limit: number): Promise<void> {
 
 test("an unread export uses a few megabytes of memory at most", async () => {
   const before = memory();
-  const connections = await Promise.all(Array.from({ length: 20 }, () => startUnreadExport()));
+  const connections = await Promise.all(
+    Array.from({ length: bulkLimits.streamsPerCaller }, () => startUnreadExport()),
+  );
   await waitUntilIdle();
   // Complete exports would take over a gigabyte.
   expect(memory() - before).toBeLessThan(20 * 12 * MIB);

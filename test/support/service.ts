@@ -6,7 +6,7 @@ import { conforming } from "./conformance.ts";
 import { databaseOn, type Engine } from "./engines.ts";
 import { pooler } from "./postgres/fresh-database.ts";
 
-type Settings = Partial<Record<keyof typeof settings, string | number>>;
+export type Settings = Partial<Record<keyof typeof settings, string | number>>;
 
 export interface TestService {
   readonly url: string;
@@ -28,28 +28,43 @@ export async function startService(
 ): Promise<TestService> {
   const database = await databaseOn(engine);
   const log: string[] = [];
-  const flags = Object.entries({
+  const output = { write: (line: string) => log.push(line), terminal: false };
+  const service = await start(readConfig(serviceFlags(database.url, overrides), {}), output);
+  return {
+    ...connectTo(service.url),
+    log,
+    async stop() {
+      await service.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** The flags of a service for tests. */
+export function serviceFlags(database: string, overrides: Settings): string[] {
+  return Object.entries({
     port: 0,
-    database: database.url,
+    database,
     logFormat: "json",
     databasePooler: pooler,
     // Longer than the default: on a busy machine, PostgreSQL may need more than 5 s.
     databaseWait: 60_000,
     ...overrides,
   }).map(([name, value]) => `--${flagOf(name)}=${value}`);
-  const output = { write: (line: string) => log.push(line), terminal: false };
-  const service = await start(readConfig(flags, {}), output);
+}
+
+/** Calls a service. Every response is checked against the OpenAPI description. */
+export function connectTo(url: string): Pick<TestService, "url" | "roster" | "call" | "send"> {
   const call = async (path: string, init: RequestInit = {}) =>
-    conforming(init.method ?? "GET", path, await fetch(service.url + path, { redirect: "manual", ...init }));
+    conforming(init.method ?? "GET", path, await fetch(url + path, { redirect: "manual", ...init }));
   return {
-    url: service.url,
-    log,
+    url,
     roster: createClient({
-      baseUrl: service.url,
+      baseUrl: url,
       retries: 0,
       fetch: async (request) => {
         const response = await fetch(request, { redirect: "manual" });
-        return conforming(request.method, request.url.slice(service.url.length), response);
+        return conforming(request.method, request.url.slice(url.length), response);
       },
     }),
     call,
@@ -59,10 +74,6 @@ export async function startService(
         body: JSON.stringify(body),
         headers: { "content-type": "application/json", ...headers },
       }),
-    async stop() {
-      await service.stop();
-      await database.drop();
-    },
   };
 }
 

@@ -16,6 +16,9 @@ const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const managed = new Set<string>(managedFields);
 const forbidden = new Set<string>(prototypeNames);
 
+/** More than any record can have. Checking their names takes a few milliseconds. */
+const MAX_COLUMNS = 16_000;
+
 /** Cells of these columns hold text only, never JSON. */
 export function isTextColumn(field: string): boolean {
   return field === "name" || field === "email";
@@ -24,6 +27,10 @@ export function isTextColumn(field: string): boolean {
 /** Reads the header row. Skips columns that only the service writes. Fails with `invalid-user`. */
 export function parseColumns(header: readonly string[]): Columns {
   const errors = new FieldErrors();
+  if (header.length > MAX_COLUMNS) {
+    errors.add("", `The header row has ${header.length} columns. At most ${MAX_COLUMNS} are allowed.`);
+    errors.throwIfAny("invalid-user");
+  }
   const columns = lowerTextColumns(dropTrailingEmpty(header.map((name) => name.trim())));
   const seen = new Set<string>();
   for (const field of columns) {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type Parser, parse } from "csv-parse";
 import { MORE_COLUMN } from "../../contract/bulk.ts";
 import type { Row } from "../imports.ts";
+import { loopShare } from "../loop-share.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
 import { parseCell, parseTextCell } from "./cells.ts";
 import { type Columns, isTextColumn, parseColumns } from "./columns.ts";
@@ -9,7 +10,9 @@ import { HeaderBuffer } from "./header-buffer.ts";
 import { splitUtf8 } from "./split-utf8.ts";
 
 /** A longer row has an opening quote that is never closed. The rows after it cannot be found. */
-const MAX_PARSED_ROW_BYTES = 1_048_576;
+const MAX_PARSED_ROW_BYTES = 262_144;
+/** Parsed at once: takes up to two milliseconds if each of 100 rows has another number of cells than the header. */
+const PIECE_BYTES = 256;
 const delimiters = [",", ";", "\t"] as const;
 
 /**
@@ -23,13 +26,13 @@ export async function* readCsvRows(
 ): AsyncGenerator<Row[], void> {
   const reader = new CsvReader(rowBytes);
   for await (const bytes of splitUtf8(body)) {
-    const rows = reader.take(bytes);
+    await reader.add(bytes);
+    const rows = await reader.takeRows();
     if (rows.length > 0) yield rows;
     reader.throwIfFailed();
-    // Lets other requests run between blocks.
-    await new Promise(setImmediate);
   }
-  const rows = await reader.end();
+  await reader.end();
+  const rows = await reader.takeRows();
   if (rows.length > 0) yield rows;
   reader.throwIfFailed();
 }
@@ -44,9 +47,15 @@ interface ParsedRow {
 
 class CsvReader {
   readonly #rowBytes: number;
+  readonly #maxParsedRowBytes: number;
   readonly #headerBuffer = new HeaderBuffer();
   #parser: Parser | undefined;
   #parsed: ParsedRow[] = [];
+  #parserFailed = false;
+  #endlessRow = false;
+  /** Bytes since the last complete row. */
+  #unparsedBytes = 0;
+  #ended = false;
   #problem: ProblemError | undefined;
   #columns: Columns | undefined;
   #endByte = 0;
@@ -55,35 +64,30 @@ class CsvReader {
 
   constructor(rowBytes: number) {
     this.#rowBytes = rowBytes;
+    this.#maxParsedRowBytes = Math.max(MAX_PARSED_ROW_BYTES, rowBytes);
   }
 
-  /** The rows that these bytes complete. */
-  take(bytes: Uint8Array): Row[] {
+  /** Parses the rows that these bytes complete. */
+  async add(bytes: Uint8Array): Promise<void> {
+    if (loopShare.isSpent) await loopShare.nextTurn();
     if (this.#parser) return this.#parse(this.#parser, bytes);
     const buffer = this.#headerBuffer;
     buffer.add(bytes);
     const isWaiting = !buffer.isComplete && buffer.bytes.length <= this.#rowBytes;
-    return isWaiting ? [] : this.#parse(this.#startParser(), buffer.bytes);
+    if (!isWaiting) await this.#parse(this.#startParser(), buffer.bytes);
   }
 
-  /** The last row, if it has no line end. */
-  async end(): Promise<Row[]> {
-    const rows = this.#parser ? [] : this.#parse(this.#startParser(), this.#headerBuffer.bytes);
+  /** Parses the last row, if it has no line end. */
+  async end(): Promise<void> {
+    if (!this.#parser) await this.#parse(this.#startParser(), this.#headerBuffer.bytes);
     const finished = this.#parser && once(this.#parser, "finish");
     this.#parser?.end();
     try {
       await finished;
     } catch {
-      this.#problem ??= unclosedQuote(this.#currentLine);
+      this.#parserFailed = true;
     }
-    rows.push(...this.#takeRows());
-    if (!this.#columns) {
-      this.#problem ??= new ProblemError(
-        "malformed-json",
-        "The CSV is empty. Its first row names the fields.",
-      );
-    }
-    return rows;
+    this.#ended = true;
   }
 
   throwIfFailed(): void {
@@ -100,7 +104,7 @@ class CsvReader {
     const parser = parse({
       bom: true,
       delimiter: detectDelimiter(new TextDecoder().decode(header)),
-      max_record_size: Math.max(MAX_PARSED_ROW_BYTES, this.#rowBytes),
+      max_record_size: this.#maxParsedRowBytes,
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
       relax_quotes: true,
@@ -117,29 +121,48 @@ class CsvReader {
     return parser;
   }
 
-  #parse(parser: Parser, bytes: Uint8Array): Row[] {
-    parser.write(bytes);
-    const rows = this.#takeRows();
-    if (parser.errored) this.#problem ??= unclosedQuote(this.#currentLine);
-    return rows;
+  async #parse(parser: Parser, bytes: Uint8Array): Promise<void> {
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+      if (loopShare.isSpent) await loopShare.nextTurn();
+      const piece = bytes.subarray(start, start + PIECE_BYTES);
+      const { empty_lines: emptyLines } = parser.info;
+      const rows = this.#parsed.length;
+      parser.write(piece);
+      const isNewRow = this.#parsed.length > rows || parser.info.empty_lines > emptyLines;
+      this.#unparsedBytes = isNewRow ? 0 : this.#unparsedBytes + piece.length;
+      // The parser's own limit does not count delimiters: a row of empty cells could grow without end.
+      if (this.#unparsedBytes > this.#maxParsedRowBytes) this.#endlessRow = true;
+      if (parser.errored || this.#endlessRow) break;
+    }
+    if (parser.errored) this.#parserFailed = true;
   }
 
-  #takeRows(): Row[] {
+  /** The users of the parsed rows. */
+  async takeRows(): Promise<Row[]> {
     const rows: Row[] = [];
     for (const { cells, endByte, emptyLines } of this.#parsed) {
       if (this.#problem) break;
+      if (loopShare.isSpent) await loopShare.nextTurn();
       const line = 1 + this.#lines + emptyLines;
       // Includes empty lines before the row, so the cells are counted only if this is over the limit.
       const maxBytes = endByte - this.#endByte;
       this.#endByte = endByte;
-      this.#lines += 1 + countLineBreaks(cells);
-      const isTooLong = maxBytes > this.#rowBytes && countBytes(cells) > this.#rowBytes;
+      this.#lines += 1 + (cells.length > COUNTED_CELLS ? await countManyBreaks(cells) : countBreaks(cells));
+      const isTooLong = maxBytes > this.#rowBytes && exceedsBytes(cells, this.#rowBytes);
       if (this.#columns) {
         rows.push({ line, ...(isTooLong ? longRow(this.#rowBytes) : toUser(this.#columns, cells)) });
       } else if (isTooLong) this.#problem = longHeader(this.#rowBytes);
       else this.#readHeader(cells);
     }
     this.#parsed = [];
+    if (this.#endlessRow) this.#problem ??= endlessRow(this.#currentLine, this.#maxParsedRowBytes);
+    if (this.#parserFailed) this.#problem ??= unclosedQuote(this.#currentLine);
+    if (this.#ended && !this.#columns) {
+      this.#problem ??= new ProblemError(
+        "malformed-json",
+        "The CSV is empty. Its first row names the fields.",
+      );
+    }
     return rows;
   }
 
@@ -160,10 +183,11 @@ function detectDelimiter(header: string): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
+// A literal, not a `ProblemError`: a stack trace for each of a million rows would take seconds.
 function toUser(columns: Columns, cells: readonly string[]): { json: string } | { problem: ProblemData } {
   if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== "")) {
     const detail = `The row has ${cells.length} cells, but the header row has ${columns.length}.`;
-    return { problem: new ProblemError("invalid-user", detail, [{ pointer: "", detail }]).data };
+    return { problem: { type: "invalid-user", detail, errors: [{ pointer: "", detail }] } };
   }
   const members: string[] = [];
   let more = "";
@@ -204,11 +228,25 @@ function toJson(field: string, cell: string): string {
   return typeof value === "object" && value !== null ? cell : JSON.stringify(value);
 }
 
-function countBytes(cells: readonly string[]): number {
-  return cells.reduce((sum, cell) => sum + Buffer.byteLength(cell) + 1, 0);
+/** Whether the cells, each with its delimiter, have more bytes than the limit. */
+function exceedsBytes(cells: readonly string[], maxBytes: number): boolean {
+  if (cells.length > maxBytes) return true;
+  return cells.reduce((sum, cell) => sum + Buffer.byteLength(cell) + 1, 0) > maxBytes;
 }
 
-function countLineBreaks(cells: readonly string[]): number {
+/** A row that is too long may have a million cells. */
+const COUNTED_CELLS = 10_000;
+
+async function countManyBreaks(cells: readonly string[]): Promise<number> {
+  let count = 0;
+  for (let start = 0; start < cells.length; start += COUNTED_CELLS) {
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    count += countBreaks(cells.slice(start, start + COUNTED_CELLS));
+  }
+  return count;
+}
+
+function countBreaks(cells: readonly string[]): number {
   let count = 0;
   for (const cell of cells) {
     if (cell.includes("\n") || cell.includes("\r")) count += cell.split(/\r\n|\n|\r/).length - 1;
@@ -217,11 +255,18 @@ function countLineBreaks(cells: readonly string[]): number {
 }
 
 function longRow(maxBytes: number): { problem: ProblemData } {
-  return { problem: new ProblemError("too-large", `The row is longer than ${maxBytes} bytes.`).data };
+  return { problem: { type: "too-large", detail: `The row is longer than ${maxBytes} bytes.` } };
 }
 
 function longHeader(maxBytes: number): ProblemError {
   return new ProblemError("too-large", `The header row is longer than ${maxBytes} bytes.`);
+}
+
+function endlessRow(line: number, maxBytes: number): ProblemError {
+  return new ProblemError(
+    "malformed-json",
+    `The row on line ${line} does not end within ${maxBytes} bytes. Is an opening quote never closed?`,
+  );
 }
 
 function unclosedQuote(line: number): ProblemError {

@@ -5,6 +5,7 @@ import { localCaller, publicCaller } from "../../domain/caller.ts";
 import { hashSecret } from "../../domain/hash-secret.ts";
 import type { CachedKey, KeyRing } from "../../domain/key-ring.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
+import { Meter } from "../../domain/meter.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { Sessions } from "../../domain/sessions.ts";
 import { type TokenBucket, TokenBuckets } from "../../domain/token-bucket.ts";
@@ -92,6 +93,15 @@ export class Gate {
   verify(context: RequestContext, secret: string): MaybePromise<CachedKey> {
     const key = this.#findActive(secret);
     return key ? this.#limitRate(context, key) : this.#verifyUncached(context, secret);
+  }
+
+  /** Counts the rows of an import or export towards the caller's limits. Undefined if the caller has none. */
+  createMeter(context: RequestContext, rowsPerRequest: number, signal: AbortSignal): Meter | undefined {
+    const { bucket, key } = context.rateLimitHeaders ?? {};
+    const countRequest = () => {
+      if (key) this.#countRequest(key);
+    };
+    return (bucket || key) && new Meter(rowsPerRequest, bucket, countRequest, signal);
   }
 
   #admitLocal(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
@@ -228,6 +238,10 @@ export class Gate {
         "www-authenticate": challenge,
       });
     }
+    this.#countRequest(key);
+  }
+
+  #countRequest(key: CachedKey): void {
     const isQuotaUsed = key.quota !== null && key.counted + key.uncounted >= key.quota;
     // At the start of a month, the counts in memory may still be those of the last month.
     if (isQuotaUsed && !this.#ring.isNewMonth) {

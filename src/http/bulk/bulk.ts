@@ -1,21 +1,31 @@
+import { bulkLimits } from "../../contract/bulk.ts";
 import type { ImportLineResult } from "../../contract/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
 import { readCsvRows } from "../../domain/csv/read.ts";
 import { exportCsv, exportNdjson } from "../../domain/exports.ts";
 import type { RowOutcome } from "../../domain/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
+import { loopShare } from "../../domain/loop-share.ts";
+import type { Meter } from "../../domain/meter.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import type { Users } from "../../domain/users.ts";
 import { incompleteBody } from "../body-reader.ts";
 import { problemDocument } from "../problem-response.ts";
 import type { RequestContext } from "../request-context.ts";
 import { streamResponse } from "../responses.ts";
+import type { BulkStream } from "./bulk-stream.ts";
+import type { BulkStreams } from "./bulk-streams.ts";
 import { readNdjsonRows } from "./ndjson-rows.ts";
-import { ResponseStreams } from "./response-streams.ts";
+import { openResponseStream } from "./response-stream.ts";
 
 /** A caller may send the whole body before it reads the response: the outcomes of a million lines must fit. */
 const MAX_UNREAD_OUTCOME_BYTES = 64 * 1_048_576;
 
 interface BulkHooks {
+  /** Whose share of the streams the request takes: a key or an address. */
+  findOwner(context: RequestContext): string;
+  /** Counts rows towards the caller's limits. Undefined if the caller has none. */
+  createMeter(context: RequestContext, rowsPerRequest: number, signal: AbortSignal): Meter | undefined;
   /** Turns the idle timeout of the request's connection on or off. */
   setIdleTimeout(request: Request, enabled: boolean): void;
   /** Receives the error that cuts off a response. */
@@ -27,11 +37,12 @@ export class Bulk {
   readonly #users: Users;
   readonly #maxLineBytes: number;
   readonly #hooks: BulkHooks;
-  readonly #streams = new ResponseStreams();
+  readonly #streams: BulkStreams;
 
-  constructor(users: Users, maxLineBytes: number, hooks: BulkHooks) {
+  constructor(users: Users, maxLineBytes: number, streams: BulkStreams, hooks: BulkHooks) {
     this.#users = users;
     this.#maxLineBytes = maxLineBytes;
+    this.#streams = streams;
     this.#hooks = hooks;
   }
 
@@ -44,11 +55,14 @@ export class Bulk {
     if (request.method === "HEAD")
       return streamResponse(context, type, null, { ...headers, "transfer-encoding": "chunked" });
     const exportUsers = isCsv ? exportCsv : exportNdjson;
-    const parts = exportUsers(this.#users.store, query, request.signal);
+    const stream = this.#streams.open(this.#hooks.findOwner(context));
+    request.signal.addEventListener("abort", () => stream.end());
+    const meter = this.#hooks.createMeter(context, bulkLimits.pageUsers, stream.signal);
+    const parts = exportUsers(this.#users.store, query, stream.signal, meter);
     // Before the first row, CSV reads all users to find their columns. That may take a minute.
     this.#hooks.setIdleTimeout(request, false);
     try {
-      return streamResponse(context, type, await this.#open(context, parts), headers);
+      return streamResponse(context, type, await this.#respond(context, stream, parts), headers);
     } finally {
       this.#hooks.setIdleTimeout(request, true);
     }
@@ -57,26 +71,45 @@ export class Bulk {
   /** Creates a user for each line of the body, and streams an `ImportLineResult` for each. */
   async import(context: RequestContext, type: string, idempotencyKey: string | undefined): Promise<Response> {
     const { request, caller } = context;
-    const body = readBody(request);
+    const stream = this.#streams.open(this.#hooks.findOwner(context));
+    const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
     const readRows = type === mediaTypes.csv ? readCsvRows : readNdjsonRows;
-    const outcomes = this.#users.import(caller, idempotencyKey, readRows(body, this.#maxLineBytes));
-    const stream = await this.#open(context, encodeOutcomes(context, outcomes), MAX_UNREAD_OUTCOME_BYTES);
-    return streamResponse(context, mediaTypes.ndjson, stream);
+    const rows = readRows(readBody(request, stream), this.#maxLineBytes);
+    const outcomes = this.#users.import(caller, idempotencyKey, rows, meter);
+    const parts = encodeOutcomes(context, outcomes);
+    const body = await this.#respond(context, stream, parts, MAX_UNREAD_OUTCOME_BYTES);
+    return streamResponse(context, mediaTypes.ndjson, body);
   }
 
-  #open(context: RequestContext, parts: AsyncGenerator<Uint8Array, void>, maxUnreadBytes?: number) {
-    return this.#streams.open(parts, (error) => this.#hooks.onStreamError(context, error), maxUnreadBytes);
+  #respond(
+    context: RequestContext,
+    stream: BulkStream,
+    parts: AsyncGenerator<Uint8Array, void>,
+    maxUnreadBytes?: number,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const onError = (error: unknown) => this.#hooks.onStreamError(context, error);
+    return openResponseStream(stream, parts, onError, maxUnreadBytes);
   }
 }
 
 /** A lost connection is not an error of the service: a problem keeps it out of the error log. */
-async function* readBody(request: Request): AsyncGenerator<Uint8Array, void> {
+async function* readBody(request: Request, stream: BulkStream): AsyncGenerator<Uint8Array, void> {
+  const reader = (request.body ?? new Blob().stream()).getReader();
   try {
-    yield* request.body ?? new Blob().stream();
-  } catch {
-    throw incompleteBody();
+    for (;;) {
+      const { done, value } = await stream.receive(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw error instanceof ProblemError ? error : incompleteBody();
+  } finally {
+    reader.cancel().catch(() => undefined);
   }
 }
+
+/** A space in front of a line is valid JSON. It keeps the connection open while the import waits. */
+const KEEP_ALIVE = new TextEncoder().encode(" ");
 
 async function* encodeOutcomes(
   context: RequestContext,
@@ -84,8 +117,16 @@ async function* encodeOutcomes(
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   for await (const chunk of outcomes) {
+    if (chunk.length === 0) {
+      yield KEEP_ALIVE;
+      continue;
+    }
     let text = "";
-    for (const outcome of chunk) text += `${formatOutcome(context, outcome)}\n`;
+    for (const outcome of chunk) {
+      // A line with many errors takes as long as a hundred others.
+      if (loopShare.isSpent) await loopShare.nextTurn();
+      text += `${formatOutcome(context, outcome)}\n`;
+    }
     yield encoder.encode(text);
   }
 }

@@ -2,7 +2,13 @@ import type { ReservedSQL, SQL } from "bun";
 import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
-import { applyWrite, type ParsedWrite, parseImport, type Write, type WriteOutcome } from "../apply-write.ts";
+import {
+  applyWrite,
+  type ParsedWrite,
+  parseImportInSlices,
+  type Write,
+  type WriteOutcome,
+} from "../apply-write.ts";
 import { Batch } from "./batch.ts";
 import type { Connections } from "./connections.ts";
 import {
@@ -40,8 +46,12 @@ export class Writer {
    * Returns one outcome per write. Retries conflicts with other nodes. If one write makes the whole batch fail, the
    * batch is halved until that write is alone: no write fails because of another one.
    */
-  apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
-    return this.#apply(writes.map((write) => parseImport(write, this.recordRules)));
+  async apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
+    const parsed: ParsedWrite[] = [];
+    for (const write of writes) {
+      parsed.push(write.kind === "import" ? await parseImportInSlices(write, this.recordRules) : write);
+    }
+    return this.#apply(parsed);
   }
 
   async close(): Promise<void> {

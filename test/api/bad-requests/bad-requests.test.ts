@@ -3,8 +3,9 @@ import type { User, Users } from "../../../src/client/index.ts";
 import type { ProblemDocument } from "../../../src/contract/problems.ts";
 import { conforming } from "../../support/conformance.ts";
 import { onEachEngine } from "../../support/engines.ts";
+import { type MonitoredService, startMonitoredService } from "../../support/monitored-service.ts";
 import { sendRaw } from "../../support/raw-http.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { badChunks, badSizes, badTypes } from "./bad-bodies.ts";
 import { accepts, badHosts, idempotencyKeys, preconditions } from "./bad-headers.ts";
 import { badJson, badUtf8 } from "./bad-json.ts";
@@ -25,12 +26,12 @@ import { badFraming, badHeaderLines, badRequestLines, type UnparsableRequest } f
 import { bodies, reads, type ValidRequest } from "./valid-requests.ts";
 
 onEachEngine((engine) => {
-  let service: TestService;
+  let service: MonitoredService;
   let users: Users;
   let before: User[];
 
   beforeAll(async () => {
-    service = await startService({}, engine);
+    service = await startMonitoredService({}, engine);
     users = service.roster.users;
     await users.create(fixture);
     await users.create(otherUser, { idempotencyKey: usedKey });
@@ -44,6 +45,7 @@ onEachEngine((engine) => {
     const health = await service.call("/healthz");
     expect(health.status).toBe(200);
     expect(await health.json()).toEqual({ status: "ok" });
+    await service.expectShortTurns();
     expect(service.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
   }
 

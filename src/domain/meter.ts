@@ -1,0 +1,58 @@
+import type { TokenBucket } from "./token-bucket.ts";
+
+/** A waiting stream sends a few bytes this often, so that its caller and proxies do not give up. */
+const KEEP_ALIVE_MS = 5000;
+
+/** Counts the work of an import or export towards the limits of its caller. */
+export class Meter {
+  /** The request itself pays for the first unit. */
+  #paid = 1;
+  #rows = 0;
+
+  constructor(
+    /** Rows that count as one request. */
+    readonly rowsPerRequest: number,
+    readonly bucket: TokenBucket | undefined,
+    /** Counts one request towards the monthly quota. Throws `quota-exceeded`. */
+    readonly countRequest: () => void,
+    readonly signal: AbortSignal,
+  ) {}
+
+  /**
+   * Counts these rows. Ends at once if they need no further request from the rate limit, or one is available.
+   * Otherwise waits, and yields from time to time. Ends early when the signal aborts. Throws `quota-exceeded`.
+   */
+  async *count(rows: number): AsyncGenerator<void, void> {
+    this.#rows += rows;
+    for (; this.#paid * this.rowsPerRequest < this.#rows; this.#paid++) {
+      yield* this.#waitForToken();
+      if (this.signal.aborted) return;
+      this.countRequest();
+    }
+  }
+
+  async *#waitForToken(): AsyncGenerator<void, void> {
+    const { bucket, signal } = this;
+    if (!bucket) return;
+    let quietUntil = performance.now() + KEEP_ALIVE_MS;
+    while (!signal.aborted && !bucket.take(performance.now())) {
+      await sleep(Math.min(bucket.retryAfterMs, quietUntil - performance.now()), signal);
+      if (performance.now() < quietUntil) continue;
+      yield;
+      quietUntil = performance.now() + KEEP_ALIVE_MS;
+    }
+  }
+}
+
+/** Resolves after the time, or when the signal aborts. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, Math.max(1, ms));
+    signal.addEventListener("abort", end);
+  });
+}

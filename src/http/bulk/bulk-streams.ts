@@ -1,0 +1,101 @@
+import { bulkLimits } from "../../contract/bulk.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import type { BulkMetrics } from "../../telemetry/bulk-metrics.ts";
+import { HttpProblemError } from "../problem-response.ts";
+import { BulkStream, type CloseReason } from "./bulk-stream.ts";
+
+/** How often slow callers are looked for. */
+const CHECK_MS = 500;
+
+/** The imports and exports that run. Limits their number, in total and for each caller, and closes those of slow callers. */
+export class BulkStreams {
+  readonly #streams = new Set<BulkStream>();
+  readonly #patienceMs: number;
+  readonly #metrics: BulkMetrics;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** A caller may keep a stream waiting for `patienceMs`. */
+  constructor(patienceMs: number, metrics: BulkMetrics) {
+    this.#patienceMs = patienceMs;
+    this.#metrics = metrics;
+  }
+
+  /**
+   * Takes a place. If all are taken, closes the stream that has been idle for longest. Throws `unavailable` if the
+   * owner has its share, or if no stream is idle.
+   */
+  open(owner: string): BulkStream {
+    const { streams, streamsPerCaller } = bulkLimits;
+    if (this.#countOf(owner) >= streamsPerCaller) {
+      this.#metrics.refused.share++;
+      throw tryLater(
+        `This caller runs ${streamsPerCaller} imports and exports already, the most that one key or address may run at a time. Wait until one of them has ended.`,
+      );
+    }
+    if (this.#streams.size >= streams && !this.#closeIdlest()) {
+      this.#metrics.refused.full++;
+      throw tryLater("Too many imports and exports are running. Try again shortly.");
+    }
+    const stream = new BulkStream(owner, this.#patienceMs, (ended) => this.#remove(ended));
+    this.#streams.add(stream);
+    this.#metrics.open = this.#streams.size;
+    this.#timer ??= setInterval(() => this.#closeSlow(), CHECK_MS).unref();
+    return stream;
+  }
+
+  #countOf(owner: string): number {
+    let count = 0;
+    for (const stream of this.#streams) if (stream.owner === owner) count++;
+    return count;
+  }
+
+  #remove(stream: BulkStream): void {
+    this.#streams.delete(stream);
+    this.#metrics.open = this.#streams.size;
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Returns false if no stream has been idle for long enough. */
+  #closeIdlest(): boolean {
+    const now = performance.now();
+    let idlest: BulkStream | undefined;
+    let idleMs = bulkLimits.idleSeconds * 1000;
+    for (const stream of this.#streams) {
+      if (stream.idleMs(now) < idleMs) continue;
+      idlest = stream;
+      idleMs = stream.idleMs(now);
+    }
+    if (!idlest) return false;
+    const seconds = Math.floor(idleMs / 1000);
+    this.#close(
+      idlest,
+      "idle",
+      tryLater(`The service had waited ${seconds} s for this caller, and another caller needed its place.`),
+    );
+    return true;
+  }
+
+  #closeSlow(): void {
+    const now = performance.now();
+    for (const stream of this.#streams) {
+      if (stream.isTooSlow(now)) this.#close(stream, "slow", tooSlow());
+    }
+  }
+
+  #close(stream: BulkStream, reason: CloseReason, problem: ProblemError): void {
+    this.#metrics.closed[reason]++;
+    stream.close(problem);
+  }
+}
+
+function tryLater(detail: string): ProblemError {
+  return new ProblemError("unavailable", detail);
+}
+
+function tooSlow(): ProblemError {
+  return new HttpProblemError("request-timeout", "The request body arrived too slowly.", {
+    connection: "close",
+  });
+}

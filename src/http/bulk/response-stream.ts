@@ -1,0 +1,74 @@
+import type { BulkStream } from "./bulk-stream.ts";
+
+/** Production pauses while the caller has this much to read. */
+const MAX_UNREAD_BYTES = 262_144;
+/** Larger parts are sent in pieces: the service notices each piece that the caller reads. */
+const PIECE_BYTES = 65_536;
+const POLL_MS = 20;
+
+/**
+ * Streams the parts as the caller reads them, and stops when the caller disconnects. Waits for the first part: errors
+ * before it reject the promise, and can become a problem response. A later error goes to `onError` and aborts the
+ * response after the parts before it, so the caller sees that the response is incomplete. Ends the stream in any case.
+ */
+export async function openResponseStream(
+  stream: BulkStream,
+  parts: AsyncGenerator<Uint8Array, void>,
+  onError: (error: unknown) => void,
+  maxUnreadBytes: number = MAX_UNREAD_BYTES,
+): Promise<ReadableStream<Uint8Array>> {
+  let first: IteratorResult<Uint8Array, void> | undefined;
+  try {
+    first = await parts.next();
+  } catch (error) {
+    stream.end();
+    throw error;
+  }
+  const waitForReader = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+    stream.waitForReader(MAX_UNREAD_BYTES + PIECE_BYTES, () => {
+      controller.error();
+      void parts.return();
+    });
+  let disconnected = false;
+  /** The rest of a part of which a piece has been sent. */
+  let rest: Uint8Array = new Uint8Array();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        stream.endWait();
+        try {
+          if (rest.length === 0) {
+            const { done, value } = first ?? (await parts.next());
+            first = undefined;
+            if (done) {
+              stream.end();
+              return controller.close();
+            }
+            rest = value;
+          }
+          // The caller may have disconnected during the wait.
+          if (disconnected) return;
+          controller.enqueue(rest.subarray(0, PIECE_BYTES));
+          rest = rest.subarray(PIECE_BYTES);
+          if ((controller.desiredSize ?? 0) > 0) return;
+          waitForReader(controller);
+        } catch (error) {
+          if (!disconnected) onError(error);
+          // controller.error() discards parts that the caller has not read: wait until they are sent.
+          waitForReader(controller);
+          do await Bun.sleep(POLL_MS);
+          while (!disconnected && (controller.desiredSize ?? maxUnreadBytes) < maxUnreadBytes);
+          stream.end();
+          // Without an argument: Bun would print the error.
+          controller.error();
+        }
+      },
+      async cancel() {
+        disconnected = true;
+        stream.end();
+        await parts.return();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxUnreadBytes }),
+  );
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { CSV, NDJSON } from "../../support/bulk-requests.ts";
+import { onEachEngine } from "../../support/engines.ts";
+import { type MonitoredService, startMonitoredService } from "../../support/monitored-service.ts";
+
+setDefaultTimeout(60_000);
+
+const KIB = 1024;
+const fill = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
+const times = (count: number, item: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => item(index));
+const invalidUtf8 = Buffer.from(fill("\xff\n", 256 * KIB), "latin1");
+const fields = (count: number, prefix: string) =>
+  times(count, (field) => `,"${prefix}${field}":${field}`).join("");
+
+interface HostileImport {
+  readonly name: string;
+  readonly type: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  /** Default: 200. */
+  readonly status?: number;
+}
+
+/** Bodies that take much work per byte. */
+const imports: readonly HostileImport[] = [
+  { name: "empty lines", type: NDJSON, body: fill("\n", 4096 * KIB) },
+  { name: "empty lines with CR", type: NDJSON, body: fill("\r\n", 4096 * KIB) },
+  { name: "lines of one character", type: NDJSON, body: fill("x\n", 64 * KIB) },
+  { name: "empty objects", type: NDJSON, body: fill("{}\n", 64 * KIB) },
+  { name: "lines that are not UTF-8", type: NDJSON, body: invalidUtf8 },
+  { name: "one endless line", type: NDJSON, body: fill("x", 8192 * KIB) },
+  {
+    name: "lines with thousands of errors",
+    type: NDJSON,
+    body: times(200, (user) => `{"name":"User ${user}"${fields(4000, "_")}}\n`).join(""),
+  },
+  {
+    name: "users with 200 fields",
+    type: NDJSON,
+    body: times(1000, (user) => `{"name":"User ${user}"${fields(200, "field")}}\n`).join(""),
+  },
+  {
+    name: "users of 15 KB",
+    type: NDJSON,
+    body: times(300, (user) => `{"name":"User ${user}","note":"${"x".repeat(15_000)}"}\n`).join(""),
+  },
+  { name: "empty rows", type: CSV, body: `name\n${fill("\n", 2048 * KIB)}` },
+  { name: "rows of CR", type: CSV, body: `name\n${fill("\r", 2048 * KIB)}` },
+  { name: "empty rows before the header", type: CSV, body: fill("\n", 1024 * KIB), status: 400 },
+  { name: "a row with a million cells", type: CSV, body: `name\n${fill(",", 1000 * KIB)}\n`, status: 400 },
+  { name: "rows with too many cells", type: CSV, body: `name\n${fill(",x\n", 128 * KIB)}` },
+  { name: "quotes", type: CSV, body: `name\n${fill('"', 2048 * KIB)}`, status: 400 },
+  { name: "a quote that is never closed", type: CSV, body: `name\n"${fill("x\n", 2048 * KIB)}`, status: 400 },
+  {
+    name: "an invalid header with thousands of columns",
+    type: CSV,
+    body: `${fill("_,", 60 * KIB)}\n`,
+    status: 422,
+  },
+  {
+    name: "rows with 3,000 columns",
+    type: CSV,
+    body: `name,${times(3000, (column) => `c${column}`).join()}\n${fill(`${",".repeat(3000)}x\n`, 1024 * KIB)}`,
+  },
+  {
+    name: "rows with 200 filled columns",
+    type: CSV,
+    body: `name,${times(200, (column) => `c${column}`).join()}\n${fill(`n${",1".repeat(200)}\n`, 256 * KIB)}`,
+  },
+];
+
+onEachEngine((engine) => {
+  let service: MonitoredService;
+  beforeAll(async () => {
+    service = await startMonitoredService({}, engine);
+  });
+  afterAll(() => service.stop());
+
+  const post = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
+    fetch(`${service.url}/api/users`, { method: "POST", body, headers: { "content-type": type } });
+
+  describe("No import keeps the event loop from other requests for over 10 ms", () => {
+    test.each([...imports])("$type of $name", async ({ type, body, status = 200 }) => {
+      const response = await post(type, body);
+      await response.text();
+      expect(response.status).toBe(status);
+      await service.expectShortTurns();
+    });
+
+    test.each([NDJSON, CSV])("16 imports of empty lines at the same time, as %s", async (type) => {
+      const body = `${type === CSV ? "name\n" : ""}${fill("\n", 1024 * KIB)}`;
+      let running = true;
+      const imports = Promise.all(times(16, String).map(async () => (await post(type, body)).text()));
+      const finished = imports.finally(() => {
+        running = false;
+      });
+      let checks = 0;
+      while (running) {
+        expect((await service.call("/healthz")).status).toBe(200);
+        checks++;
+      }
+      await finished;
+      expect(checks).toBeGreaterThan(10);
+      // Bun receives from all 16 connections in one turn.
+      await service.expectShortTurns(5);
+    });
+  });
+});
