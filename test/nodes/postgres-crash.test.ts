@@ -51,6 +51,9 @@ test(
 );
 
 async function expectUnavailable(roster: Roster): Promise<void> {
+  const metrics = await roster.call("/metrics");
+  expect(metrics.status).toBe(200);
+  expect(await metrics.text()).toContain("\nroster_database_up 0\n");
   const requests = [
     roster.call("/api/users/1"),
     roster.call("/api/users?q=ada"),
