@@ -77,10 +77,16 @@ describe("with a certificate", () => {
   });
 
   test("TLS 1.2 works only with ciphers that have forward secrecy", async () => {
-    const { port } = await startSecure();
+    // Only with an RSA certificate can a handshake lack forward secrecy.
+    const certificate = certificateFile("rsa-server.crt");
+    const { port } = await startSecure(
+      `--tls-cert=${certificate}`,
+      `--tls-key=${certificateFile("rsa-server.key")}`,
+    );
+    const ca = readFileSync(certificate, "utf8");
     const handshake = (ciphers: string) =>
       new Promise<string>((resolve) => {
-        const options = { port, host: "localhost", ca: testTls.ca, ciphers };
+        const options = { port, host: "localhost", ca, ciphers };
         const socket = connectTls({ ...options, minVersion: "TLSv1.2", maxVersion: "TLSv1.2" }, () => {
           resolve(socket.getCipher().name);
           socket.destroy();

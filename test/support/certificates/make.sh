@@ -5,6 +5,7 @@
 #   other-authority.crt   an authority that signed none of the certificates
 #   server.crt, .key      the server's, for the host name localhost and no IP address
 #   client.crt, .key      the client's, for the PostgreSQL user roster
+#   rsa-server.crt, .key  a self-signed RSA certificate for localhost: only RSA allows ciphers without forward secrecy
 set -eu
 cd "$(dirname "$0")"
 
@@ -25,6 +26,8 @@ authority authority "Roster's tests"
 authority other-authority "Somebody else"
 certificate server localhost "subjectAltName=DNS:localhost"
 certificate client roster "extendedKeyUsage=clientAuth"
+openssl req -x509 -newkey rsa:2048 -nodes -days 36500 -subj "/CN=localhost" \
+  -addext "subjectAltName=DNS:localhost" -keyout rsa-server.key -out rsa-server.crt
 
 # Without these keys, nobody can sign more certificates.
 rm authority.key authority.srl other-authority.key
