@@ -1,5 +1,5 @@
 import type { sortFields } from "../contract/listing.ts";
-import { formatPage, type PageFormat } from "./page-format.ts";
+import { formatPage, type PageFormat } from "./bulk/page-format.ts";
 
 export type SortField = (typeof sortFields)[number];
 

@@ -1,12 +1,12 @@
+import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./bulk/imports.ts";
+import { Semaphore } from "./bulk/semaphore.ts";
 import type { Caller } from "./caller.ts";
 import { checkPatch, checkUser } from "./check-user.ts";
-import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./imports.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import type { Meter } from "./meter.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { RecordRules } from "./record-rules.ts";
-import { Semaphore } from "./semaphore.ts";
 import type { Attempt, IdempotencyKey, Precondition, Store } from "./store.ts";
 import type { StoredUser } from "./user.ts";
 

@@ -1,8 +1,8 @@
 import { idempotency } from "../contract/user.ts";
+import { loopShare } from "../domain/bulk/loop-share.ts";
 import type { Actor } from "../domain/caller.ts";
 import { checkUser } from "../domain/check-user.ts";
 import { parseJsonText } from "../domain/json-text.ts";
-import { loopShare } from "../domain/loop-share.ts";
 import { type ProblemData, ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
 import type { Attempt, CreateOutcome, IdempotencyKey, Precondition } from "../domain/store.ts";

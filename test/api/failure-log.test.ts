@@ -81,7 +81,7 @@ describe("rejected credentials", () => {
     ]);
   });
 
-  test("are logged after the interval, and counted anew", async () => {
+  test("are logged after the interval, and counted from zero again", async () => {
     const { failures, entries } = startLog(20);
     for (let round = 1; round <= 2; round++) {
       for (let times = 0; times < 5; times++) failures.record("192.0.2.1", "unknown key");

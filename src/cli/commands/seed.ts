@@ -3,7 +3,7 @@ import type { Flag } from "../../config/flag.ts";
 import { settings } from "../../config/settings.ts";
 import { bulkLimits } from "../../contract/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
-import { importRows, type Row } from "../../domain/imports.ts";
+import { importRows, type Row } from "../../domain/bulk/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { defaultRecordRules } from "../../domain/record-rules.ts";

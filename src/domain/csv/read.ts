@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type Parser, parse } from "csv-parse";
 import { MORE_COLUMN } from "../../contract/bulk.ts";
-import type { Row } from "../imports.ts";
-import { loopShare } from "../loop-share.ts";
+import type { Row } from "../bulk/imports.ts";
+import { loopShare } from "../bulk/loop-share.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
 import { parseCell, parseTextCell } from "./cells.ts";
 import { type Columns, isTextColumn, parseColumns } from "./columns.ts";

@@ -1,11 +1,11 @@
 import { bulkLimits } from "../../contract/bulk.ts";
 import type { ImportLineResult } from "../../contract/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
+import { exportCsv, exportNdjson } from "../../domain/bulk/exports.ts";
+import type { RowOutcome } from "../../domain/bulk/imports.ts";
+import { loopShare } from "../../domain/bulk/loop-share.ts";
 import { readCsvRows } from "../../domain/csv/read.ts";
-import { exportCsv, exportNdjson } from "../../domain/exports.ts";
-import type { RowOutcome } from "../../domain/imports.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import { loopShare } from "../../domain/loop-share.ts";
 import type { Meter } from "../../domain/meter.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { Users } from "../../domain/users.ts";

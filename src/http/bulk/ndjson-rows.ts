@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { ByteBuffer } from "../../domain/byte-buffer.ts";
-import type { Row } from "../../domain/imports.ts";
-import { loopShare } from "../../domain/loop-share.ts";
+import { ByteBuffer } from "../../domain/bulk/byte-buffer.ts";
+import type { Row } from "../../domain/bulk/imports.ts";
+import { loopShare } from "../../domain/bulk/loop-share.ts";
 import type { ProblemData } from "../../domain/problem-error.ts";
 
 const NEWLINE = 0x0a;

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { bulkLimits } from "../contract/bulk.ts";
-import type { Caller } from "./caller.ts";
+import { bulkLimits } from "../../contract/bulk.ts";
+import type { Caller } from "../caller.ts";
+import type { Meter } from "../meter.ts";
+import { ProblemError } from "../problem-error.ts";
+import type { IdempotencyKey, ImportedUser, ImportLine, Store } from "../store.ts";
 import { loopShare } from "./loop-share.ts";
-import type { Meter } from "./meter.ts";
-import { ProblemError } from "./problem-error.ts";
 import { Semaphore } from "./semaphore.ts";
-import type { IdempotencyKey, ImportedUser, ImportLine, Store } from "./store.ts";
 
 /**
  * Import chunks in the store at a time, of all imports together: one commits, and one is ready to follow. A single

@@ -1,8 +1,8 @@
-import { bulkLimits } from "../contract/bulk.ts";
-import type { User } from "../contract/user-schemas.ts";
-import { coreFields } from "./csv/columns.ts";
-import { addCount, type FieldCounts, mostFrequent } from "./csv/field-counts.ts";
-import { type CsvColumns, formatCsvRows } from "./csv/write.ts";
+import { bulkLimits } from "../../contract/bulk.ts";
+import type { User } from "../../contract/user-schemas.ts";
+import { coreFields } from "../csv/columns.ts";
+import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
+import { type CsvColumns, formatCsvRows } from "../csv/write.ts";
 
 /**
  * The format of a page of users: a JSON array, NDJSON, CSV rows with these columns, or the names of the users' most

@@ -1,10 +1,10 @@
-import { bulkLimits } from "../contract/bulk.ts";
-import { addCount, type FieldCounts, mostFrequent } from "./csv/field-counts.ts";
-import { type CsvColumns, formatCsvHeader } from "./csv/write.ts";
-import type { ListQuery } from "./listing.ts";
-import type { Meter } from "./meter.ts";
+import { bulkLimits } from "../../contract/bulk.ts";
+import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
+import { type CsvColumns, formatCsvHeader } from "../csv/write.ts";
+import type { ListQuery } from "../listing.ts";
+import type { Meter } from "../meter.ts";
+import type { Store } from "../store.ts";
 import type { PageFormat } from "./page-format.ts";
-import type { Store } from "./store.ts";
 
 /** Every user that matches the query, in order, one JSON object per line. Ends early when the signal aborts. */
 export function exportNdjson(
