@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import type { SessionHeaders } from "./credentials.ts";
 
 export interface Opened {
@@ -20,12 +20,10 @@ export async function openPage(
     if (message.type() === "error" || message.type() === "warning") browserErrors.push(message.text());
   });
   page.on("pageerror", (error) => browserErrors.push(error.message));
-  // Chromium reports some responses that must not be stored as aborted, after delivering them.
-  const delivered = new WeakSet<Request>();
-  page.on("response", (response) => delivered.add(response.request()));
   page.on("requestfailed", (request) => {
-    const isDelivered = request.failure()?.errorText === "net::ERR_ABORTED" && delivered.has(request);
-    if (!isDelivered) browserErrors.push(`failed: ${request.url()}`);
+    // Not an error: the page aborts requests of a view that the person leaves, and Chromium reports some responses that
+    // must not be stored as aborted, after delivering them.
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") browserErrors.push(`failed: ${request.url()}`);
   });
   page.on("request", (request) => {
     if (new URL(request.url()).origin !== new URL(url).origin)

@@ -30,14 +30,9 @@ export async function deleteSessionOnServer({ service }: ServiceWithKeys, page: 
   expect(answer.status).toBe(204);
 }
 
-/**
- * Replaces Chromium's messages about error responses by their statuses. Drops its reports of aborted requests to the
- * session and the keys: Chromium reports some responses that must not be stored as aborted, after delivering them.
- */
+/** Replaces Chromium's messages about error responses by their statuses. */
 export function errorStatuses(errors: readonly string[]): string[] {
-  return errors
-    .filter((error) => !/^failed: \S+\/api\/(session|keys)$/.test(error))
-    .map((error) => /^Failed to load resource: .* status of (\d+)/.exec(error)?.[1] ?? error);
+  return errors.map((error) => /^Failed to load resource: .* status of (\d+)/.exec(error)?.[1] ?? error);
 }
 
 /** Places readable by scripts that contain the secret. */
