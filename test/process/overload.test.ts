@@ -54,6 +54,12 @@ async function fillUntilRejected(roster: Roster): Promise<Promise<number>[]> {
   return statuses;
 }
 
+/** The number of running requests, including the one that asks. */
+async function requestsInFlight(roster: Roster): Promise<number> {
+  const metrics = await (await roster.call("/metrics")).text();
+  return Number(/^roster_http_requests_in_flight (\d+)$/m.exec(metrics)?.[1]);
+}
+
 async function expectAdmitted(count: number, writes: readonly Promise<number>[]): Promise<void> {
   const statuses = await Promise.all(writes);
   expect(new Set(statuses)).toEqual(new Set([201, 503]));
@@ -181,7 +187,8 @@ onEachEngine((engine) => {
         await release();
         await until(async () => (await statusOf(create(roster, "After"))) === 201);
       }
-      // All places are free again: the full number is admitted.
+      // All places are free again, once the writes of the disconnected callers have ended: the full number is admitted.
+      await until(async () => (await requestsInFlight(roster)) <= 1);
       const release = await holdWrites(engine, url);
       const writes = await fillUntilRejected(roster);
       await release();
