@@ -50,7 +50,8 @@ process.exit(failed === 0 && passed > 0 && !unexplained ? 0 : 1);
 /** The slow tests, and the tests that check promised times when the machine is not busy. */
 function findSlowTests(): string[] {
   const paths = [...new Bun.Glob("./test/**/*.{slow,test}.ts").scanSync()].sort();
-  const usesTimeLimits = (path: string) => readFileSync(path, "utf8").includes("/support/time-limit.ts");
+  const usesTimeLimits = (path: string) =>
+    /\/(time-limit|monitored-service)\.ts"/.test(readFileSync(path, "utf8"));
   return paths.filter((path) => path.endsWith(".slow.ts") || usesTimeLimits(path));
 }
 
