@@ -30,8 +30,8 @@ export const listParameters: Parameter[] = [
   ),
   query(
     "offset",
-    "The number of users to skip, for page numbers. Not together with `after`.",
-    Type.Integer({ minimum: 0, maximum: list.offset, default: 0 }),
+    "The number of users to skip, for page numbers. Without it, no user is skipped. Only 0 can be sent together with `after`.",
+    Type.Integer({ minimum: 0, maximum: list.offset }),
   ),
   query(
     "sort",

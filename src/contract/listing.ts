@@ -4,6 +4,43 @@ export const sortFields = ["id", "name", "email", "createdAt", "updatedAt"] as c
 /** Query parameters of lists. Any other parameter filters by the field of that name. */
 export const listParameterNames = ["limit", "after", "offset", "sort", "q", "count"] as const;
 
+type ListParameterName = (typeof listParameterNames)[number];
+
+/** Parameter names of other APIs, with ours. A filter by such a name would silently return an empty list. */
+export const foreignParameterNames: Readonly<Record<string, ListParameterName>> = {
+  page: "offset",
+  _page: "offset",
+  skip: "offset",
+  start: "offset",
+  _start: "offset",
+  cursor: "after",
+  per_page: "limit",
+  perPage: "limit",
+  pageSize: "limit",
+  page_size: "limit",
+  _limit: "limit",
+  _end: "limit",
+  order: "sort",
+  orderBy: "sort",
+  order_by: "sort",
+  _sort: "sort",
+  _order: "sort",
+  search: "q",
+  query: "q",
+};
+
+/** The parameter that a caller means: for our names in any case, and for the names of other APIs. */
+export function findParameterName(name: string): ListParameterName | undefined {
+  if (Object.hasOwn(foreignParameterNames, name)) return foreignParameterNames[name];
+  const lowerCase = name.toLowerCase();
+  return listParameterNames.find((parameter) => parameter === lowerCase);
+}
+
+/** Whether `?field=value` filters by a field of this name. */
+export function isFilterName(field: string): boolean {
+  return findParameterName(field) === undefined;
+}
+
 export const listLimits = {
   pageSize: { default: 100, maximum: 1000 },
   offset: 10_000,

@@ -118,6 +118,13 @@ export const problems = {
     when: "If-Match does not match the current version of the user. Nothing was changed.",
     solution: "Read the user again, apply your change, and send it with the new ETag.",
   },
+  "precondition-failed": {
+    status: 412,
+    title: "If-None-Match excludes the user",
+    when: "If-None-Match matches the current version of the user, or is *, which matches any user that exists. Nothing was changed.",
+    solution:
+      "To change the user, omit If-None-Match. To change only the version that you read, send If-Match.",
+  },
   "too-large": {
     status: 413,
     title: "The request body is too large",

@@ -73,6 +73,7 @@ const changeProblems: ProblemType[] = [
   "request-timeout",
   "email-taken",
   "version-mismatch",
+  "precondition-failed",
   "too-large",
   "unsupported-media-type",
   "invalid-user",
@@ -226,7 +227,7 @@ export const userOperations = {
       },
       304: { description: "The user has not changed.", headers: { ETag: etag } },
     },
-    problems: ["user-not-found"],
+    problems: ["user-not-found", "version-mismatch"],
   },
   replaceUser: {
     id: "replaceUser",
@@ -274,6 +275,6 @@ export const userOperations = {
     description: "The id is never reused. The email is free at once.",
     parameters: [id, ifMatch],
     responses: { 204: { description: "The user was deleted." } },
-    problems: ["user-not-found", "version-mismatch"],
+    problems: ["user-not-found", "version-mismatch", "precondition-failed"],
   },
 } as const satisfies Record<string, Operation>;

@@ -3,11 +3,9 @@ import type { Actor } from "./caller.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
+import type { Precondition } from "./precondition.ts";
 import type { ProblemData } from "./problem-error.ts";
 import type { Edit, StoredUser } from "./user.ts";
-
-/** The If-Match header: versions that a change applies to, or `any` for every user that exists. */
-export type Precondition = "any" | readonly number[];
 
 /** Identifies a create or a chunk of an import, so that a repeated request has no further effect. */
 export interface IdempotencyKey {
@@ -98,11 +96,12 @@ export interface Store {
 
   /**
    * Applies the edit to the current user. An edit that changes nothing keeps `version` and `updatedAt`.
-   * If it fails, with `user-not-found`, `version-mismatch`, `email-taken` or `invalid-user`, nothing changes.
+   * If it fails, with `user-not-found`, `version-mismatch`, `precondition-failed`, `email-taken` or `invalid-user`,
+   * nothing changes.
    */
   edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser>;
 
-  /** Fails with `user-not-found` or `version-mismatch`. The id is never reused. */
+  /** Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. The id is never reused. */
   remove(id: number, precondition?: Precondition, by?: Actor): Promise<void>;
 
   /** Fails with `unavailable` if the database cannot be read, is known to be damaged, or does not accept writes. */

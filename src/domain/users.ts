@@ -5,9 +5,10 @@ import { checkPatch, checkUser } from "./check-user.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import type { Meter } from "./meter.ts";
+import type { Precondition } from "./precondition.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { RecordRules } from "./record-rules.ts";
-import type { Attempt, IdempotencyKey, Precondition, Store } from "./store.ts";
+import type { Attempt, IdempotencyKey, Store } from "./store.ts";
 import type { StoredUser } from "./user.ts";
 
 /** A complete request body with its digest, or the reason why it could not be parsed. */

@@ -1,4 +1,4 @@
-import { listLimits, sortFields } from "../contract/listing.ts";
+import { findParameterName, listLimits, listParameterNames, sortFields } from "../contract/listing.ts";
 import type { FieldError } from "../contract/problems.ts";
 import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../contract/user.ts";
 import { foldCase, foldEmail, foldText } from "../domain/fold.ts";
@@ -9,7 +9,7 @@ import { invalidQuery } from "./query-string.ts";
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const forbiddenFields = new Set<string>(prototypeNames);
-const reservedParameters = new Set(["limit", "after", "offset", "sort", "q", "count"]);
+const reservedParameters = new Set<string>(listParameterNames);
 
 type Parameters = Map<string, string[]>;
 
@@ -57,7 +57,7 @@ function parse(queryString: string): ListQuery {
     );
   const count = first("count") ?? "false";
   if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
-  const from = order && parseAfter(first("after"), order, parameters.has("offset"), addError);
+  const from = order && parseAfter(first("after"), order, offset, addError);
   const search = parseSearch(first("q"), addError);
   const filters = parseFilters(parameters, addError);
 
@@ -115,11 +115,11 @@ function parseInteger(
 function parseAfter(
   cursor: string | undefined,
   order: Pick<ListQuery, "sort" | "descending">,
-  hasOffset: boolean,
+  offset: number | undefined,
   addError: AddError,
 ): Position | undefined {
   if (cursor === undefined) return undefined;
-  if (hasOffset) return addError("after", "Send either after or offset, not both.");
+  if (offset !== 0) return addError("after", "Send either after or offset, not both.");
   return (
     decodeCursor(order, cursor) ??
     addError(
@@ -147,7 +147,10 @@ function parseFilters(parameters: Parameters, addError: AddError): Filter[] {
     return [];
   }
   return filters.flatMap(([field, values]) => {
-    if (!fieldName.test(field) || forbiddenFields.has(field) || isCredentialField(field))
+    const meant = findParameterName(field);
+    if (meant)
+      addError(field, `Did you mean ${meant}? You cannot filter by a field called ${field} in this way.`);
+    else if (!fieldName.test(field) || forbiddenFields.has(field) || isCredentialField(field))
       addError(field, "This is not a valid field name.");
     else if (values.length > listLimits.filterValues)
       addError(field, `Send at most ${listLimits.filterValues} values.`);

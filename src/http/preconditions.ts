@@ -1,6 +1,6 @@
 import { idempotency } from "../contract/user-operations.ts";
+import type { Precondition, Versions } from "../domain/precondition.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import type { Precondition } from "../domain/store.ts";
 import type { StoredUser } from "../domain/user.ts";
 
 export function formatEtag({ version }: StoredUser): string {
@@ -14,14 +14,33 @@ export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** Strong comparison: a weak or unknown tag matches no version, so the request fails with `version-mismatch`. */
-export function parseIfMatch(request: Request): Precondition | undefined {
-  const header = request.headers.get("if-match");
+/** The precondition of a change; undefined if the request has none. */
+export function parsePrecondition({ headers }: Request): Precondition | undefined {
+  const match = headers.get("if-match");
+  const noneMatch = headers.get("if-none-match");
+  if (match === null && noneMatch === null) return undefined;
+  return { match: parseVersions(match), noneMatch: parseVersions(noneMatch) };
+}
+
+/**
+ * The precondition of a read, which responds 304 itself if If-None-Match fails. Rarely present: reading one header costs
+ * the most frequent request least.
+ */
+export function parseIfMatch({ headers }: Request): Precondition | undefined {
+  const match = headers.get("if-match");
+  return match === null ? undefined : { match: parseVersions(match), noneMatch: undefined };
+}
+
+/**
+ * A weak tag of a version counts as the version: proxies that compress responses make ETags weak, and versions identify
+ * the record, not its encoding. Unknown tags match no version.
+ */
+function parseVersions(header: string | null): Versions | undefined {
   if (header === null) return undefined;
   if (header.trim() === "*") return "any";
   return header
     .split(",")
-    .map((tag) => /^"([1-9]\d{0,15})"$/.exec(tag.trim())?.[1])
+    .map((tag) => /^(?:W\/)?"([1-9]\d{0,15})"$/.exec(tag.trim())?.[1])
     .filter((version) => version !== undefined)
     .map(Number);
 }

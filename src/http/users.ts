@@ -3,6 +3,7 @@ import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
 import { andThen } from "../domain/maybe-promise.ts";
+import { checkPrecondition } from "../domain/precondition.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
@@ -10,7 +11,13 @@ import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts
 import type { Bulk } from "./bulk/bulk.ts";
 import { readPathId } from "./ids.ts";
 import { parseListQuery } from "./list-query.ts";
-import { formatEtag, matchesEtag, parseIdempotencyKey, parseIfMatch } from "./preconditions.ts";
+import {
+  formatEtag,
+  matchesEtag,
+  parseIdempotencyKey,
+  parseIfMatch,
+  parsePrecondition,
+} from "./preconditions.ts";
 import { invalidQuery, readQueryString } from "./query-string.ts";
 import type { RequestContext } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
@@ -56,6 +63,8 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
 
   router.serve(operations.readUser, (context) =>
     andThen(users.read(userId(context)), (user) => {
+      const precondition = parseIfMatch(context.request);
+      if (precondition) checkPrecondition(precondition, user);
       const etag = formatEtag(user);
       return matchesEtag(context.request.headers.get("if-none-match"), etag)
         ? emptyResponse(context, 304, { etag })
@@ -67,7 +76,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
     const id = userId(context);
     requireContentType(context.request, operations.replaceUser.request.types, {});
     const body = await bodyReader.readJson(context);
-    const user = await users.replace(context.caller, id, body, parseIfMatch(context.request));
+    const user = await users.replace(context.caller, id, body, parsePrecondition(context.request));
     return changedUserResponse(context, user);
   });
 
@@ -75,12 +84,12 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
     const id = userId(context);
     requireContentType(context.request, operations.updateUser.request.types, acceptPatch);
     const body = await bodyReader.readJson(context);
-    const user = await users.update(context.caller, id, body, parseIfMatch(context.request));
+    const user = await users.update(context.caller, id, body, parsePrecondition(context.request));
     return changedUserResponse(context, user);
   });
 
   router.serve(operations.deleteUser, async (context) => {
-    await users.remove(context.caller, userId(context), parseIfMatch(context.request));
+    await users.remove(context.caller, userId(context), parsePrecondition(context.request));
     return emptyResponse(context, 204);
   });
 

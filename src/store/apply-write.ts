@@ -3,9 +3,10 @@ import { loopShare } from "../domain/bulk/loop-share.ts";
 import type { Actor } from "../domain/caller.ts";
 import { checkUser } from "../domain/check-user.ts";
 import { parseJsonText } from "../domain/json-text.ts";
+import { checkPrecondition, type Precondition } from "../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
-import type { Attempt, CreateOutcome, IdempotencyKey, Precondition } from "../domain/store.ts";
+import type { Attempt, CreateOutcome, IdempotencyKey } from "../domain/store.ts";
 import {
   applyEdit,
   type Edit,
@@ -252,7 +253,7 @@ function remove(
   transaction.remove({ row, terms: indexTerms(parseUser(row.json).record) }, by);
 }
 
-/** Fails with `user-not-found` or `version-mismatch`. */
+/** Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. */
 function readCurrent(
   transaction: WriteTransaction,
   id: number,
@@ -260,12 +261,7 @@ function readCurrent(
 ): UserRow {
   const row = transaction.read(id);
   if (!row) throw new ProblemError("user-not-found", `There is no user ${id}.`);
-  if (precondition && precondition !== "any" && !precondition.includes(row.version)) {
-    throw new ProblemError(
-      "version-mismatch",
-      `User ${id} is at version ${row.version} now. Nothing was changed.`,
-    );
-  }
+  if (precondition) checkPrecondition(precondition, row);
   return row;
 }
 

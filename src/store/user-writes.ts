@@ -1,4 +1,5 @@
 import type { Actor } from "../domain/caller.ts";
+import type { Precondition } from "../domain/precondition.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type {
   Attempt,
@@ -6,7 +7,6 @@ import type {
   IdempotencyKey,
   ImportLine,
   ImportOutcome,
-  Precondition,
   StoreObserver,
 } from "../domain/store.ts";
 import type { Edit, StoredUser } from "../domain/user.ts";

@@ -6,12 +6,10 @@ import {
   parseListParams,
   sorts,
 } from "../../src/console/users/list-params.ts";
-import { listParameterNames } from "../../src/contract/listing.ts";
+import { isFilterName } from "../../src/contract/listing.ts";
 
 const values = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
-const field = fc
-  .stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/)
-  .filter((name) => !listParameterNames.some((reserved) => reserved === name));
+const field = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/).filter(isFilterName);
 const search: fc.Arbitrary<ListParams> = fc.record({
   q: fc.string(),
   sort: fc.constantFrom(...sorts),

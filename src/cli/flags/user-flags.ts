@@ -2,7 +2,7 @@ import { text as readAll } from "node:stream/consumers";
 import type { CustomFields, ListOptions, UserInput, UserPatch } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
-import { listLimits, listParameterNames, sortFields } from "../../contract/listing.ts";
+import { isFilterName, listLimits, sortFields } from "../../contract/listing.ts";
 import { parseValue } from "../../domain/csv/cells.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -60,9 +60,6 @@ export const versionFlag = {
   parse: (text) => (text === "" ? undefined : parseId(text)),
 } as const satisfies Flag<number | undefined>;
 
-/** Query parameters of the API, which cannot be field names in a filter. */
-const parameters = new Set<string>(listParameterNames);
-
 /** The flags as options of the client. Throws a `ConfigError`. */
 export function toSearch({
   q,
@@ -73,7 +70,7 @@ export function toSearch({
   readonly where: Record<string, string[]>;
   readonly sort: NonNullable<ListOptions["sort"]>;
 }): Pick<ListOptions, "q" | "where" | "sort"> {
-  const field = Object.keys(where).find((name) => parameters.has(name));
+  const field = Object.keys(where).find((name) => !isFilterName(name));
   if (field !== undefined) throw new ConfigError(`You cannot filter by a field called ${field}.`);
   return { sort, where, ...(q !== "" && { q }) };
 }

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import type { ListOptions } from "../../client/index.ts";
-import { listParameterNames, sortFields } from "../../contract/listing.ts";
+import { isFilterName, sortFields } from "../../contract/listing.ts";
 
 /** Search, sort and filters of the table. The page's URL uses the API's parameter names, so links can be shared. */
 export interface ListParams {
@@ -16,15 +16,13 @@ export const sorts: readonly ListParams["sort"][] = sortFields.flatMap(
   (field) => [field, `-${field}`] as const,
 );
 const defaultSort = "-id";
-/** Query parameters that are not filters. */
-const reserved = new Set<string>(listParameterNames);
 
 export function parseListParams(text: string): ListParams {
   const parameters = new URLSearchParams(text);
   // No prototype: a field may be named like a method of every object.
   const where: Record<string, string[]> = Object.create(null);
   for (const [field, value] of parameters) {
-    if (reserved.has(field)) continue;
+    if (!isFilterName(field)) continue;
     where[field] ??= [];
     if (!where[field].includes(value)) where[field].push(value);
   }
@@ -51,11 +49,6 @@ export function toListOptions({ q, sort, where }: ListParams): Pick<ListOptions,
 
 export function isFiltered({ q, where }: ListParams): boolean {
   return q.trim() !== "" || Object.keys(where).length > 0;
-}
-
-/** Whether the table can be filtered by this field. Some names are query parameters of their own. */
-export function canFilter(field: string): boolean {
-  return !reserved.has(field);
 }
 
 /** Reads and writes the parameters in the URL. Changes replace the history entry. */

@@ -2,13 +2,13 @@ import type { ReservedSQL } from "bun";
 import type { Actor } from "../../domain/caller.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
+import type { Precondition } from "../../domain/precondition.ts";
 import type {
   Attempt,
   CreateOutcome,
   IdempotencyKey,
   ImportLine,
   ImportOutcome,
-  Precondition,
   Store,
   StoreGauges,
   StoreObserver,

@@ -5,13 +5,13 @@ import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import type { Precondition } from "../../domain/precondition.ts";
 import type {
   Attempt,
   CreateOutcome,
   IdempotencyKey,
   ImportLine,
   ImportOutcome,
-  Precondition,
   Store,
   StoreGauges,
   StoreObserver,

