@@ -162,7 +162,10 @@ export function createApp(parts: AppParts): App {
   return {
     fetch: (request) => handle(request, NO_PARAMETERS, dispatch),
     readUser: (request, parameters) => handle(request, parameters, readUser),
-    flushLog: () => failureLog.flush(),
+    flushLog() {
+      failureLog.flush();
+      parts.outages.flush();
+    },
   };
 }
 

@@ -35,40 +35,40 @@ export class RequestLog {
   record(context: RequestContext, status: number, ms: number): void {
     const { log, metrics, slowMs } = this.#parts;
     metrics.recordRequest(context.route, context.request.method, status, ms / 1000);
-    const failed = status >= 500;
+    const rounded = Math.round(ms * 10) / 10;
+    if (status >= 500) {
+      this.#writeFailure(context, "request failed", context.cause, { status, ms: rounded });
+      return;
+    }
     const slow = ms > slowMs;
-    const level = failed
-      ? this.#failureLevel(context, context.cause, status)
-      : slow
-        ? "warn"
-        : context.logAtInfo
-          ? "info"
-          : "debug";
+    const level = slow ? "warn" : context.logAtInfo ? "info" : "debug";
     if (!log.enabled(level)) return;
-    log.write(level, failed ? "request failed" : slow ? "slow request" : "request", {
-      ...describeRequest(context),
-      status,
-      ms: Math.round(ms * 10) / 10,
-      cause: describeCause(context.cause),
-    });
+    log.write(level, slow ? "slow request" : "request", { ...describeRequest(context), status, ms: rounded });
   }
 
   /** Logs an error that cut off a response after its status was sent. */
   writeStreamError(context: RequestContext, error: unknown): void {
+    const message = "response aborted";
     const isExpected = error instanceof ProblemError && problems[error.type].status < 500;
-    const level = isExpected ? "info" : this.#failureLevel(context, error);
-    this.#parts.log.write(level, "response aborted", {
-      ...describeRequest(context),
-      cause: describeCause(error),
-    });
+    if (isExpected)
+      this.#parts.log.write("info", message, { ...describeRequest(context), cause: describeCause(error) });
+    else this.#writeFailure(context, message, error);
   }
 
-  #failureLevel({ request, start }: RequestContext, cause: unknown, status?: number): "error" | "debug" {
-    const phase = this.#parts.stopPhase();
-    if (phase === "aborting" || (phase === "stopping" && status === 503)) return "debug";
-    if (!(cause instanceof DatabaseUnavailable)) return "error";
-    const access = ["GET", "HEAD"].includes(request.method) ? "read" : "write";
-    return this.#parts.outages.requestFailed(cause, access, start) ? "debug" : "error";
+  #writeFailure(
+    context: RequestContext,
+    message: string,
+    cause: unknown,
+    result: { readonly status?: number; readonly ms?: number } = {},
+  ): void {
+    const { log, outages, stopPhase } = this.#parts;
+    const fields = { ...describeRequest(context), ...result, cause: describeCause(cause) };
+    const write = (level: "error" | "debug") => log.write(level, message, fields);
+    const phase = stopPhase();
+    const access = ["GET", "HEAD"].includes(context.request.method) ? "read" : "write";
+    if (phase === "aborting" || (phase === "stopping" && result.status === 503)) write("debug");
+    else if (cause instanceof DatabaseUnavailable) outages.requestFailed(cause, access, context.start, write);
+    else write("error");
   }
 }
 

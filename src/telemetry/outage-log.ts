@@ -3,6 +3,8 @@ import { describeCause } from "./describe-cause.ts";
 import type { Log } from "./log.ts";
 
 type Access = "read" | "write";
+/** Writes the line of a failed request. */
+type WriteLine = (level: "error" | "debug") => void;
 
 /** After the last failed write, and without any new write, the database counts as back this many waits later. */
 const WRITE_WAITS = 2;
@@ -21,6 +23,8 @@ export class OutageLog {
   /** When the last successful read started. */
   #lastRead = Number.NEGATIVE_INFINITY;
   #lastCommit = Number.NEGATIVE_INFINITY;
+  /** Failed reads that may belong to an outage. */
+  #undecided: { readonly failedAt: number; readonly write: WriteLine }[] = [];
 
   /** `waitMs`: how long a request waits for the database. */
   constructor(
@@ -30,29 +34,35 @@ export class OutageLog {
   ) {}
 
   /**
-   * Counts a request that failed because the database was unavailable. Returns false if only this request failed: the
-   * database has responded to another read since the request started.
+   * Counts a request that failed because the database was unavailable, and writes its line at level `debug`. If only this
+   * request failed, its line has level `error`. This is known at once, or with the next read of the key ring.
    */
-  requestFailed(error: unknown, access: Access, start: number): boolean {
-    if (isReported(error)) return true;
-    if (access === "read" && this.#lastRead > start) return false;
-    this.failed(error, access);
-    this.#failedRequests++;
-    return true;
+  requestFailed(error: unknown, access: Access, start: number, write: WriteLine): void {
+    if (isReported(error)) write("debug");
+    // The database has responded since the request started: either only this request failed, or the database is lost now.
+    else if (access === "read" && this.#lastRead > start)
+      this.#undecided.push({ failedAt: this.now(), write });
+    else {
+      this.failed(error, access);
+      this.#count(write);
+    }
   }
 
   failed(error: unknown, access: Access): void {
     if (isReported(error)) return;
     this.#lastFailure = this.now();
     if (access === "write") this.#lastFailedWrite = this.#lastFailure;
-    if (this.#lostAt !== undefined) return;
-    this.#lostAt = this.#lastFailure;
-    this.#failedRequests = 0;
-    this.log.write("error", "database lost", { cause: describeCause(error) });
+    if (this.#lostAt === undefined) {
+      this.#lostAt = this.#lastFailure;
+      this.#failedRequests = 0;
+      this.log.write("error", "database lost", { cause: describeCause(error) });
+    }
+    if (access === "read") for (const { write } of this.#undecided.splice(0)) this.#count(write);
   }
 
   readSucceeded(start: number): void {
     this.#lastRead = start;
+    if (this.#undecided.length > 0) this.#writeFailedBefore(start);
     if (this.#lostAt === undefined || start < this.#lastFailure) return;
     const now = this.now();
     const writesWork =
@@ -68,6 +78,25 @@ export class OutageLog {
 
   committed(): void {
     this.#lastCommit = this.now();
+  }
+
+  /** Writes the lines that still wait for a read of the key ring. */
+  flush(): void {
+    this.#writeFailedBefore(Number.POSITIVE_INFINITY);
+  }
+
+  #count(write: WriteLine): void {
+    this.#failedRequests++;
+    write("debug");
+  }
+
+  /** Only these requests failed: the database has responded to a read that started after they failed. */
+  #writeFailedBefore(time: number): void {
+    const { before = [], after = [] } = Object.groupBy(this.#undecided, ({ failedAt }) =>
+      failedAt < time ? "before" : "after",
+    );
+    this.#undecided = after;
+    for (const { write } of before) write("error");
   }
 }
 

@@ -12,44 +12,73 @@ function create() {
   const log = createLog({
     level: "info",
     json: true,
-    out: (line) => lines.push(JSON.parse(line).message),
+    out: (line) => {
+      const { message, failedRequests } = JSON.parse(line);
+      lines.push(failedRequests ? `${message} with ${failedRequests} failed requests` : message);
+    },
   });
   const outages = new OutageLog(log, WAIT_MS, () => time);
   const advance = (ms: number) => {
     time += ms;
     return time;
   };
-  return { outages, lines, advance };
+  /** A request that started at `start` fails now. Logs its own line if only this request failed. */
+  const failRequest = (access: "read" | "write", start: number) =>
+    outages.requestFailed(error, access, start, (level) => log.write(level, "request failed"));
+  return { outages, lines, advance, failRequest };
 }
 
 test("a lost database is logged once, and is back after a read that started later", () => {
-  const { outages, lines, advance } = create();
-  for (let i = 0; i < 3; i++) expect(outages.requestFailed(error, "read", 90)).toBe(true);
+  const { outages, lines, advance, failRequest } = create();
+  for (let i = 0; i < 3; i++) failRequest("read", 90);
   outages.readSucceeded(95);
   expect(lines).toEqual(["database lost"]);
   outages.readSucceeded(advance(1));
   outages.readSucceeded(advance(1));
-  expect(lines).toEqual(["database lost", "database back"]);
+  expect(lines).toEqual(["database lost", "database back with 3 failed requests"]);
 });
 
-test("a read that fails alone is not an outage", () => {
-  const { outages, lines, advance } = create();
+test("a read that fails alone is not an outage: the next read of the key ring succeeds", () => {
+  const { outages, lines, advance, failRequest } = create();
   outages.readSucceeded(advance(10));
-  expect(outages.requestFailed(error, "read", 100)).toBe(false);
+  failRequest("read", 100);
   expect(lines).toEqual([]);
+  outages.readSucceeded(advance(10));
+  outages.readSucceeded(advance(10));
+  expect(lines).toEqual(["request failed"]);
+});
+
+test("reads that were running when the database was lost belong to the outage", () => {
+  const { outages, lines, advance, failRequest } = create();
+  outages.readSucceeded(advance(10));
+  for (let i = 0; i < 3; i++) failRequest("read", 100);
+  // This read started before the requests failed, so its success proves nothing.
+  outages.readSucceeded(105);
+  advance(10);
+  outages.failed(error, "read");
+  outages.readSucceeded(advance(10));
+  expect(lines).toEqual(["database lost", "database back with 3 failed requests"]);
+});
+
+test("a failed read without a proof for or against an outage is logged when the service stops", () => {
+  const { outages, lines, advance, failRequest } = create();
+  outages.readSucceeded(advance(10));
+  failRequest("read", 100);
+  outages.flush();
+  expect(lines).toEqual(["request failed"]);
 });
 
 test("after a failed write, reads alone do not end the outage, but a commit does", () => {
-  const { outages, lines, advance } = create();
-  outages.requestFailed(error, "write", 90);
+  const { outages, lines, advance, failRequest } = create();
+  failRequest("write", 90);
   outages.readSucceeded(advance(WAIT_MS));
-  outages.requestFailed(error, "write", advance(1));
+  failRequest("write", advance(1));
   outages.readSucceeded(advance(WAIT_MS));
   expect(lines).toEqual(["database lost"]);
   advance(1);
   outages.committed();
   outages.readSucceeded(advance(1));
-  expect(lines).toEqual(["database lost", "database back"]);
+  expect(lines).toEqual(["database lost", "database back with 2 failed requests"]);
 });
 
 test("after a failed write, the outage ends without a commit if no write fails for two waits", () => {

@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 setDefaultTimeout(120_000);
 afterEach(stopAll);
 
-const flags = ["--database-wait=1000", "--rate-limit=0", "--slow-ms=60000"];
+const flags = (waitMs: number) => [`--database-wait=${waitMs}`, "--rate-limit=0", "--slow-ms=60000"];
 const parseLog = ({ stdout }: Roster) => stdout.slice(1).map((line) => JSON.parse(line));
 const messages = (roster: Roster) => parseLog(roster).map(({ level, message }) => `${level}: ${message}`);
 
@@ -20,48 +20,48 @@ const requests: readonly [path: string, body?: object][] = [
   ["/api/users", { name: "Ada" }],
 ];
 
-/** Sends requests of all kinds in parallel until `isDone`, and returns the number of 503 responses. */
-async function callUntil(roster: Roster, isDone: () => boolean): Promise<number> {
-  let unavailable = 0;
-  const repeat = async (path: string, body?: object) => {
+/** Sends requests of all kinds in parallel until `isDone`, and counts the 503 responses of each. */
+function callUntil(roster: Roster, isDone: () => boolean) {
+  const calls = [...requests, ...requests];
+  const unavailable = calls.map(() => 0);
+  const repeat = async ([path, body]: (typeof requests)[number], index: number) => {
     while (!isDone()) {
       const { status } = body ? await roster.send("POST", path, body) : await roster.call(path);
-      if (status === 503) unavailable++;
+      if (status === 503) unavailable[index] = (unavailable[index] ?? 0) + 1;
       else expect(status).toBeOneOf([200, 201, 404]);
     }
   };
-  await Promise.all([...requests, ...requests].map(([path, body]) => repeat(path, body)));
-  return unavailable;
+  return { unavailable, ended: Promise.all(calls.map(repeat)) };
 }
 
 test.each(["killed", "frozen"])(
   "PostgreSQL that is %s under load logs one lost and one back line",
   async (how) => {
     const server = await startPostgres();
-    const roster = await startRoster(server.url(), { flags });
+    const roster = await startRoster(server.url(), { flags: flags(2000) });
     const load = callUntil(roster, () => messages(roster).includes("info: database back"));
     await until(async () => (await (await roster.call("/api/users")).json()).length > 0);
+    // On a very busy machine, single requests may have failed before.
+    const earlier = messages(roster).length;
+    load.unavailable.fill(0);
     if (how === "killed") await server.kill9();
     else server.signal("SIGSTOP");
-    await until(() => messages(roster).includes("error: database lost"));
-    // Long enough for every request to fail several times.
-    const readyz = async () => (await roster.call("/readyz")).status;
-    for (let i = 0; i < 4; i++) expect(await readyz()).toBe(503);
+    await until(() => load.unavailable.every((count) => count >= 2));
     if (how === "killed") await server.start();
     else server.signal("SIGCONT");
-    expect(await load).toBeGreaterThan(10);
-    expect(messages(roster)).toEqual(["error: database lost", "info: database back"]);
-    const [lost, back] = parseLog(roster);
+    await load.ended;
+    expect(messages(roster).slice(earlier)).toEqual(["error: database lost", "info: database back"]);
+    const [lost, back] = parseLog(roster).slice(earlier);
     expect(lost.cause).toMatch(/^unavailable: The (database|connection)/);
     expect(back.seconds).toBeGreaterThan(0);
-    expect(back.failedRequests).toBeGreaterThan(10);
+    expect(back.failedRequests).toBeGreaterThanOrEqual(2 * load.unavailable.length);
     await server.destroy();
   },
 );
 
 test("SQLite: writes that wait for another program's lock log one lost and one back line", async () => {
   const database = join(temporaryFolder(), "roster.db");
-  const roster = await startRoster(database, { flags });
+  const roster = await startRoster(database, { flags: flags(500) });
   const create = async () => (await roster.send("POST", "/api/users", { name: "Ada" })).status;
   expect(await create()).toBe(201);
   const other = new Database(database);
