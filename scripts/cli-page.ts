@@ -1,9 +1,10 @@
 /** Generates docs/cli.md from the help of every command. A test fails if the page is out of date. */
 import { join } from "node:path";
-import { type CommandEntry, type Commands, describeCommand } from "../src/cli/command.ts";
+import type { CommandEntry, Commands } from "../src/cli/command.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
 import { serviceFlags } from "../src/cli/flags/service-flags.ts";
+import { describeCommand, plainLayout } from "../src/cli/help.ts";
 
 export const cliPagePath = join(import.meta.dir, "..", "docs", "cli.md");
 
@@ -32,7 +33,7 @@ export async function cliPage(): Promise<string> {
   );
   const pages = await Promise.all(
     named.map(async ({ name, command }) => {
-      const help = await describeCommand(command);
+      const help = await describeCommand(command, plainLayout);
       return `### ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
     }),
   );
@@ -40,8 +41,8 @@ export async function cliPage(): Promise<string> {
 
 \`roster\` runs the service, works with the users of a running service, and manages databases. The npm package is \`rosterd\`, with the
 commands \`roster\` and \`rosterd\`. In a clone of this repository, run \`npx rosterd\`. Do not run \`npx roster\` elsewhere: npm
-would download an unrelated package with that name. This page is generated from the help of the commands (\`npm run docs\`). Every command prints its
-help with \`--help\`.
+would download an unrelated package with that name. This page is generated from the help of the commands (\`npm run docs\`). \`roster help\`
+lists all commands, and every command prints its help with \`--help\`.
 
 ${index.join("\n")}
 

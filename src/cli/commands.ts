@@ -5,6 +5,7 @@ import { users } from "./commands/users.ts";
 /** All commands by name: the source of `roster --help`, shell completion and docs/cli.md. */
 export const commands = {
   serve: {
+    section: "Run a service",
     usage: "roster [serve] [options]",
     about: "Run the service until SIGTERM or SIGINT.",
     load: async () => (await import("./commands/serve.ts")).serve,
@@ -12,31 +13,37 @@ export const commands = {
   users,
   keys,
   migrate: {
+    section: "Manage a database",
     usage: "roster migrate [options]",
     about: "Migrate the database schema.",
     load: async () => (await import("./commands/migrate.ts")).migrate,
   },
   move: {
+    section: "Manage a database",
     usage: "roster move --from DATABASE --to DATABASE [options]",
     about: "Copy all data into another database and verify it.",
     load: async () => (await import("./commands/move.ts")).move,
   },
   backup: {
+    section: "Manage a database",
     usage: "roster backup FILE [options]",
     about: "Back up all data into one file while services run.",
     load: async () => (await import("./commands/backup.ts")).backup,
   },
   restore: {
+    section: "Manage a database",
     usage: "roster restore FILE [options]",
     about: "Restore a backup into a database and verify it.",
     load: async () => (await import("./commands/restore.ts")).restore,
   },
   seed: {
+    section: "Manage a database",
     usage: "roster seed N [options]",
     about: "Create sample users.",
     load: async () => (await import("./commands/seed.ts")).seed,
   },
   config: {
+    section: "Run a service",
     usage: "roster config [options]",
     about: "Show every setting and its source.",
     load: async () => (await import("./commands/config.ts")).config,
@@ -47,6 +54,7 @@ export const commands = {
     load: async () => (await import("./commands/openapi.ts")).openapi,
   },
   doctor: {
+    section: "Run a service",
     usage: "roster doctor [options]",
     about: "Check the settings, the database and the machine, and suggest fixes.",
     load: async () => (await import("./commands/doctor.ts")).doctor,
@@ -56,5 +64,15 @@ export const commands = {
     about: "Print a completion script for your shell.",
     load: async (): Promise<Command> =>
       (await import("./commands/completion.ts")).completionCommand(commands),
+  },
+  help: {
+    usage: "roster help [COMMAND]",
+    about: "Show the help of a command.",
+    load: async (): Promise<Command> => (await import("./commands/help.ts")).helpCommand(commands),
+  },
+  version: {
+    usage: "roster version",
+    about: "Show the version.",
+    load: async () => (await import("./commands/version.ts")).printVersion,
   },
 } satisfies Commands;

@@ -1,14 +1,13 @@
 #!/usr/bin/env bun
-import { hideSecrets } from "../config/config.ts";
 import { ListenError } from "../config/listen-error.ts";
-import { version } from "../config/version.ts";
 import { StoreError } from "../store/store-error.ts";
-import { closestMatch } from "./closest-match.ts";
-import { type CommandEntry, type Commands, describeCommand, describeCommands } from "./command.ts";
+import { printOverview } from "./commands/help.ts";
 import { commands } from "./commands.ts";
 import { describeError } from "./describe-error.ts";
 import { exitCodeFor, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
+import { findCommand } from "./find-command.ts";
+import { describeCommand, layoutFor } from "./help.ts";
 import { onStdoutError, stderr, stdout } from "./output/screen.ts";
 
 onStdoutError((error) => {
@@ -28,57 +27,31 @@ const context = {
 };
 
 const [, , ...args] = Bun.argv;
-const { serve } = commands;
-const command = choose(commands, serve, "");
+// Only positional arguments follow `--`.
+const options = args.slice(0, args.includes("--") ? args.indexOf("--") : args.length);
 
-if (args.includes("--help") || args.includes("-h")) {
-  stdout.write(await (command === serve ? overview() : describeCommand(command)));
-} else if (args.includes("--version")) {
-  stdout.write(`${version}\n`);
-} else {
-  await run(command);
-}
-
-/** Removes the words of a command from the arguments. Without any, returns the default. */
-function choose(table: Commands, defaultCommand: CommandEntry, prefix: string): CommandEntry {
-  const [word] = args;
-  if (word === undefined || word.startsWith("-")) return defaultCommand;
-  const chosen = Object.hasOwn(table, word) ? table[word] : undefined;
-  if (!chosen) {
-    const suggestion = closestMatch(word, Object.keys(table));
-    const hint = suggestion === undefined ? "" : ` Did you mean ${prefix}${suggestion}?`;
-    fail(
-      `Unknown command ${prefix}${hideSecrets(word)}.${hint} See roster ${prefix}--help.`,
-      exitCodes.usage.code,
-    );
+try {
+  await runCommand();
+} catch (error) {
+  if (error instanceof StoreError || error instanceof ListenError) fail(error.message, exitCodes.failed.code);
+  const code = exitCodeFor(error);
+  if (code === undefined) {
+    stderr.write(`${Bun.inspect(error)}\n`);
+    process.exit(exitCodes.failed.code);
   }
-  args.shift();
-  return chosen.commands ? choose(chosen.commands, chosen, `${prefix}${word} `) : chosen;
+  fail(describeError(error), code);
 }
 
-async function run({ load }: CommandEntry): Promise<void> {
-  try {
-    const { run } = await load();
-    await run(args, context);
-  } catch (error) {
-    if (error instanceof StoreError || error instanceof ListenError)
-      fail(error.message, exitCodes.failed.code);
-    const code = exitCodeFor(error);
-    if (code === undefined) {
-      stderr.write(`${Bun.inspect(error)}\n`);
-      process.exit(exitCodes.failed.code);
-    }
-    fail(describeError(error), code);
+/** `roster serve` is the default command. */
+async function runCommand(): Promise<void> {
+  const { entry, rest } = findCommand(commands, args);
+  const { serve, version } = commands;
+  if (options.includes("--help") || options.includes("-h")) {
+    if (entry) stdout.write(await describeCommand(entry, layoutFor(stdout)));
+    else printOverview(commands, stdout);
+  } else if ((entry ?? serve) === serve && (options.includes("--version") || options.includes("-v"))) {
+    await (await version.load()).run([], context);
+  } else {
+    await (await (entry ?? serve).load()).run(rest, context);
   }
-}
-
-/** Help for all commands, with the options of `serve`, the default command. */
-async function overview(): Promise<string> {
-  const { help } = await serve.load();
-  return `Roster ${version}: the users service.
-
-${describeCommands(commands)}
-For the options of a command, add --help.
-
-${help}`;
 }

@@ -75,14 +75,13 @@ test("each command has help with examples, and keys lists its commands", async (
   const alone = await runRoster(["keys"]);
   expect(alone).toMatchObject({ code: 0, stderr: "" });
   for (const command of ["create", "list", "revoke", "replace", "generate"]) {
-    expect(alone.stdout).toContain(`  roster keys ${command}`);
+    expect(alone.stdout).toContain(`\n  ${command} `);
     const help = await runRoster(["keys", command, "--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
     expect(help.stdout).toStartWith(`roster keys ${command}`);
     expect(help.stdout).toContain("Examples:");
   }
   expect(await runRoster(["keys", "--help"])).toEqual(alone);
-  expect((await runRoster(["--help"])).stdout).toContain("  roster keys ");
 });
 
 requireProgram("script").describe("on a terminal", () => {

@@ -113,8 +113,6 @@ test("each command has help with examples", async () => {
       expect(help.stdout).toContain("Examples:");
     }
   }
-  const overview = (await runRoster(["--help"])).stdout;
-  for (const command of ["[serve]", "migrate", "move"]) expect(overview).toContain(`  roster ${command} `);
 });
 
 test("an unknown command ends with code 2 and a suggestion", async () => {

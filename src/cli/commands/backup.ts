@@ -1,6 +1,6 @@
 import { readFlags } from "../../config/config.ts";
 import { beginBackup } from "../../store/backup.ts";
-import { type Command, describeFlags } from "../command.ts";
+import type { Command } from "../command.ts";
 import { existingDatabaseFlags } from "../flags/database-flags.ts";
 import { fileFlag } from "../flags/file-flag.ts";
 import { switchFlag } from "../flags/switch-flag.ts";
@@ -16,21 +16,18 @@ const flags = {
 
 export const backup: Command = {
   flags,
-  help: `The backup is a consistent snapshot: users with their ids, versions and times, keys (as digests), and the stored
+  description: `The backup is a consistent snapshot: users with their ids, versions and times, keys (as digests), and the stored
 outcomes of idempotency keys. Browser sessions are not included. Services keep running; until the backup is done,
 changes take extra space: in the -wal file of SQLite, or as rows that PostgreSQL cannot vacuum yet.
 
 The backup is an SQLite database, from either engine, and roster restore accepts it for either engine. FILE appears
 only when the backup is complete and verified. It ends with a checksum, so restore detects any changed byte.
 
-For a very large PostgreSQL database pg_dump is faster: see docs/operations.md.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster backup /backup/roster-$(date +%F).db
-  roster backup copy.db --force --database postgres://roster@db.example/roster
-`,
+For a very large PostgreSQL database pg_dump is faster: see docs/operations.md.`,
+  examples: [
+    "roster backup /backup/roster-$(date +%F).db",
+    "roster backup copy.db --force --database postgres://roster@db.example/roster",
+  ],
 
   async run(args, { env, stdout, stderr }) {
     const { file, force, database, databasePooler, databaseWait } = readFlags(

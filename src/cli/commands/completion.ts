@@ -1,5 +1,5 @@
 import { ConfigError, readFlags } from "../../config/config.ts";
-import { type Command, type Commands, describeFlags } from "../command.ts";
+import type { Command, Commands } from "../command.ts";
 import { completionScript, type Shell, shells } from "../completion-script.ts";
 
 const flags = {
@@ -12,24 +12,18 @@ const flags = {
     parse: parseShell,
   },
 } as const;
-
-const help = `The script knows all commands, all options, and the values of options with a fixed set of values. It runs no program.
-Generate it again after an upgrade. For zsh, the folder must be in fpath before you call compinit.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  source <(roster completion bash)
-  roster completion bash > ~/.local/share/bash-completion/completions/roster
-  roster completion zsh > "\${fpath[1]}/_roster"
-  roster completion fish > ~/.config/fish/completions/roster.fish
-`;
-
 /** `roster completion` for a table of commands. */
 export function completionCommand(commands: Commands): Command {
   return {
     flags,
-    help,
+    description: `The script knows all commands, all options, and the values of options with a fixed set of values. It runs no program.
+Generate it again after an upgrade. For zsh, the folder must be in fpath before you call compinit.`,
+    examples: [
+      "source <(roster completion bash)",
+      "roster completion bash > ~/.local/share/bash-completion/completions/roster",
+      `roster completion zsh > "\${fpath[1]}/_roster"`,
+      "roster completion fish > ~/.config/fish/completions/roster.fish",
+    ],
 
     async run(args, { env, stdout }) {
       if (args.length === 0) {

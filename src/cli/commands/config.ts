@@ -1,6 +1,6 @@
 import { readConfig } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
-import { type Command, describeFlags } from "../command.ts";
+import type { Command } from "../command.ts";
 import { effectiveSettings } from "../effective-settings.ts";
 import { jsonFlag } from "../flags/switch-flag.ts";
 import { paint } from "../output/colour.ts";
@@ -14,15 +14,10 @@ const flags = {
 
 export const config: Command = {
   flags,
-  help: `Checks the settings like roster serve, without starting anything. The exit code is 2 if they are invalid. Secrets are
-not shown.
-
-Options, in addition to those of roster serve:
-${describeFlags({ json: flags.json })}
-Examples:
-  roster config
-  HOST=0.0.0.0 roster config --json | jq .HOST
-`,
+  ownFlags: { json: flags.json },
+  description: `Checks the settings like roster serve, without starting anything. The exit code is 2 if they are invalid. Secrets are
+not shown.`,
+  examples: ["roster config", "HOST=0.0.0.0 roster config --json | jq .HOST"],
 
   async run(args, { env, stdout }) {
     const rest = args.filter((arg) => arg !== "--json");

@@ -1,5 +1,5 @@
 import { settings } from "../../config/settings.ts";
-import { type Command, describeFlags, type Screen } from "../command.ts";
+import type { Command, Screen } from "../command.ts";
 import type { Finding, Level } from "../doctor/finding.ts";
 import { runChecks } from "../doctor/run-checks.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -20,17 +20,15 @@ const HELP = "roster doctor --help";
 
 export const doctor: Command = {
   flags,
-  help: `Checks the settings, the database and its disk, the clock, the port, keys, TLS and the limits of the machine. Changes
+  ownFlags: { json: flags.json, thorough: flags.thorough },
+  description: `Checks the settings, the database and its disk, the clock, the port, keys, TLS and the limits of the machine. Changes
 nothing, and shows no secrets. Run it as the user of the service, with the same environment. The exit code is 1 if
-there is a problem; with warnings only, it is 0.
-
-Options, in addition to those of roster serve:
-${describeFlags({ json: flags.json, thorough: flags.thorough })}
-Examples:
-  roster doctor
-  DATABASE_URL=postgres://roster@db.example/roster HOST=0.0.0.0 roster doctor
-  roster doctor --json | jq -r 'select(.level != "ok") | .says'
-`,
+there is a problem; with warnings only, it is 0.`,
+  examples: [
+    "roster doctor",
+    "DATABASE_URL=postgres://roster@db.example/roster HOST=0.0.0.0 roster doctor",
+    `roster doctor --json | jq -r 'select(.level != "ok") | .says'`,
+  ],
 
   async run(args, { env, stdout }) {
     const doctorFlags = [`--${flags.json.flag}`, `--${THOROUGH}`];

@@ -1,11 +1,5 @@
-import { ConfigError } from "../../config/config.ts";
-import {
-  type Command,
-  type CommandEntry,
-  type Commands,
-  describeCommand,
-  describeCommands,
-} from "../command.ts";
+import type { Commands } from "../command.ts";
+import { commandGroup } from "../command-group.ts";
 
 const commands: Commands = {
   create: {
@@ -35,29 +29,12 @@ const commands: Commands = {
   },
 };
 
-const group: Command = {
-  help: `${describeCommands(commands)}
-These commands work on the database, whether a service is running or not. Services notice changes within a second. Run
-the commands as the operating system user of the service: a file that another user creates may not be writable for the
-service. For the options of a command, add --help.
-
-Examples:
-  roster keys create --name ci --scope users:read
-  roster keys list
-  roster keys revoke 7
-`,
-
-  async run(args, { stdout }) {
-    if (args.length > 0) {
-      throw new ConfigError(`Choose a command: ${Object.keys(commands).join(", ")}. See roster keys --help.`);
-    }
-    stdout.write(await describeCommand(keys));
-  },
-};
-
-export const keys: CommandEntry = {
-  usage: "roster keys COMMAND [options]",
+export const keys = commandGroup("keys", {
+  section: "Manage a database",
   about: "Create, list, revoke and replace API keys.",
   commands,
-  load: async () => group,
-};
+  description: `These commands work on the database, whether a service is running or not. Services notice changes within a second. Run
+the commands as the operating system user of the service: a file that another user creates may not be writable for the
+service.`,
+  examples: ["roster keys create --name ci --scope users:read", "roster keys list", "roster keys revoke 7"],
+});

@@ -1,21 +1,18 @@
 import { readFlags } from "../../config/config.ts";
 import { migrateStore } from "../../store/open-store.ts";
-import { type Command, describeFlags } from "../command.ts";
+import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
 
 export const migrate: Command = {
   flags: databaseFlags,
-  help: `By default, a node migrates the schema when it starts. With ROSTER_MIGRATE=off, nodes do not migrate, and you run this
+  description: `By default, a node migrates the schema when it starts. With ROSTER_MIGRATE=off, nodes do not migrate, and you run this
 command before you start them: for example, because the nodes lack the privileges to change the schema. Concurrent runs
-are safe.
-
-Options, each with its environment variable:
-${describeFlags(databaseFlags)}
-Examples:
-  roster migrate
-  roster migrate --database /var/lib/roster/roster.db
-  DATABASE_URL=postgres://owner@db.example/roster roster migrate
-`,
+are safe.`,
+  examples: [
+    "roster migrate",
+    "roster migrate --database /var/lib/roster/roster.db",
+    "DATABASE_URL=postgres://owner@db.example/roster roster migrate",
+  ],
 
   async run(args, { env, stdout }) {
     const { database, databasePooler, databaseWait } = readFlags(

@@ -2,7 +2,7 @@ import { readFlags } from "../../config/config.ts";
 import { move as moveAll } from "../../store/move.ts";
 import { openSource, openTarget, rejectSameFile } from "../../store/open-archive.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { type Command, describeFlags } from "../command.ts";
+import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { Progress } from "../output/progress.ts";
@@ -24,18 +24,15 @@ const flags = {
 
 export const move: Command = {
   flags,
-  help: `Users keep their ids, versions and times. A create that is repeated with its Idempotency-Key gets the same response. Ids
+  description: `Users keep their ids, versions and times. A create that is repeated with its Idempotency-Key gets the same response. Ids
 of deleted users are not reused. First stop every service on both databases. The source is not changed.
 
 If the move is interrupted, run the same command again to continue. Services refuse to serve the target until the move
-is complete. To give up, remove the file, or in PostgreSQL: DROP SCHEMA roster CASCADE.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster move --from ./data/roster.db --to postgres://roster@db.example/roster
-  roster move --from postgres://roster@db.example/roster --to /var/lib/roster.db
-`,
+is complete. To give up, remove the file, or in PostgreSQL: DROP SCHEMA roster CASCADE.`,
+  examples: [
+    "roster move --from ./data/roster.db --to postgres://roster@db.example/roster",
+    "roster move --from postgres://roster@db.example/roster --to /var/lib/roster.db",
+  ],
 
   async run(args, { env, stdout, stderr }) {
     const { from, to, databasePooler, databaseWait } = readFlags(flags, args, env, "roster move --help");

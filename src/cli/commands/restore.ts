@@ -2,7 +2,7 @@ import { readFlags } from "../../config/config.ts";
 import type { RowCounts } from "../../store/archive.ts";
 import { beginRestore } from "../../store/restore.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { type Command, describeFlags } from "../command.ts";
+import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
 import { fileFlag } from "../flags/file-flag.ts";
 import { switchFlag } from "../flags/switch-flag.ts";
@@ -25,20 +25,17 @@ const flags = {
 
 export const restore: Command = {
   flags,
-  help: `Users keep their ids, versions and times. Keys return to their state in the backup: a key that was revoked after
+  description: `Users keep their ids, versions and times. Keys return to their state in the backup: a key that was revoked after
 the backup is active again. Ids in the backup and in the replaced database are not reused. First stop every service on
 the database.
 
 The backup is verified before the database is changed, and the result is compared with the backup row by row. An SQLite
 file is replaced atomically at the end. PostgreSQL is filled step by step: if the restore is interrupted, run the same
-command again to continue. Services refuse to serve the database until the restore is complete.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster restore /backup/roster-2026-11-15.db
-  roster restore copy.db --force --database postgres://roster@db.example/roster
-`,
+command again to continue. Services refuse to serve the database until the restore is complete.`,
+  examples: [
+    "roster restore /backup/roster-2026-11-15.db",
+    "roster restore copy.db --force --database postgres://roster@db.example/roster",
+  ],
 
   async run(args, context) {
     const { env, stdout, stderr } = context;

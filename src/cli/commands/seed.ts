@@ -9,7 +9,7 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import { defaultRecordRules } from "../../domain/record-rules.ts";
 import type { Store } from "../../domain/store.ts";
 import { openStore } from "../../store/open-store.ts";
-import { type Command, describeFlags } from "../command.ts";
+import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { isMissingFile, localCaller } from "../open-keys.ts";
@@ -33,19 +33,13 @@ const flags = {
 
 export const seed: Command = {
   flags,
-  help: `Sample users have names from many cultures and scripts, emails at example.com and similar domains, and custom fields:
+  description: `Sample users have names from many cultures and scripts, emails at example.com and similar domains, and custom fields:
 country, city, department, plan, level, active, joinedOn, phone, tags. Some have a badge instead of an email. All are
 fictional.
 
 Existing users are not changed. The same command, repeated for example after an interruption, creates only the missing
-users. Another --seed creates different users. A service may run on the database at the same time.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster seed 1000
-  roster seed 100000 --seed 7 --database ./data/try.db
-`,
+users. Another --seed creates different users. A service may run on the database at the same time.`,
+  examples: ["roster seed 1000", "roster seed 100000 --seed 7 --database ./data/try.db"],
 
   async run(args, { env, stdout, stderr }) {
     const {

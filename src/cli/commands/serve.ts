@@ -1,20 +1,17 @@
 import { readConfig } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
-import { type Command, describeFlags } from "../command.ts";
+import type { Command } from "../command.ts";
 import { fail } from "../fail.ts";
 import { type Colour, paint } from "../output/colour.ts";
 import { findUnknownVariables } from "../unknown-variables.ts";
 
 export const serve: Command = {
   flags: settings,
-  help: `Options, each with its environment variable:
-${describeFlags(settings)}  --version          Show the version.
-
-Examples:
-  roster
-  roster serve --port 8080 --database /var/lib/roster/roster.db
-  DATABASE_URL=postgres://roster@db.example/roster roster serve
-`,
+  examples: [
+    "roster",
+    "roster serve --port 8080 --database /var/lib/roster/roster.db",
+    "DATABASE_URL=postgres://roster@db.example/roster roster serve",
+  ],
 
   async run(args, { env, stdout }) {
     const config = readConfig(args, env);

@@ -1,11 +1,5 @@
-import { ConfigError } from "../../config/config.ts";
-import {
-  type Command,
-  type CommandEntry,
-  type Commands,
-  describeCommand,
-  describeCommands,
-} from "../command.ts";
+import type { Commands } from "../command.ts";
+import { commandGroup } from "../command-group.ts";
 
 const commands: Commands = {
   list: {
@@ -55,30 +49,14 @@ const commands: Commands = {
   },
 };
 
-const group: Command = {
-  help: `${describeCommands(commands)}
-These commands call the service at ROSTER_URL, with the API key in ROSTER_API_KEY. For the options of a command, add
---help.
-
-Examples:
-  roster users create name="Ada Lovelace" email=ada@example.com
-  roster users list --q ada
-  ROSTER_URL=https://users.example ROSTER_API_KEY=$(cat key) roster users get 7
-`,
-
-  async run(args, { stdout }) {
-    if (args.length > 0) {
-      throw new ConfigError(
-        `Choose a command: ${Object.keys(commands).join(", ")}. See roster users --help.`,
-      );
-    }
-    stdout.write(await describeCommand(users));
-  },
-};
-
-export const users: CommandEntry = {
-  usage: "roster users COMMAND [options]",
+export const users = commandGroup("users", {
+  section: "Work with users",
   about: "Manage the users of a service.",
   commands,
-  load: async () => group,
-};
+  description: `These commands call the service at ROSTER_URL, with the API key in ROSTER_API_KEY.`,
+  examples: [
+    'roster users create name="Ada Lovelace" email=ada@example.com',
+    "roster users list --q ada",
+    "ROSTER_URL=https://users.example ROSTER_API_KEY=$(cat key) roster users get 7",
+  ],
+});

@@ -3,6 +3,7 @@ import { styleMark } from "./printable.ts";
 
 /** ANSI codes that start and end each style. */
 const codes = {
+  bold: [1, 22],
   dim: [2, 22],
   red: [31, 39],
   green: [32, 39],

@@ -1,6 +1,6 @@
 import { readFlags } from "../../../config/config.ts";
 import { settings } from "../../../config/settings.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { databaseFlags } from "../../flags/database-flags.ts";
 import { keyFlags } from "../../flags/key-flags.ts";
 import { isMissingFile, localCaller, withKeys } from "../../open-keys.ts";
@@ -11,16 +11,13 @@ const flags = { ...keyFlags, ...databaseFlags, migrate: settings.migrate } as co
 
 export const create: Command = {
   flags,
-  help: `Only the key goes to stdout, everything else to stderr. The key is not shown again: the database stores only its
-digest. The database is created if it does not exist. Once a key exists, a service on loopback requires keys too.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster keys create --name ci --scope users:read --expires 90d
-  roster keys create --name web --scope all --rate 10/60 --quota 100000
-  export ROSTER_API_KEY=$(roster keys create --name laptop --scope all)
-`,
+  description: `Only the key goes to stdout, everything else to stderr. The key is not shown again: the database stores only its
+digest. The database is created if it does not exist. Once a key exists, a service on loopback requires keys too.`,
+  examples: [
+    "roster keys create --name ci --scope users:read --expires 90d",
+    "roster keys create --name web --scope all --rate 10/60 --quota 100000",
+    "export ROSTER_API_KEY=$(roster keys create --name laptop --scope all)",
+  ],
 
   async run(args, { env, stdout, stderr }) {
     const { database, databasePooler, databaseWait, migrate, ...body } = readFlags(

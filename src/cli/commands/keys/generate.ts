@@ -4,16 +4,12 @@ import type { Command } from "../../command.ts";
 import { print } from "../../output/print.ts";
 
 export const generate: Command = {
-  help: `A service accepts the key in ROSTER_API_KEY in addition to the keys in its database, with all scopes. Use it if your
-secrets come from a secret store. Only the key goes to stdout.
-
-Options:
-  --help             Show this help.
-
-Examples:
-  roster keys generate > /run/secrets/roster-key
-  ROSTER_API_KEY=$(roster keys generate) roster serve
-`,
+  description: `A service accepts the key in ROSTER_API_KEY in addition to the keys in its database, with all scopes. Use it if your
+secrets come from a secret store. Only the key goes to stdout.`,
+  examples: [
+    "roster keys generate > /run/secrets/roster-key",
+    "ROSTER_API_KEY=$(roster keys generate) roster serve",
+  ],
 
   async run(args, { env, stdout, stderr }) {
     readFlags({}, args, env, "roster keys generate --help");

@@ -1,7 +1,7 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Key } from "../../../contract/key-schemas.ts";
 import type { Keys } from "../../../domain/keys.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { existingDatabaseFlags } from "../../flags/database-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
 import { withExistingKeys } from "../../open-keys.ts";
@@ -17,14 +17,8 @@ const flags = {
 
 export const list: Command = {
   flags,
-  help: `Prints a table on a terminal. In a pipe, or with --json, prints one JSON object per line. Secrets are not shown.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster keys list
-  roster keys list --json | jq -r 'select(.lastUsedAt == null) | .id'
-`,
+  description: `Prints a table on a terminal. In a pipe, or with --json, prints one JSON object per line. Secrets are not shown.`,
+  examples: ["roster keys list", "roster keys list --json | jq -r 'select(.lastUsedAt == null) | .id'"],
 
   async run(args, { env, stdout, stderr }) {
     const { json, ...databaseOptions } = readFlags(flags, args, env, "roster keys list --help");

@@ -1,5 +1,5 @@
 import { readFlags } from "../../../config/config.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { existingDatabaseFlags } from "../../flags/database-flags.ts";
 import { idFlag, replacementFlags } from "../../flags/key-flags.ts";
 import { localCaller, withExistingKeys } from "../../open-keys.ts";
@@ -10,17 +10,14 @@ const flags = { replaces: idFlag, ...replacementFlags, ...existingDatabaseFlags 
 
 export const replace: Command = {
   flags,
-  help: `Only the new key goes to stdout, everything else to stderr. Omitted options are copied from the old key. If the
+  description: `Only the new key goes to stdout, everything else to stderr. Omitted options are copied from the old key. If the
 old key was created with an expiry, the new key gets the same lifetime. Both keys are active until the grace period
-ends: give programs the new key during this time.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster keys replace 7
-  roster keys replace 7 --grace 15m --expires 90d
-  roster keys replace 7 --grace 0s --scope users:read
-`,
+ends: give programs the new key during this time.`,
+  examples: [
+    "roster keys replace 7",
+    "roster keys replace 7 --grace 15m --expires 90d",
+    "roster keys replace 7 --grace 0s --scope users:read",
+  ],
 
   async run(args, { env, stdout, stderr }) {
     const { database, databasePooler, databaseWait, ...fields } = readFlags(

@@ -1,5 +1,5 @@
 import { readFlags } from "../../../config/config.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { existingDatabaseFlags } from "../../flags/database-flags.ts";
 import { idFlag } from "../../flags/key-flags.ts";
 import { localCaller, withExistingKeys } from "../../open-keys.ts";
@@ -10,15 +10,9 @@ const flags = { id: idFlag, ...existingDatabaseFlags } as const;
 
 export const revoke: Command = {
   flags,
-  help: `Every service on the database rejects the key, and the sessions opened with it, within a second. Revoking a key twice
-has no effect. The exit code is 3 if the key does not exist.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster keys revoke 7
-  DATABASE_URL=postgres://roster@db.example/roster roster keys revoke 7
-`,
+  description: `Every service on the database rejects the key, and the sessions opened with it, within a second. Revoking a key twice
+has no effect. The exit code is 3 if the key does not exist.`,
+  examples: ["roster keys revoke 7", "DATABASE_URL=postgres://roster@db.example/roster roster keys revoke 7"],
 
   async run(args, { env, stderr }) {
     const { id, ...databaseOptions } = readFlags(flags, args, env, "roster keys revoke --help");

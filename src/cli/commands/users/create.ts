@@ -1,5 +1,5 @@
 import { readFlags } from "../../../config/config.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { jsonFlag } from "../../flags/switch-flag.ts";
 import { fieldsFlag, readFields, toUserInput } from "../../flags/user-flags.ts";
@@ -20,15 +20,12 @@ const flags = {
 
 export const create: Command = {
   flags,
-  help: `Values that are valid JSON (3, true, null, [1,2]) are parsed as JSON. Other values are text. Names and emails are always
-text.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster users create name="Ada Lovelace" email=ada@example.com level=3
-  echo '{"name": "Ada", "tags": ["engines"]}' | roster users create -
-`,
+  description: `Values that are valid JSON (3, true, null, [1,2]) are parsed as JSON. Other values are text. Names and emails are always
+text.`,
+  examples: [
+    'roster users create name="Ada Lovelace" email=ada@example.com level=3',
+    `echo '{"name": "Ada", "tags": ["engines"]}' | roster users create -`,
+  ],
 
   async run(args, context) {
     const { fields, idempotencyKey, json, ...service } = readFlags(

@@ -1,6 +1,6 @@
 import type { Client } from "../../../client/index.ts";
 import { readFlags } from "../../../config/config.ts";
-import { type Command, type CommandContext, describeFlags } from "../../command.ts";
+import type { Command, CommandContext } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
 import { idFlag, versionFlag } from "../../flags/user-flags.ts";
@@ -17,15 +17,9 @@ const flags = {
 
 export const remove: Command = {
   flags,
-  help: `Asks for confirmation, and deletes the user only if it has not changed since. The id is never reused. The exit code is
-3 if the user does not exist, and 1 if you answer no.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster users delete 7
-  roster users delete 7 --yes --if-version 3
-`,
+  description: `Asks for confirmation, and deletes the user only if it has not changed since. The id is never reused. The exit code is
+3 if the user does not exist, and 1 if you answer no.`,
+  examples: ["roster users delete 7", "roster users delete 7 --yes --if-version 3"],
 
   async run(args, context) {
     const { id, version, yes, ...service } = readFlags(

@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import type { BulkFormat, Client, ExportOptions } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
 import { fileError, PartialFile } from "../../../store/partial-file.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { formatFlag, resolveFormat } from "../../flags/format-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
@@ -28,16 +28,13 @@ const flags = {
 
 export const exportUsers: Command = {
   flags,
-  help: `Exports all matching users. FILE appears only when the export is complete. roster users import accepts the result.
-In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe. The import removes it. If the users have more than 1000 different custom fields, the column _more has the rarest ones as JSON.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster users export users.csv
-  roster users export --where plan=pro --sort name | jq -r .email
-  roster users export | head -1
-`,
+  description: `Exports all matching users. FILE appears only when the export is complete. roster users import accepts the result.
+In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe. The import removes it. If the users have more than 1000 different custom fields, the column _more has the rarest ones as JSON.`,
+  examples: [
+    "roster users export users.csv",
+    "roster users export --where plan=pro --sort name | jq -r .email",
+    "roster users export | head -1",
+  ],
 
   async run(args, { env, stdout, stderr }) {
     const { file, q, where, sort, format, force, ...service } = readFlags(

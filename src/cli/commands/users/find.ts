@@ -1,5 +1,5 @@
 import { readFlags } from "../../../config/config.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { fail } from "../../fail.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
@@ -20,14 +20,8 @@ const flags = {
 
 export const find: Command = {
   flags,
-  help: `Prints JSON, like roster users get. The exit code is 3 if no user has the email.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster users find ada@example.com
-  id=$(roster users find ada@example.com | jq .id)
-`,
+  description: `Prints JSON, like roster users get. The exit code is 3 if no user has the email.`,
+  examples: ["roster users find ada@example.com", "id=$(roster users find ada@example.com | jq .id)"],
 
   async run(args, { env, stdout }) {
     const { email, json, ...service } = readFlags(flags, args, env, "roster users find --help");

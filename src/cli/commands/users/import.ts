@@ -12,7 +12,7 @@ import {
 import { resolve } from "node:path";
 import { type FailedLine, type ImportedLine, NetworkError, TimeoutError } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
-import { type Command, type CommandContext, describeFlags, type Screen } from "../../command.ts";
+import type { Command, CommandContext, Screen } from "../../command.ts";
 import { describeProblem } from "../../describe-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { formatFlag, resolveFormat } from "../../flags/format-flag.ts";
@@ -58,17 +58,14 @@ const PRIVATE = 0o600;
 
 export const importUsers: Command = {
   flags,
-  help: `The first row of a CSV file names the fields. The name field is required. Commas, semicolons or tabs separate cells.
+  description: `The first row of a CSV file names the fields. The name field is required. Commas, semicolons or tabs separate cells.
 Cells that are valid JSON (3, true, [1,2]) are parsed as JSON. Other cells are text. A line that fails does not stop the
-others, but the exit code is then 1. If an import is interrupted, repeat it with the idempotency key that it prints.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster users import people.csv
-  roster users import people.ndjson --errors failed.ndjson
-  jq -c '.[]' people.json | roster users import -
-`,
+others, but the exit code is then 1. If an import is interrupted, repeat it with the idempotency key that it prints.`,
+  examples: [
+    "roster users import people.csv",
+    "roster users import people.ndjson --errors failed.ndjson",
+    "jq -c '.[]' people.json | roster users import -",
+  ],
 
   async run(args, context) {
     const { file, format, idempotencyKey, errors, json, ...service } = readFlags(

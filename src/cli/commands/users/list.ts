@@ -1,6 +1,6 @@
 import { readFlags } from "../../../config/config.ts";
 import { listLimits } from "../../../contract/listing.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { jsonFlag } from "../../flags/switch-flag.ts";
 import { searchFlags, toSearch } from "../../flags/user-flags.ts";
@@ -29,16 +29,13 @@ const flags = {
 
 export const list: Command = {
   flags,
-  help: `Prints a table on a terminal. In a pipe, or with --json, prints one JSON object per line. To get all users, use roster
-users export.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster users list
-  roster users list --q ada --sort -createdAt --limit 20
-  roster users list --where department=sales --where plan=pro --json | jq .email
-`,
+  description: `Prints a table on a terminal. In a pipe, or with --json, prints one JSON object per line. To get all users, use roster
+users export.`,
+  examples: [
+    "roster users list",
+    "roster users list --q ada --sort -createdAt --limit 20",
+    "roster users list --where department=sales --where plan=pro --json | jq .email",
+  ],
 
   async run(args, { env, stdout, stderr }) {
     const { limit, after, json, q, where, sort, ...service } = readFlags(

@@ -1,5 +1,5 @@
 import { readFlags } from "../../../config/config.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { jsonFlag } from "../../flags/switch-flag.ts";
 import { fieldsFlag, idFlag, readFields, toUserInput, versionFlag } from "../../flags/user-flags.ts";
@@ -15,14 +15,11 @@ const flags = {
 
 export const replace: Command = {
   flags,
-  help: `You can send back a whole user: its id, version and times are ignored. Values are parsed as in roster users create.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster users replace 7 name="Ada King" email=ada@example.com
-  roster users get 7 | jq '.level += 1' | roster users replace 7 -
-`,
+  description: `You can send back a whole user: its id, version and times are ignored. Values are parsed as in roster users create.`,
+  examples: [
+    'roster users replace 7 name="Ada King" email=ada@example.com',
+    "roster users get 7 | jq '.level += 1' | roster users replace 7 -",
+  ],
 
   async run(args, context) {
     const { id, fields, version, json, ...service } = readFlags(

@@ -1,5 +1,5 @@
 import { readFlags } from "../../../config/config.ts";
-import { type Command, describeFlags } from "../../command.ts";
+import type { Command } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { jsonFlag } from "../../flags/switch-flag.ts";
 import { fieldsFlag, idFlag, readFields, toUserPatch, versionFlag } from "../../flags/user-flags.ts";
@@ -15,15 +15,12 @@ const flags = {
 
 export const update: Command = {
   flags,
-  help: `FIELD=null removes a field. Values are parsed as in roster users create.
-
-Options:
-${describeFlags(flags)}
-Examples:
-  roster users update 7 department=research level=4
-  roster users update 7 email=null --if-version 3
-  echo '{"address": {"city": "London"}}' | roster users update 7 -
-`,
+  description: `FIELD=null removes a field. Values are parsed as in roster users create.`,
+  examples: [
+    "roster users update 7 department=research level=4",
+    "roster users update 7 email=null --if-version 3",
+    `echo '{"address": {"city": "London"}}' | roster users update 7 -`,
+  ],
 
   async run(args, context) {
     const { id, fields, version, json, ...service } = readFlags(
