@@ -1,6 +1,36 @@
 import Type from "typebox";
-import { mediaTypes, type Operation, type ResponseDescription } from "./operation.ts";
+import {
+  type HeaderDescription,
+  mediaTypes,
+  type Operation,
+  type Parameter,
+  type ResponseDescription,
+} from "./operation.ts";
 import { problems } from "./problems.ts";
+
+const vary: HeaderDescription = {
+  description: "The response depends on this request header.",
+  schema: Type.String(),
+};
+/** Of content that changes only with the version of the service. */
+const contentHeaders: Record<string, HeaderDescription> = {
+  ETag: {
+    description: "A hash of the content in this content coding. Send it as If-None-Match.",
+    schema: Type.String({ pattern: '^"[\\w-]+"$' }),
+  },
+  Vary: vary,
+};
+const ifNoneMatch: Parameter = {
+  in: "header",
+  name: "If-None-Match",
+  description: "The ETag that you have. The response is 304 if the content still has it.",
+  schema: Type.String(),
+  example: '"n4bQgYhMfWWaL-qgxVrQFa"',
+};
+const notModified: ResponseDescription = {
+  description: "The content has not changed.",
+  headers: contentHeaders,
+};
 
 /** Health, metrics and documentation. */
 export const serviceOperations = {
@@ -59,10 +89,11 @@ export const serviceOperations = {
     access: "public",
     summary: "Get the OpenAPI description",
     description: "The OpenAPI 3.1 description of this API.",
-    parameters: [],
+    parameters: [ifNoneMatch],
     responses: {
       200: {
         description: "The description.",
+        headers: contentHeaders,
         body: {
           type: mediaTypes.json,
           schema: Type.Object(
@@ -72,6 +103,7 @@ export const serviceOperations = {
           examples: { start: { openapi: "3.1.1" } },
         },
       },
+      304: notModified,
     },
     problems: [],
   },
@@ -83,8 +115,8 @@ export const serviceOperations = {
     access: "public",
     summary: "Show the API reference",
     description: "A page to read about and try every operation in a browser.",
-    parameters: [],
-    responses: { 200: page("The page.") },
+    parameters: [ifNoneMatch],
+    responses: { 200: page("The page."), 304: notModified },
     problems: [],
   },
   problemIndex: {
@@ -95,8 +127,8 @@ export const serviceOperations = {
     access: "public",
     summary: "List problem types",
     description: "A page that lists every problem type with its status.",
-    parameters: [],
-    responses: { 200: page("The page.") },
+    parameters: [ifNoneMatch],
+    responses: { 200: page("The page."), 304: notModified },
     problems: [],
   },
   problem: {
@@ -116,8 +148,9 @@ export const serviceOperations = {
         required: true,
         example: "email-taken",
       },
+      ifNoneMatch,
     ],
-    responses: { 200: page("The page.") },
+    responses: { 200: page("The page."), 304: notModified },
     problems: ["not-found"],
   },
 } as const satisfies Record<string, Operation>;
@@ -136,6 +169,7 @@ function statusResponse(description: string): ResponseDescription {
 function page(description: string): ResponseDescription {
   return {
     description,
+    headers: contentHeaders,
     body: { type: mediaTypes.html, schema: Type.String(), examples: { page: "<!doctype html>…" } },
   };
 }

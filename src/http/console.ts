@@ -1,10 +1,10 @@
 import { bundleConsole, filesPath } from "../console/bundle.ts";
 import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import type { BrowserFile } from "../pages/bundle.ts";
+import { constantPage } from "./compression/constant.ts";
 import { lazy } from "./lazy.ts";
-import { pathParameter, type RequestContext } from "./request-context.ts";
-import { emptyResponse, pageResponse } from "./responses.ts";
+import { type Handler, pathParameter } from "./request-context.ts";
+import { emptyResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 /** The paths of the console's views. All of them serve the same page. */
@@ -17,46 +17,28 @@ export function serveConsole(router: Router): void {
   for (const view of views) {
     router.servePage(view, async (context) => {
       const bundle = await loadConsole();
-      return bundle
-        ? fileResponse(context, bundle.page)
-        : emptyResponse(context, 302, { location: operations.docs.path });
+      return bundle ? bundle.page(context) : emptyResponse(context, 302, { location: operations.docs.path });
     });
   }
   router.servePage(`${filesPath}/{file}`, async (context) => {
     const file = (await loadConsole())?.files.get(`${filesPath}/${pathParameter(context, "file")}`);
     if (!file) throw new ProblemError("not-found");
-    return fileResponse(context, file, { "cache-control": IMMUTABLE });
+    return file(context);
   });
 }
 
-interface CompressedFile extends BrowserFile {
-  readonly gzipped: Uint8Array<ArrayBuffer>;
-}
-
 interface Console {
-  readonly page: CompressedFile;
-  readonly files: ReadonlyMap<string, CompressedFile>;
+  readonly page: Handler;
+  readonly files: ReadonlyMap<string, Handler>;
 }
 
 const loadConsole = lazy(buildConsole);
 
 async function buildConsole(): Promise<Console | undefined> {
   const bundled = await bundleConsole();
-  const compressed = bundled.map((file) => ({ ...file, gzipped: Bun.gzipSync(file.text, { level: 9 }) }));
-  const page = compressed.find(({ type }) => type.startsWith("text/html"));
-  const files = compressed.filter((file) => file !== page).map((file) => [file.path, file] as const);
-  return page && { page, files: new Map(files) };
-}
-
-function fileResponse(
-  context: RequestContext,
-  { type, text, gzipped }: CompressedFile,
-  headers?: Record<string, string>,
-): Response {
-  const acceptsGzip = /\bgzip\b/.test(context.request.headers.get("accept-encoding") ?? "");
-  return pageResponse(context, type, acceptsGzip ? gzipped : text, {
-    vary: "accept-encoding",
-    ...(acceptsGzip && { "content-encoding": "gzip" }),
-    ...headers,
-  });
+  const page = bundled.find(({ type }) => type.startsWith("text/html"));
+  const files = bundled
+    .filter((file) => file !== page)
+    .map(({ path, type, text }) => [path, constantPage(type, text, IMMUTABLE)] as const);
+  return page && { page: constantPage(page.type, page.text), files: new Map(files) };
 }

@@ -48,7 +48,7 @@ function from(origin: string | undefined, init: RequestInit): RequestInit {
 
 /** The names in the Vary header, except Accept-Encoding. */
 const variesBy = ({ headers }: Response) =>
-  (headers.get("vary") ?? "").split(", ").filter((name) => name !== "" && name !== "accept-encoding");
+  (headers.get("vary") ?? "").split(", ").filter((name) => name !== "" && name !== "Accept-Encoding");
 
 describe("without allowed origins", () => {
   test.each(REQUESTS)("%s has no CORS headers", async (_, path, init) => {
