@@ -5,7 +5,7 @@ const NEWLINE = 0x0a;
 
 async function runExport(url: string, type: string): Promise<BulkReport> {
   const start = performance.now();
-  const response = await fetch(`${url}/api/users`, { headers: { accept: type } });
+  const response = await fetch(`${url}/api/users/export`, { headers: { accept: type } });
   let [bytes, lines] = [0, 0];
   for await (const part of response.body ?? []) {
     bytes += part.length;

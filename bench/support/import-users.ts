@@ -34,7 +34,7 @@ async function runImport(url: string, type: string, first: number, last: number)
   });
   const start = performance.now();
   const headers = { "content-type": type };
-  const response = await fetch(`${url}/api/users`, { method: "POST", body, headers });
+  const response = await fetch(`${url}/api/users/import`, { method: "POST", body, headers });
   let [bytes, lines, created] = [0, 0, 0];
   const decoder = new TextDecoder();
   for await (const part of response.body ?? []) {

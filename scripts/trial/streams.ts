@@ -5,14 +5,14 @@ const padding = "x".repeat(300);
 
 /** Imports and exports more than a load balancer buffers. The users are deleted again. */
 export async function tryStreams(url: string): Promise<string> {
-  const { bytes, results } = await importInTwoParts(`${url}/api/users`);
+  const { bytes, results } = await importInTwoParts(`${url}/api/users/import`);
   const ids = results.map(({ status, id }) => {
     if (status !== 201) throw new Error(`The import of a line has status ${status}.`);
     return id;
   });
   if (ids.length !== LINES) throw new Error(`The import has ${ids.length} results for ${LINES} lines.`);
-  const csv = await exportUsers(`${url}/api/users`, "text/csv");
-  const ndjson = await exportUsers(`${url}/api/users`, "application/x-ndjson");
+  const csv = await exportUsers(`${url}/api/users/export`, "text/csv");
+  const ndjson = await exportUsers(`${url}/api/users/export`, "application/x-ndjson");
   if (csv.lines !== LINES + 1 || ndjson.lines !== LINES) {
     throw new Error(`The exports have ${csv.lines} and ${ndjson.lines} lines.`);
   }

@@ -64,7 +64,7 @@ export class Export<Custom> implements AsyncIterable<User<Custom>> {
     const { transport } = this.#users;
     const call = transport.buildCall(
       "GET",
-      ["users"],
+      ["users", "export"],
       {},
       undefined,
       { accept: mediaTypes[format] },
@@ -106,7 +106,7 @@ export class Import implements AsyncIterable<ImportedLine> {
     this.#source = source;
     this.#options = options;
     this.#format = options.format ?? "ndjson";
-    this.#call = transport.buildCall("POST", ["users"], {}, undefined, {
+    this.#call = transport.buildCall("POST", ["users", "import"], {}, undefined, {
       accept: mediaTypes.ndjson,
       "content-type": mediaTypes[this.#format],
       "idempotency-key": idempotencyKey,

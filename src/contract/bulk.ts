@@ -1,3 +1,7 @@
+/** The formats of imports and exports. */
+export const bulkFormats = ["ndjson", "csv"] as const;
+export type BulkFormat = (typeof bulkFormats)[number];
+
 /** The CSV column with the fields that have no column of their own, as a JSON object. Not a valid field name. */
 export const MORE_COLUMN = "_more";
 

@@ -12,6 +12,11 @@ export const mediaTypes = {
   metrics: "text/plain",
 } as const;
 
+/** Returns the media type that another name of it stands for, and any other type unchanged. */
+export function resolveMediaType(type: string): string {
+  return type === "application/ndjson" || type === "application/jsonl" ? mediaTypes.ndjson : type;
+}
+
 export interface Parameter {
   in: "path" | "query" | "header";
   name: string;

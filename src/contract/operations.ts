@@ -1,3 +1,4 @@
+import { bulkOperations } from "./bulk-operations.ts";
 import { keyOperations } from "./key-operations.ts";
 import type { Operation } from "./operation.ts";
 import type { ProblemType } from "./problems.ts";
@@ -5,7 +6,7 @@ import { serviceOperations } from "./service-operations.ts";
 import { userOperations } from "./user-operations.ts";
 
 /** Every operation of the service. */
-export const operations = { ...userOperations, ...keyOperations, ...serviceOperations };
+export const operations = { ...userOperations, ...bulkOperations, ...keyOperations, ...serviceOperations };
 
 /** Problems of every operation. An API key in the URL is an `invalid-query` everywhere. */
 const commonProblems: ProblemType[] = [

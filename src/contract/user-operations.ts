@@ -1,5 +1,4 @@
 import Type from "typebox";
-import { bulkLimits, MORE_COLUMN } from "./bulk.ts";
 import { listParameters } from "./list-parameters.ts";
 import { listLimits } from "./listing.ts";
 import {
@@ -9,23 +8,21 @@ import {
   type Parameter,
   type ResponseDescription,
 } from "./operation.ts";
-import { type ProblemType, problemExample } from "./problems.ts";
+import type { ProblemType } from "./problems.ts";
 import { idempotency } from "./user.ts";
 import { Id, User, UserInput, UserPatch } from "./user-schemas.ts";
 
 export { idempotency };
 
-const ada = {
+export const adaInput = { name: "Ada Lovelace", email: "ada@example.com", department: "engines" };
+export const ada = {
   id: 1,
-  name: "Ada Lovelace",
-  email: "ada@example.com",
-  department: "engines",
+  ...adaInput,
   version: 1,
   createdAt: "2026-11-15T09:30:00.000Z",
   updatedAt: "2026-11-15T09:30:00.000Z",
 };
 const adaMoved = { ...ada, department: "research", version: 2, updatedAt: "2026-11-16T08:00:00.000Z" };
-const { id: _id, version: _version, createdAt: _createdAt, updatedAt: _updatedAt, ...adaInput } = ada;
 
 const etag: HeaderDescription = {
   description:
@@ -56,6 +53,14 @@ const ifMatch: Parameter = {
   description: "Change the user only if it still has this ETag. `*` matches any user that exists.",
   schema: Type.String(),
   example: '"1"',
+};
+
+export const idempotencyKey: Parameter = {
+  in: "header",
+  name: "Idempotency-Key",
+  description: `Identifies this request, with or without quotes. Its outcome is stored for ${idempotency.retentionHours} hours.`,
+  schema: Type.String({ minLength: 1, maxLength: idempotency.keyCharacters + 2 }),
+  example: "5f1c8f0e-9a52-4a57-a4a1-6f0e5b0c9d11",
 };
 
 const changedUser: ResponseDescription = {
@@ -89,7 +94,7 @@ export const userOperations = {
     access: "users:read",
     summary: "List users",
     description:
-      "The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer users than `limit`, even none, and still have a `next`: the work per request is limited, and a page holds about 1 MiB. If you follow `next` to the end, you get every user that existed the whole time exactly once. With `Accept: application/x-ndjson` or `text/csv`, the response streams every matching user, without pages.",
+      "The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer users than `limit`, even none, and still have a `next`: the work per request is limited, and a page holds about 1 MiB. If you follow `next` to the end, you get every user that existed the whole time exactly once.",
     parameters: listParameters,
     responses: {
       200: {
@@ -112,22 +117,6 @@ export const userOperations = {
           },
         },
         body: { type: mediaTypes.json, schema: Type.Array(User), examples: { page: [ada] } },
-        alternatives: [
-          {
-            type: mediaTypes.ndjson,
-            schema: Type.String({ description: "Every matching user, one JSON object per line, streamed." }),
-            examples: { line: `${JSON.stringify(ada)}\n` },
-          },
-          {
-            type: mediaTypes.csv,
-            schema: Type.String({
-              description: `Every matching user, one row each, streamed. If the users have more than ${bulkLimits.csvFields} custom fields, the column \`${MORE_COLUMN}\` has the rarest ones as a JSON object.`,
-            }),
-            examples: {
-              table: `id,name,email,department,version,createdAt,updatedAt\r\n1,Ada Lovelace,ada@example.com,engines,1,${ada.createdAt},${ada.updatedAt}\r\n`,
-            },
-          },
-        ],
       },
     },
     problems: ["invalid-query"],
@@ -140,49 +129,14 @@ export const userOperations = {
     access: "users:write",
     summary: "Create a user",
     description:
-      "With an `Idempotency-Key`, the request is safe to repeat: a repeated request gets the outcome of the first one and creates no second user. A body of type `application/x-ndjson` or `text/csv` creates a user for each line, and the response streams a result for each line.",
-    parameters: [
-      {
-        in: "header",
-        name: "Idempotency-Key",
-        description: `Identifies this request, with or without quotes. Its outcome is stored for ${idempotency.retentionHours} hours.`,
-        schema: Type.String({ minLength: 1, maxLength: idempotency.keyCharacters + 2 }),
-        example: "5f1c8f0e-9a52-4a57-a4a1-6f0e5b0c9d11",
-      },
-    ],
+      "With an `Idempotency-Key`, the request is safe to repeat: a repeated request gets the outcome of the first one and creates no second user.",
+    parameters: [idempotencyKey],
     request: {
       types: [mediaTypes.json],
       schema: UserInput,
       examples: { ada: adaInput, "name only": { name: "Grace Hopper" } },
-      alternatives: [
-        {
-          type: mediaTypes.ndjson,
-          schema: Type.String({ description: "One user per line, as JSON." }),
-          examples: { lines: `${JSON.stringify(adaInput)}\n{"name":"Grace Hopper"}\n` },
-        },
-        {
-          type: mediaTypes.csv,
-          schema: Type.String({
-            description: `One user per row. The first row names the fields. The column \`${MORE_COLUMN}\` can have further fields as a JSON object.`,
-          }),
-          examples: { table: "name,email,department\r\nAda Lovelace,ada@example.com,engines\r\n" },
-        },
-      ],
     },
     responses: {
-      200: {
-        description: "The result of each line, in order, streamed while the request body arrives.",
-        body: {
-          type: mediaTypes.ndjson,
-          schema: Type.String({
-            description:
-              "A JSON object for each line of the request: `line`, `status`, and `id` or `problem`.",
-          }),
-          examples: {
-            lines: `${JSON.stringify({ line: 1, status: 201, id: 1 })}\n${JSON.stringify({ line: 2, status: 409, problem: problemExample("email-taken", "/api/users") })}\n`,
-          },
-        },
-      },
       201: {
         description: "The new user.",
         headers: { Location: location, ETag: etag, "Idempotency-Replayed": replayed },

@@ -21,6 +21,7 @@ import { HostCheck } from "./access/host-check.ts";
 import { OriginCheck } from "./access/origin-check.ts";
 import { BodyReader } from "./body-reader.ts";
 import { Bulk } from "./bulk/bulk.ts";
+import { serveBulk } from "./bulk/bulk-routes.ts";
 import { BulkStreams } from "./bulk/bulk-streams.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { serveConsole } from "./console.ts";
@@ -58,7 +59,7 @@ export type Fetch = (request: Request) => MaybePromise<Response>;
 /** The service without its socket. */
 export interface App {
   readonly fetch: Fetch;
-  /** Serves `GET /api/users/{id}` for a server that has already matched the method and the path. */
+  /** Serves `GET /api/users/{id}` for a server that has already matched the method, and the path except the id. */
   readonly readUser: (request: Request, parameters: { readonly id: string }) => MaybePromise<Response>;
   /** Writes what is still to be logged, before the service stops. */
   readonly flushLog: () => void;
@@ -99,7 +100,8 @@ export function createApp(parts: AppParts): App {
     setIdleTimeout: parts.setIdleTimeout,
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),
   });
-  serveUsers(router, users, bodyReader, bulk);
+  serveUsers(router, users, bodyReader);
+  serveBulk(router, bulk);
   serveKeys(router, new Keys(store.keys, ring), bodyReader);
   serveSession(router, gate, sessions, addresses, origins, bodyReader);
   serveHealth(router, {
@@ -161,12 +163,19 @@ export function createApp(parts: AppParts): App {
   const readUser = router.getHandler(operations.readUser);
   return {
     fetch: (request) => handle(request, NO_PARAMETERS, dispatch),
-    readUser: (request, parameters) => handle(request, parameters, readUser),
+    readUser: (request, parameters) =>
+      handle(request, parameters, startsWithLetter(parameters.id) ? dispatch : readUser),
     flushLog() {
       failureLog.flush();
       parts.outages.flush();
     },
   };
+}
+
+/** Paths such as `/api/users/export` do, and ids do not. */
+function startsWithLetter(text: string): boolean {
+  const code = text.charCodeAt(0) | 0x20;
+  return code >= 0x61 && code <= 0x7a;
 }
 
 /** One year. Subdomains are not included: other services may use them. */

@@ -1,3 +1,4 @@
+import { resolveMediaType } from "../contract/operation.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
@@ -27,20 +28,23 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Returns the type of the request body. Throws `unsupported-media-type`, with `headers`, unless the type is one of
- * `types` and the body is uncompressed UTF-8.
+ * `types` and the body is uncompressed UTF-8. If the caller names the type elsewhere, as `knownType`, the type in the
+ * header does not count.
  */
 export function requireContentType(
   request: Request,
   types: readonly string[],
   headers: Record<string, string>,
+  knownType?: string,
 ): string {
   const unsupported = (detail: string) => new HttpProblemError("unsupported-media-type", detail, headers);
-  const header = request.headers.get("content-type");
+  const header = request.headers.get("content-type") ?? knownType ?? null;
   if (header === null) throw unsupported(`Content-Type is required. Send ${types.join(" or ")}.`);
-  const [type = "", ...parameters] = header.split(";").map((part) => part.trim().toLowerCase());
+  const [name = "", ...parameters] = header.split(";").map((part) => part.trim().toLowerCase());
+  const type = knownType ?? resolveMediaType(name);
   if (!types.includes(type)) {
     throw unsupported(
-      `Content-Type ${type || "without a type"} is not supported. Send ${types.join(" or ")}.`,
+      `Content-Type ${name || "without a type"} is not supported. Send ${types.join(" or ")}.`,
     );
   }
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);

@@ -44,12 +44,15 @@ export class Router {
     this.#areas.sort((a, b) => b.prefix.length - a.prefix.length);
   }
 
-  /** Registers the handler of an operation at the operation's method and path. */
-  serve(operation: Operation, handler: Handler): void {
+  /**
+   * Registers the handler of an operation at the operation's method and path. `chooseType` returns the media type of the
+   * response, or undefined if no type is acceptable.
+   */
+  serve(operation: Operation, handler: Handler, chooseType = chooseByAccept): void {
     const { method, path, responses } = operation;
     const types = responseTypes(responses);
     const negotiate: Handler = (context) => {
-      const type = negotiateType(context.request.headers.get("accept"), types);
+      const type = chooseType(context.request, types);
       if (type === undefined && types.length > 0) {
         throw new ProblemError("not-acceptable", `This resource is available as ${types.join(" or ")} only.`);
       }
@@ -109,6 +112,10 @@ export class Router {
   #resource(path: string): Resource {
     return this.#resources.getOrAdd(path, () => ({ path, handlers: new Map(), optionsHeaders: {} }));
   }
+}
+
+function chooseByAccept({ headers }: Request, types: readonly string[]): string | undefined {
+  return negotiateType(headers.get("accept"), types);
 }
 
 /** The media types of an operation's responses, the default first. */

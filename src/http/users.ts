@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mediaTypes } from "../contract/operation.ts";
+import { mediaTypes, resolveMediaType } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
 import { andThen } from "../domain/maybe-promise.ts";
@@ -8,9 +8,9 @@ import { ProblemError } from "../domain/problem-error.ts";
 import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
-import type { Bulk } from "./bulk/bulk.ts";
 import { readPathId } from "./ids.ts";
 import { parseListQuery } from "./list-query.ts";
+import { negotiateType } from "./negotiation.ts";
 import {
   formatEtag,
   matchesEtag,
@@ -18,36 +18,34 @@ import {
   parseIfMatch,
   parsePrecondition,
 } from "./preconditions.ts";
-import { invalidQuery, readQueryString } from "./query-string.ts";
+import { HttpProblemError } from "./problem-response.ts";
+import { readQueryString } from "./query-string.ts";
 import type { RequestContext } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
-const { request: create } = operations.createUser;
-const createTypes: readonly string[] = [...create.types, ...create.alternatives.map(({ type }) => type)];
-const acceptPost = { "accept-post": createTypes.join(", ") };
+const acceptPost = { "accept-post": operations.createUser.request.types.join(", ") };
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
 /** Registers the handlers of users. */
-export function serveUsers(router: Router, users: Users, bodyReader: BodyReader, bulk: Bulk): void {
-  router.serve(operations.listUsers, (context) => {
-    const queryString = readQueryString(context.request.url);
-    const query = parseListQuery(queryString);
-    const { responseType = mediaTypes.json } = context;
-    if (responseType !== mediaTypes.json) {
-      rejectPaging(queryString);
-      return bulk.export(context, query, responseType);
-    }
-    return andThen(users.list(query), (page) =>
-      jsonResponse(context, 200, page.body, listHeaders(queryString, query, page)),
-    );
-  });
+export function serveUsers(router: Router, users: Users, bodyReader: BodyReader): void {
+  router.serve(
+    operations.listUsers,
+    (context) => {
+      const queryString = readQueryString(context.request.url);
+      const query = parseListQuery(queryString);
+      return andThen(users.list(query), (page) =>
+        jsonResponse(context, 200, page.body, listHeaders(queryString, query, page)),
+      );
+    },
+    chooseListType,
+  );
 
   router.serve(operations.createUser, async (context) => {
     const { request, caller } = context;
-    const type = requireContentType(request, createTypes, acceptPost);
+    rejectImport(request);
+    requireContentType(request, operations.createUser.request.types, acceptPost);
     const idempotencyKey = parseIdempotencyKey(request);
-    if (type !== mediaTypes.json) return bulk.import(context, type, idempotencyKey);
     const { user, replayed } =
       idempotencyKey === undefined
         ? { user: await users.create(caller, await bodyReader.readJson(context)), replayed: false }
@@ -105,13 +103,32 @@ function changedUserResponse(context: RequestContext, user: StoredUser): Respons
     : emptyResponse(context, 204, headers);
 }
 
-/** An export is not paged: throws `invalid-query` if the query string has a paging parameter. */
-function rejectPaging(queryString: string): void {
-  const parameters = new URLSearchParams(queryString);
-  const errors = ["limit", "after", "offset", "count"]
-    .filter((parameter) => parameters.has(parameter))
-    .map((parameter) => ({ parameter, detail: "An export is not paged. Remove this parameter." }));
-  if (errors.length > 0) throw invalidQuery(errors);
+const bulkTypes: readonly string[] = [mediaTypes.ndjson, mediaTypes.csv];
+
+/** Throws `not-acceptable` for the media types of exports, with the path of exports. */
+function chooseListType({ headers }: Request, types: readonly string[]): string | undefined {
+  const accept = headers.get("accept");
+  const type = negotiateType(accept, types);
+  if (type === undefined && negotiateType(accept, bulkTypes) !== undefined) {
+    const { method, path } = operations.exportUsers;
+    throw new ProblemError(
+      "not-acceptable",
+      `A list is available as ${types.join(" or ")} only. To get users as NDJSON or CSV, use ${method} ${path}.`,
+    );
+  }
+  return type;
+}
+
+/** Throws `unsupported-media-type` for the media types of imports, with the path of imports. */
+function rejectImport({ headers }: Request): void {
+  const [type = ""] = headers.get("content-type")?.split(";") ?? [];
+  if (!bulkTypes.includes(resolveMediaType(type.trim().toLowerCase()))) return;
+  const { method, path } = operations.importUsers;
+  throw new HttpProblemError(
+    "unsupported-media-type",
+    `This path creates one user, as ${operations.createUser.request.types.join(" or ")}. To import NDJSON or CSV, use ${method} ${path}.`,
+    acceptPost,
+  );
 }
 
 /** A body that is not JSON is an outcome too: an Idempotency-Key stores its problem. */

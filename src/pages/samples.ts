@@ -53,8 +53,8 @@ export function responseSamples(operation: DescribedOperation): Html {
       const label = statusLine(status);
       const example = firstExample(bodies[0]);
       if (example === undefined) return { label, language: "text", text: "No body." };
-      if (typeof example === "string") return { label, language: "text", text: example };
-      return { label, language: "json", text: formatJson(example) };
+      const language = typeof example === "string" ? "text" : "json";
+      return { label, language, text: formatBody(example) };
     }),
   );
 }
@@ -66,6 +66,11 @@ export function statusLine(status: string | number): string {
 
 export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
+}
+
+/** The example of a body: text as it is, any other value as JSON. */
+export function formatBody(example: unknown): string {
+  return typeof example === "string" ? example : formatJson(example);
 }
 
 /** The example as query parameters: several for an exploded parameter. */
@@ -116,7 +121,9 @@ function curl({ method, url, keyed, headers, body }: Request): string {
   const parts = [method === "GET" ? `curl ${shellWord(url)}` : `curl -X ${method} ${shellWord(url)}`];
   if (keyed) parts.push(sampleKey.shell);
   for (const [name, value] of headers) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
-  if (body !== undefined) parts.push(`-d ${shellWord(formatJson(body))}`);
+  // With -d, curl would remove line breaks.
+  const option = typeof body === "string" ? "--data-binary" : "-d";
+  if (body !== undefined) parts.push(`${option} ${shellWord(formatBody(body))}`);
   return parts.join(" \\\n  ");
 }
 
@@ -130,7 +137,8 @@ function typescript({ method, url, keyed, headers, body }: Request, reader: stri
   const options = [
     method !== "GET" && `method: ${literal(method)},`,
     fields.length > 0 && `headers: {\n${fields.map((field) => `    ${field},\n`).join("")}  },`,
-    body !== undefined && `body: JSON.stringify(${formatJson(body).replaceAll("\n", "\n  ")}),`,
+    typeof body === "string" && `body: ${literal(body)},`,
+    typeof body === "object" && `body: JSON.stringify(${formatJson(body).replaceAll("\n", "\n  ")}),`,
   ].filter((option) => option !== false);
   const init = options.length > 0 ? `, {\n  ${options.join("\n  ")}\n}` : "";
   return [
@@ -160,7 +168,7 @@ function isJson(body: BodyDescription | undefined): boolean {
 }
 
 function literal(text: string): string {
-  return text.includes('"') && !/['\\]/.test(text) ? `'${text}'` : JSON.stringify(text);
+  return text.includes('"') && !/['\\\n]/.test(text) ? `'${text}'` : JSON.stringify(text);
 }
 
 function propertyName(name: string): string {

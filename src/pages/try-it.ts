@@ -1,7 +1,7 @@
 import { type BodyDescription, listRequestBodies, type Parameter } from "../contract/operation.ts";
 import type { DescribedOperation } from "./description.ts";
 import { type Html, html } from "./html.ts";
-import { firstExample, formatJson, queryPairs } from "./samples.ts";
+import { firstExample, formatBody, queryPairs } from "./samples.ts";
 import { keyAgain, keyLine } from "./session.ts";
 
 const places = [
@@ -72,13 +72,13 @@ function example(parameter: Parameter): string {
 
 function bodyEditor(operation: string, form: BodyDescription): Html {
   const id = `${operation}-body`;
-  const first = formatJson(firstExample(form) ?? {});
+  const first = formatBody(firstExample(form) ?? {});
   const examples = Object.entries(form.examples);
   return html`<fieldset><legend>Body</legend>
 ${
   examples.length > 1 &&
   html`<label for="${id}-example">example</label><select id="${id}-example" data-fills="${id}">${examples.map(
-    ([name, value]) => html`<option value="${formatJson(value)}">${name}</option>`,
+    ([name, value]) => html`<option value="${formatBody(value)}">${name}</option>`,
   )}</select>`
 }
 <label for="${id}" class="hidden">Body</label><textarea id="${id}" data-body rows="${

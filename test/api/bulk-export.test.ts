@@ -105,7 +105,7 @@ onEachEngine((engine) => {
         [NDJSON, "users.ndjson"],
         [CSV, "users.csv"],
       ] as const) {
-        const { headers } = await service.call("/api/users?id=1", { headers: { accept: type } });
+        const { headers } = await service.call("/api/users/export?id=1", { headers: { accept: type } });
         expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
         expect(headers.get("content-disposition")).toBe(`attachment; filename="${name}"`);
         expect(headers.get("cache-control")).toBe("no-store");
@@ -118,7 +118,7 @@ onEachEngine((engine) => {
       "rejects paging: %s is 400",
       async (query) => {
         for (const accept of [NDJSON, CSV]) {
-          const response = await service.call(`/api/users?${query}`, { headers: { accept } });
+          const response = await service.call(`/api/users/export?${query}`, { headers: { accept } });
           expect(response.status).toBe(400);
           const parameters = query.split("&").map((part) => part.split("=")[0] ?? "");
           expect(await response.json()).toMatchObject({
@@ -130,42 +130,81 @@ onEachEngine((engine) => {
     );
 
     test("with an invalid query is 400, like a list", async () => {
-      const response = await service.call("/api/users?sort=age&q=&5=x", { headers: { accept: CSV } });
+      const response = await service.call("/api/users/export?sort=age&q=&5=x", { headers: { accept: CSV } });
       expect(response.status).toBe(400);
     });
 
     test.each([
-      ["text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8", "application/json"],
-      ["*/*", "application/json"],
-      ["application/*", "application/json"],
+      ["text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8", NDJSON],
+      ["*/*", NDJSON],
+      ["application/*", NDJSON],
+      ["text/*", CSV],
+      ["application/ndjson", NDJSON],
+      ["application/jsonl", NDJSON],
       ["text/csv;q=0.5, application/x-ndjson", NDJSON],
+      ["text/csv;q=0.5, application/jsonl", NDJSON],
       ["text/csv, application/x-ndjson;q=0.9, application/json;q=0.1", CSV],
-      ["application/json;q=0.4, TEXT/CSV;q=0.6", CSV],
-      ["application/json, text/csv", "application/json"],
-      ["text/csv;q=0, */*;q=0.1", "application/json"],
-      ["application/json;q=0.4, application/x-ndjson;q=0.4, */*;q=0.4", "application/json"],
+      ["application/json, TEXT/CSV;q=0.6", CSV],
+      ["text/csv;q=0, */*;q=0.1", NDJSON],
       ["*/*, text/csv", CSV],
       ["text/csv; header=present", CSV],
-    ])("Accept: %s gets %s", async (accept, expected) => {
-      const response = await service.call("/api/users?id=1", { headers: { accept } });
+    ])("with Accept: %s is %s", async (accept, expected) => {
+      const response = await service.call("/api/users/export?id=1", { headers: { accept } });
       expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([200, expected]);
     });
 
+    test.each(["text/plain", "text/csv;q=0", "application/json", "image/*"])(
+      "with Accept: %s is 406",
+      async (accept) => {
+        const response = await service.call("/api/users/export", { headers: { accept } });
+        expect(response.status).toBe(406);
+        expect((await response.json()).detail).toContain("application/x-ndjson or text/csv");
+      },
+    );
+
     test.each([
-      "text/plain",
-      "text/csv;q=0",
-      "application/ndjson",
-      "image/*",
-      "text/*",
-      "application/json;q=0, */*",
-    ])("Accept: %s is 406", async (accept) => {
-      expect((await service.call("/api/users", { headers: { accept } })).status).toBe(406);
+      ["csv", NDJSON, CSV],
+      ["ndjson", CSV, NDJSON],
+      ["csv", "application/json", CSV],
+    ])("with format=%s and Accept: %s is %s", async (format, accept, expected) => {
+      const response = await service.call(`/api/users/export?team=red&format=${format}&id=1`, {
+        headers: { accept },
+      });
+      expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([200, expected]);
+      const text = await response.text();
+      expect(text.split("\n")).toHaveLength(expected === CSV ? 3 : 2);
     });
+
+    test.each(["format=xml", "format=", "format=csv&format=csv"])("with %s is 400", async (query) => {
+      const response = await service.call(`/api/users/export?${query}`);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ errors: [{ parameter: "format" }] });
+    });
+
+    test("is found under any spelling of its path, and other methods are 405", async () => {
+      for (const path of ["/api/users/%65xport?id=1", "/api/users/export/?id=1"]) {
+        const { headers } = await fetch(service.url + path);
+        expect(headers.get("content-disposition")).toContain("users.ndjson");
+      }
+      for (const method of ["POST", "PUT", "DELETE"]) {
+        const response = await service.call("/api/users/export", { method });
+        expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+      }
+    });
+
+    test.each([NDJSON, CSV, "application/jsonl", "text/*"])(
+      "is not at the list's path: Accept: %s there is 406, with the path of exports",
+      async (accept) => {
+        const response = await service.call("/api/users", { headers: { accept } });
+        expect(response.status).toBe(406);
+        expect((await response.json()).detail).toContain("GET /api/users/export");
+      },
+    );
 
     test("HEAD has the headers of GET without a body, and keeps the connection usable", async () => {
       for (const accept of [NDJSON, CSV]) {
         const { host } = new URL(service.url);
-        const head = `HEAD /api/users HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\n\r\n`;
+        const head = `HEAD /api/users/export HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\n\r\n`;
         const get = `GET /api/users/1 HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
         const { responses } = await sendRaw(service.url, [head, get], { until: 2, head: true });
         const headers = new Map(responses[0]?.headers);
@@ -176,7 +215,8 @@ onEachEngine((engine) => {
         expect(responses[1]?.body).toStartWith('{"id":1,');
       }
       expect(
-        (await service.call("/api/users?limit=5", { method: "HEAD", headers: { accept: CSV } })).status,
+        (await service.call("/api/users/export?limit=5", { method: "HEAD", headers: { accept: CSV } }))
+          .status,
       ).toBe(400);
     });
 
@@ -211,7 +251,7 @@ onEachEngine((engine) => {
     const [first, second] = [await startService({}, engine), await startService({}, engine)];
     try {
       await importBody(first, NDJSON, toNdjson(wide));
-      const response = await first.call("/api/users", { headers: { accept: CSV } });
+      const response = await first.call("/api/users/export?format=csv");
       expect(response.status).toBe(200);
       const table = await response.text();
       const header = table.slice(0, table.indexOf("\r\n")).split(",");
@@ -247,7 +287,7 @@ describe("with keys", () => {
     return key === undefined ? {} : bearer(key);
   };
   const get = async (type: string, headers: Record<string, string>) =>
-    (await service.call("/api/users", { headers: { accept: type, ...headers } })).status;
+    (await service.call("/api/users/export", { headers: { accept: type, ...headers } })).status;
 
   test.each([NDJSON, CSV])("an export as %s needs users:read", async (type) => {
     expect(await get(type, headersOf("users:read"))).toBe(200);
@@ -274,7 +314,7 @@ describe("with keys", () => {
 
   test("an import counts as one request towards the rate limit", async () => {
     const body = '{"name":"Rated"}\n'.repeat(50);
-    const response = await service.call("/api/users", {
+    const response = await service.call("/api/users/import", {
       method: "POST",
       body,
       headers: { "content-type": NDJSON, ...headersOf("all") },

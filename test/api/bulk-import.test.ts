@@ -82,7 +82,7 @@ onEachEngine((engine) => {
         expect([index, line?.status, line?.problem?.type]).toEqual([index, expected, `/problems/${type}`]);
         expect(line?.problem).toMatchObject({
           status: expected,
-          instance: "/api/users",
+          instance: "/api/users/import",
           requestId: expect.any(String),
         });
         expect(line?.id).toBeUndefined();
@@ -229,25 +229,70 @@ onEachEngine((engine) => {
     for (const { line, id } of imports[3]?.lines ?? []) if (id) expect(users.get(id)?.line).toBe(line - 1);
   });
 
+  const post = (path: string, body: string, type?: string) =>
+    service.call(path, {
+      method: "POST",
+      body: Buffer.from(body),
+      ...(type !== undefined && { headers: { "content-type": type } }),
+    });
+
+  test("application/ndjson and application/jsonl are other names of application/x-ndjson", async () => {
+    for (const type of ["application/ndjson", "application/jsonl; charset=utf-8", "Application/NDJSON"]) {
+      expect((await importBody(service, type, '{"name":"Alias"}\n')).lines).toHaveLength(1);
+    }
+  });
+
   test("any other content type is 415, with Accept-Post", async () => {
     for (const type of [
-      "application/ndjson",
+      "application/json",
       "text/plain",
       "text/csv; charset=latin1",
       "application/x-ndjson; charset=utf-16",
     ]) {
-      const response = await service.call("/api/users", {
-        method: "POST",
-        body: "",
-        headers: { "content-type": type },
-      });
+      const response = await post("/api/users/import", "", type);
       expect([type, response.status]).toEqual([type, 415]);
-      expect(response.headers.get("accept-post")).toBe("application/json, application/x-ndjson, text/csv");
+      expect(response.headers.get("accept-post")).toBe("application/x-ndjson, text/csv");
     }
-    expect((await service.call("/api/users", { method: "OPTIONS" })).headers.get("accept-post")).toContain(
-      "x-ndjson",
+    expect(
+      (await service.call("/api/users/import", { method: "OPTIONS" })).headers.get("accept-post"),
+    ).toContain("x-ndjson");
+  });
+
+  test("format names the format of the body, whatever its content type is", async () => {
+    for (const type of [undefined, "application/x-www-form-urlencoded", NDJSON]) {
+      const response = await post("/api/users/import?format=csv", "name,kind\nFormatted,csv\n", type);
+      expect(await response.text()).toContain('{"line":2,"status":201');
+    }
+    const response = await post("/api/users/import?format=ndjson", '{"name":"Formatted"}\n', CSV);
+    expect(await response.text()).toStartWith('{"line":1,"status":201');
+    expect((await post("/api/users/import?format=csv", "name\nx\n", "text/csv; charset=latin1")).status).toBe(
+      415,
     );
   });
+
+  test.each(["format=json", "format=", "format=csv&format=csv", "fromat=csv", "dryrun=true&FORMAT=csv"])(
+    "?%s is 400, and creates no user",
+    async (query) => {
+      const before = await count();
+      const response = await post(`/api/users/import?${query}`, '{"name":"Mistyped"}\n', NDJSON);
+      expect(response.status).toBe(400);
+      const parameters = new Set(new URLSearchParams(query).keys());
+      expect(await response.json()).toMatchObject({
+        type: "/problems/invalid-query",
+        errors: [...parameters].map((parameter) => ({ parameter })),
+      });
+      expect(await count()).toBe(before);
+    },
+  );
+
+  test.each([NDJSON, CSV, "application/jsonl"])(
+    "is not at the path of single creates: %s there is 415, with the path of imports",
+    async (type) => {
+      const response = await post("/api/users", '{"name":"Elsewhere"}\n', type);
+      expect([response.status, response.headers.get("accept-post")]).toEqual([415, "application/json"]);
+      expect((await response.json()).detail).toContain("POST /api/users/import");
+    },
+  );
 
   test("the response is NDJSON for any Accept header that allows JSON", async () => {
     for (const accept of ["application/json", "*/*", NDJSON]) {

@@ -55,7 +55,9 @@ test("a key gets 503 over its share, while other keys import", async () => {
   expect(rejected.detail).toContain(`This caller runs ${streamsPerCaller} imports and exports already`);
   expect(await metric('roster_bulk_refused_total{reason="share"}')).toBe(1);
   const accept = { accept: NDJSON };
-  expect((await service.call("/api/users", { headers: { ...bearer(greedy), ...accept } })).status).toBe(503);
+  expect(
+    (await service.call("/api/users/export", { headers: { ...bearer(greedy), ...accept } })).status,
+  ).toBe(503);
   expect((await importBody(service, NDJSON, line, bearer(other))).lines).toHaveLength(1);
   // The share is free again after an import ends.
   idle[0]?.disconnect();
@@ -149,7 +151,7 @@ test("an export that is not read loses its place to a caller that needs one", as
     const connection = await RawConnection.open(port);
     connection.stopReading();
     connection.write(
-      `GET /api/users HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${NDJSON}\r\nAuthorization: Bearer ${greedy}\r\n\r\n`,
+      `GET /api/users/export HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${NDJSON}\r\nAuthorization: Bearer ${greedy}\r\n\r\n`,
     );
     opened.push({ disconnect: () => connection.close() });
   }

@@ -219,8 +219,8 @@ onEachEngine((engine) => {
         expect([path, headers.get("cross-origin-resource-policy")]).toEqual([path, "same-origin"]);
       }
     }
-    const csv = await service.call("/api/users", { headers: { ...bearer(key), accept: "text/csv" } });
-    expect(csv.headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    const exported = await service.call("/api/users/export", { headers: bearer(key) });
+    expect(exported.headers.get("cross-origin-resource-policy")).toBe("same-origin");
   });
 
   describe("signing in", () => {

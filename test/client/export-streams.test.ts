@@ -28,8 +28,8 @@ describe("an export", () => {
     }
     await users.export().stream("csv");
     expect(seen.map(({ target }) => target)).toEqual([
-      "/api/users?team=a&team=b%26c&q=x&sort=-name",
-      "/api/users",
+      "/api/users/export?team=a&team=b%26c&q=x&sort=-name",
+      "/api/users/export",
     ]);
     expect(seen.map(({ headers }) => [headers.accept, headers.authorization])).toEqual([
       ["application/x-ndjson", "Bearer rk_secret"],
@@ -48,7 +48,7 @@ describe("an export", () => {
     expect(error).toBeInstanceOf(NetworkError);
     expect(error).toMatchObject({
       tries: 1,
-      message: expect.stringMatching(/^GET \/api\/users: the response was cut off: ./),
+      message: expect.stringMatching(/^GET \/api\/users\/export: the response was cut off: ./),
     });
     expect(requests).toBe(1);
   });
@@ -151,11 +151,11 @@ describe("an export", () => {
     const { items, error } = await iterate(quietClient(url).users.export({ timeout: 1000 }));
     expect(items).toEqual([ada]);
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(String(error)).toBe("TimeoutError: GET /api/users: received nothing for 1000 ms");
+    expect(String(error)).toBe("TimeoutError: GET /api/users/export: received nothing for 1000 ms");
     await closed.promise;
     const silent = await startServer("silence");
     const never = await iterate(quietClient(silent.url).users.export({ timeout: 50 }));
-    expect(String(never.error)).toBe("TimeoutError: GET /api/users: no response within 50 ms");
+    expect(String(never.error)).toBe("TimeoutError: GET /api/users/export: no response within 50 ms");
   });
 
   test("may take any time while data arrives", async () => {

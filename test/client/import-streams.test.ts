@@ -56,14 +56,22 @@ describe("an import", () => {
     ).toEqual([
       ...[first, second].map(({ idempotencyKey }) => [
         "POST",
-        "/api/users",
+        "/api/users/import",
         "application/x-ndjson",
         "application/x-ndjson",
         idempotencyKey,
         "Bearer rk_secret",
         '{"name":"Ada"}\n',
       ]),
-      ["POST", "/api/users", "text/csv", "application/x-ndjson", "mine", "Bearer rk_secret", "name\nAda\n"],
+      [
+        "POST",
+        "/api/users/import",
+        "text/csv",
+        "application/x-ndjson",
+        "mine",
+        "Bearer rk_secret",
+        "name\nAda\n",
+      ],
     ]);
   });
 
@@ -108,7 +116,7 @@ describe("an import", () => {
     expect(error).toBeInstanceOf(NetworkError);
     expect(error).toMatchObject({ lastLine: 2, tries: 1 });
     expect(String(error)).toMatch(
-      /^NetworkError: POST \/api\/users: the response was cut off, after the result of line 2: ./,
+      /^NetworkError: POST \/api\/users\/import: the response was cut off, after the result of line 2: ./,
     );
     await until(() => state.closed);
     const { taken } = state;
@@ -219,7 +227,9 @@ describe("an import", () => {
       TimeoutError,
       quietClient(url).users.import(endless(state), { timeout: 1500 }).summary(),
     );
-    expect(error.message).toBe("POST /api/users: received nothing for 1500 ms, after the result of line 1");
+    expect(error.message).toBe(
+      "POST /api/users/import: received nothing for 1500 ms, after the result of line 1",
+    );
     expect(error.lastLine).toBe(1);
     const silent = await serveHttp((request) => request.pause());
     await failureOf(TimeoutError, quietClient(silent).users.import(endless(), { timeout: 200 }).summary());

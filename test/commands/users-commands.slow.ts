@@ -116,7 +116,11 @@ describe("list in a pipe", () => {
       (_, i) => `{"name":"Many ${i}","email":"m${i}@many.example","part":${i % 2}}\n`,
     );
     const headers = { "content-type": "application/x-ndjson" };
-    const response = await roster.call("/api/users", { method: "POST", body: lines.join(""), headers });
+    const response = await roster.call("/api/users/import", {
+      method: "POST",
+      body: lines.join(""),
+      headers,
+    });
     expect(response.status).toBeLessThan(300);
     await response.text();
   });

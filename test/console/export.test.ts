@@ -71,7 +71,7 @@ describe("export", () => {
     await page.getByRole("row", { name: /Adèle/ }).waitFor();
     const { name, text } = await downloadFile(page, "CSV");
     expect(name).toMatch(/^users-\d{4}-\d\d-\d\d\.csv$/);
-    const answer = await service.call("/api/users?q=ad&plan=pro&sort=name", {
+    const answer = await service.call("/api/users/export?q=ad&plan=pro&sort=name", {
       headers: { accept: "text/csv" },
     });
     // Formulas are escaped with an apostrophe.
@@ -197,7 +197,7 @@ describe("export", () => {
     await failure.waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     expect(downloads).toBe(0);
-    const again = page.waitForRequest((request) => request.url().includes("/api/users?sort"));
+    const again = page.waitForRequest((request) => request.url().includes("/api/users/export?sort"));
     await page.getByRole("button", { name: "Try again" }).click();
     expect((await again).headers().accept).toBe("text/csv");
     await failure.waitFor();
@@ -234,7 +234,7 @@ describe("export", () => {
       const { page } = opened;
       await open(page);
       expect(await accessibilityErrors(page)).toEqual([]);
-      await page.route("**/api/users?*", () => undefined);
+      await page.route("**/api/users/export?*", () => undefined);
       await startExport(page);
       await page.getByText("Reading all users to collect their fields…").waitFor();
       expect(await accessibilityErrors(page)).toEqual([]);

@@ -94,7 +94,7 @@ describe("a running import", () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     let posts = 0;
-    await page.route("**/api/users", async (route) => {
+    await page.route("**/api/users/import", async (route) => {
       // The second chunk is imported each time, but its response is lost.
       if (route.request().method() !== "POST" || ++posts === 1 || posts > 4) return route.fallback();
       await route.fetch();

@@ -18,9 +18,7 @@ const created = await client.POST("/api/users", {
   params: { header: { "Idempotency-Key": "generated" } },
   body: { name: "Ada", email: "ada@example.com", department: "engines" },
 });
-// An import on the same path responds with text.
-const ada = typeof created.data === "object" ? created.data : undefined;
-const path = { id: id(ada) };
+const path = { id: id(created.data) };
 const listed = await client.GET("/api/users", {
   params: {
     query: { q: "ada", sort: "-createdAt", limit: 10, count: true, filters: { department: "engines" } },
@@ -33,6 +31,16 @@ const replaced = await client.PUT("/api/users/{id}", {
 });
 const patched = await client.PATCH("/api/users/{id}", { params: { path }, body: { department: "research" } });
 const rejected = await client.POST("/api/users", { body: { name: "" } });
+const imported = await client.POST("/api/users/import", {
+  params: { query: { format: "csv" } },
+  body: "name,department\nGrace,engines\n",
+  bodySerializer: (body) => body,
+  parseAs: "text",
+});
+const exported = await client.GET("/api/users/export", {
+  params: { query: { sort: "-id", format: "ndjson" } },
+  parseAs: "text",
+});
 const removed = await client.DELETE("/api/users/{id}", { params: { path } });
 const missing = await client.GET("/api/users/{id}", { params: { path } });
 const health = await client.GET("/healthz");
@@ -67,12 +75,14 @@ const afterRevoke = await client.GET("/api/keys", { headers });
 
 console.log(
   JSON.stringify({
-    created: [created.response.status, ada?.name],
+    created: [created.response.status, created.data?.name],
     listed: [listed.response.status, listed.data?.length],
     read: [read.response.status, read.data?.email],
     replaced: [replaced.response.status, replaced.data?.version],
     patched: [patched.response.status, patched.data?.version],
     rejected: [rejected.response.status, rejected.error?.errors?.[0]?.pointer],
+    imported: [imported.response.status, imported.data],
+    exported: [exported.response.status, exported.data?.split("\n").length],
     removed: [removed.response.status, removed.data],
     missing: [missing.response.status, missing.error?.type],
     health: [health.response.status, health.data?.status],

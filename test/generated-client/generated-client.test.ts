@@ -43,6 +43,8 @@ test("a generated client gets the described response from every operation", asyn
     replaced: [200, 2],
     patched: [200, 3],
     rejected: [422, "/name"],
+    imported: [200, '{"line":2,"status":201,"id":2}\n'],
+    exported: [200, 3],
     removed: [204, null],
     missing: [404, "/problems/user-not-found"],
     health: [200, "ok"],

@@ -63,7 +63,7 @@ test("while another program holds the write lock, an import reports the failed l
   expectReportedFailures(reported);
   // Before the first result, the whole import is rejected.
   const begin = performance.now();
-  const rejected = await roster.call("/api/users", {
+  const rejected = await roster.call("/api/users/import", {
     method: "POST",
     body: toNdjson(importLines("rejected", 2000)),
     headers: { "content-type": "application/x-ndjson" },
@@ -97,7 +97,7 @@ test("when PostgreSQL is killed during an import, failed lines are reported, and
   expect(logged).toMatchObject({
     level: "error",
     method: "POST",
-    path: "/api/users",
+    path: "/api/users/import",
     requestId: expect.any(String),
   });
   expect(logged.cause).toContain("unavailable");
@@ -141,7 +141,7 @@ test("when PostgreSQL is killed during an export, the response breaks off and is
   const roster = await startRoster(postgres.url(), { flags: ["--database-wait=2000"] });
   const large = importLines("large", 4000).map((line) => ({ ...line, note: "x".repeat(4000) }));
   await importWithRetries(roster, toNdjson(large), "large");
-  const response = await roster.call("/api/users", { headers: { accept: "application/x-ndjson" } });
+  const response = await roster.call("/api/users/export");
   const decoder = new TextDecoder();
   let text = "";
   let broken = false;

@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 120_000);
 beforeEach(waitUntilIdle);
 
-const get = (accept: string, path = "/api/users") =>
+const get = (accept: string, path = "/api/users/export") =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
 
 /** Starts an export and reads nothing from it. */
@@ -103,7 +103,7 @@ describe("a caller that disconnects", () => {
     });
     await Promise.all(imports);
     await waitUntilIdle();
-    expect(await status({ headers: { accept: NDJSON } }, "/api/users?file=left1")).toBe(200);
+    expect(await status({}, "/api/users/export?file=left1")).toBe(200);
     expect(roster.stderr).toEqual([]);
     expect(roster.stdout.filter((line) => line.includes('"error"'))).toEqual([]);
   });
@@ -125,20 +125,20 @@ describe("a caller that disconnects", () => {
 /** Expects that this many exports run at once and that one more is rejected. */
 async function expectStreamLimit(limit: number): Promise<void> {
   const connections = await Promise.all(Array.from({ length: limit }, () => startUnreadExport()));
-  for (let tries = 0; (await status({ headers: { accept: NDJSON } })) !== 503; tries++) {
+  for (let tries = 0; (await status({}, "/api/users/export")) !== 503; tries++) {
     if (tries > 20) throw new Error(`More than ${limit} exports run.`);
     await Bun.sleep(100);
   }
-  const rejected = await roster.call("/api/users", { headers: { accept: CSV } });
+  const rejected = await roster.call("/api/users/export", { headers: { accept: CSV } });
   expect([rejected.status, rejected.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await rejected.json()).toMatchObject({ type: "/problems/unavailable" });
   const imports = { method: "POST", body: "{}", headers: { "content-type": NDJSON } };
-  expect(await status(imports)).toBe(503);
+  expect(await status(imports, "/api/users/import")).toBe(503);
   // Other requests still work.
   expect(await status({}, "/api/users/1")).toBe(200);
   expect(await status({}, "/api/users?limit=1000")).toBe(200);
   connections.pop()?.close();
-  for (let tries = 0; (await status(imports)) !== 200; tries++) {
+  for (let tries = 0; (await status(imports, "/api/users/import")) !== 200; tries++) {
     if (tries > 50) throw new Error("A closed export still counts.");
     await Bun.sleep(100);
   }
@@ -162,7 +162,7 @@ test("a caller that sends 100,000 lines before reading gets its response, and ot
   const body = toNdjson(Array.from({ length: lines }, (_, index) => ({ name: `Sent ${index}` })));
   const connection = await RawConnection.open(roster.port);
   connection.stopReading();
-  const head = `POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const head = `POST /api/users/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${body.length}\r\n\r\n`;
   const times: number[] = [];
   let sent = false;
   const otherRequests = (async () => {

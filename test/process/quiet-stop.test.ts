@@ -51,7 +51,7 @@ onEachEngine((engine) => {
     const exportOf = (accept: string) =>
       `GET /api/users HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
     const importHead =
-      "POST /api/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
+      "POST /api/users/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
     const lines = toNdjson(importLines("slow", 600));
     const connections = [
       await openConnection(roster, requestText("POST", "/api/users", '{"name":"Slow"}').slice(0, -2)),

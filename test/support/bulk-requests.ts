@@ -26,7 +26,7 @@ export async function importBody(
   body: string | Uint8Array<ArrayBuffer> | Blob,
   headers: Record<string, string> = {},
 ): Promise<ImportResponse> {
-  const response = await service.call("/api/users", {
+  const response = await service.call("/api/users/import", {
     method: "POST",
     body,
     headers: { "content-type": type, ...headers },
@@ -66,7 +66,7 @@ export async function exportText(
   type: string,
   query = "",
 ): Promise<string> {
-  const response = await service.call(`/api/users${query}`, { headers: { accept: type } });
+  const response = await service.call(`/api/users/export${query}`, { headers: { accept: type } });
   if (response.status !== 200) throw new Error(`${type} of ${query}: ${response.status}`);
   return response.text();
 }
@@ -111,7 +111,7 @@ export class SlowImport {
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
     const head = { host, "content-type": type, "transfer-encoding": "chunked", ...headers };
     const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`POST /api/users HTTP/1.1\r\n${lines.join("")}\r\n`);
+    socket.write(`POST /api/users/import HTTP/1.1\r\n${lines.join("")}\r\n`);
     return new SlowImport(socket);
   }
 

@@ -11,7 +11,7 @@ import {
   validBody,
 } from "./bad-request.ts";
 
-const acceptPost = { "Accept-Post": "application/json, application/x-ndjson, text/csv" };
+const acceptPost = { "Accept-Post": "application/json" };
 const acceptPatch = { "Accept-Patch": "application/merge-patch+json, application/json" };
 
 type Headers = NonNullable<BadRequest["sent"]["headers"]>;

@@ -77,7 +77,7 @@ onEachEngine((engine) => {
   afterAll(() => service.stop());
 
   const post = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
-    fetch(`${service.url}/api/users`, { method: "POST", body, headers: { "content-type": type } });
+    fetch(`${service.url}/api/users/import`, { method: "POST", body, headers: { "content-type": type } });
 
   describe("No import holds the event loop", () => {
     test.each([...imports])("$type of $name", async ({ type, body, status = 200 }) => {

@@ -40,7 +40,7 @@ export async function holdImports(page: Page): Promise<{ letGo(): void; started:
   const started = new Promise<void>((resolve) => {
     markStarted = resolve;
   });
-  await page.route("**/api/users", async (route) => {
+  await page.route("**/api/users/import", async (route) => {
     if (route.request().method() === "POST") {
       markStarted();
       await gate;

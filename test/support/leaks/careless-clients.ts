@@ -110,12 +110,12 @@ export class CarelessClients {
       },
     });
     const headers = { "content-type": "application/x-ndjson" };
-    const response = await this.#send("/api/users", { method: "POST", body, headers }, abort.signal);
+    const response = await this.#send("/api/users/import", { method: "POST", body, headers }, abort.signal);
     await response?.text().catch(() => {});
   }
 
   #importText(): string {
-    return requestText("POST", "/api/users", "{}\n".repeat(20_000)).replace(
+    return requestText("POST", "/api/users/import", "{}\n".repeat(20_000)).replace(
       "application/json",
       "application/x-ndjson",
     );
@@ -124,7 +124,7 @@ export class CarelessClients {
   /** Reads the beginning of an export only. */
   async #abortExport(): Promise<void> {
     const accept = pick(["application/x-ndjson", "text/csv"]) ?? "";
-    const response = await this.#send("/api/users", { headers: { accept } });
+    const response = await this.#send("/api/users/export", { headers: { accept } });
     const reader = response?.body?.getReader();
     await reader?.read().catch(() => {});
     await reader?.cancel().catch(() => {});
@@ -138,11 +138,11 @@ export class CarelessClients {
       ["/api/users", { method: "POST", body: "x".repeat(100_000), headers: json }],
       ["/api/users", { method: "POST", body: "name", headers: { "content-type": "text/plain" } }],
       [
-        "/api/users",
+        "/api/users/import",
         { method: "POST", body: '"\u0000"\n'.repeat(1000), headers: { "content-type": "text/csv" } },
       ],
       [
-        "/api/users",
+        "/api/users/import",
         { method: "POST", body: "{]\n".repeat(1000), headers: { "content-type": "application/x-ndjson" } },
       ],
       ["/api/users?limit=x&after=%00&sort=age", {}],

@@ -38,7 +38,7 @@ export class RunningImport {
     let broken = false;
     try {
       const headers = { "content-type": NDJSON, ...(key !== undefined && { "idempotency-key": key }) };
-      const response = await fetch(`${url}/api/users`, { method: "POST", body, headers });
+      const response = await fetch(`${url}/api/users/import`, { method: "POST", body, headers });
       this.#status = response.status;
       const decoder = new TextDecoder();
       for await (const bytes of response.body ?? []) this.#text += decoder.decode(bytes, { stream: true });

@@ -1,0 +1,114 @@
+import Type from "typebox";
+import { bulkFormats, bulkLimits, MORE_COLUMN } from "./bulk.ts";
+import { listParameters } from "./list-parameters.ts";
+import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
+import { problemExample } from "./problems.ts";
+import { ada, adaInput, idempotencyKey } from "./user-operations.ts";
+
+const format = (description: string): Parameter => ({
+  in: "query",
+  name: "format",
+  description,
+  schema: Type.String({ enum: [...bulkFormats] }),
+});
+/** The parameters of a list that do not choose a page. */
+const exportParameters = new Set(["sort", "q", "filters"]);
+
+/** Operations on many users. */
+export const bulkOperations = {
+  importUsers: {
+    id: "importUsers",
+    method: "POST",
+    path: "/api/users/import",
+    tag: "users",
+    access: "users:write",
+    summary: "Import users",
+    description:
+      "Creates a user for each line of the body. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole.",
+    parameters: [
+      format("The format of the body, whatever its Content-Type is. By default, the Content-Type decides."),
+      idempotencyKey,
+    ],
+    request: {
+      types: [mediaTypes.ndjson],
+      schema: Type.String({ description: "One user per line, as JSON." }),
+      examples: { lines: `${JSON.stringify(adaInput)}\n{"name":"Grace Hopper"}\n` },
+      alternatives: [
+        {
+          type: mediaTypes.csv,
+          schema: Type.String({
+            description: `One user per row. The first row names the fields. The column \`${MORE_COLUMN}\` can have further fields as a JSON object.`,
+          }),
+          examples: { table: "name,email,department\r\nAda Lovelace,ada@example.com,engines\r\n" },
+        },
+      ],
+    },
+    responses: {
+      200: {
+        description: "The result of each line, in order, streamed while the request body arrives.",
+        body: {
+          type: mediaTypes.ndjson,
+          schema: Type.String({
+            description:
+              "A JSON object for each line of the request: `line`, `status`, and `id` or `problem`.",
+          }),
+          examples: {
+            lines: `${JSON.stringify({ line: 1, status: 201, id: 1 })}\n${JSON.stringify({ line: 2, status: 409, problem: problemExample("email-taken", "/api/users/import") })}\n`,
+          },
+        },
+      },
+    },
+    problems: [
+      "malformed-json",
+      "invalid-header",
+      "request-timeout",
+      "idempotency-in-flight",
+      "too-large",
+      "unsupported-media-type",
+      "invalid-user",
+      "idempotency-mismatch",
+    ],
+  },
+  exportUsers: {
+    id: "exportUsers",
+    method: "GET",
+    path: "/api/users/export",
+    tag: "users",
+    access: "users:read",
+    summary: "Export users",
+    description:
+      "Streams every user that matches, without pages. Users that exist during the whole export appear exactly once.",
+    parameters: [
+      ...listParameters.filter(({ name }) => exportParameters.has(name)),
+      format("The format of the response, whatever the Accept header is. By default, Accept decides."),
+    ],
+    responses: {
+      200: {
+        description: "The users, streamed.",
+        headers: {
+          "Content-Disposition": {
+            description: "Browsers save the export as a file.",
+            schema: Type.String({ pattern: "^attachment; filename=" }),
+          },
+        },
+        body: {
+          type: mediaTypes.ndjson,
+          schema: Type.String({ description: "Every matching user, one JSON object per line." }),
+          examples: { line: `${JSON.stringify(ada)}\n` },
+        },
+        alternatives: [
+          {
+            type: mediaTypes.csv,
+            schema: Type.String({
+              description: `Every matching user, one row each. If the users have more than ${bulkLimits.csvFields} custom fields, the column \`${MORE_COLUMN}\` has the rarest ones as a JSON object.`,
+            }),
+            examples: {
+              table: `id,name,email,department,version,createdAt,updatedAt\r\n1,Ada Lovelace,ada@example.com,engines,1,${ada.createdAt},${ada.updatedAt}\r\n`,
+            },
+          },
+        ],
+      },
+    },
+    problems: ["invalid-query"],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,41 @@
+import { type BulkFormat, bulkFormats } from "../../contract/bulk.ts";
+import { mediaTypes } from "../../contract/operation.ts";
+import type { FieldError } from "../../contract/problems.ts";
+import type { ListQuery } from "../../domain/listing.ts";
+import { parseListQuery } from "../list-query.ts";
+import { invalidQuery } from "../query-string.ts";
+
+const PAGING = ["limit", "after", "offset", "count"];
+
+/** The media type that the parameter `format` names; undefined without the parameter. Throws `invalid-query`. */
+export function readFormat(queryString: string): string | undefined {
+  const values = new URLSearchParams(queryString).getAll("format");
+  if (values.length === 0) return undefined;
+  const format = bulkFormats.find((name) => name === values[0]);
+  if (values.length > 1 || format === undefined) {
+    const detail = values.length > 1 ? "Send this parameter once." : `Enter ${bulkFormats.join(" or ")}.`;
+    throw invalidQuery([{ parameter: "format", detail }]);
+  }
+  return mediaTypes[format satisfies BulkFormat];
+}
+
+/** The users to export. The same parameters as a list, except those of pages. Throws `invalid-query`. */
+export function parseExportQuery(queryString: string): ListQuery {
+  const parameters = new URLSearchParams(queryString);
+  const errors = PAGING.filter((parameter) => parameters.has(parameter)).map(
+    (parameter): FieldError => ({ parameter, detail: "An export is not paged. Remove this parameter." }),
+  );
+  if (errors.length > 0) throw invalidQuery(errors);
+  const pairs = queryString.split("&").filter((pair) => !new URLSearchParams(pair).has("format"));
+  return parseListQuery(pairs.join("&"));
+}
+
+/** An unknown parameter may be a mistyped one, and an import cannot be undone. Throws `invalid-query`. */
+export function rejectUnknownParameters(queryString: string, known: readonly string[]): void {
+  const unknown = [...new Set(new URLSearchParams(queryString).keys())].filter(
+    (parameter) => !known.includes(parameter),
+  );
+  if (unknown.length === 0) return;
+  const detail = `Unknown parameter. Use ${known.join(", ")}.`;
+  throw invalidQuery(unknown.map((parameter) => ({ parameter, detail })));
+}

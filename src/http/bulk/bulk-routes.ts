@@ -1,0 +1,44 @@
+import { listRequestBodies, mediaTypes } from "../../contract/operation.ts";
+import { operations } from "../../contract/operations.ts";
+import { requireContentType } from "../body-reader.ts";
+import { negotiateType } from "../negotiation.ts";
+import { parseIdempotencyKey } from "../preconditions.ts";
+import { readQueryString } from "../query-string.ts";
+import type { Router } from "../router.ts";
+import type { Bulk } from "./bulk.ts";
+import { parseExportQuery, readFormat, rejectUnknownParameters } from "./bulk-query.ts";
+
+const { importUsers, exportUsers } = operations;
+const importTypes = listRequestBodies(importUsers).map(({ type }) => type);
+const acceptPost = { "accept-post": importTypes.join(", ") };
+const importParameters = importUsers.parameters
+  .filter((parameter) => parameter.in === "query")
+  .map(({ name }) => name);
+
+/** Registers the handlers of imports and exports. */
+export function serveBulk(router: Router, bulk: Bulk): void {
+  router.serve(
+    importUsers,
+    (context) => {
+      const { request } = context;
+      const queryString = readQueryString(request.url);
+      rejectUnknownParameters(queryString, importParameters);
+      const type = requireContentType(request, importTypes, acceptPost, readFormat(queryString));
+      return bulk.import(context, type, parseIdempotencyKey(request));
+    },
+    // Some clients accept only JSON by default. They get NDJSON, which is JSON line by line.
+    ({ headers }, types) => negotiateType(headers.get("accept"), [...types, mediaTypes.json]) && types[0],
+  );
+
+  router.serve(
+    exportUsers,
+    (context) => {
+      const query = parseExportQuery(readQueryString(context.request.url));
+      return bulk.export(context, query, context.responseType ?? mediaTypes.ndjson);
+    },
+    ({ headers, url }, types) =>
+      readFormat(readQueryString(url)) ?? negotiateType(headers.get("accept"), types),
+  );
+
+  router.setOptionsHeaders(importUsers.path, acceptPost);
+}
