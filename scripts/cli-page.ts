@@ -61,7 +61,8 @@ ${index.join("\n")}
 ## In scripts
 
 - Results go to stdout, messages to stderr. Every error is one line.
-- In a pipe, or with \`--json\`, users and keys are JSON: one object per line, the same as in the API.
+- In a pipe, users and keys are JSON: one object per line, the same as in the API. \`--output\` chooses a table, JSON, NDJSON or CSV
+  anywhere, and \`--columns\` the fields.
 - \`-\` in place of fields reads a JSON object from stdin:
   \`roster users get 7 | jq '.level += 1' | roster users replace 7 -\`
 - \`--if-version\` makes a change conditional. \`--idempotency-key\` makes a create safe to repeat.

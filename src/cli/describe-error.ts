@@ -18,6 +18,9 @@ export function describeError(error: unknown): string {
     return `${originOf(error)} did not respond in time. Try again later, or increase --timeout.`;
   }
   if (error instanceof UnknownFlagError) {
+    // Common in other command lines.
+    if (error.flag === "--json" && error.validFlags.includes("--output"))
+      return `Unknown option --json. Use --output json or --output ndjson. See ${error.help}.`;
     // Shorter flags are too close to everything.
     const suggestion = error.flag.length > 4 ? closestMatch(error.flag, error.validFlags) : undefined;
     if (suggestion !== undefined)

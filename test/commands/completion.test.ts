@@ -19,7 +19,8 @@ const typed: [string, string?][] = [
   ["roster users l", "roster users list"],
   ["roster users list --li", "roster users list --limit"],
   ["roster users list --limit "],
-  ["roster users list --limit 5 --j", "roster users list --limit 5 --json"],
+  ["roster users list --limit 5 --ou", "roster users list --limit 5 --output"],
+  ["roster users list --output nd", "roster users list --output ndjson"],
   ["roster users list --sort na", "roster users list --sort name"],
   ["roster users list --sort=-cr", "roster users list --sort=-createdAt"],
   ["roster keys create --scope users:w", "roster keys create --scope users:write"],
@@ -83,7 +84,7 @@ requireProgram("bash").describe("bash", () => {
     expect(await offeredByBash("roster users import ")).toBe("files");
     expect(await offeredByBash("roster completion ")).toBe(shells.join(" "));
     expect(await offeredByBash("roster completion -")).toBe("--help");
-    expect(await offeredByBash("roster users get ")).toStartWith("--json ");
+    expect(await offeredByBash("roster users get ")).toStartWith("--output ");
   });
 
   test("completes typed input", async () => {

@@ -32,13 +32,13 @@ test("shows every setting with its source, hides secrets, and creates nothing", 
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test("prints a table that fits the terminal, and JSON with --json", async () => {
+test("prints a table that fits the terminal, and JSON with --output json", async () => {
   const { code, screen } = await runOnTerminal(["config"], { columns: 60, env });
   expect(code).toBe(0);
   expect(screen).toMatch(/^SETTING +VALUE +FROM\nPORT +3000 +default\nHOST +0\.0\.0\.0 +HOST\n/);
   expect(screen).toMatch(/\nROSTER_TLS_CERT +none +default\n/);
   expect(screen.split("\n").filter((line) => line.length > 60)).toEqual([]);
-  const json = await runOnTerminal(["config", "--json"], { columns: 200, env });
+  const json = await runOnTerminal(["config", "--output", "json"], { columns: 200, env });
   expect(json.screen).toStartWith('{"PORT":{"value":"3000","from":"default"}');
 });
 

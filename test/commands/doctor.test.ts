@@ -39,13 +39,13 @@ interface Diagnosis {
   at(level: Level, check: Finding["check"]): string;
 }
 
-/** Runs doctor with --json: one object per line on stdout, and nothing else. */
+/** Runs doctor with --output ndjson: one object per line on stdout, and nothing else. */
 async function diagnose(
   args: string[],
   env: Record<string, string> = {},
   cwd = temporaryFolder(),
 ): Promise<Diagnosis> {
-  const ran = await runRoster(["doctor", "--json", ...args], { env, cwd });
+  const ran = await runRoster(["doctor", "--output=ndjson", ...args], { env, cwd });
   expect(ran).toMatchObject({ signal: null, stderr: "" });
   const findings: Finding[] = ran.stdout
     .trimEnd()
@@ -302,7 +302,7 @@ test("reports all invalid settings without secrets, and exits with 2 for unknown
 });
 
 test("warns about a low limit on open files", async () => {
-  const doctor = shellCommand(["doctor", "--json", free]);
+  const doctor = shellCommand(["doctor", "--output", "ndjson", free]);
   const { stdout } = await runCommand(["sh", "-c", `ulimit -n 512; ${doctor}`], { cwd: temporaryFolder() });
   expect(stdout).toMatch(/"limits","level":"warning","says":"The service can open 512 files .*LimitNOFILE=/);
 });

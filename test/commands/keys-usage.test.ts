@@ -40,7 +40,7 @@ describe("invalid usage ends with code 2 and one line, and creates nothing", () 
     [[...plain, "--database=postgres://me:s3cret@h/d?sslmode=maybe"], "--database is invalid"],
     [[...plain, "--naem=x"], "See roster keys create --help."],
     [[...plain, "ci"], "Unexpected argument 'ci'"],
-    [["list", "--json=yes"], "See roster keys list --help."],
+    [["list", "--output=yes"], "Use table, json, or ndjson."],
     [["list", "7"], "See roster keys list --help."],
     [["revoke"], "ID is required"],
     [["revoke", "ci"], "ID=ci is invalid"],
@@ -50,7 +50,7 @@ describe("invalid usage ends with code 2 and one line, and creates nothing", () 
     [["replace", "1", "--grace=31d"], "at most 30d"],
     [["replace", "1", "--scope=some"], "--scope=some is invalid"],
     [["generate", "--name=x"], "See roster keys generate --help."],
-    [["--json"], "create, list, revoke, replace, generate"],
+    [["--output=json"], "create, list, revoke, replace, generate"],
     [["crate"], "Unknown command keys crate. Did you mean keys create? See roster keys --help."],
     [["revok", "1"], "Did you mean keys revoke?"],
     [["constructor"], "Unknown command keys constructor. See roster keys --help."],
@@ -92,7 +92,7 @@ requireProgram("script").describe("on a terminal", () => {
     return stdout.split("\n").map((line) => line.trimEnd());
   }
 
-  test("list prints a table that fits, and JSON with --json", async () => {
+  test("list prints a table that fits, and JSON with --output ndjson", async () => {
     const path = join(temporaryFolder(), "roster.db");
     const keys = keysOn(path);
     keyOf(await keys("create", "--name=ci", "--scope=users:read"));
@@ -108,7 +108,7 @@ requireProgram("script").describe("on a terminal", () => {
     expect(lines.filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
     expect((await onTerminal(200, args)).filter((line) => line !== "").length).toBe(4);
     expect((await onTerminal(40, args)).slice(0, 2)).toEqual(["ID            1", "NAME          ci"]);
-    const json = (await onTerminal(80, [...args, "--json"])).filter((line) => line !== "");
+    const json = (await onTerminal(80, [...args, "--output=ndjson"])).filter((line) => line !== "");
     expect(json.map((line) => JSON.parse(line).id)).toEqual([1, 2, 3]);
   });
 

@@ -112,7 +112,7 @@ onEachEngine((engine) => {
     ]);
     const end = Date.parse(records[2]?.expiresAt ?? "") - createdAt;
     expect(Math.abs(end - 90 * 86_400_000)).toBeLessThan(30_000);
-    expect(recordsOf(await keys("list", "--json"))).toEqual(records);
+    expect(recordsOf(await keys("list", "--output=ndjson"))).toEqual(records);
 
     const roster = await startRoster(url, { flags });
     const response = await roster.call("/api/keys", { headers: bearer(manager) });

@@ -52,8 +52,12 @@ function usersReading(input: string, ...args: string[]): Promise<CommandResult> 
 /** Parses the users on stdout, one per line. Expects no other output. */
 function usersIn(ran: CommandResult): User[] {
   expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(ran.stdout).toEndWith("\n");
-  const lines = ran.stdout.split("\n").slice(0, -1);
+  return linesOf(ran);
+}
+
+function linesOf({ stdout }: CommandResult): User[] {
+  expect(stdout).toEndWith("\n");
+  const lines = stdout.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line));
 }
 
@@ -129,22 +133,19 @@ describe("list in a pipe", () => {
     const all = usersIn(await users("list", "--q=many.example", "--limit=2000", "--sort=-id"));
     expect(all.length).toBe(1500);
     expect(all.every(({ id }, i) => i === 0 || id < (all[i - 1]?.id ?? 0))).toBe(true);
-    const few = usersIn(await users("list", "--where=part=1", "--where=email=m7@many.example", "--json"));
+    const few = usersIn(await users("list", "--where=part=1", "--where=email=m7@many.example"));
     expect(few.map(({ name }) => name)).toEqual(["Many 7"]);
   });
 
   test("continues after the previous list, with any limit", async () => {
-    const args = ["list", "--q=many.example", "--limit=1100"];
-    const env = { ROSTER_URL: roster.url };
-    // The command prints the cursor only on a terminal, so get it from the service.
-    const first = usersIn(await users(...args));
-    const last = first.at(-1)?.id ?? 0;
-    const response = await roster.call(`/api/users?q=many.example&limit=100&offset=1000`);
-    const after = /after=([^&>]+)/.exec(response.headers.get("link") ?? "")?.[1] ?? "";
-    const next = usersIn(await runRoster(["users", ...args, "--after", decodeURIComponent(after)], { env }));
-    expect(first.length).toBe(1100);
+    const first = await users("list", "--q=many.example", "--limit=1100");
+    const [, command = ""] = /To continue:\n {2}roster users (.*)\n$/.exec(first.stderr) ?? [];
+    expect(command).toStartWith("list --q=many.example --limit=1100 --after ");
+    const next = usersIn(await users(...command.split(" ")));
+    const last = linesOf(first).at(-1);
+    expect(linesOf(first).length).toBe(1100);
     expect(next.length).toBe(400);
-    expect(next[0]?.id).toBe(last + 1);
+    expect(next[0]?.id).toBe((last?.id ?? 0) + 1);
   });
 
   test("prints nothing to stdout if no user matches, and succeeds", async () => {
@@ -165,7 +166,7 @@ describe("list in a pipe", () => {
 describe("invalid usage ends with code 2 and one line", () => {
   const cases: [string[], ...string[]][] = [
     [["lst"], "Unknown command users lst. Did you mean users list? See roster users --help."],
-    [["--json"], "list, get, find"],
+    [["--limit=3"], "list, count, get, find"],
     [["get"], "ID is required"],
     [["get", "ada@example.com"], "Use the id of a user, such as 7. To find it: `roster users find EMAIL`."],
     [["create"], "FIELD=VALUE"],
@@ -176,8 +177,12 @@ describe("invalid usage ends with code 2 and one line", () => {
     [["list", "--where=limit=3"], "You cannot filter by a field called limit."],
     [["list", "--limt=3"], "Unknown option --limt. Did you mean --limit? See roster users list --help."],
     [["list", "-l", "3"], "Unknown option -l. See roster users list --help."],
+    [["list", "--json"], "Unknown option --json. Use --output json or --output ndjson."],
+    [["list", "--all", "--limit=3"], "Choose --all or --limit, not both."],
+    [["list", "--output=xml"], "--output=xml is invalid. Use table, json, ndjson, or csv."],
+    [["list", "--columns=id,,name"], "--columns=id,,name is invalid"],
     [["list", "--limit", "-3"], "--limit=-3 is invalid"],
-    [["list", "--limit", "--json"], "--limit needs a value. See roster users list --help."],
+    [["list", "--limit", "--all"], "--limit needs a value. See roster users list --help."],
     [["list", "--url=http://me:s3cret@host"], "--url=http://me:…@host is invalid"],
     [["update", "1", "x=1", "--if-version=new"], "--if-version=new is invalid"],
   ];

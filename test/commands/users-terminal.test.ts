@@ -60,13 +60,16 @@ describe("a list on a terminal", () => {
 
   test("says how to continue after the last user shown", async () => {
     const { screen } = await users(["list", "--limit=3"]);
-    const [, after = ""] = /\nThere are more users\. To continue, add:\s--after (\S+)\n$/.exec(screen) ?? [];
-    const next = await users(["list", "--after", after, "--limit=1", "--json"]);
+    expect(screen).toContain("\nShowing 3 of 4 users. To list all of them, add --all. To continue:\n");
+    const [, after = ""] = /\n {2}roster users list --limit=3 --after (\S+)\n$/.exec(screen) ?? [];
+    const next = await users(["list", "--after", after, "--limit=1", "--output=ndjson"]);
     expect(JSON.parse(next.screen.split("\n")[0] ?? "")).toMatchObject({ id: 4 });
   });
 
   test("accepts a sort order with a dash after a space", async () => {
-    const { code, screen } = await users(["list", "--sort", "-id", "--limit=1", "--json"], { columns: 1000 });
+    const { code, screen } = await users(["list", "--sort", "-id", "--limit=1", "--output=ndjson"], {
+      columns: 1000,
+    });
     expect(code).toBe(0);
     expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ id: 4 });
   });
@@ -78,8 +81,8 @@ describe("a list on a terminal", () => {
     expect((await users(["list", "--q=x"], { env })).screen).toBe("No users found.\n");
   });
 
-  test("prints JSON with --json, and one user as JSON without control characters", async () => {
-    const { screen } = await users(["list", "--limit=1", "--json"], { columns: 1000 });
+  test("prints JSON with --output ndjson, and one user as JSON without control characters", async () => {
+    const { screen } = await users(["list", "--limit=1", "--output=ndjson"], { columns: 1000 });
     expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ note: hostile });
     const one = await users(["get", "1"]);
     expect(one.screen).toStartWith('{\n  "id": 1,\n  "name": "Ada Lovelace",\n');
@@ -90,7 +93,7 @@ describe("a list on a terminal", () => {
 
 describe("control characters from data", () => {
   test("are escaped in JSON, whose value stays the same", async () => {
-    const { screen } = await users(["list", "--limit=1", "--json"], { columns: 1000 });
+    const { screen } = await users(["list", "--limit=1", "--output=ndjson"], { columns: 1000 });
     expect(screen).not.toMatch(CONTROL);
     expect(screen).toContain("\\u202eevil\\u009b31m\\u001b]0;title\\u0007\\r\\n");
     expect(JSON.parse(screen.split("\n")[0] ?? "")).toMatchObject({ note: hostile });

@@ -1,35 +1,40 @@
-import { readConfig } from "../../config/config.ts";
+import { readConfig, readFlags } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
 import type { Command } from "../command.ts";
 import { effectiveSettings } from "../effective-settings.ts";
-import { jsonFlag } from "../flags/switch-flag.ts";
+import { outputFlag } from "../flags/output-flag.ts";
+import { splitFlags } from "../flags/split-flags.ts";
 import { paint } from "../output/colour.ts";
+import { terminalWidth } from "../output/screen-width.ts";
 import { formatTable } from "../output/table.ts";
 
 const HELP = "roster config --help";
-const flags = {
-  ...settings,
-  json: { ...jsonFlag, about: "Print one JSON object. Default in a pipe." },
+const ownFlags = {
+  output: outputFlag(
+    ["table", "json"],
+    "Print a table, or one JSON object (json). Default: table on a terminal, json in a pipe.",
+  ),
 } as const;
 
 export const config: Command = {
-  flags,
-  ownFlags: { json: flags.json },
+  flags: { ...settings, ...ownFlags },
+  ownFlags,
   description: `Checks the settings like roster serve, without starting anything. The exit code is 2 if they are invalid. Secrets are
 not shown.`,
-  examples: ["roster config", "HOST=0.0.0.0 roster config --json | jq .HOST"],
+  examples: ["roster config", "HOST=0.0.0.0 roster config | jq .HOST"],
 
   async run(args, { env, stdout }) {
-    const rest = args.filter((arg) => arg !== "--json");
-    const effective = effectiveSettings(rest, env, HELP);
-    readConfig(rest, env);
-    if (rest.length < args.length || !stdout.isTTY) {
+    const { own, others } = splitFlags(ownFlags, args);
+    const { output = stdout.isTTY ? "table" : "json" } = readFlags(ownFlags, own, env, HELP);
+    const effective = effectiveSettings(others, env, HELP);
+    readConfig(others, env);
+    if (output === "json") {
       const entries = effective.map(({ variable, shown, from }) => [variable, { value: shown, from }]);
       stdout.write(`${JSON.stringify(Object.fromEntries(entries))}\n`);
       return;
     }
     const rows = effective.map(({ variable, shown, from }) => [variable, shown || "none", from]);
     const head = ["SETTING", "VALUE", "FROM"];
-    stdout.write(formatTable(head, rows, stdout.columns || 80, [], (line) => paint(stdout, "dim", line)));
+    stdout.write(formatTable(head, rows, terminalWidth(stdout), [], (line) => paint(stdout, "dim", line)));
   },
 };

@@ -1,42 +1,46 @@
+import { readFlags } from "../../config/config.ts";
 import { settings } from "../../config/settings.ts";
 import type { Command, Screen } from "../command.ts";
 import type { Finding, Level } from "../doctor/finding.ts";
 import { runChecks } from "../doctor/run-checks.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { jsonFlag, switchFlag } from "../flags/switch-flag.ts";
+import { outputFlag } from "../flags/output-flag.ts";
+import { splitFlags } from "../flags/split-flags.ts";
+import { switchFlag } from "../flags/switch-flag.ts";
 import { type Colour, paint } from "../output/colour.ts";
 import { formatCount } from "../output/format-count.ts";
+import { formatJsonList } from "../output/json-list.ts";
+import { terminalWidth } from "../output/screen-width.ts";
 import { formatTable } from "../output/table.ts";
 
-const THOROUGH = "thorough";
-const flags = {
-  json: { ...jsonFlag, about: "Print one JSON object per line: check, level (ok, warning, problem), says." },
-  thorough: switchFlag(THOROUGH, "SQLite: check all of a large file for damage, which may take long."),
-  ...settings,
+const ownFlags = {
+  output: outputFlag(
+    ["table", "json", "ndjson"],
+    "Print a table (default), one JSON array (json), or one JSON object per line (ndjson): check, level (ok, warning, problem), says.",
+  ),
+  thorough: switchFlag("thorough", "SQLite: check all of a large file for damage, which may take long."),
 } as const;
 
 const colours: Record<Level, Colour> = { ok: "green", warning: "yellow", problem: "red" };
 const HELP = "roster doctor --help";
 
 export const doctor: Command = {
-  flags,
-  ownFlags: { json: flags.json, thorough: flags.thorough },
+  flags: { ...settings, ...ownFlags },
+  ownFlags,
   description: `Checks the settings, the database and its disk, the clock, the port, keys, TLS and the limits of the machine. Changes
 nothing, and shows no secrets. Run it as the user of the service, with the same environment. The exit code is 1 if
 there is a problem; with warnings only, it is 0.`,
   examples: [
     "roster doctor",
     "DATABASE_URL=postgres://roster@db.example/roster HOST=0.0.0.0 roster doctor",
-    `roster doctor --json | jq -r 'select(.level != "ok") | .says'`,
+    `roster doctor --output ndjson | jq -r 'select(.level != "ok") | .says'`,
   ],
 
   async run(args, { env, stdout }) {
-    const doctorFlags = [`--${flags.json.flag}`, `--${THOROUGH}`];
-    const json = args.includes(`--${flags.json.flag}`);
-    const thorough = args.includes(`--${THOROUGH}`);
-    const rest = args.filter((arg) => !doctorFlags.includes(arg));
-    const findings = await runChecks(rest, env, thorough, HELP);
-    if (json) stdout.write(findings.map((finding) => `${JSON.stringify(finding)}\n`).join(""));
+    const { own, others } = splitFlags(ownFlags, args);
+    const { output = "table", thorough } = readFlags(ownFlags, own, env, HELP);
+    const findings = await runChecks(others, env, thorough, HELP);
+    if (output !== "table") stdout.write(formatJsonList(findings, output === "json"));
     else stdout.write(`${formatFindings(findings, stdout)}\n${summary(findings)}\n`);
     if (count(findings, "problem") > 0) process.exitCode = exitCodes.failed.code;
   },
@@ -46,8 +50,7 @@ there is a problem; with warnings only, it is 0.`,
 function formatFindings(findings: readonly Finding[], stdout: Screen): string {
   const rows = findings.map(({ level, check, says }) => [paint(stdout, colours[level], level), check, says]);
   const head = ["STATE", "CHECK", "FOUND"];
-  const width = stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
-  return formatTable(head, rows, width, [], (line) => paint(stdout, "dim", line));
+  return formatTable(head, rows, terminalWidth(stdout), [], (line) => paint(stdout, "dim", line));
 }
 
 function summary(findings: readonly Finding[]): string {

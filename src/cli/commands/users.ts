@@ -7,6 +7,11 @@ const commands: Commands = {
     about: "List users.",
     load: async () => (await import("./users/list.ts")).list,
   },
+  count: {
+    usage: "roster users count [options]",
+    about: "Count users.",
+    load: async () => (await import("./users/count.ts")).count,
+  },
   get: {
     usage: "roster users get ID [options]",
     about: "Show a user.",

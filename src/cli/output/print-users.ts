@@ -1,30 +1,107 @@
 import type { User } from "../../client/index.ts";
 import type { Screen } from "../command.ts";
-import { paint } from "./colour.ts";
+import type { Column, Output } from "../flags/output-flag.ts";
+import { pickColumns, readColumn } from "./columns.ts";
+import { JsonList } from "./json-list.ts";
 import { printable } from "./printable.ts";
-import { formatTable } from "./table.ts";
+import { formatUserTable, UserTable } from "./user-table.ts";
 
-const MAX_CUSTOM_COLUMNS = 4;
-const MAX_CELL_WIDTH = 40;
-/** Spaces between two columns. */
-const GAP = 2;
-const standardFields = new Set(["id", "name", "email", "version", "createdAt", "updatedAt"]);
-
-/** Prints a table on a terminal; in a pipe, or with `json`, one JSON object per line. */
-export function printUsers(stdout: Screen, users: readonly User[], json: boolean): void {
-  if (stdout.isTTY && !json) stdout.write(formatUsers(stdout, users));
-  else stdout.write(users.map((user) => `${JSON.stringify(user)}\n`).join(""));
+/** What `--output` and `--columns` say. */
+interface UserOutput {
+  readonly output: Output | undefined;
+  readonly columns: readonly Column[] | undefined;
 }
 
-/** Prints one user as JSON, indented on a terminal. */
-export function printUser(stdout: Screen, user: User, json: boolean): void {
-  stdout.write(`${JSON.stringify(user, undefined, stdout.isTTY && !json ? 2 : 0)}\n`);
+/** Prints users part by part. */
+export class UserPrinter {
+  readonly #stdout: Screen;
+  readonly #output: Output;
+  readonly #columns: readonly Column[] | undefined;
+  readonly #table: UserTable;
+  readonly #json: JsonList;
+  /** The columns that no user has had yet. */
+  readonly #missing: Set<Column>;
+  #csvStarted = false;
+  /** Users that wait for the end: without `columns`, the head of CSV depends on all of them. */
+  readonly #waiting: User[] = [];
+
+  constructor(stdout: Screen, { output, columns }: UserOutput) {
+    this.#stdout = stdout;
+    this.#output = output ?? (stdout.isTTY ? "table" : "ndjson");
+    this.#columns = columns;
+    this.#table = new UserTable(stdout, columns);
+    this.#json = new JsonList(this.#output === "json");
+    this.#missing = new Set(columns);
+  }
+
+  async print(users: readonly User[]): Promise<void> {
+    for (const column of this.#missing) {
+      if (users.some((user) => readColumn(user, column) !== undefined)) this.#missing.delete(column);
+    }
+    if (this.#output === "csv" && !this.#columns) this.#waiting.push(...users);
+    else await this.#write(await this.#format(users));
+  }
+
+  /** Prints the rest. Returns the requested columns that no user has. */
+  async end(): Promise<string[]> {
+    if (this.#waiting.length > 0) await this.#write(await this.#formatCsv(this.#waiting));
+    await this.#write(this.#output === "json" ? this.#json.end() : "");
+    return [...this.#missing].map((column) => column.join("."));
+  }
+
+  async #format(users: readonly User[]): Promise<string> {
+    switch (this.#output) {
+      case "table":
+        return users.length === 0 ? "" : this.#table.format(users);
+      case "csv":
+        return this.#formatCsv(users);
+      default:
+        return this.#json.add(users.map((user) => select(user, this.#columns)));
+    }
+  }
+
+  async #formatCsv(users: readonly User[]): Promise<string> {
+    const { allColumns, formatCsv, formatCsvHead } = await import("./user-csv.ts");
+    const columns = this.#columns ?? allColumns(users);
+    const head = this.#csvStarted ? "" : formatCsvHead(columns);
+    this.#csvStarted = true;
+    return head + formatCsv(users, columns);
+  }
+
+  async #write(text: string): Promise<void> {
+    if (text !== "" && !this.#stdout.write(text)) await this.#stdout.drained();
+  }
+}
+
+/** Prints one user: as indented JSON on a terminal and on one line in a pipe, unless `output` says otherwise. */
+export async function printUser(stdout: Screen, user: User, { output, columns }: UserOutput): Promise<void> {
+  switch (output ?? (stdout.isTTY ? "json" : "ndjson")) {
+    case "table":
+      stdout.write(formatUserTable(stdout, user, columns));
+      break;
+    case "csv": {
+      const printer = new UserPrinter(stdout, { output: "csv", columns });
+      await printer.print([user]);
+      await printer.end();
+      break;
+    }
+    case "json":
+      stdout.write(`${JSON.stringify(select(user, columns), undefined, 2)}\n`);
+      break;
+    default:
+      stdout.write(`${JSON.stringify(select(user, columns))}\n`);
+  }
 }
 
 /** Prints the user after a change. The user is undefined if the key must not read it: a terminal then gets a line of text. */
-export function printChangedUser(stdout: Screen, id: number, user: User | undefined, json: boolean): void {
-  if (user) printUser(stdout, user, json);
-  else if (stdout.isTTY && !json) {
+export async function printChangedUser(
+  stdout: Screen,
+  id: number,
+  user: User | undefined,
+  options: UserOutput,
+): Promise<void> {
+  if (user) await printUser(stdout, user, options);
+  else if (stdout.isTTY && options.output === undefined) {
     stdout.write(`User ${id} is saved. Your key lacks the scope users:read, so the user is not shown.\n`);
   }
 }
@@ -34,55 +111,6 @@ export function describeUser({ id, name, email }: User): string {
   return printable(`user ${id}, ${name}${email === undefined ? "" : ` <${email}>`}`);
 }
 
-function formatUsers(stdout: Screen, users: readonly User[]): string {
-  const terminal = stdout.columns || 80;
-  const columns = customColumns(users);
-  // Drop custom columns rather than break names and emails.
-  let lines = toLines(users, columns);
-  while (columns.length > 0 && tableWidth(lines) > terminal) {
-    columns.pop();
-    lines = toLines(users, columns);
-  }
-  const [head = [], ...rows] = lines;
-  return formatTable(head, rows, terminal, [0], (line) => paint(stdout, "dim", line));
-}
-
-/** The head and the rows of the table. */
-function toLines(users: readonly User[], columns: readonly string[]): string[][] {
-  const rows = users.map((user) => [
-    String(user.id),
-    formatCell(user.name),
-    formatCell(user.email),
-    ...columns.map((field) => formatCell(user[field])),
-    user.updatedAt.slice(0, 16).replace("T", " "),
-  ]);
-  return [
-    ["ID", "NAME", "EMAIL", ...columns.map((field) => formatCell(field.toUpperCase())), "UPDATED"],
-    ...rows,
-  ];
-}
-
-function tableWidth(lines: readonly string[][]): number {
-  const columns = (lines[0] ?? []).map((_, column) =>
-    lines.map((line) => Bun.stringWidth(line[column] ?? "")),
-  );
-  return columns.reduce((sum, widths) => sum + GAP + widths.reduce((a, b) => Math.max(a, b), 0), -GAP);
-}
-
-/** The most common custom fields. */
-function customColumns(users: readonly User[]): string[] {
-  const counts = new Map<string, number>();
-  for (const user of users) {
-    for (const field of Object.keys(user))
-      if (!standardFields.has(field)) counts.set(field, (counts.get(field) ?? 0) + 1);
-  }
-  return [...counts]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, MAX_CUSTOM_COLUMNS)
-    .map(([field]) => field);
-}
-
-function formatCell(value: User[string]): string {
-  const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-  return Bun.sliceAnsi(printable(text), 0, MAX_CELL_WIDTH, "…");
+function select(user: User, columns: readonly Column[] | undefined): unknown {
+  return columns ? pickColumns(user, columns) : user;
 }

@@ -14,20 +14,43 @@ export function formatTable(
   rows: readonly Row[],
   terminal: number,
   right: readonly number[],
-  paintHead: (line: string) => string = (line) => line,
+  paintHead?: (line: string) => string,
 ): string {
-  const widths = fittingWidths([head, ...rows], terminal);
-  if (widths) {
-    const top = formatRow(head, widths, right).replace(/.+/g, paintHead);
-    return top + rows.map((row) => formatRow(row, widths, right)).join("");
+  return new Table(head, rows, terminal, right, paintHead).format(rows);
+}
+
+/** A table in several parts. The first rows decide how wide the columns are. */
+export class Table {
+  readonly #head: Row;
+  readonly #widths: readonly number[] | undefined;
+  /** The head if nothing has been formatted yet, then the line between two lists. */
+  #before: string;
+
+  constructor(
+    head: Row,
+    firstRows: readonly Row[],
+    readonly terminal: number,
+    readonly right: readonly number[],
+    paintHead: (line: string) => string = (line) => line,
+  ) {
+    this.#head = head;
+    this.#widths = fittingWidths([head, ...firstRows], terminal);
+    this.#before = this.#widths ? formatRow(head, this.#widths, right).replace(/.+/g, paintHead) : "";
   }
-  const label = widest(head);
-  const room = Math.max(MAX_WORD, terminal - label - GAP.length);
-  return rows
-    .map((row) =>
-      row.map((cell, column) => formatRow([head[column] ?? "", cell], [label, room], [])).join(""),
-    )
-    .join("\n");
+
+  format(rows: readonly Row[]): string {
+    const before = this.#before;
+    const widths = this.#widths;
+    this.#before = widths ? "" : "\n";
+    if (widths) return before + rows.map((row) => formatRow(row, widths, this.right)).join("");
+    return before + rows.map((row) => this.#formatList(row)).join("\n");
+  }
+
+  #formatList(row: Row): string {
+    const label = widest(this.#head);
+    const room = Math.max(MAX_WORD, this.terminal - label - GAP.length);
+    return row.map((cell, column) => formatRow([this.#head[column] ?? "", cell], [label, room], [])).join("");
+  }
 }
 
 /** Wraps a paragraph between words. A word that is too long stays in one piece, to be copied. */

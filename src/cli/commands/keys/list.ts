@@ -3,33 +3,35 @@ import type { Key } from "../../../contract/key-schemas.ts";
 import type { Keys } from "../../../domain/keys.ts";
 import type { Command } from "../../command.ts";
 import { existingDatabaseFlags } from "../../flags/database-flags.ts";
-import { switchFlag } from "../../flags/switch-flag.ts";
+import { listOutputFlag } from "../../flags/output-flag.ts";
 import { withExistingKeys } from "../../open-keys.ts";
 import { formatKeys } from "../../output/format-keys.ts";
+import { formatJsonList } from "../../output/json-list.ts";
 import { print } from "../../output/print.ts";
+import { terminalWidth } from "../../output/screen-width.ts";
 
 const PAGE = 1000;
 
 const flags = {
-  json: switchFlag("json", "Print one JSON object per line, like GET /api/keys. Default in a pipe."),
+  output: listOutputFlag,
   ...existingDatabaseFlags,
 } as const;
 
 export const list: Command = {
   flags,
-  description: `Prints a table on a terminal. In a pipe, or with --json, prints one JSON object per line. Secrets are not shown.`,
-  examples: ["roster keys list", "roster keys list --json | jq -r 'select(.lastUsedAt == null) | .id'"],
+  description: `JSON has the same fields as GET /api/keys. Secrets are not shown.`,
+  examples: ["roster keys list", "roster keys list | jq -r 'select(.lastUsedAt == null) | .id'"],
 
   async run(args, { env, stdout, stderr }) {
-    const { json, ...databaseOptions } = readFlags(flags, args, env, "roster keys list --help");
+    const { output, ...databaseOptions } = readFlags(flags, args, env, "roster keys list --help");
     await withExistingKeys(databaseOptions, async (keys) => {
       const records = await listAll(keys);
       if (records.length === 0) {
         print(stderr, "No keys yet. Create one: roster keys create --name my-program --scope users:read");
-      } else if (stdout.isTTY && !json) {
-        stdout.write(formatKeys(records, Date.now(), stdout.columns || 80));
+      } else if ((output ?? (stdout.isTTY ? "table" : "ndjson")) === "table") {
+        stdout.write(formatKeys(records, Date.now(), terminalWidth(stdout)));
       } else {
-        stdout.write(records.map((key) => `${JSON.stringify(key)}\n`).join(""));
+        stdout.write(formatJsonList(records, output === "json"));
       }
     });
   },

@@ -1,7 +1,7 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
+import { userOutputFlags } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { jsonFlag } from "../../flags/switch-flag.ts";
 import { fieldsFlag, readFields, toUserInput } from "../../flags/user-flags.ts";
 import { printUser } from "../../output/print-users.ts";
 
@@ -14,7 +14,7 @@ const flags = {
     about: "Identifies this create: repeating it with the same key creates no second user.",
     parse: (text: string) => text || undefined,
   },
-  json: jsonFlag,
+  ...userOutputFlags,
   ...serviceFlags,
 } as const;
 
@@ -28,7 +28,7 @@ text.`,
   ],
 
   async run(args, context) {
-    const { fields, idempotencyKey, json, ...service } = readFlags(
+    const { fields, idempotencyKey, output, columns, ...service } = readFlags(
       flags,
       args,
       context.env,
@@ -36,6 +36,9 @@ text.`,
     );
     const input = toUserInput(await readFields(fields, context));
     const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-    printUser(context.stdout, await openClient(service).users.create(input, options), json);
+    await printUser(context.stdout, await openClient(service).users.create(input, options), {
+      output,
+      columns,
+    });
   },
 };

@@ -2,8 +2,8 @@ import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { fail } from "../../fail.ts";
+import { userOutputFlags } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { jsonFlag } from "../../flags/switch-flag.ts";
 import { printUser } from "../../output/print-users.ts";
 
 const flags = {
@@ -14,19 +14,19 @@ const flags = {
     about: "The email of the user, upper or lower case.",
     parse: (text: string) => text,
   },
-  json: jsonFlag,
+  ...userOutputFlags,
   ...serviceFlags,
 } as const;
 
 export const find: Command = {
   flags,
-  description: `Prints JSON, like roster users get. The exit code is 3 if no user has the email.`,
+  description: `The exit code is 3 if no user has the email.`,
   examples: ["roster users find ada@example.com", "id=$(roster users find ada@example.com | jq .id)"],
 
   async run(args, { env, stdout }) {
-    const { email, json, ...service } = readFlags(flags, args, env, "roster users find --help");
+    const { email, output, columns, ...service } = readFlags(flags, args, env, "roster users find --help");
     const user = await openClient(service).users.find({ email });
     if (!user) fail(`There is no user with the email ${email}.`, exitCodes.notFound.code);
-    printUser(stdout, user, json);
+    await printUser(stdout, user, { output, columns });
   },
 };

@@ -1,7 +1,7 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
+import { userOutputFlags } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { jsonFlag } from "../../flags/switch-flag.ts";
 import { fieldsFlag, idFlag, readFields, toUserInput, versionFlag } from "../../flags/user-flags.ts";
 import { printChangedUser } from "../../output/print-users.ts";
 
@@ -9,7 +9,7 @@ const flags = {
   id: idFlag,
   fields: fieldsFlag,
   version: versionFlag,
-  json: jsonFlag,
+  ...userOutputFlags,
   ...serviceFlags,
 } as const;
 
@@ -22,7 +22,7 @@ export const replace: Command = {
   ],
 
   async run(args, context) {
-    const { id, fields, version, json, ...service } = readFlags(
+    const { id, fields, version, output, columns, ...service } = readFlags(
       flags,
       args,
       context.env,
@@ -30,6 +30,9 @@ export const replace: Command = {
     );
     const input = toUserInput(await readFields(fields, context));
     const options = version === undefined ? {} : { ifMatch: version };
-    printChangedUser(context.stdout, id, await openClient(service).users.replace(id, input, options), json);
+    await printChangedUser(context.stdout, id, await openClient(service).users.replace(id, input, options), {
+      output,
+      columns,
+    });
   },
 };

@@ -1,7 +1,7 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
+import { userOutputFlags } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { jsonFlag } from "../../flags/switch-flag.ts";
 import { fieldsFlag, idFlag, readFields, toUserPatch, versionFlag } from "../../flags/user-flags.ts";
 import { printChangedUser } from "../../output/print-users.ts";
 
@@ -9,7 +9,7 @@ const flags = {
   id: idFlag,
   fields: fieldsFlag,
   version: versionFlag,
-  json: jsonFlag,
+  ...userOutputFlags,
   ...serviceFlags,
 } as const;
 
@@ -23,7 +23,7 @@ export const update: Command = {
   ],
 
   async run(args, context) {
-    const { id, fields, version, json, ...service } = readFlags(
+    const { id, fields, version, output, columns, ...service } = readFlags(
       flags,
       args,
       context.env,
@@ -31,6 +31,9 @@ export const update: Command = {
     );
     const patch = toUserPatch(await readFields(fields, context));
     const options = version === undefined ? {} : { ifMatch: version };
-    printChangedUser(context.stdout, id, await openClient(service).users.update(id, patch, options), json);
+    await printChangedUser(context.stdout, id, await openClient(service).users.update(id, patch, options), {
+      output,
+      columns,
+    });
   },
 };

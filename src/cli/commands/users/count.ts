@@ -1,0 +1,31 @@
+import { readFlags } from "../../../config/config.ts";
+import type { Command } from "../../command.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { searchFlags, toSearch } from "../../flags/user-flags.ts";
+import { countNewlines } from "../../output/count-newlines.ts";
+
+const { q, where } = searchFlags;
+const flags = { q, where, ...serviceFlags } as const;
+
+export const count: Command = {
+  flags,
+  description: `Prints only the number. More than 100,000 matching users are counted one by one, which takes some seconds per
+million users.`,
+  examples: ["roster users count", "roster users count --where plan=pro"],
+
+  async run(args, { env, stdout }) {
+    const { q, where, ...service } = readFlags(flags, args, env, "roster users count --help");
+    const { users } = openClient(service);
+    const search = toSearch({ q, where, sort: "id" });
+    const { total } = await users.list({ ...search, limit: 1 }).page({ count: true });
+    const exact =
+      total && !total.capped ? total.count : await countLines(await users.export(search).stream());
+    stdout.write(`${exact}\n`);
+  },
+};
+
+async function countLines(stream: ReadableStream<Uint8Array>): Promise<number> {
+  let lines = 0;
+  for await (const bytes of stream) lines += countNewlines(bytes);
+  return lines;
+}

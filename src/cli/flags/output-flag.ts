@@ -1,0 +1,71 @@
+import type { Flag } from "../../config/flag.ts";
+import { FIELD_NAME_PATTERN } from "../../contract/user.ts";
+
+export const outputs = ["table", "json", "ndjson", "csv"] as const;
+export type Output = (typeof outputs)[number];
+
+/** A field of a user, or with more names a value inside it: `address.city`. */
+export type Column = readonly string[];
+
+const orList = new Intl.ListFormat("en", { type: "disjunction" });
+
+/** The flag `--output` of a command that prints these formats. Undefined if it is not set. */
+export function outputFlag<const T extends Output>(choices: readonly T[], about: string) {
+  return {
+    flag: "output",
+    default: "",
+    takes: orList.format(choices),
+    choices,
+    about,
+    parse(text: string): T | undefined {
+      const choice = choices.find((candidate) => candidate === text);
+      if (choice === undefined && text !== "") throw new RangeError(text);
+      return choice;
+    },
+  } as const satisfies Flag<T | undefined>;
+}
+
+/** The flag `--output` of a list that is not a list of users. */
+export const listOutputFlag = outputFlag(
+  ["table", "json", "ndjson"],
+  "Print a table, one JSON array (json), or one JSON object per line (ndjson). Default: table on a terminal, ndjson in a pipe.",
+);
+
+const columnsFlag = {
+  flag: "columns",
+  form: "list",
+  default: "",
+  takes: "field names separated by commas, such as id,email,address.city",
+  about: "Print only these fields, such as id,email,address.city.",
+  parse: parseColumns,
+} as const satisfies Flag<readonly Column[] | undefined>;
+
+/** Flags of the commands that print one user. */
+export const userOutputFlags = {
+  output: outputFlag(
+    outputs,
+    "Print a table, indented JSON (json), JSON on one line (ndjson), or csv. Default: json on a terminal, ndjson in a pipe.",
+  ),
+  columns: columnsFlag,
+} as const;
+
+/** Flags of the command that prints many users. */
+export const usersOutputFlags = {
+  output: outputFlag(
+    outputs,
+    "Print a table, one JSON array (json), one JSON object per line (ndjson), or csv. Default: table on a terminal, ndjson in a pipe.",
+  ),
+  columns: columnsFlag,
+} as const;
+
+const fieldName = new RegExp(FIELD_NAME_PATTERN);
+
+function parseColumns(text: string): readonly Column[] | undefined {
+  if (text === "") return undefined;
+  return text.split(",").map((path) => {
+    const names = path.trim().split(".");
+    if (!fieldName.test(names[0] ?? "") || names.some((name) => name === "" || name === "__proto__"))
+      throw new RangeError(path);
+    return names;
+  });
+}

@@ -1,0 +1,16 @@
+import type { Flags } from "../../config/config.ts";
+
+/** Separates the arguments of these flags, with their values, from all others. */
+export function splitFlags(flags: Flags, args: readonly string[]): { own: string[]; others: string[] } {
+  const own: string[] = [];
+  const others: string[] = [];
+  const remaining = [...args];
+  for (let arg = remaining.shift(); arg !== undefined; arg = remaining.shift()) {
+    const [name = ""] = arg.split("=", 1);
+    const flag = Object.values(flags).find((candidate) => `--${candidate.flag}` === name);
+    (flag ? own : others).push(arg);
+    const value = flag && flag.form !== "switch" && name === arg ? remaining.shift() : undefined;
+    if (value !== undefined) own.push(value);
+  }
+  return { own, others };
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import {
+  type CommandResult,
+  type Roster,
+  runCommand,
+  runRoster,
+  shellCommand,
+  startRoster,
+  stopAll,
+  temporaryFolder,
+} from "../support/process/roster.ts";
+import { runOnTerminal } from "../support/process/terminal.ts";
+
+setDefaultTimeout(120_000);
+
+let roster: Roster;
+const env = () => ({ ROSTER_URL: roster.url });
+
+beforeAll(async () => {
+  roster = await startRoster(join(temporaryFolder(), "roster.db"));
+  const lines = Array.from({ length: 1205 }, (_, i) =>
+    JSON.stringify({
+      name: `User ${i + 1}`,
+      email: `u${i + 1}@example.com`,
+      part: i % 2,
+      address: { city: `City, ${i + 1}`, zip: i },
+    }),
+  );
+  const headers = { "content-type": "application/x-ndjson" };
+  const response = await roster.call("/api/users", { method: "POST", body: lines.join("\n"), headers });
+  expect((await response.text()).trim().split("\n")).toHaveLength(1205);
+});
+afterAll(stopAll);
+
+function users(...args: string[]): Promise<CommandResult> {
+  return runRoster(["users", ...args], { env: env() });
+}
+
+const linesOf = ({ stdout }: CommandResult) => stdout.split("\n").slice(0, -1);
+
+describe("a list that stops at its limit", () => {
+  test("says so on stderr in a pipe, with the number of users and a command that continues the list", async () => {
+    const list = await users("list", "--where", "part=0", "--q", "o'user 1' or");
+    expect(list).toMatchObject({ code: 0, stderr: "No users found.\n" });
+    const first = await users("list", "--where", "part=0", "--q", "user", "--columns=id");
+    expect(first.code).toBe(0);
+    expect(linesOf(first)).toHaveLength(100);
+    const [message, command, ...more] = first.stderr.split("\n");
+    expect(message).toBe("Showing 100 of 603 users. To list all of them, add --all. To continue:");
+    expect(command).toStartWith("  roster users list --where part=0 --q user --columns=id --after ");
+    expect(more).toEqual([""]);
+    const next = await runCommand(["sh", "-c", `roster() { ${shellCommand([])} "$@"; }; ${command}`], {
+      env: env(),
+    });
+    expect(next.stdout).toStartWith('{"id":201}\n{"id":203}\n');
+    expect(linesOf(next)).toHaveLength(100);
+    expect(next.stderr.match(/--after/g)).toHaveLength(1);
+  });
+
+  test("quotes words of the next command for a shell", async () => {
+    const { stderr } = await users("list", "--limit", "1", "--q", "user 1", "--where=part=0");
+    expect(stderr).toContain("\n  roster users list --limit 1 --q 'user 1' --where=part=0 --after ");
+  });
+
+  test("--all lists everyone, and says nothing more", async () => {
+    const all = await users("list", "--all", "--columns", "id");
+    expect(all).toMatchObject({ code: 0, stderr: "" });
+    expect(linesOf(all)).toHaveLength(1205);
+    expect(linesOf(all).at(-1)).toBe('{"id":1205}');
+  });
+});
+
+describe("--output", () => {
+  test("json prints one array, also over several pages and without users", async () => {
+    const all = await users("list", "--all", "--output=json");
+    expect(all.stderr).toBe("");
+    expect(JSON.parse(all.stdout)).toHaveLength(1205);
+    expect(all.stdout).toStartWith('[\n{"id":1,"name":"User 1",');
+    expect((await users("list", "--q=nobody", "--output=json")).stdout).toBe("[]\n");
+  });
+
+  test("csv prints the same as an export, and with --columns only these", async () => {
+    const exported = (await users("export", "--format=csv")).stdout;
+    expect(await users("list", "--all", "--output=csv")).toMatchObject({ stdout: exported, stderr: "" });
+    const some = await users("list", "--limit=2", "--output=csv");
+    expect(linesOf(some)).toEqual(exported.split("\n").slice(0, 3));
+    const columns = await users("list", "--limit=2", "--output=csv", "--columns=id,address.city,part");
+    expect(columns.stdout).toBe(
+      'id,address.city,part\n1,"City, 1",0\n2,"City, 2",1\n'.replaceAll("\n", "\r\n"),
+    );
+  });
+
+  test("table prints a table in a pipe too, as wide as it needs", async () => {
+    const table = await users("list", "--limit=2", "--output=table");
+    expect(linesOf(table)[0]).toMatch(/^ID {2}NAME +EMAIL +PART +ADDRESS +UPDATED$/);
+    expect(table.stdout).toContain('  {"city":"City, 1","zip":0}  ');
+  });
+
+  test("of one user: table, json, ndjson and csv", async () => {
+    const get = async (output: string) =>
+      (await users("get", "7", `--output=${output}`, "--columns=id,email,address.city")).stdout;
+    expect(await get("table")).toBe(
+      "FIELD         VALUE\nid            7\nemail         u7@example.com\naddress.city  City, 7\n",
+    );
+    const json = { id: 7, email: "u7@example.com", address: { city: "City, 7" } };
+    expect(await get("json")).toBe(`${JSON.stringify(json, undefined, 2)}\n`);
+    expect(await get("ndjson")).toBe(`${JSON.stringify(json)}\n`);
+    expect(await get("csv")).toBe('id,email,address.city\r\n7,u7@example.com,"City, 7"\r\n');
+  });
+
+  test("reports columns that no user has", async () => {
+    const ran = await users("list", "--limit=2000", "--columns=id,emial,address.town");
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toBe(
+      "None of these users has the field emial.\nNone of these users has the field address.town.\n",
+    );
+  });
+
+  test("on a terminal keeps the columns of the first page on all pages", async () => {
+    const { code, screen } = await runOnTerminal(["users", "list", "--all"], { env: env() });
+    expect(code).toBe(0);
+    const lines = screen.split("\n").slice(0, -1);
+    expect(lines).toHaveLength(1206);
+    expect(lines.filter((line) => line.includes("NAME"))).toHaveLength(1);
+    expect(new Set(lines.slice(1).map((line) => line.indexOf("@example.com") > 0))).toEqual(new Set([true]));
+    expect(lines.filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
+  });
+});
+
+describe("count", () => {
+  test("prints only the number", async () => {
+    expect(await users("count")).toMatchObject({ code: 0, stdout: "1205\n", stderr: "" });
+    expect((await users("count", "--where=part=1", "--q=user")).stdout).toBe("602\n");
+    expect((await users("count", "--q=nobody")).stdout).toBe("0\n");
+  });
+
+  test("counts more users than the service counts, one by one", async () => {
+    const count = Bun.serve({
+      port: 0,
+      fetch: ({ url }) =>
+        url.includes("count=true")
+          ? Response.json([], { headers: { "x-total-count": "100000", "x-total-count-capped": "true" } })
+          : new Response('{"id":1}\n'.repeat(123_456), {
+              headers: { "content-type": "application/x-ndjson" },
+            }),
+    });
+    const ran = await runRoster(["users", "count", "--q=x"], { env: { ROSTER_URL: count.url.origin } });
+    await count.stop(true);
+    expect(ran).toMatchObject({ code: 0, stdout: "123456\n", stderr: "" });
+  });
+});
