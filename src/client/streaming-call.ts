@@ -1,6 +1,6 @@
 import { TimeoutError } from "./errors.ts";
 import type { ServiceTransport } from "./service-transport.ts";
-import { MAX_TIMER_MS } from "./timer.ts";
+import { MAX_TIMER_MS, startTimeout } from "./timer.ts";
 import type { ApiResponse, Call } from "./transport.ts";
 import type { StreamOptions } from "./types.ts";
 
@@ -19,7 +19,7 @@ export class StreamingCall {
   readonly #controller = new AbortController();
   #waitsForService = false;
   #waitsForSource = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #clearTimer: () => void = () => undefined;
 
   constructor(
     transport: ServiceTransport,
@@ -90,9 +90,9 @@ export class StreamingCall {
   }
 
   #restartTimer(): void {
-    clearTimeout(this.#timer);
+    this.#clearTimer();
     if (this.#waitsForService && !this.#waitsForSource) {
-      this.#timer = setTimeout(() => this.#timeOut(), this.#timeoutMs);
+      this.#clearTimer = startTimeout(() => this.#timeOut(), this.#timeoutMs);
     }
   }
 

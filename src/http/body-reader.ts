@@ -1,6 +1,7 @@
 import { resolveMediaType } from "../contract/operation.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import { RunningTimeout } from "../domain/running-time.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { HttpProblemError } from "./problem-response.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -63,13 +64,13 @@ async function readBytes(request: Request, maxBytes: number, timeoutMs: number):
   const contentLength = request.headers.get("content-length");
   if (contentLength !== null && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const timer = setTimeout(() => reject(timedOut(timeoutMs)), timeoutMs);
+  const timeout = new RunningTimeout(() => reject(timedOut(timeoutMs)), timeoutMs);
   const reading = contentLength === null ? readChunks(request, maxBytes) : rejectIncomplete(request.bytes());
   reading.then(resolve, reject);
   try {
     return await promise;
   } finally {
-    clearTimeout(timer);
+    timeout.clear();
   }
 }
 

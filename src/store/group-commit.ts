@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from "../domain/database-unavailable.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import { runningTime } from "../domain/running-time.ts";
 import type { StoreObserver } from "../domain/store.ts";
 
 interface Pending<Write, Outcome> {
@@ -14,7 +15,7 @@ export interface GroupCommitOptions {
   readonly batch: number;
   /** Largest number of queued writes. Further writes are rejected at once. */
   readonly queue: number;
-  /** Longest time from submit to outcome. Later, the write is rejected with `unavailable`. */
+  /** Longest running time from submit to outcome. Later, the write is rejected with `unavailable`. */
   readonly waitMs: number;
 }
 
@@ -43,7 +44,7 @@ export class GroupCommit<Write, Outcome> {
       );
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ write, queuedAt: performance.now(), resolve, reject });
+      this.#queue.push({ write, queuedAt: runningTime(), resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -100,7 +101,7 @@ export class GroupCommit<Write, Outcome> {
 
   /** Rejects writes that have waited too long. Rejecting a settled promise has no effect. */
   #rejectOverdue(): void {
-    const limit = performance.now() - this.options.waitMs;
+    const limit = runningTime() - this.options.waitMs;
     const isOverdue = (pending: Pending<Write, Outcome>) => pending.queuedAt < limit;
     for (const { reject } of [...this.#committing, ...this.#queue].filter(isOverdue)) {
       reject(

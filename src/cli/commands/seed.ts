@@ -17,6 +17,7 @@ import { formatCount } from "../output/format-count.ts";
 import { print } from "../output/print.ts";
 import { Progress } from "../output/progress.ts";
 import { formatSummary, secondsSince } from "../output/summary.ts";
+import { Retries } from "../retries.ts";
 import { SampleUsers } from "../sample-users/sample-users.ts";
 
 const MAX_USERS = 100_000_000;
@@ -38,7 +39,8 @@ country, city, department, plan, level, active, joinedOn, phone, tags. Some have
 fictional.
 
 Existing users are not changed. The same command, repeated for example after an interruption, creates only the missing
-users. Another --seed creates different users. A service may run on the database at the same time.`,
+users. Another --seed creates different users. A service may run on the database at the same time. If the database does
+not respond, or the command is suspended, the command continues afterwards.`,
   examples: ["roster seed 1000", "roster seed 100000 --seed 7 --database ./data/try.db"],
 
   async run(args, { env, stdout, stderr }) {
@@ -66,9 +68,11 @@ users. Another --seed creates different users. A service may run on the database
       onInterrupt(stderr, "Interrupted. Run the same command again to create the missing users.");
       const since = performance.now();
       const progress = new Progress(stderr);
-      const created = await createMissing(store, new SampleUsers(seedNumber), users, (done) =>
-        progress.show({ step: "users", done, total: users }),
-      ).finally(() => progress.end());
+      const report = (done: number) => progress.show({ step: "users", done, total: users });
+      const samples = new SampleUsers(seedNumber);
+      const created = await createMissing(store, samples, users, report, new Retries(stderr)).finally(() =>
+        progress.end(),
+      );
       const seconds = secondsSince(since);
       stdout.write(
         formatSummary(
@@ -87,44 +91,51 @@ users. Another --seed creates different users. A service may run on the database
   },
 };
 
-/** Creates the missing users, and returns their number. */
+/** Creates the missing users, and returns their number. Continues after an outage of the database. */
 async function createMissing(
   store: Store,
   samples: SampleUsers,
   users: number,
   report: (done: number) => void,
+  retries: Retries,
 ): Promise<number> {
   let created = 0;
-  let existing = 0;
-  const missing = listMissing(store, samples, users, (count) => {
-    existing += count;
-  });
-  report(0);
-  for await (const outcomes of importRows(store, localCaller, undefined, missing)) {
-    for (const outcome of outcomes) {
-      if ("id" in outcome) created++;
-      else if (outcome.problem.type === "email-taken") existing++;
-      else throw ProblemError.of(outcome.problem);
+  let done = 0;
+  report(done);
+  while (done < users) {
+    try {
+      const missing = listMissing(store, samples, done + 1, users);
+      for await (const outcomes of importRows(store, localCaller, undefined, missing)) {
+        for (const outcome of outcomes) {
+          if ("id" in outcome) created++;
+          else if (outcome.problem.type !== "email-taken") throw ProblemError.of(outcome.problem);
+          done = outcome.line;
+        }
+        retries.noteProgress();
+        report(done);
+      }
+      done = users;
+    } catch (error) {
+      const isOutage = error instanceof ProblemError && error.type === "unavailable";
+      if (!isOutage || !(await retries.wait(error.detail))) throw error;
     }
-    report(created + existing);
   }
-  report(created + existing);
+  report(done);
   return created;
 }
 
-/** All users, except existing ones without an email: no unique index rejects those. */
+/** The users from number `begin` on, except existing ones without an email: no unique index rejects those. */
 async function* listMissing(
   store: Store,
   samples: SampleUsers,
+  begin: number,
   users: number,
-  found: (count: number) => void,
 ): AsyncGenerator<Row[], void> {
-  for (let first = 1; first <= users; first += bulkLimits.chunkLines) {
+  for (let first = begin; first <= users; first += bulkLimits.chunkLines) {
     const length = Math.min(bulkLimits.chunkLines, users - first + 1);
     const records = Array.from({ length }, (_, index) => samples.create(first + index));
     const badges = records.flatMap(({ badge }) => (typeof badge === "string" ? [badge] : []));
     const existing = await findBadges(store, badges);
-    found(existing.size);
     yield records.flatMap((record, index) =>
       typeof record.badge === "string" && existing.has(record.badge)
         ? []

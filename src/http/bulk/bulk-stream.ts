@@ -1,4 +1,5 @@
 import type { ProblemError } from "../../domain/problem-error.ts";
+import { runningTime } from "../../domain/running-time.ts";
 
 /** Why the service closed a stream. */
 export type CloseReason = "slow" | "idle";
@@ -55,7 +56,7 @@ export class BulkStream {
 
   /** Waits for bytes of the request body. Throws the problem if the service closes the stream. */
   async receive<T extends { readonly value?: Uint8Array | undefined }>(bytes: Promise<T>): Promise<T> {
-    const begin = performance.now();
+    const begin = runningTime();
     this.#beginWait(begin, this.#sendPatienceMs);
     try {
       const received = await new Promise<T>((resolve, reject) => {
@@ -63,7 +64,7 @@ export class BulkStream {
         bytes.then(resolve, reject);
       });
       const restoredMs = ((received.value?.length ?? 0) / minimumSpeed.send) * 1000;
-      const usedMs = performance.now() - begin;
+      const usedMs = runningTime() - begin;
       this.#sendPatienceMs = Math.min(this.#patienceMs, this.#sendPatienceMs - usedMs + restoredMs);
       return received;
     } finally {
@@ -75,7 +76,7 @@ export class BulkStream {
   /** Begins to wait until the caller has read some of this many bytes. `abort` is called if the service closes the stream. */
   waitForReader(unreadBytes: number, abort: () => void): void {
     this.#abortResponse = abort;
-    this.#beginWait(performance.now(), this.#patienceMs + (unreadBytes / minimumSpeed.read) * 1000);
+    this.#beginWait(runningTime(), this.#patienceMs + (unreadBytes / minimumSpeed.read) * 1000);
   }
 
   endWait(): void {

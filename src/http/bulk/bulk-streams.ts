@@ -1,5 +1,6 @@
 import { bulkLimits } from "../../contract/bulk.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import { runningTime } from "../../domain/running-time.ts";
 import type { BulkMetrics } from "../../telemetry/bulk-metrics.ts";
 import { HttpProblemError } from "../problem-response.ts";
 import { BulkStream, type CloseReason } from "./bulk-stream.ts";
@@ -59,7 +60,7 @@ export class BulkStreams {
 
   /** Returns false if no stream has been idle for long enough. */
   #closeIdlest(): boolean {
-    const now = performance.now();
+    const now = runningTime();
     let idlest: BulkStream | undefined;
     let idleMs = bulkLimits.idleSeconds * 1000;
     for (const stream of this.#streams) {
@@ -78,7 +79,7 @@ export class BulkStreams {
   }
 
   #closeSlow(): void {
-    const now = performance.now();
+    const now = runningTime();
     for (const stream of this.#streams) {
       if (stream.isTooSlow(now)) this.#close(stream, "slow", tooSlow());
     }

@@ -1,6 +1,7 @@
 import { type ReservedSQL, SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import { RunningTimeout, runningTime } from "../../domain/running-time.ts";
 import type { DatabaseOptions } from "../store-options.ts";
 import {
   isConnectionLost,
@@ -71,13 +72,13 @@ export class Connections {
 
   /** Connects to the first usable host. Waits for hosts that are starting. Fails with the error of the last host. */
   static async open(options: ConnectionOptions): Promise<Connections> {
-    const deadline = performance.now() + options.waitMs;
+    const deadline = runningTime() + options.waitMs;
     for (;;) {
       try {
         return new Connections(options, await findHost(options));
       } catch (error) {
         const isTemporary = isConnectionLost(error) || error instanceof ProblemError;
-        if (!isTemporary || performance.now() > deadline) throw error;
+        if (!isTemporary || runningTime() > deadline) throw error;
         await Bun.sleep(100);
       }
     }
@@ -100,7 +101,7 @@ export class Connections {
    * Runs work that can be repeated, on a connection shared with other reads. Retries after a lost connection until
    * `waitMs` after `since`.
    */
-  async read<T>(work: (sql: SQL) => Promise<T>, since = performance.now()): Promise<T> {
+  async read<T>(work: (sql: SQL) => Promise<T>, since = runningTime()): Promise<T> {
     this.#runningReads++;
     try {
       return await this.#retry(since, () => this.withDeadline(work(this.#pools.reads)));
@@ -110,7 +111,7 @@ export class Connections {
   }
 
   /** Like `read`, with a reserved connection. Fails with `unavailable` if no connection becomes free in time. */
-  withReserved<T>(work: (sql: ReservedSQL) => Promise<T>, since = performance.now()): Promise<T> {
+  withReserved<T>(work: (sql: ReservedSQL) => Promise<T>, since = runningTime()): Promise<T> {
     return this.#retry(since, async (leftMs) => {
       const connection = await this.#reserve(this.#pools.lists, leftMs);
       this.#reserved++;
@@ -164,7 +165,7 @@ export class Connections {
   }
 
   #retry<T>(since: number, work: (leftMs: number) => Promise<T>): Promise<T> {
-    const leftMs = () => Math.max(0, Math.floor(since + this.options.waitMs - performance.now()));
+    const leftMs = () => Math.max(0, Math.floor(since + this.options.waitMs - runningTime()));
     const attempts = async () => {
       for (let tries = 0; ; tries++) {
         try {
@@ -180,7 +181,9 @@ export class Connections {
   }
 
   async #reserve(pool: SQL, timeoutMs: number): Promise<ReservedSQL> {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timeout = new RunningTimeout(() => controller.abort(), timeoutMs);
     try {
       return await pool.reserve({ signal });
     } catch (error) {
@@ -188,6 +191,8 @@ export class Connections {
       throw new ProblemError("unavailable", "Too many lists are waiting. Try again shortly.", undefined, {
         cause: error,
       });
+    } finally {
+      timeout.clear();
     }
   }
 
@@ -280,11 +285,11 @@ async function findHost(options: ConnectionOptions): Promise<string> {
 /** Rejects with `unavailable` after this time. */
 function withTimeout<T>(promise: Promise<T>, ms: number, onTimeout?: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const timeout = new RunningTimeout(() => {
       reject(unavailable("The database did not respond in time."));
       onTimeout?.();
     }, ms);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    promise.then(resolve, reject).finally(() => timeout.clear());
   });
 }
 

@@ -3,6 +3,7 @@ import type { Actor } from "../../domain/caller.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { Precondition } from "../../domain/precondition.ts";
+import { runningTime } from "../../domain/running-time.ts";
 import type {
   Attempt,
   CreateOutcome,
@@ -63,7 +64,7 @@ export class PostgresStore implements Store {
   }
 
   async list(query: ListQuery): Promise<Page> {
-    const since = performance.now();
+    const since = runningTime();
     const page = await this.#page(query, since);
     return query.count ? { ...page, total: await this.#total(query, since) } : page;
   }

@@ -2,6 +2,7 @@ import type { ReservedSQL, SQL } from "bun";
 import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
+import { runningTime } from "../../domain/running-time.ts";
 import {
   applyWrite,
   type ParsedWrite,
@@ -60,7 +61,7 @@ export class Writer {
 
   /** With `treatEmailsAsTaken`, every requested email counts as already in use. */
   async #apply(writes: readonly ParsedWrite[], treatEmailsAsTaken = false): Promise<WriteOutcome[]> {
-    const deadline = performance.now() + this.connections.options.waitMs;
+    const deadline = runningTime() + this.connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       try {
         return await this.connections.withDeadline(this.#transact(writes, treatEmailsAsTaken));
@@ -72,7 +73,7 @@ export class Writer {
             error,
           );
         }
-        const isLate = () => performance.now() > deadline;
+        const isLate = () => runningTime() > deadline;
         if (isConnectionLost(error) || isStaleStatement(error)) {
           if ((await this.connections.recover(error, tries)) && !isLate()) continue;
           throw toProblemError(error);

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { ProblemError } from "../../domain/problem-error.ts";
+import { RunningTimeout, runningTime } from "../../domain/running-time.ts";
 import type { ReaderRequest, ReaderResponse, ReaderSetup } from "./reader-thread.ts";
 import type { Thread } from "./thread.ts";
 
@@ -52,24 +53,24 @@ export class ReaderPool {
     request: R,
     since?: number,
   ): Promise<Extract<ReaderResponse, { kind: R["kind"] }>>;
-  async request(request: ReaderRequest, since = performance.now()): Promise<ReaderResponse> {
+  async request(request: ReaderRequest, since = runningTime()): Promise<ReaderResponse> {
     if (this.#closed) throw stoppingError();
     if (this.#queue.size >= MAX_QUEUED) throw queueFullError();
     const { promise, resolve, reject } = Promise.withResolvers<ReaderResponse>();
     const queued = { request, resolve, reject };
     // Half of the remaining time is for the queue, half for the work. With all of it for the queue, an overloaded pool
     // would start every list too late.
-    const half = Math.max(0, since + this.options.waitMs - performance.now()) / 2;
-    let timer = setTimeout(() => {
+    const half = Math.max(0, since + this.options.waitMs - runningTime()) / 2;
+    let timeout = new RunningTimeout(() => {
       if (this.#queue.delete(queued)) reject(queueFullError());
-      else timer = setTimeout(() => reject(timeoutError()), half);
+      else timeout = new RunningTimeout(() => reject(timeoutError()), half);
     }, half);
     this.#queue.add(queued);
     this.#sendQueued();
     try {
       return await promise;
     } finally {
-      clearTimeout(timer);
+      timeout.clear();
     }
   }
 

@@ -6,6 +6,7 @@ import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Precondition } from "../../domain/precondition.ts";
+import { runningTime } from "../../domain/running-time.ts";
 import type {
   Attempt,
   CreateOutcome,
@@ -102,7 +103,7 @@ export class SqliteStore implements Store {
   }
 
   list(query: ListQuery): MaybePromise<Page> {
-    const since = performance.now();
+    const since = runningTime();
     return query.count ? this.#pageAndTotal(query, since) : this.#page(query, since);
   }
 

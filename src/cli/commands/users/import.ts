@@ -23,6 +23,8 @@ import { formatCount } from "../../output/format-count.ts";
 import { print, printSuccess } from "../../output/print.ts";
 import { printable } from "../../output/printable.ts";
 import { Progress } from "../../output/progress.ts";
+import { resumeImport } from "../../resumed-import.ts";
+import { Retries } from "../../retries.ts";
 
 const flags = {
   file: {
@@ -60,7 +62,8 @@ export const importUsers: Command = {
   flags,
   description: `The first row of a CSV file names the fields. The name field is required. Commas, semicolons or tabs separate cells.
 Cells that are valid JSON (3, true, [1,2]) are parsed as JSON. Other cells are text. A line that fails does not stop the
-others, but the exit code is then 1. If an import is interrupted, repeat it with the idempotency key that it prints.`,
+others, but the exit code is then 1. If the connection is lost, the import of a file continues by itself. If an import
+ends early, repeat it with the idempotency key that it prints.`,
   examples: [
     "roster users import people.csv",
     "roster users import people.ndjson --errors failed.ndjson",
@@ -79,16 +82,17 @@ others, but the exit code is then 1. If an import is interrupted, repeat it with
     if (errors !== undefined && resolve(errors) === resolve(file)) {
       throw new ConfigError(`${file} is the file to import: choose another file for --errors.`);
     }
-    const bytes: AsyncIterable<Uint8Array> = stdin ? bytesOf(context.stdin) : createReadStream(file);
     const resolvedFormat = resolveFormat(file, format);
     const client = openClient(service);
     const failures = new FailedLines(context.stderr, errors);
-    const importing = client.users.import(resolvedFormat === "ndjson" ? rejectArray(bytes, file) : bytes, {
-      format: resolvedFormat,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-    });
+    const key = idempotencyKey ?? crypto.randomUUID();
+    const startImport = () => {
+      const bytes: AsyncIterable<Uint8Array> = stdin ? bytesOf(context.stdin) : createReadStream(file);
+      const source = resolvedFormat === "ndjson" ? rejectArray(bytes, file) : bytes;
+      return client.users.import(source, { format: resolvedFormat, idempotencyKey: key });
+    };
     const howToContinue = `To continue without creating users twice, run the same command${stdin ? " on the same input" : ""}${
-      idempotencyKey === undefined ? ` with --idempotency-key ${importing.idempotencyKey}` : " again"
+      idempotencyKey === undefined ? ` with --idempotency-key ${key}` : " again"
     }.`;
     const progress = new Progress(context.stderr);
     // A pipe, as with <(…), can be read only once.
@@ -98,7 +102,8 @@ others, but the exit code is then 1. If an import is interrupted, repeat it with
     let line = 0;
     onInterrupt(context.stderr, `Interrupted. ${howToContinue}`);
     try {
-      for await (const outcome of importing) {
+      const results = isFile ? resumeImport(startImport, new Retries(context.stderr)) : startImport();
+      for await (const outcome of results) {
         line = outcome.line;
         if (outcome.problem) failures.add(outcome);
         else created++;
