@@ -1,12 +1,34 @@
-/** Builds dist/client, the package that callers install: two ES modules, their types and source maps. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** Builds dist/client, the package that callers install: each module as an ES module and as CommonJS, with types. */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
 import packageJson from "../package.json" with { type: "json" };
 
 const root = join(import.meta.dir, "..");
 const source = join(root, "src", "client");
-const modules = ["index", "bulk"];
+
+/**
+ * The modules of the package, and their source. `imports` names the modules that stay separate files, by their path in
+ * the source.
+ */
+const modules = [
+  // index.js imports bulk.js on the first import or export.
+  { name: "index", from: "index", imports: { "./bulk.ts": "bulk" } },
+  // Both modules share the error classes of index.js: `instanceof` has to work on errors of either.
+  { name: "bulk", from: "bulk", imports: { "./errors.ts": "index" } },
+  // The data providers get a client and import nothing.
+  { name: "react-admin", from: "admin/react-admin", imports: {} },
+  { name: "refine", from: "admin/refine", imports: {} },
+] as const;
+type Module = (typeof modules)[number];
+const adapters = modules.filter(({ from }) => from.startsWith("admin/"));
+
+/** `extension` is the extension of a module; TypeScript expects the types in a file with `types`. */
+const formats = [
+  { format: "esm", condition: "import", extension: ".js", types: ".d.ts" },
+  { format: "cjs", condition: "require", extension: ".cjs", types: ".d.cts" },
+] as const;
+type Format = (typeof formats)[number];
 
 /** Builds the package into a folder, `dist/client` by default. */
 export async function buildClient(folder = join(root, "dist", "client")): Promise<string> {
@@ -23,11 +45,18 @@ export async function buildClient(folder = join(root, "dist", "client")): Promis
     type: "module",
     sideEffects: false,
     exports: {
-      ".": { types: "./types/index.d.ts", default: "./index.js" },
+      ".": listFiles("index", "index"),
+      ...Object.fromEntries(adapters.map(({ name, from }) => [`./${name}`, listFiles(name, from)])),
       "./package.json": "./package.json",
     },
-    types: "./types/index.d.ts",
-    files: [...modules.flatMap((name) => [`${name}.js`, `${name}.js.map`]), "types"],
+    // For tools that do not read `exports`.
+    typesVersions: {
+      "*": Object.fromEntries(adapters.map(({ name, from }) => [name, [`./types/${from}.d.cts`]])),
+    },
+    main: "./index.cjs",
+    module: "./index.js",
+    types: "./types/index.d.cts",
+    files: ["*.js", "*.cjs", "*.map", "types"],
     engines: { node: ">=20" },
   };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -36,37 +65,44 @@ export async function buildClient(folder = join(root, "dist", "client")): Promis
   return folder;
 }
 
-/** Only the code: `index.js`, and `bulk.js`, which `index.js` imports on the first import or export. */
+/** Builds the code, without types and manifest. */
 export async function buildModules(folder: string): Promise<void> {
-  await buildModule(folder, "index", "bulk");
-  // Both modules share the error classes of index.js: `instanceof` has to work on errors of either.
-  await buildModule(folder, "bulk", "errors", "index");
+  for (const module of modules) for (const format of formats) await buildModule(folder, module, format);
 }
 
-/** Bundles one module of the package. `imported` is not bundled: it is imported from the module `from` of the package. */
-async function buildModule(folder: string, name: string, imported: string, from = imported): Promise<void> {
+async function buildModule(folder: string, { name, from, imports }: Module, output: Format): Promise<void> {
+  const { format, extension } = output;
+  const paths = new Map<string, string>(Object.entries(imports));
   await Bun.build({
-    entrypoints: [join(source, `${name}.ts`)],
+    entrypoints: [join(source, `${from}.ts`)],
     outdir: folder,
+    naming: name + extension,
     target: "browser",
-    format: "esm",
+    format,
     minify: true,
     sourcemap: "linked",
     plugins: [
       {
         name: "keep the package's modules separate",
         setup(build) {
-          build.onResolve({ filter: new RegExp(`^\\./${imported}\\.ts$`) }, () => ({
-            path: `./${from}.js`,
-            external: true,
-          }));
+          build.onResolve({ filter: /^\.\// }, ({ path }) => {
+            const separate = paths.get(path);
+            return separate ? { path: `./${separate}${extension}`, external: true } : undefined;
+          });
         },
       },
     ],
   });
-  const path = join(folder, `${name}.js`);
+  const path = join(folder, name + extension);
   // Remove Bun's debug id; the line after it names the source map.
-  writeFileSync(path, readFileSync(path, "utf8").replace(/\n\/\/# debugId=.*/, ""));
+  const code = readFileSync(path, "utf8").replace(/\n\/\/# debugId=.*/, "");
+  writeFileSync(path, format === "cjs" ? await listExports(code, from) : code);
+}
+
+/** Names the exports of a CommonJS module in the form that Node.js finds without running the module, for `import`. */
+async function listExports(code: string, from: string): Promise<string> {
+  const exported = Object.keys(await import(join(source, `${from}.ts`)));
+  return code.replace(/(?=\n\/\/# sourceMappingURL)/, `\n0&&(module.exports={${exported.join()}});`);
 }
 
 async function writeTypes(folder: string): Promise<void> {
@@ -83,16 +119,30 @@ async function writeTypes(folder: string): Promise<void> {
   ];
   const tsc = join(root, "node_modules", ".bin", "tsc");
   await $`${tsc} --project ${join(root, "tsconfig.client.json")} ${flags}`.quiet();
-  for (const name of readdirSync(types)) {
+  for (const name of new Bun.Glob("**/*.d.ts").scanSync(types)) {
     const path = join(types, name);
-    // Callers import the modules as .js.
-    writeFileSync(path, readFileSync(path, "utf8").replace(/(from "\.\/[^"]+)\.ts"/g, '$1.js"'));
+    const text = readFileSync(path, "utf8");
+    for (const format of formats) {
+      // Callers import the built modules.
+      const written = text.replace(/(from "\.{1,2}\/[^"]+)\.ts"/g, `$1${format.extension}"`);
+      writeFileSync(path.replace(/\.d\.ts$/, format.types), written);
+    }
   }
+}
+
+/** The files of a module for `import` and `require`. */
+function listFiles(name: string, from: string): object {
+  return Object.fromEntries(
+    formats.map(({ condition, extension, types }) => [
+      condition,
+      { types: `./types/${from}${types}`, default: `./${name}${extension}` },
+    ]),
+  );
 }
 
 if (import.meta.main) {
   const folder = await buildClient();
-  const sizes = modules.map((name) => {
+  const sizes = modules.map(({ name }) => {
     const { length } = Bun.gzipSync(readFileSync(join(folder, `${name}.js`)), { level: 9 });
     return `${name}.js ${length}`;
   });

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { $ } from "bun";
+import { publint } from "publint";
 import { buildClient } from "../../scripts/build-client.ts";
 import { root } from "../support/paths.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -12,6 +14,7 @@ const project = mkdtempSync(join(tmpdir(), "roster-client-"));
 const packed = join(project, "node_modules", "roster-client");
 const tsc = join(root, "node_modules", ".bin", "tsc");
 let service: TestService;
+let tarball: string;
 let files: string[];
 
 beforeAll(async () => {
@@ -19,8 +22,9 @@ beforeAll(async () => {
   const built = await buildClient(join(project, "built"));
   const output = await $`npm pack ${built} --json --pack-destination ${project}`.quiet().json();
   const [{ filename }] = Array.isArray(output) ? output : Object.values(output);
+  tarball = join(project, filename);
   mkdirSync(packed, { recursive: true });
-  await $`tar -xzf ${join(project, filename)} -C ${packed} --strip-components=1`.quiet();
+  await $`tar -xzf ${tarball} -C ${packed} --strip-components=1`.quiet();
   files = [...new Bun.Glob("**/*").scanSync(packed)].sort();
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
 }, 120_000);
@@ -29,34 +33,59 @@ afterAll(async () => {
   rmSync(project, { recursive: true });
 });
 
-test("the package has two modules, source maps, types, a README and a license", () => {
-  expect(files.filter((file) => !file.startsWith("types/"))).toEqual([
-    "LICENSE",
-    "README.md",
-    "bulk.js",
-    "bulk.js.map",
-    "index.js",
-    "index.js.map",
-    "package.json",
-  ]);
+const modules = ["bulk", "index", "react-admin", "refine"];
+
+test("the package has four modules in two formats, source maps, types, a README and a license", () => {
+  expect(files.filter((file) => !file.startsWith("types/"))).toEqual(
+    [
+      "LICENSE",
+      "README.md",
+      "package.json",
+      ...modules.flatMap((name) => [".cjs", ".cjs.map", ".js", ".js.map"].map((end) => name + end)),
+    ].sort(),
+  );
   expect(files).toContain("types/index.d.ts");
   const manifest = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"));
   expect(manifest).toMatchObject({ name: "roster-client" });
   expect(manifest).not.toHaveProperty("dependencies");
 });
 
-test("index.js is smaller than 5 KB gzipped, and bulk.js smaller than 3 KB", () => {
+test("every way to import the package finds the right types", async () => {
+  const result = await checkPackage(
+    createPackageFromTarballData(new Uint8Array(await Bun.file(tarball).arrayBuffer())),
+  );
+  if (!result.types) throw new Error("The package has no types.");
+  const { problems, entrypoints } = result;
+  expect(problems).toEqual([]);
+  expect(Object.keys(entrypoints)).toEqual([".", "./react-admin", "./refine", "./package.json"]);
+});
+
+test("the package follows the conventions of npm packages", async () => {
+  const { messages } = await publint({ pkgDir: packed, level: "suggestion", strict: true, pack: false });
+  expect(messages).toEqual([]);
+});
+
+test("index.js is smaller than 5 KB gzipped, the other modules smaller than 3 KB", () => {
   const sizeOf = (file: string) => Bun.gzipSync(readFileSync(join(packed, file)), { level: 9 }).length;
   expect(sizeOf("index.js")).toBeLessThan(5 * 1024);
-  expect(sizeOf("bulk.js")).toBeLessThan(3 * 1024);
+  for (const name of ["bulk.js", "react-admin.js", "refine.js"]) {
+    expect(sizeOf(name)).toBeLessThan(3 * 1024);
+  }
 });
 
 test("the modules use no platform-specific API and import nothing outside the package", () => {
-  for (const file of ["index.js", "bulk.js"]) {
-    const text = readFileSync(join(packed, file), "utf8");
-    expect(text).not.toMatch(/node:|\brequire\(|\bBun\b|\bBuffer\b/);
-    const imported = [...text.matchAll(/(?:from|(?<!")\bimport\(?)\s*"([^"]+)"/g)].map(([, from]) => from);
-    expect(new Set(imported)).toEqual(new Set([file === "index.js" ? "./bulk.js" : "./index.js"]));
+  const imports: Record<string, string[]> = { index: ["./bulk"], bulk: ["./index"] };
+  for (const [name, extension] of modules.flatMap((name) => [
+    [name, ".js"] as const,
+    [name, ".cjs"] as const,
+  ])) {
+    const text = readFileSync(join(packed, name + extension), "utf8");
+    expect(text).not.toMatch(/node:|\bBun\b|\bBuffer\b/);
+    if (extension === ".js") expect(text).not.toMatch(/\brequire\(/);
+    const imported = [...text.matchAll(/(?:from|(?<!")\bimport\(?|\brequire\()\s*"([^"]+)"/g)].map(
+      ([, path]) => path,
+    );
+    expect(new Set(imported)).toEqual(new Set((imports[name] ?? []).map((path) => path + extension)));
   }
 });
 
@@ -116,6 +145,25 @@ for (const [moduleResolution, module] of [
     expect({ exitCode, output: stdout.toString() }).toEqual({ exitCode: 0, output: "" });
   }, 120_000);
 }
+
+const commonJs = `
+const { ApiError, createClient } = require("roster-client");
+const { createDataProvider } = require("roster-client/react-admin");
+const roster = createClient({ baseUrl: process.argv[2] });
+(async () => {
+  const { created, failures } = await roster.users.import([{ name: "Cy" }, { name: "" }]).summary();
+  const error = await roster.users.get(999_999).catch((reason) => reason);
+  const { data } = await createDataProvider(roster).getList("users", { filter: { q: "Cy" } });
+  console.log(created, failures.length, error instanceof ApiError, data.length > 0);
+})();
+`;
+
+test("a CommonJS program with the package runs on Node", async () => {
+  writeFileSync(join(project, "program.cjs"), commonJs);
+  const { stdout, stderr } = await $`node program.cjs ${service.url}`.cwd(project).quiet().nothrow();
+  expect(stderr.toString()).toBe("");
+  expect(stdout.toString()).toBe("1 1 true true\n");
+}, 120_000);
 
 for (const runtime of ["node", process.execPath]) {
   test(`a program with the package runs on ${runtime === "node" ? "Node" : "Bun"}`, async () => {

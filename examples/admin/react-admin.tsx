@@ -1,0 +1,80 @@
+/** Users in react-admin: list, search, filter, sort, create, edit and delete. */
+import {
+  Admin,
+  BulkDeleteButton,
+  BulkUpdateButton,
+  Create,
+  Datagrid,
+  DateField,
+  Edit,
+  EmailField,
+  List,
+  Resource,
+  SimpleForm,
+  TextField,
+  TextInput,
+} from "react-admin";
+import { createRoot } from "react-dom/client";
+import { createClient } from "roster-client";
+import { createDataProvider } from "roster-client/react-admin";
+
+const dataProvider = createDataProvider(createClient());
+
+const filters = [
+  <TextInput key="q" source="q" label="Search" alwaysOn />,
+  <TextInput key="department" source="department" alwaysOn />,
+];
+
+const bulkActions = (
+  <>
+    <BulkUpdateButton label="Move to sales" data={{ department: "sales" }} mutationMode="pessimistic" />
+    <BulkDeleteButton mutationMode="pessimistic" />
+  </>
+);
+
+const UserList = () => (
+  <List filters={filters} sort={{ field: "name", order: "ASC" }} perPage={10}>
+    <Datagrid rowClick="edit" bulkActionButtons={bulkActions}>
+      <TextField source="name" />
+      <EmailField source="email" />
+      <TextField source="department" sortable={false} />
+      <TextField source="address.city" label="City" sortable={false} />
+      <DateField source="createdAt" label="Created" />
+    </Datagrid>
+  </List>
+);
+
+const fields = [
+  <TextInput key="name" source="name" />,
+  <TextInput key="email" source="email" />,
+  <TextInput key="department" source="department" />,
+  <TextInput key="city" source="address.city" label="City" />,
+];
+
+const UserCreate = () => (
+  <Create redirect="list">
+    <SimpleForm>{fields}</SimpleForm>
+  </Create>
+);
+
+// Pessimistic: the form shows the errors of the service at its fields.
+const UserEdit = () => (
+  <Edit mutationMode="pessimistic">
+    <SimpleForm>{fields}</SimpleForm>
+  </Edit>
+);
+
+const root = document.querySelector("#root");
+if (root) {
+  createRoot(root).render(
+    <Admin dataProvider={dataProvider} disableTelemetry>
+      <Resource
+        name="users"
+        list={UserList}
+        create={UserCreate}
+        edit={UserEdit}
+        recordRepresentation="name"
+      />
+    </Admin>,
+  );
+}

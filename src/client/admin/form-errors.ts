@@ -1,0 +1,29 @@
+import type { Problem } from "../types.ts";
+
+/** What forms show of a failed call: the status, a sentence, and a message for each field. */
+export interface FormErrors {
+  readonly status: number;
+  readonly message: string;
+  /** By path: `["address", "city"]`. */
+  readonly fields: readonly { readonly path: readonly string[]; readonly message: string }[];
+}
+
+/** The problem of a failed call; undefined for other errors. Works with errors of any copy of the client. */
+export function toFormErrors(error: unknown): FormErrors | undefined {
+  if (!(error instanceof Error) || !("problem" in error)) return undefined;
+  const { problem } = error;
+  if (!isProblem(problem)) return undefined;
+  const fields = (problem.errors ?? []).flatMap(({ pointer, detail }) =>
+    pointer ? { path: pointer.slice(1).split("/").map(decodePointer), message: detail } : [],
+  );
+  return { status: problem.status, message: problem.detail, fields };
+}
+
+function isProblem(value: unknown): value is Problem {
+  return typeof value === "object" && value !== null && "status" in value && "detail" in value;
+}
+
+/** RFC 6901. */
+function decodePointer(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}

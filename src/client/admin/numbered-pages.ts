@@ -1,0 +1,56 @@
+import type { ListOptions, Page } from "../types.ts";
+import type { Users } from "../users.ts";
+import { remember } from "./remember.ts";
+
+/** The service skips at most this many users by `offset`. */
+const MAX_OFFSET = 10_000;
+/** The most users that a jump to a far page reads to find its cursor. */
+const MAX_SKIPPED = 100_000;
+const MAX_LIMIT = 1000;
+
+/**
+ * Pages by number. Admin frameworks ask for pages by number; the service continues a list by cursor, which is as fast on
+ * every page. Remembers the cursors of the pages after those that were read.
+ */
+export class NumberedPages {
+  readonly #cursors = new Map<string, string>();
+
+  constructor(readonly users: Users) {}
+
+  /** Reads page `number`, from 1. */
+  async read(
+    number: number,
+    options: ListOptions & { readonly limit: number },
+    { count = false } = {},
+  ): Promise<Page> {
+    const { q, sort, where, limit } = options;
+    const list = JSON.stringify([q, sort, where, limit]);
+    const skipped = (number - 1) * limit;
+    const cursor = this.#cursors.get(`${list} ${number}`);
+    let position: ListOptions | undefined = { offset: skipped };
+    if (cursor) position = { after: cursor };
+    else if (skipped > MAX_OFFSET) position = await this.#skip(skipped, options);
+    if (!position) return { users: [], next: undefined, total: undefined };
+    const page = await this.users.list({ ...options, ...position }).page({ count });
+    if (page.next) remember(this.#cursors, `${list} ${number + 1}`, page.next);
+    return page;
+  }
+
+  /** Finds the cursor after `skipped` users; undefined if there are not that many. */
+  async #skip(skipped: number, options: ListOptions): Promise<ListOptions | undefined> {
+    if (skipped > MAX_SKIPPED) {
+      throw new RangeError(
+        `This page starts after ${skipped} users. Pages can be opened directly up to user ${MAX_SKIPPED}: use a filter, or go page by page.`,
+      );
+    }
+    let position: ListOptions = { offset: MAX_OFFSET };
+    for (let read = MAX_OFFSET; read < skipped; ) {
+      const limit = Math.min(skipped - read, MAX_LIMIT);
+      const { users, next } = await this.users.list({ ...options, ...position, limit }).page();
+      if (!next) return undefined;
+      read += users.length;
+      position = { after: next };
+    }
+    return position;
+  }
+}

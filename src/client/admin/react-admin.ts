@@ -1,0 +1,176 @@
+/** A data provider for react-admin: `<Admin dataProvider={createDataProvider(createClient())}>`. */
+import type { Client } from "../index.ts";
+import type { ListOptions } from "../types.ts";
+import { type FormErrors, toFormErrors } from "./form-errors.ts";
+import { NumberedPages } from "./numbered-pages.ts";
+import {
+  change,
+  changeMany,
+  checkResource,
+  type Id,
+  readMany,
+  toFilter,
+  toInput,
+  toPatch,
+  toRecord,
+  toSort,
+  type Where,
+} from "./records.ts";
+
+interface Context {
+  readonly signal?: AbortSignal;
+}
+
+interface ListParams extends Context {
+  readonly pagination?: { readonly page: number; readonly perPage: number };
+  readonly sort?: { readonly field: string; readonly order: "ASC" | "DESC" };
+  readonly filter?: unknown;
+}
+
+interface ListResult<Item> {
+  readonly data: Item[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly hasPreviousPage: boolean };
+}
+
+/** An error as react-admin's forms read it. */
+class HttpError extends Error {
+  override readonly name = "HttpError";
+  readonly status: number;
+  readonly body: { readonly errors: object };
+
+  constructor({ status, message, fields }: FormErrors, cause: unknown) {
+    super(message, { cause });
+    this.status = status;
+    this.body = { errors: nest(fields) };
+  }
+}
+
+/** The methods of react-admin's `DataProvider` for the resource `users`. */
+export function createDataProvider({ users }: Pick<Client, "users">) {
+  const pages = new NumberedPages(users);
+
+  async function call<Result>(resource: string, send: () => Promise<Result>): Promise<Result> {
+    checkResource(resource);
+    try {
+      return await send();
+    } catch (error) {
+      const errors = toFormErrors(error);
+      throw errors ? new HttpError(errors, error) : error;
+    }
+  }
+
+  async function readList<Item>(
+    { pagination = { page: 1, perPage: 25 }, sort, signal }: ListParams,
+    filter: ListOptions,
+  ): Promise<ListResult<Item>> {
+    const { page, perPage } = pagination;
+    const options = {
+      ...filter,
+      signal,
+      limit: perPage,
+      ...(sort && { sort: toSort(sort.field, sort.order === "DESC") }),
+    };
+    const { users: found, next } = await pages.read(page, options);
+    const pageInfo = { hasNextPage: next !== undefined, hasPreviousPage: page > 1 };
+    return { data: found.map(toRecord<Item>), pageInfo };
+  }
+
+  return {
+    supportAbortSignal: true,
+
+    getList<Item>(resource: string, params: ListParams): Promise<ListResult<Item>> {
+      return call(resource, () => readList(params, parseFilter(params.filter)));
+    },
+
+    getManyReference<Item>(
+      resource: string,
+      params: ListParams & { readonly target: string; readonly id: Id },
+    ): Promise<ListResult<Item>> {
+      return call(resource, () => {
+        const { q, where } = parseFilter(params.filter);
+        return readList(params, { ...(q && { q }), where: { ...where, [params.target]: params.id } });
+      });
+    },
+
+    getOne<Item>(resource: string, { id, signal }: Context & { readonly id: Id }): Promise<{ data: Item }> {
+      return call(resource, async () => ({ data: toRecord<Item>(await users.get(id, { signal })) }));
+    },
+
+    getMany<Item>(
+      resource: string,
+      { ids, signal }: Context & { readonly ids: readonly Id[] },
+    ): Promise<{ data: Item[] }> {
+      return call(resource, async () => ({
+        data: (await readMany(users, ids, { signal })).map(toRecord<Item>),
+      }));
+    },
+
+    create<Item>(resource: string, { data }: { readonly data: object }): Promise<{ data: Item }> {
+      return call(resource, async () => ({ data: toRecord<Item>(await users.create(toInput(data))) }));
+    },
+
+    update<Item>(
+      resource: string,
+      { id, data, previousData }: { readonly id: Id; readonly data: object; readonly previousData: object },
+    ): Promise<{ data: Item }> {
+      return call(resource, async () => ({
+        data: toRecord<Item>(await change(users, id, data, previousData)),
+      }));
+    },
+
+    updateMany(
+      resource: string,
+      { ids, data }: { readonly ids: readonly Id[]; readonly data: object },
+    ): Promise<{ data: Id[] }> {
+      return call(resource, async () => ({
+        data: await changeMany(ids, (id) => users.update(id, toPatch(data))),
+      }));
+    },
+
+    deleteMany(resource: string, { ids }: { readonly ids: readonly Id[] }): Promise<{ data: Id[] }> {
+      return call(resource, async () => ({ data: await changeMany(ids, (id) => users.delete(id)) }));
+    },
+
+    delete<Item>(
+      resource: string,
+      { id, previousData }: { readonly id: Id; readonly previousData?: object },
+    ): Promise<{ data: Item }> {
+      return call(resource, async () => {
+        await users.delete(id);
+        return { data: toRecord<Item>({ ...previousData, id: Number(id) }) };
+      });
+    },
+  };
+}
+
+/** `q` searches, all other fields are equality filters. */
+function parseFilter(filter: unknown): { readonly q?: string; readonly where: Where } {
+  const { q, ...fields } = Object.fromEntries(Object.entries(Object(filter)));
+  const where = Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [field, toFilter(field, value)]),
+  );
+  return typeof q === "string" && q !== "" ? { q, where } : { where };
+}
+
+/** `["address", "city"]` as `{ address: { city: … } }`. */
+function nest(fields: FormErrors["fields"]): object {
+  const errors = {};
+  for (const { path, message } of fields) {
+    let parent = errors;
+    for (const name of path.slice(0, -1)) {
+      const child: unknown = Reflect.get(parent, name);
+      const next = typeof child === "object" && child !== null ? child : {};
+      define(parent, name, next);
+      parent = next;
+    }
+    define(parent, path.at(-1) ?? "", message);
+  }
+  return errors;
+}
+
+/** Also for a field called `__proto__`. */
+function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}

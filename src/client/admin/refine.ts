@@ -1,0 +1,198 @@
+/** A data provider for refine: `<Refine dataProvider={createDataProvider(createClient())} …>`. */
+
+import { hasFields } from "../has-fields.ts";
+import type { Client } from "../index.ts";
+import type { ListOptions, User } from "../types.ts";
+import { type FormErrors, toFormErrors } from "./form-errors.ts";
+import { NumberedPages } from "./numbered-pages.ts";
+import {
+  change,
+  changeMany,
+  checkResource,
+  type Id,
+  readMany,
+  toFilter,
+  toInput,
+  toPatch,
+  toRecord,
+  toSort,
+  type Where,
+} from "./records.ts";
+import { remember } from "./remember.ts";
+
+interface Params {
+  readonly resource: string;
+  /** `version`: the version of the user that a form was filled with. */
+  readonly meta?: { readonly queryContext?: { readonly signal?: AbortSignal }; readonly version?: unknown };
+}
+
+interface Filter {
+  readonly field?: string;
+  readonly operator: string;
+  readonly value: unknown;
+}
+
+interface ListParams extends Params {
+  /** `currentPage` is a number or, for infinite lists, the cursor of the next page. */
+  readonly pagination?: {
+    readonly currentPage?: number | string;
+    readonly pageSize?: number;
+    readonly mode?: "client" | "server" | "off";
+  };
+  readonly sorters?: readonly { readonly field: string; readonly order: "asc" | "desc" }[];
+  readonly filters?: readonly Filter[];
+}
+
+interface ListResult<Item> {
+  readonly data: Item[];
+  readonly total: number;
+  /** For infinite lists. */
+  readonly cursor?: { readonly next: string };
+}
+
+/** An error as refine's forms and notifications read it. */
+class HttpError extends Error {
+  override readonly name = "HttpError";
+  readonly statusCode: number;
+  /** By the name of the form field, such as `address.city`. */
+  readonly errors: Record<string, string>;
+
+  constructor({ status, message, fields }: FormErrors, cause: unknown) {
+    super(message, { cause });
+    this.statusCode = status;
+    this.errors = Object.fromEntries(fields.map(({ path, message: text }) => [path.join("."), text]));
+  }
+}
+
+/** The methods of refine's `DataProvider` for the resource `users`. `apiUrl` is the result of `useApiUrl()`. */
+export function createDataProvider({ users }: Pick<Client, "users">, { apiUrl = "/api" } = {}) {
+  const pages = new NumberedPages(users);
+  /** Versions of the users that were read one by one, for forms: refine passes no previous record to `update`. */
+  const versions = new Map<number, number>();
+
+  async function call<Result>({ resource }: Params, send: () => Promise<Result>): Promise<Result> {
+    checkResource(resource);
+    try {
+      return await send();
+    } catch (error) {
+      const errors = toFormErrors(error);
+      throw errors ? new HttpError(errors, error) : error;
+    }
+  }
+  function rememberVersion<Item>(user: object): Item {
+    if (hasFields<Pick<User, "id" | "version">>(user, { id: "number", version: "number" })) {
+      remember(versions, user.id, user.version);
+    }
+    return toRecord(user);
+  }
+
+  return {
+    getApiUrl: () => apiUrl,
+
+    getList<Item>(params: ListParams): Promise<ListResult<Item>> {
+      return call(params, async () => {
+        const { currentPage = 1, pageSize = 10, mode = "server" } = params.pagination ?? {};
+        const options = {
+          ...parseFilters(params.filters),
+          ...parseSorters(params.sorters),
+          ...readSignal(params),
+        };
+        if (mode !== "server") {
+          const all = await users.list({ ...options, limit: 1000 }).all();
+          return { data: all.map(toRecord<Item>), total: all.length };
+        }
+        const paged = { ...options, limit: pageSize };
+        const {
+          users: found,
+          next,
+          total,
+        } = typeof currentPage === "string"
+          ? await users.list({ ...paged, after: currentPage }).page({ count: true })
+          : await pages.read(currentPage, paged, { count: true });
+        return {
+          data: found.map(toRecord<Item>),
+          total: total?.count ?? 0,
+          ...(next && { cursor: { next } }),
+        };
+      });
+    },
+
+    getOne<Item>(params: Params & { readonly id: Id }): Promise<{ data: Item }> {
+      return call(params, async () => ({
+        data: rememberVersion<Item>(await users.get(params.id, readSignal(params))),
+      }));
+    },
+
+    getMany<Item>(params: Params & { readonly ids: readonly Id[] }): Promise<{ data: Item[] }> {
+      return call(params, async () => ({
+        data: (await readMany(users, params.ids, readSignal(params))).map(toRecord<Item>),
+      }));
+    },
+
+    create<Item>(params: Params & { readonly variables: unknown }): Promise<{ data: Item }> {
+      return call(params, async () => ({
+        data: rememberVersion<Item>(await users.create(toInput(Object(params.variables)))),
+      }));
+    },
+
+    update<Item>(params: Params & { readonly id: Id; readonly variables: unknown }): Promise<{ data: Item }> {
+      return call(params, async () => {
+        const variables: object = Object(params.variables);
+        const version =
+          params.meta?.version ?? Reflect.get(variables, "version") ?? versions.get(Number(params.id));
+        return { data: rememberVersion<Item>(await change(users, params.id, variables, { version })) };
+      });
+    },
+
+    updateMany<Item>(
+      params: Params & { readonly ids: readonly Id[]; readonly variables: unknown },
+    ): Promise<{ data: Item[] }> {
+      return call(params, async () => {
+        const patch = toPatch(Object(params.variables));
+        const ids = await changeMany(params.ids, (id) => users.update(id, patch));
+        return { data: (await readMany(users, ids)).map(toRecord<Item>) };
+      });
+    },
+
+    deleteMany<Item>(params: Params & { readonly ids: readonly Id[] }): Promise<{ data: Item[] }> {
+      return call(params, async () => {
+        const ids = await changeMany(params.ids, (id) => users.delete(id));
+        return { data: ids.map((id) => toRecord<Item>({ id: Number(id) })) };
+      });
+    },
+
+    deleteOne<Item>(params: Params & { readonly id: Id }): Promise<{ data: Item }> {
+      return call(params, async () => {
+        await users.delete(params.id);
+        return { data: toRecord<Item>({ id: Number(params.id) }) };
+      });
+    },
+  };
+}
+
+function readSignal({ meta }: Params): { readonly signal?: AbortSignal } {
+  const signal = meta?.queryContext?.signal;
+  return signal ? { signal } : {};
+}
+
+function parseSorters(sorters: ListParams["sorters"] = []): Pick<ListOptions, "sort"> {
+  const [first, second] = sorters;
+  if (second) throw new RangeError("Users can be sorted by one field only.");
+  return first ? { sort: toSort(first.field, first.order === "desc") } : {};
+}
+
+/** `eq` and `in` filter by equality. The field `q` searches names and emails. */
+function parseFilters(filters: readonly Filter[] = []): { readonly q?: string; readonly where: Where } {
+  const search = filters.find(({ field }) => field === "q");
+  const where: Record<string, Where[string]> = {};
+  for (const { field, operator, value } of filters) {
+    if (field === "q" || value === undefined || value === "") continue;
+    if (!field || !["eq", "in"].includes(operator)) {
+      throw new RangeError(
+        `The filter operator ${operator} is not supported. Use eq or in, or the field q to search.`,
+      );
+    }
+    where[field] = toFilter(field, value);
+  }
+  return typeof search?.value === "string" && search.value !== "" ? { q: search.value, where } : { where };
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { DataProvider } from "react-admin";
+import { createDataProvider } from "../../src/client/admin/react-admin.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+/** react-admin's own type: a type error here means that react-admin would not accept the data provider. */
+let provider: DataProvider;
+const USERS = 10_060;
+
+beforeAll(async () => {
+  service = await startService({ rateLimit: 0 });
+  const people = Array.from({ length: USERS }, (_, index) => ({
+    name: `User ${String(index + 1).padStart(5, "0")}`,
+    department: index < 3 ? "sales" : "engines",
+  }));
+  await service.roster.users.import(people).summary();
+  provider = createDataProvider(service.roster);
+}, 120_000);
+afterAll(() => service.stop());
+
+const list = (page: number, options: object = {}) =>
+  provider.getList("users", {
+    pagination: { page, perPage: 20 },
+    sort: { field: "id", order: "ASC" },
+    ...options,
+  });
+const ids = ({ data }: { data: { id: number }[] }) => data.map(({ id }) => id);
+
+test("getList returns a page, and whether there are pages before and after it", async () => {
+  const first = await list(1);
+  expect(ids(first)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  expect(first.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: false });
+  const last = await list(USERS / 20);
+  expect(ids(last).at(-1)).toBe(USERS);
+  expect(last.pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: true });
+  expect((await list(USERS / 20 + 1)).data).toEqual([]);
+});
+
+test("getList continues by cursor: a user deleted on an earlier page moves no user between pages", async () => {
+  const { data } = await list(3);
+  const { id } = await service.roster.users.create({ name: "Temporary" });
+  const newestFirst = { sort: { field: "id", order: "DESC" } };
+  await list(1, newestFirst);
+  const expected = await list(2, newestFirst);
+  await service.roster.users.delete(id);
+  expect(ids(await list(2, newestFirst))).toEqual(ids(expected));
+  expect((await list(3)).data).toEqual(data);
+});
+
+test("getList searches by q, and filters by all other fields", async () => {
+  expect(ids(await list(1, { filter: { q: "user 00007" } }))).toEqual([7]);
+  expect(ids(await list(1, { filter: { department: "sales" } }))).toEqual([1, 2, 3]);
+  expect(ids(await list(1, { filter: { id: [5, 4] } }))).toEqual([4, 5]);
+  expect(list(1, { filter: { address: { city: "Oslo" } } })).rejects.toThrow(
+    "Filter address by text, a number, true, false or null.",
+  );
+});
+
+test("getManyReference lists the users that refer to a record", async () => {
+  const params = { target: "department", id: "sales", filter: { q: "00002" } };
+  const { data } = await provider.getManyReference("users", {
+    ...params,
+    pagination: { page: 1, perPage: 5 },
+    sort: { field: "name", order: "DESC" },
+  });
+  expect(data.map(({ id }) => id)).toEqual([2]);
+});
+
+test("getOne and getMany read users by id, also from text, in the order of the ids", async () => {
+  expect((await provider.getOne("users", { id: "2" })).data).toMatchObject({ id: 2, name: "User 00002" });
+  const many = [...Array.from({ length: 150 }, (_, index) => index + 1).reverse(), 999_999];
+  expect((await provider.getMany("users", { ids: many })).data.map(({ id }) => id)).toEqual(
+    many.slice(0, 150),
+  );
+});
+
+test("update sends only the changed fields, and only if nobody else has changed the user", async () => {
+  const { data: user } = await provider.create("users", { data: { name: "Ada", level: 1, note: "x" } });
+  await service.roster.users.update(user.id, { level: 2 });
+  const stale = provider.update("users", { id: user.id, data: { ...user, name: "Eve" }, previousData: user });
+  expect(await stale.catch((error) => error)).toMatchObject({ status: 412, body: { errors: {} } });
+  const { data: current } = await provider.getOne("users", { id: user.id });
+  const changed = { ...current, name: "Eve", note: null };
+  const { data } = await provider.update("users", { id: user.id, data: changed, previousData: current });
+  expect(data).toMatchObject({ name: "Eve", level: 2, version: 3 });
+  expect(data).not.toHaveProperty("note");
+});
+
+test("errors have the status, and a message for each field of a form", async () => {
+  const failed = provider.create("users", { data: { name: "", email: "no address" } });
+  const error = await failed.catch((reason) => reason);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).toMatchObject({ status: 422, body: { errors: { name: "A name is required." } } });
+  expect(Object.keys(error.body.errors)).toEqual(["name", "email"]);
+});
+
+test("delete removes a user, and returns it", async () => {
+  const { data: user } = await provider.create("users", { data: { name: "Gone" } });
+  expect(await provider.delete("users", { id: user.id, previousData: user })).toEqual({ data: user });
+  expect(await provider.getOne("users", { id: user.id }).catch(({ status }) => status)).toBe(404);
+});
+
+test("an unknown resource and an unknown sort field are rejected with a message that says what is possible", async () => {
+  expect(provider.getOne("posts", { id: 1 })).rejects.toThrow(
+    'The Roster data provider has the resource "users", and not "posts".',
+  );
+  expect(list(1, { sort: { field: "department", order: "ASC" } })).rejects.toThrow(
+    "Users cannot be sorted by department.",
+  );
+});
