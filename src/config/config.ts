@@ -145,7 +145,7 @@ function check(flag: Flag<unknown>, text: string | undefined, source: string): u
   } catch (error) {
     // Show no part of an invalid database URL: any part may be the password.
     if (error instanceof DatabaseUrlError) throw new ConfigError(`${source} is invalid: ${error.message}.`);
-    const shown = flag.flag ? `${source}=${hideSecrets(text)}` : source;
+    const shown = flag.flag ? `${source}=${hideSecrets(text.replaceAll("\u0000", " "))}` : source;
     throw new ConfigError(`${shown} is invalid. Use ${flag.takes}.`);
   }
 }

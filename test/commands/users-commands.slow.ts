@@ -214,6 +214,25 @@ describe("invalid usage ends with code 2 and one line", () => {
     expectError(await users("delete", String(id)), 2, `Delete user ${id}, Careful?`, "--yes");
     expect(userIn(await users("get", String(id))).name).toBe("Careful");
   });
+
+  test("a delete of several users requires --yes too, takes no version, and deletes each once", async () => {
+    const created = await Promise.all([users("create", "name=A"), users("create", "name=B")]);
+    const ids = created.map((ran) => String(userIn(ran).id));
+    expectError(await users("delete", ...ids), 2, "Delete these 2 users?", "--yes");
+    expectError(
+      await users("delete", ...ids, "--yes", "--if-version=1"),
+      2,
+      "--if-version takes only one ID.",
+    );
+    expectError(await users("delete", ...ids, "x", "--yes"), 2, `ID=${ids.join(" ")} x is invalid`);
+    const deleted = await users("delete", ...ids, ...ids, "--yes");
+    expect(deleted).toMatchObject({ code: 0, stdout: "", stderr: "Deleted 2 users.\n" });
+    const again = await users("delete", ...ids, "--yes");
+    expect(again).toMatchObject({ code: 1, stdout: "" });
+    expect(again.stderr).toBe(
+      `There is no user ${ids[0]}.\nThere is no user ${ids[1]}.\nroster: Deleted 0 of 2 users.\n`,
+    );
+  });
 });
 
 describe("other exit codes", () => {

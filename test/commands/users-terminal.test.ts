@@ -171,6 +171,22 @@ describe("a delete on a terminal", () => {
     expect(await statusOf(id)).toBe(404);
   });
 
+  test("shows several users, asks once and deletes those that have not changed", async () => {
+    const ids = [await createUser("One"), await createUser("Two"), await createUser("Three")];
+    const [one, two] = ids;
+    const change = async () => {
+      await roster.send("PATCH", `/api/users/${two}`, { level: 2 });
+      return "y\r";
+    };
+    const { code, screen } = await users(["delete", ...ids.map(String)], { typing: [[prompt, change]] });
+    expect(screen).toStartWith(`  user ${one}, One\n`);
+    expect(screen).toContain(`Delete these 3 users? ${prompt}`);
+    expect(screen).toContain(`\nUser ${two} is at version 2 now.`);
+    expect(screen).toEndWith("\nroster: Deleted 2 of 3 users.\n");
+    expect(code).toBe(1);
+    expect(await Promise.all(ids.map(statusOf))).toEqual([404, 200, 404]);
+  });
+
   test("does not delete after any other answer, no answer, or Ctrl+D", async () => {
     const id = await createUser("Stayer");
     for (const keys of ["n\r", "\r", "yesterday\r", "\u0004"]) {

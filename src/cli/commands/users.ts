@@ -38,8 +38,8 @@ const commands: Commands = {
     load: async () => (await import("./users/replace.ts")).replace,
   },
   delete: {
-    usage: "roster users delete ID [options]",
-    about: "Delete a user permanently.",
+    usage: "roster users delete ID… [options]",
+    about: "Delete users permanently.",
     load: async () => (await import("./users/delete.ts")).remove,
   },
   import: {

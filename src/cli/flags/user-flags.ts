@@ -16,6 +16,14 @@ export const idFlag = {
   parse: parseId,
 } as const satisfies Flag<number>;
 
+export const idsFlag = {
+  ...idFlag,
+  form: "words",
+  takes: "the ids of users, such as 7 8 9. To find an id: `roster users find EMAIL`",
+  about: "The ids of the users.",
+  parse: (text: string) => [...new Set(text.split("\u0000").map(parseId))],
+} as const satisfies Flag<number[]>;
+
 /** Flags that select users. */
 export const searchFlags = {
   q: {

@@ -50,12 +50,13 @@ export function formatUserTable(stdout: Screen, user: User, columns?: readonly C
 
 function chooseColumns(users: readonly User[], terminal: number): Column[] {
   const custom = customColumns(users);
-  // Drop custom columns rather than break names and emails.
+  const more = [...custom, "updatedAt"];
+  // Drop other columns rather than break names and emails: custom fields first.
   for (;;) {
-    const columns = ["id", "name", "email", ...custom, "updatedAt"].map((field) => [field]);
+    const columns = ["id", "name", "email", ...more].map((field) => [field]);
     const lines = [columns.map(columnTitle), ...toRows(users, columns, true)];
-    if (custom.length === 0 || tableWidth(lines) <= terminal) return columns;
-    custom.pop();
+    if (more.length === 0 || tableWidth(lines) <= terminal) return columns;
+    more.splice(Math.max(0, more.length - 2), 1);
   }
 }
 

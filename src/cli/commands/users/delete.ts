@@ -1,49 +1,94 @@
-import type { Client } from "../../../client/index.ts";
-import { readFlags } from "../../../config/config.ts";
+import { ApiError, type Client, type User } from "../../../client/index.ts";
+import { ConfigError, readFlags } from "../../../config/config.ts";
 import type { Command, CommandContext } from "../../command.ts";
+import { describeError } from "../../describe-error.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { fail } from "../../fail.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
-import { idFlag, versionFlag } from "../../flags/user-flags.ts";
-import { printSuccess } from "../../output/print.ts";
+import { idsFlag, versionFlag } from "../../flags/user-flags.ts";
+import { formatCount } from "../../output/format-count.ts";
+import { print, printSuccess } from "../../output/print.ts";
 import { describeUser } from "../../output/print-users.ts";
+import { printable } from "../../output/printable.ts";
 import { confirm } from "../../prompt.ts";
 
 const flags = {
-  id: idFlag,
+  ids: idsFlag,
   version: versionFlag,
   yes: switchFlag("yes", "Do not ask for confirmation. Required without a terminal."),
   ...serviceFlags,
 } as const;
 
+/** A user to delete, if it still has this version. */
+interface Target {
+  readonly id: number;
+  readonly version: number | undefined;
+}
+
 export const remove: Command = {
   flags,
-  description: `Asks for confirmation, and deletes the user only if it has not changed since. The id is never reused. The exit code is
-3 if the user does not exist, and 1 if you answer no.`,
-  examples: ["roster users delete 7", "roster users delete 7 --yes --if-version 3"],
+  description: `Asks for confirmation, and deletes each user only if it has not changed since. Ids are never reused. The exit code is
+3 if a single user does not exist, and 1 if you answer no, or if only some of several users could be deleted.`,
+  examples: [
+    "roster users delete 7",
+    "roster users delete 7 8 9 --yes",
+    "roster users delete 7 --yes --if-version 3",
+  ],
 
   async run(args, context) {
-    const { id, version, yes, ...service } = readFlags(
+    const { ids, version, yes, ...service } = readFlags(
       flags,
       args,
       context.env,
       "roster users delete --help",
     );
+    if (version !== undefined && ids.length > 1) throw new ConfigError("--if-version takes only one ID.");
     const { users } = openClient(service);
-    // Delete only the version of the user that the prompt showed.
-    const ifMatch = yes ? version : await confirmVersion(users, id, version, context);
-    await users.delete(id, ifMatch === undefined ? {} : { ifMatch });
-    printSuccess(context.stderr, `Deleted user ${id}.`);
+    const targets = ids.map((id): Target => ({ id, version }));
+    const confirmed = yes ? targets : await confirmVersions(users, targets, context);
+    const failed = await deleteAll(users, confirmed, context);
+    if (failed > 0) {
+      fail(`Deleted ${ids.length - failed} of ${formatCount(ids.length, "user")}.`, exitCodes.failed.code);
+    }
+    const what = ids.length === 1 ? `user ${ids[0]}` : formatCount(ids.length, "user");
+    printSuccess(context.stderr, `Deleted ${what}.`);
   },
 };
 
-/** Asks for confirmation, and returns the version to delete. */
-async function confirmVersion(
+/** Asks for confirmation, and returns the users in the versions that the prompt showed. */
+async function confirmVersions(
   users: Client["users"],
-  id: number,
-  version: number | undefined,
+  targets: readonly Target[],
   context: CommandContext,
+): Promise<Target[]> {
+  const shown: User[] = [];
+  for (const { id } of targets) shown.push(await users.get(id));
+  const [only, ...more] = shown;
+  if (only && more.length === 0) await confirm(context, `Delete ${describeUser(only)}?`);
+  else {
+    if (context.stderr.isTTY) for (const user of shown) print(context.stderr, `  ${describeUser(user)}`);
+    await confirm(context, `Delete these ${shown.length} users?`);
+  }
+  return shown.map((user, index) => ({ id: user.id, version: targets[index]?.version ?? user.version }));
+}
+
+/** Deletes users and prints those that could not be deleted. Returns their number. With a single user, throws its error. */
+async function deleteAll(
+  users: Client["users"],
+  targets: readonly Target[],
+  { stderr }: CommandContext,
 ): Promise<number> {
-  const user = await users.get(id);
-  await confirm(context, `Delete ${describeUser(user)}?`);
-  return version ?? user.version;
+  let failed = 0;
+  for (const { id, version } of targets) {
+    try {
+      await users.delete(id, version === undefined ? {} : { ifMatch: version });
+    } catch (error) {
+      const onlyThisUser = error instanceof ApiError && [404, 409, 412].includes(error.status);
+      if (targets.length === 1 || !onlyThisUser) throw error;
+      failed++;
+      print(stderr, printable(describeError(error)));
+    }
+  }
+  return failed;
 }
