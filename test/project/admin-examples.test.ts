@@ -6,7 +6,7 @@ import { openPage } from "../support/browser-page.ts";
 import { root } from "../support/paths.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-// The example apps, with react-admin and refine themselves, in a real browser.
+// The apps of examples/admin, with react-admin and refine themselves, in a real browser.
 
 setDefaultTimeout(120_000);
 let browser: Browser;
