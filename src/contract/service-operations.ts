@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { vary } from "./headers.ts";
 import {
   type HeaderDescription,
   mediaTypes,
@@ -8,10 +9,6 @@ import {
 } from "./operation.ts";
 import { problems } from "./problems.ts";
 
-const vary: HeaderDescription = {
-  description: "The response depends on this request header.",
-  schema: Type.String(),
-};
 /** Of content that changes only with the version of the service. */
 const contentHeaders: Record<string, HeaderDescription> = {
   ETag: {
@@ -72,6 +69,7 @@ export const serviceOperations = {
     responses: {
       200: {
         description: "The metrics.",
+        headers: { Vary: vary },
         body: {
           type: mediaTypes.metrics,
           schema: Type.String(),

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { vary } from "./headers.ts";
 import { listParameters } from "./list-parameters.ts";
 import { listLimits } from "./listing.ts";
 import {
@@ -105,6 +106,7 @@ export const userOperations = {
             schema: Type.String({ pattern: '^<[^>]+>; rel="(next|first)"(, <[^>]+>; rel="(next|first)")*$' }),
             optional: true,
           },
+          Vary: vary,
           "X-Total-Count": {
             description: "With `count=true`: the total number of users in the list.",
             schema: Type.String({ pattern: "^(0|[1-9][0-9]*)$" }),

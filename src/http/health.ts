@@ -2,6 +2,7 @@ import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { Store } from "../domain/store.ts";
 import type { Gauges, Metrics } from "../telemetry/metrics.ts";
+import { compressibleResponse } from "./compression/compressible.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
@@ -29,6 +30,8 @@ export function serveHealth(router: Router, parts: HealthParts): void {
   router.serve(operations.metrics, async (context) => {
     const requestsInFlight = pendingRequests();
     const text = metrics.render({ build, requestsInFlight, store: await store.gauges() });
-    return jsonResponse(context, 200, text, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+    return compressibleResponse(context, new TextEncoder().encode(text), {
+      "content-type": "text/plain; version=0.0.4; charset=utf-8",
+    });
   });
 }

@@ -8,6 +8,7 @@ import { ProblemError } from "../domain/problem-error.ts";
 import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
+import { compressibleResponse } from "./compression/compressible.ts";
 import { readPathId } from "./ids.ts";
 import { parseListQuery } from "./list-query.ts";
 import { negotiateType } from "./negotiation.ts";
@@ -35,7 +36,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader)
       const queryString = readQueryString(context.request.url);
       const query = parseListQuery(queryString);
       return andThen(users.list(query), (page) =>
-        jsonResponse(context, 200, page.body, listHeaders(queryString, query, page)),
+        compressibleResponse(context, page.body, listHeaders(queryString, query, page)),
       );
     },
     chooseListType,

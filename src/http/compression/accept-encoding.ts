@@ -14,7 +14,8 @@ export function chooseCoding(
   codings: readonly Coding[],
   bytes: number,
 ): Coding | "identity" {
-  if (header === null) return "identity";
+  // Most headers have no weights, and need no parsing for a short body.
+  if (header === null || (bytes < MIN_BYTES && !header.includes("q=0"))) return "identity";
   const qualities = parseQualities(header);
   const wildcard = qualities.get("*");
   const identity = qualities.get("identity") ?? wildcard;

@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { brotliCompress, brotliCompressSync, constants, gzip, zstdCompress } from "node:zlib";
+import { brotliCompress, brotliCompressSync, constants, gzip } from "node:zlib";
 import type { Coding } from "./accept-encoding.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -11,20 +11,21 @@ export const FAST: Levels = { br: 1, gzip: 1, zstd: 1 };
 /** For bodies that are compressed once. */
 export const THOROUGH: Levels = { br: 9, gzip: 9, zstd: 12 };
 
-const onThread = {
-  br: promisify(brotliCompress),
-  gzip: promisify(gzip),
-  zstd: promisify(zstdCompress),
-};
+/** Results of up to this size take one change of threads, longer ones several. */
+const CHUNK_BYTES = 65_536;
+
+const gzipOnThread = promisify(gzip);
+const brotliOnThread = promisify(brotliCompress);
 
 /** Compresses on another thread. */
-export function compress(body: Bytes, coding: Coding, levels: Levels): Promise<Bytes> {
-  // One buffer for the whole result: each further one would take another change of threads.
-  const options = { ...zlibOptions(coding, levels), chunkSize: Math.max(body.length, 1024) };
-  return onThread[coding](body, options);
+export async function compress(body: Bytes, coding: Coding, levels: Levels): Promise<Bytes> {
+  // Bun's own function needs a third of the CPU time of the one in node:zlib.
+  if (coding === "zstd") return new Uint8Array(await Bun.zstdCompress(body, { level: levels.zstd }));
+  const options = { ...zlibOptions(coding, levels), chunkSize: CHUNK_BYTES };
+  return coding === "gzip" ? gzipOnThread(body, options) : brotliOnThread(body, options);
 }
 
-/** Compresses a short body: less than changing to another thread and back takes. */
+/** Compresses on the event loop, for short bodies: a change of threads takes longer than the work. */
 export function compressSync(body: Bytes, coding: Coding): Bytes {
   if (coding === "gzip") return Bun.gzipSync(body, { level: FAST.gzip });
   if (coding === "br") return brotliCompressSync(body, zlibOptions("br", FAST));
