@@ -105,7 +105,18 @@ onEachEngine((engine) => {
     });
 
     test("a problem is never compressed", async () => {
-      const fields = ["password", "passwd", "pwd", "secret", "token", "apiKey", "pin", "otp", "privateKey"];
+      const fields = [
+        "password",
+        "passwd",
+        "pwd",
+        "secret",
+        "token",
+        "apiKey",
+        "pin",
+        "otp",
+        "privateKey",
+        "accessToken",
+      ];
       const response = await requestRaw(
         `${service.url}/api/users`,
         { "accept-encoding": ALL, "content-type": "application/json" },
