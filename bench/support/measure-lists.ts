@@ -48,7 +48,7 @@ async function timePages({ url }: ChildServer, name: string, query: string): Pro
     await response.text();
     timesMs.push(performance.now() - start);
     if (response.status !== 200) errors++;
-    path = /<([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    path = /<(?:https?:\/\/[^/>]+)?([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
   }
   const [firstMs = Number.NaN] = timesMs;
   const at = (share: number) => percentile(timesMs, share);

@@ -42,7 +42,7 @@ export class Callers {
       const response: Response = await fetch(this.urls[0] + path);
       const page: { mark: string }[] = await response.json();
       marks.push(...page.map(({ mark }) => mark));
-      path = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+      path = /<(?:https?:\/\/[^/>]+)?([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
     }
     return { users: marks.length, differences: this.ledger.differences(marks) };
   }

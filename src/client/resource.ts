@@ -74,10 +74,14 @@ export class Resource<Item> {
   }
 }
 
-/** The cursor in the URL of the next page, from the Link header. */
+/**
+ * The cursor in the URL of the next page, from the Link header. Only the cursor is used: the next request goes to the
+ * client's own base URL, so that the key never reaches another origin.
+ */
 function parseNextCursor({ headers, attempt: { url } }: ApiResponse): string | undefined {
   const next = /<([^>]*)>\s*;\s*rel="?next"?/.exec(headers.get("link") ?? "")?.[1];
-  return next === undefined ? undefined : (new URL(next, url).searchParams.get("after") ?? undefined);
+  if (next === undefined || !URL.canParse(next, url)) return undefined;
+  return new URL(next, url).searchParams.get("after") ?? undefined;
 }
 
 function unexpectedBody(response: ApiResponse, expected: string): ApiError {

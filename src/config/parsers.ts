@@ -41,6 +41,16 @@ export function parseOrigins(text: string): string[] {
   });
 }
 
+/** A URL without a slash at the end, to put in front of paths. Empty if the text is. */
+export function parsePublicUrl(text: string): string {
+  if (text === "") return "";
+  const { protocol, origin, pathname, href } = new URL(text);
+  const path = pathname.replace(/\/+$/, "");
+  const isBare = href === `${origin}${pathname}` && !/[?#]/.test(text);
+  if (!/^https?:$/.test(protocol) || !isBare) throw new RangeError(text);
+  return origin + path;
+}
+
 interface Networks {
   readonly list: BlockList;
   readonly any: boolean;

@@ -1,6 +1,14 @@
 import { userLimits } from "../contract/user.ts";
 import { parseDatabase } from "./database-url.ts";
-import { parseApiKey, parseHost, parseHosts, parseNetworks, parseOrigins, parseRate } from "./parsers.ts";
+import {
+  parseApiKey,
+  parseHost,
+  parseHosts,
+  parseNetworks,
+  parseOrigins,
+  parsePublicUrl,
+  parseRate,
+} from "./parsers.ts";
 import { oneOf, type Setting, text, wholeNumber } from "./setting.ts";
 
 /** Every setting. `--help`, docs/configuration.md and shell completion are generated from this table. */
@@ -85,13 +93,22 @@ export const settings = {
       "More names that requests may have in `Host`. While the service listens on loopback and requires no key, it responds to `localhost`, loopback addresses and these names only.",
     parse: parseHosts,
   },
+  publicUrl: {
+    env: "ROSTER_PUBLIC_URL",
+    flag: "public-url",
+    default: "",
+    takes: "an `http:` or `https:` URL such as `https://roster.example`",
+    about:
+      "The URL at which callers reach the service, for URLs in `Link` and `Location`. If empty, these have the scheme and host of the request, or those that a trusted proxy sends.",
+    parse: parsePublicUrl,
+  },
   trustedProxies: {
     env: "ROSTER_TRUSTED_PROXIES",
     flag: "trusted-proxies",
     default: "",
     takes: "IP addresses or networks such as `10.0.0.0/8`, separated by commas",
     about:
-      "Proxies in front of the service. Only their `X-Forwarded-For` and `X-Forwarded-Proto` headers are used.",
+      "Proxies in front of the service. Only their `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` headers are used.",
     parse: parseNetworks,
   },
   tlsCert: text(

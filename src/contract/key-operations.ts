@@ -131,8 +131,8 @@ export const keyOperations = {
         description: "The new key, with its secret.",
         headers: {
           Location: {
-            description: "The path of the new key.",
-            schema: Type.String({ pattern: "^/api/keys/[1-9][0-9]*$" }),
+            description: "The URL of the new key. A path if the service does not know its public URL.",
+            schema: Type.String({ pattern: "^(https?://.+)?/api/keys/[1-9][0-9]*$" }),
           },
           "Cache-Control": noStore,
         },

@@ -8,9 +8,10 @@ import { userOperations } from "./user-operations.ts";
 /** Every operation of the service. */
 export const operations = { ...userOperations, ...bulkOperations, ...keyOperations, ...serviceOperations };
 
-/** Problems of every operation. An API key in the URL is an `invalid-query` everywhere. */
+/** Problems of every operation. An API key in the URL is an `invalid-query` everywhere, an invalid Host an `invalid-header`. */
 const commonProblems: ProblemType[] = [
   "invalid-query",
+  "invalid-header",
   "not-acceptable",
   "wrong-host",
   "internal",

@@ -22,8 +22,9 @@ export const problems = {
   "invalid-header": {
     status: 400,
     title: "Invalid header",
-    when: "The Idempotency-Key header is not 1 to 255 printable ASCII characters.",
-    solution: "Send a random UUID as the Idempotency-Key, or omit the header.",
+    when: "The Idempotency-Key header is not 1 to 255 printable ASCII characters; or the Host header is repeated, or is not a valid host name.",
+    solution:
+      "Send a random UUID as the Idempotency-Key, or omit the header. Send the host of the URL as Host.",
   },
   unauthenticated: {
     status: 401,
@@ -161,7 +162,7 @@ export const problems = {
   "wrong-host": {
     status: 421,
     title: "Unknown host name",
-    when: "The service requires no key and listens on this machine only, and the Host header names another host. This happens when a web page points its own domain at your machine. Also: the Host header is not a valid host name.",
+    when: "The service requires no key and listens on this machine only, and the Host header names another host. This happens when a web page points its own domain at your machine.",
     solution:
       "Call the service as localhost or 127.0.0.1, or allow the name in ROSTER_HOSTS. To serve other machines, set HOST and choose who can call with ROSTER_AUTH.",
   },

@@ -31,8 +31,8 @@ const etag: HeaderDescription = {
   schema: Type.String({ pattern: '^"[1-9][0-9]*"$' }),
 };
 const location: HeaderDescription = {
-  description: "The path of the new user.",
-  schema: Type.String({ pattern: "^/api/users/[1-9][0-9]*$" }),
+  description: "The URL of the new user. A path if the service does not know its public URL.",
+  schema: Type.String({ pattern: "^(https?://.+)?/api/users/[1-9][0-9]*$" }),
 };
 const replayed: HeaderDescription = {
   description: "`true` if this is the stored outcome of an earlier request with the same Idempotency-Key.",
@@ -102,8 +102,11 @@ export const userOperations = {
         description: "A page of users.",
         headers: {
           Link: {
-            description: 'URLs of other pages: `rel="next"` unless this is the last page, and `rel="first"`.',
-            schema: Type.String({ pattern: '^<[^>]+>; rel="(next|first)"(, <[^>]+>; rel="(next|first)")*$' }),
+            description:
+              'URLs of other pages: `rel="next"` unless this is the last page, `rel="prev"` with `offset`, and `rel="first"`. Paths if the service does not know its public URL.',
+            schema: Type.String({
+              pattern: '^<[^>]+>; rel="(next|prev|first)"(, <[^>]+>; rel="(prev|first)")*$',
+            }),
             optional: true,
           },
           Vary: vary,

@@ -19,6 +19,7 @@ import { FailureLog } from "./access/failure-log.ts";
 import { Gate } from "./access/gate.ts";
 import { HostCheck } from "./access/host-check.ts";
 import { OriginCheck } from "./access/origin-check.ts";
+import { PublicUrl } from "./access/public-url.ts";
 import { BodyReader } from "./body-reader.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { serveBulk } from "./bulk/bulk-routes.ts";
@@ -29,7 +30,7 @@ import { serveDocs } from "./docs.ts";
 import { serveHealth } from "./health.ts";
 import { serveKeys } from "./keys.ts";
 import { problemResponse } from "./problem-response.ts";
-import { createContext, type Handler, type RequestContext } from "./request-context.ts";
+import { createContext, type Handler, parsePath, type RequestContext } from "./request-context.ts";
 import { RequestLog, type StopPhase } from "./request-log.ts";
 import { NO_PARAMETERS, type PathParameters } from "./route-table.ts";
 import { Router } from "./router.ts";
@@ -81,9 +82,13 @@ export function createApp(parts: AppParts): App {
     failureLog,
   );
   const hosts = new HostCheck(config.hosts);
-  // With `off`, health checks of HTTP/1.0 may have no Host, or an empty one. Browsers always send one.
-  const mustBeLocal = ({ headers }: Request) =>
-    gate.mode === "open" || (gate.mode === "off" && isLoopback(config.host) && Boolean(headers.get("host")));
+  const rejectOtherHosts = ({ request, hasHost, url }: RequestContext) => {
+    const { mode } = gate;
+    if (mode === "required" || (mode === "off" && !isLoopback(config.host))) return;
+    // HTTP/1.0 requests may have no Host. Browsers always send one.
+    const isAllowed = hasHost ? hosts.isLocal(request) : mode === "off" || healthChecks.has(parsePath(url));
+    if (!isAllowed) throw new ProblemError("wrong-host");
+  };
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const concurrency = new ConcurrencyLimit(config.concurrency);
   const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency);
@@ -100,9 +105,10 @@ export function createApp(parts: AppParts): App {
     setIdleTimeout: parts.setIdleTimeout,
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),
   });
-  serveUsers(router, users, bodyReader);
+  const publicUrl = new PublicUrl(config.publicUrl, addresses, parts.log);
+  serveUsers(router, users, bodyReader, publicUrl);
   serveBulk(router, bulk);
-  serveKeys(router, new Keys(store.keys, ring), bodyReader);
+  serveKeys(router, new Keys(store.keys, ring), bodyReader, publicUrl);
   serveSession(router, gate, sessions, addresses, origins, bodyReader);
   serveHealth(router, {
     store,
@@ -115,8 +121,9 @@ export function createApp(parts: AppParts): App {
   serveConsole(router);
 
   const finish = (context: RequestContext, response: Response) => {
-    // A client that reuses the connection could send its next request just as the service closes it.
-    if (isStopping()) response.headers.set("connection", "close");
+    // A client that reuses the connection could send its next request just as the service closes it. A client of
+    // HTTP/1.0 waits for the end of the connection.
+    if (isStopping() || !context.hasHost) response.headers.set("connection", "close");
     if (config.tlsCert !== "") response.headers.set("strict-transport-security", STRICT_TRANSPORT_SECURITY);
     cors?.addHeaders(context.request, response);
     requestLog.record(context, response.status, performance.now() - context.start);
@@ -130,18 +137,18 @@ export function createApp(parts: AppParts): App {
   };
 
   // The URL contains the Host. Neither the log nor the response quotes it.
-  const rejectInvalidHost = ({ method }: Request) =>
+  const rejectInvalidHost = (request: Request) =>
     fail(
-      createContext(new Request("http://invalid/", { method }), NO_PARAMETERS),
-      new ProblemError("wrong-host", "The Host header is not a valid host name."),
+      createContext(request, NO_PARAMETERS, "http://localhost/"),
+      new ProblemError("invalid-header", "Send one Host header, with a valid host name."),
     );
 
   const handle = (request: Request, parameters: PathParameters, handler: Handler): MaybePromise<Response> => {
     if (!hosts.isValid(request)) return rejectInvalidHost(request);
     const context = createContext(request, parameters);
     try {
-      if (containsSecret(request.url)) throw keyInUrl();
-      if (mustBeLocal(request) && !hosts.isLocal(request)) throw new ProblemError("wrong-host");
+      if (containsSecret(context.url)) throw keyInUrl();
+      rejectOtherHosts(context);
       const response = handler(context);
       if (!(response instanceof Promise)) return finish(context, response);
       concurrency.begin();
@@ -177,6 +184,9 @@ function startsWithLetter(text: string): boolean {
   const code = text.charCodeAt(0) | 0x20;
   return code >= 0x61 && code <= 0x7a;
 }
+
+/** The paths that need no Host. */
+const healthChecks = new Set<string>([operations.health.path, operations.ready.path]);
 
 /** One year. Subdomains are not included: other services may use them. */
 const STRICT_TRANSPORT_SECURITY = "max-age=31536000";

@@ -4,6 +4,7 @@ import type { FieldError } from "../contract/problems.ts";
 import type { Keys } from "../domain/keys.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import { parseId, readPathId } from "./ids.ts";
 import { invalidQuery, readQueryString } from "./query-string.ts";
@@ -13,13 +14,13 @@ import type { Router } from "./router.ts";
 const acceptPost = { "accept-post": operations.createKey.request.types.join(", ") };
 
 /** Registers the handlers of API keys. */
-export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader): void {
+export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, publicUrl: PublicUrl): void {
   router.serve(operations.listKeys, (context) => {
-    const { after, limit } = parseKeyQuery(new URLSearchParams(readQueryString(context.request.url)));
+    const { after, limit } = parseKeyQuery(new URLSearchParams(readQueryString(context.url)));
     // One key more than the page holds shows whether there is a next page.
     return andThen(keys.list(after, limit + 1), (found) => {
       const page = found.slice(0, limit);
-      const next = `${operations.listKeys.path}?limit=${limit}&after=${page.at(-1)?.id}`;
+      const next = `${publicUrl.findBase(context)}${operations.listKeys.path}?limit=${limit}&after=${page.at(-1)?.id}`;
       const headers = found.length > limit ? { link: `<${next}>; rel="next"` } : undefined;
       return jsonResponse(context, 200, JSON.stringify(page), headers);
     });
@@ -32,7 +33,7 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader): v
     const key = await keys.create(context.caller, await bodyReader.readJson(context));
     context.logAtInfo = true;
     return jsonResponse(context, 201, JSON.stringify(key), {
-      location: `/api/keys/${key.id}`,
+      location: `${publicUrl.findBase(context)}/api/keys/${key.id}`,
       // The response holds the secret.
       "cache-control": "no-store",
     });

@@ -23,7 +23,7 @@ export type ProblemRenderer = (context: RequestContext, problem: ProblemError) =
 
 /** Renders a problem as `application/problem+json` (RFC 9457). */
 export const problemResponse: ProblemRenderer = (context, problem) => {
-  const instance = redactSecretsInPath(parsePath(context.request.url));
+  const instance = redactSecretsInPath(parsePath(context.url));
   const document = problemDocument(problem.data, instance, context.requestId);
   return jsonResponse(context, document.status, JSON.stringify(document), {
     "content-type": mediaTypes.problem,

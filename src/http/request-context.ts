@@ -14,6 +14,10 @@ export interface Authentication {
 /** A request with everything that the HTTP layer finds out about it. */
 export interface RequestContext {
   readonly request: Request;
+  /** The absolute URL of the request, percent-encoded. Unlike `request.url`, it is never only a path. */
+  readonly url: string;
+  /** Whether the request has a Host. HTTP/1.0 requests may have none: the host of `url` has no meaning then. */
+  readonly hasHost: boolean;
   /** When the request arrived, in milliseconds of `performance.now()`. */
   readonly start: number;
   readonly requestId: string;
@@ -35,9 +39,17 @@ export interface RequestContext {
 
 const NOT_AUTHENTICATED: Authentication = { auth: "key", expiresAt: null };
 
-export function createContext(request: Request, parameters: PathParameters): RequestContext {
+/** `url` replaces the URL of the request. */
+export function createContext(
+  request: Request,
+  parameters: PathParameters,
+  url: string = request.url,
+): RequestContext {
+  const hasHost = url.startsWith("http");
   return {
     request,
+    url: hasHost ? url : withHost(url),
+    hasHost,
     start: performance.now(),
     requestId: chooseRequestId(request),
     route: "",
@@ -60,10 +72,14 @@ export function pathParameter({ parameters, route }: RequestContext, name: strin
   return value;
 }
 
-/** The path of a URL without its query, which may hold personal data. */
+/** Without a Host header, Bun's URL is the request target as sent: a path, neither normalized nor encoded. */
+function withHost(target: string): string {
+  return new URL(target.startsWith("/") ? `http://localhost${target}` : "http://localhost/").href;
+}
+
+/** The path of an absolute URL without its query, which may hold personal data. */
 export function parsePath(url: string): string {
-  // Without a Host header, Bun's URL is only a path.
-  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
+  const start = url.indexOf("/", "https://".length);
   const end = url.indexOf("?", start);
   return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
 }

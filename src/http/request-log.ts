@@ -72,10 +72,10 @@ export class RequestLog {
   }
 }
 
-function describeRequest({ request, requestId, caller }: RequestContext) {
+function describeRequest({ request, url, requestId, caller }: RequestContext) {
   return {
     method: request.method,
-    path: redactSecretsInPath(parsePath(request.url)).slice(0, MAX_PATH_CHARACTERS),
+    path: redactSecretsInPath(parsePath(url)).slice(0, MAX_PATH_CHARACTERS),
     requestId,
     key: caller.actor ?? undefined,
   };

@@ -52,7 +52,7 @@ export class Router {
     const { method, path, responses } = operation;
     const types = responseTypes(responses);
     const negotiate: Handler = (context) => {
-      const type = chooseType(context.request, types);
+      const type = chooseType(context, types);
       if (type === undefined && types.length > 0) {
         throw new ProblemError("not-acceptable", `This resource is available as ${types.join(" or ")} only.`);
       }
@@ -78,8 +78,8 @@ export class Router {
 
   /** Throws `not-found`, `method-not-allowed`, and everything that the handler throws. */
   dispatch(context: RequestContext): MaybePromise<Response> {
-    const { method, url } = context.request;
-    const match = this.#resources.find(normalizePath(url));
+    const { method } = context.request;
+    const match = this.#resources.find(normalizePath(context.url));
     if (!match) throw new ProblemError("not-found");
     const { path, handlers, optionsHeaders } = match.target;
     context.route = path;
@@ -104,7 +104,7 @@ export class Router {
 
   /** Renders a problem in the format of the area that the request's path belongs to. */
   renderProblem(context: RequestContext, problem: ProblemError): Response {
-    const path = normalizePath(context.request.url);
+    const path = normalizePath(context.url);
     const area = this.#areas.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
     return (area?.renderProblem ?? this.#renderProblem)(context, problem);
   }
@@ -114,8 +114,8 @@ export class Router {
   }
 }
 
-function chooseByAccept({ headers }: Request, types: readonly string[]): string | undefined {
-  return negotiateType(headers.get("accept"), types);
+function chooseByAccept({ request }: RequestContext, types: readonly string[]): string | undefined {
+  return negotiateType(request.headers.get("accept"), types);
 }
 
 /** The media types of an operation's responses, the default first. */

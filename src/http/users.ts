@@ -1,17 +1,19 @@
 import { createHash } from "node:crypto";
 import { mediaTypes, resolveMediaType } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
-import { encodeCursor, type ListQuery, type Page } from "../domain/listing.ts";
+import type { ListQuery, Page } from "../domain/listing.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { checkPrecondition } from "../domain/precondition.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
+import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
 import { readPathId } from "./ids.ts";
 import { parseListQuery } from "./list-query.ts";
 import { negotiateType } from "./negotiation.ts";
+import { formatPageLinks } from "./page-links.ts";
 import {
   formatEtag,
   matchesEtag,
@@ -29,14 +31,32 @@ const acceptPost = { "accept-post": operations.createUser.request.types.join(", 
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
 /** Registers the handlers of users. */
-export function serveUsers(router: Router, users: Users, bodyReader: BodyReader): void {
+export function serveUsers(
+  router: Router,
+  users: Users,
+  bodyReader: BodyReader,
+  publicUrl: PublicUrl,
+): void {
+  const listHeaders = (context: RequestContext, queryString: string, query: ListQuery, page: Page) => {
+    const headers: Record<string, string> = {};
+    if (page.next || query.from || query.offset > 0) {
+      const listUrl = publicUrl.findBase(context) + operations.listUsers.path;
+      headers.link = formatPageLinks(listUrl, queryString, query, page.next);
+    }
+    if (page.total) {
+      headers["x-total-count"] = String(page.total.count);
+      if (page.total.capped) headers["x-total-count-capped"] = "true";
+    }
+    return headers;
+  };
+
   router.serve(
     operations.listUsers,
     (context) => {
-      const queryString = readQueryString(context.request.url);
+      const queryString = readQueryString(context.url);
       const query = parseListQuery(queryString);
       return andThen(users.list(query), (page) =>
-        compressibleResponse(context, page.body, listHeaders(queryString, query, page)),
+        compressibleResponse(context, page.body, listHeaders(context, queryString, query, page)),
       );
     },
     chooseListType,
@@ -54,7 +74,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader)
             toReceivedBody(await bodyReader.read(context)),
           );
     return jsonResponse(context, 201, user.json, {
-      location: `/api/users/${user.id}`,
+      location: `${publicUrl.findBase(context)}/api/users/${user.id}`,
       etag: formatEtag(user),
       ...(replayed && { "idempotency-replayed": "true" }),
     });
@@ -107,8 +127,8 @@ function changedUserResponse(context: RequestContext, user: StoredUser): Respons
 const bulkTypes: readonly string[] = [mediaTypes.ndjson, mediaTypes.csv];
 
 /** Throws `not-acceptable` for the media types of exports, with the path of exports. */
-function chooseListType({ headers }: Request, types: readonly string[]): string | undefined {
-  const accept = headers.get("accept");
+function chooseListType({ request }: RequestContext, types: readonly string[]): string | undefined {
+  const accept = request.headers.get("accept");
   const type = negotiateType(accept, types);
   if (type === undefined && negotiateType(accept, bulkTypes) !== undefined) {
     const { method, path } = operations.exportUsers;
@@ -146,24 +166,3 @@ function toReceivedBody(bytes: Uint8Array): ReceivedBody {
 function userId(context: RequestContext): number {
   return readPathId(context, "user-not-found");
 }
-
-function listHeaders(queryString: string, query: ListQuery, { next, total }: Page): Record<string, string> {
-  const headers: Record<string, string> = {};
-  const { path } = operations.listUsers;
-  const isFirstPage = !query.from && query.offset === 0;
-  if (next || !isFirstPage) {
-    const unpaged = isFirstPage ? queryString : queryString.replace(POSITION, "").replace(/^&/, "");
-    const first = `<${path}${unpaged && `?${unpaged}`}>; rel="first"`;
-    headers.link = next
-      ? `<${path}?${unpaged && `${unpaged}&`}after=${encodeCursor(query, next)}>; rel="next", ${first}`
-      : first;
-  }
-  if (total) {
-    headers["x-total-count"] = String(total.count);
-    if (total.capped) headers["x-total-count-capped"] = "true";
-  }
-  return headers;
-}
-
-/** The parameters that choose where a page begins. */
-const POSITION = /(?:^|&)(?:after|offset)=[^&]*/g;

@@ -61,7 +61,7 @@ different body gets ${problemLink("idempotency-mismatch")}.</p>`,
         {
           label: "The same request twice",
           language: "http",
-          text: "POST /api/users  Idempotency-Key: 5f1c8f0e\n→ 201  Location: /api/users/1\n\nPOST /api/users  Idempotency-Key: 5f1c8f0e\n→ 201  Location: /api/users/1\n       Idempotency-Replayed: true",
+          text: `POST /api/users  Idempotency-Key: 5f1c8f0e\n→ 201  Location: ${sampleOrigin}/api/users/1\n\nPOST /api/users  Idempotency-Key: 5f1c8f0e\n→ 201  Location: ${sampleOrigin}/api/users/1\n       Idempotency-Replayed: true`,
         },
       ],
     },

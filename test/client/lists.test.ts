@@ -54,6 +54,21 @@ describe("a list", () => {
     ]);
   });
 
+  test("sends no request and no key to another origin that Link names", async () => {
+    const other = await startServer(json([ada]));
+    const link = `<${other.url}/api/users?limit=1&after=c1>; rel="next"`;
+    const { url, seen } = await startServer(json([ada], 200, { link }), json([]));
+    const { users: listed } = quietClient(url, { apiKey: "rk_test" });
+    expect(await listed.list({ limit: 1 }).all()).toEqual([ada]);
+    expect(seen.map(({ target }) => target)).toEqual(["/api/users?limit=1", "/api/users?limit=1&after=c1"]);
+    expect(other.seen).toEqual([]);
+  });
+
+  test("ends at a Link that is not a URL", async () => {
+    const { url } = await startServer(json([ada], 200, { link: '<http://[>; rel="next"' }));
+    expect(await quietClient(url).users.list().all()).toEqual([ada]);
+  });
+
   test("continues after an empty page", async () => {
     const link = '</api/users?after=more>; rel="next"';
     const { url } = await startServer(json([], 200, { link }), json([ada]));

@@ -41,6 +41,13 @@ const bad: Record<keyof typeof settings, string[]> = {
   rateLimit: ["100", "100/0", "0/60", "1/2/3", "-1/60"],
   corsOrigins: ["*", "app.example", "https://app.example/", "https://app.example/path"],
   hosts: ["a b", "roster.test:3000", "http://roster.test", "*"],
+  publicUrl: [
+    "roster.example",
+    "ftp://roster.example",
+    "https://a:b@roster.example",
+    "https://roster.example/?a",
+    "https://roster.example/#",
+  ],
   trustedProxies: ["loopback", "10.0.0.0/33", "10.0.0/8", "fd00::/129"],
   tlsCert: ["alone.pem"],
   tlsKey: ["alone.pem"],

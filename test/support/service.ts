@@ -14,7 +14,7 @@ export interface TestService {
   readonly log: string[];
   /** The client library on the service's socket. Every response is checked against the OpenAPI description. */
   readonly roster: Client;
-  /** Sends an HTTP request. The response is checked against the OpenAPI description. */
+  /** Sends an HTTP request to a path or URL of the service. The response is checked against the OpenAPI description. */
   call(path: string, init?: RequestInit): Promise<Response>;
   /** Sends a request with a JSON body. */
   send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -55,8 +55,10 @@ export function serviceFlags(database: string, overrides: Settings): string[] {
 
 /** Calls a service. Every response is checked against the OpenAPI description. */
 export function connectTo(url: string): Pick<TestService, "url" | "roster" | "call" | "send"> {
-  const call = async (path: string, init: RequestInit = {}) =>
-    conforming(init.method ?? "GET", path, await fetch(url + path, { redirect: "manual", ...init }));
+  const call = async (target: string, init: RequestInit = {}) => {
+    const path = target.startsWith(url) ? target.slice(url.length) : target;
+    return conforming(init.method ?? "GET", path, await fetch(url + path, { redirect: "manual", ...init }));
+  };
   return {
     url,
     roster: createClient({

@@ -35,8 +35,13 @@ export class ClientAddress {
     if (request.url.startsWith("https:")) return true;
     return (
       request.headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim() === "https" &&
-      this.#isTrusted(this.#peerAddress(request) ?? "")
+      this.isFromTrustedProxy(request)
     );
+  }
+
+  /** Whether the peer of the connection is a trusted proxy. */
+  isFromTrustedProxy(request: Request): boolean {
+    return this.#isTrusted(this.#peerAddress(request) ?? "");
   }
 
   #isTrusted(address: string): boolean {

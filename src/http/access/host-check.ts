@@ -1,6 +1,11 @@
 import { isLoopback } from "../../config/config.ts";
 
-const VALID = /^((?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?)?$/i;
+const HOST = /^(?:[a-z0-9._~-]{1,255}|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
+
+/** Whether the text is a host name or address, with or without a port. */
+export function isValidHost(host: string): boolean {
+  return HOST.test(host) && URL.canParse(`http://${host}`);
+}
 
 /**
  * Checks the Host header. Rejecting names of other machines stops DNS rebinding: a web page can point its own domain at
@@ -17,11 +22,11 @@ export class HostCheck {
     this.#names = new Set(names);
   }
 
-  /** Whether the Host is a host name or address with or without a port. HTTP/1.0 requests may have none. */
+  /** Whether the Host is valid. Several Host headers are not. HTTP/1.0 requests may have none, or an empty one. */
   isValid(request: Request): boolean {
     const host = request.headers.get("host");
-    if (host === this.#lastValid || host === null) return true;
-    if (!VALID.test(host)) return false;
+    if (host === this.#lastValid || !host) return true;
+    if (!isValidHost(host)) return false;
     this.#lastValid = host;
     return true;
   }

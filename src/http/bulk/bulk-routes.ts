@@ -21,23 +21,24 @@ export function serveBulk(router: Router, bulk: Bulk): void {
     importUsers,
     (context) => {
       const { request } = context;
-      const queryString = readQueryString(request.url);
+      const queryString = readQueryString(context.url);
       rejectUnknownParameters(queryString, importParameters);
       const type = requireContentType(request, importTypes, acceptPost, readFormat(queryString));
       return bulk.import(context, type, parseIdempotencyKey(request));
     },
     // Some clients accept only JSON by default. They get NDJSON, which is JSON line by line.
-    ({ headers }, types) => negotiateType(headers.get("accept"), [...types, mediaTypes.json]) && types[0],
+    ({ request }, types) =>
+      negotiateType(request.headers.get("accept"), [...types, mediaTypes.json]) && types[0],
   );
 
   router.serve(
     exportUsers,
     (context) => {
-      const query = parseExportQuery(readQueryString(context.request.url));
+      const query = parseExportQuery(readQueryString(context.url));
       return bulk.export(context, query, context.responseType ?? mediaTypes.ndjson);
     },
-    ({ headers, url }, types) =>
-      readFormat(readQueryString(url)) ?? negotiateType(headers.get("accept"), types),
+    ({ request, url }, types) =>
+      readFormat(readQueryString(url)) ?? negotiateType(request.headers.get("accept"), types),
   );
 
   router.setOptionsHeaders(importUsers.path, acceptPost);

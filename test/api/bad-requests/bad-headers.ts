@@ -184,6 +184,18 @@ const hosts: [name: string, host: string | string[]][] = [
   ["localhost at the end of another name", "evillocalhost"],
   ["localhost behind a hyphen", "evil-localhost"],
   ["a loopback address at the end of a name", "evil127.0.0.1"],
+  ["the address 0.0.0.0", "0.0.0.0"],
+  ["the address [::]", "[::]"],
+  ["an address of the network", "192.168.0.1"],
+  ["an address that begins like loopback", "127.evil.com"],
+  ["a loopback address as one number", "2130706433"],
+  ["a loopback address in hexadecimal", "0x7f000001"],
+];
+
+/** Hosts that are no host name or address, some of which contain one that names this machine. */
+const invalidHosts: [name: string, host: string | string[]][] = [
+  ["an address of too many parts", "127.0.0.1.1"],
+  ["an address with a part past 255", "127.0.0.999"],
   ["a loopback address before the @", "127.0.0.1@evil.com"],
   ["localhost and a port before the @", "localhost:80@evil.com"],
   ["a loopback address after the @", "evil.com@127.0.0.1"],
@@ -201,14 +213,6 @@ const hosts: [name: string, host: string | string[]][] = [
   ["a port in letters", "localhost:http"],
   ["a scheme before the name", "http://127.0.0.1"],
   ["a path after the name", "127.0.0.1/"],
-  ["the address 0.0.0.0", "0.0.0.0"],
-  ["the address [::]", "[::]"],
-  ["an address of the network", "192.168.0.1"],
-  ["an address that begins like loopback", "127.evil.com"],
-  ["an address of too many parts", "127.0.0.1.1"],
-  ["an address with a part past 255", "127.0.0.999"],
-  ["a loopback address as one number", "2130706433"],
-  ["a loopback address in hexadecimal", "0x7f000001"],
   ["a bracket that does not close", "[::1"],
   ["a bracket that does not open", "::1]"],
   ["localhost in other Unicode letters", "ⓛocalhost"],
@@ -222,6 +226,11 @@ export const badHosts: BadRequest[] = [
     name: `a Host of ${name}`,
     sent: { method: "GET", path: "/api/users", headers: { Host: host } },
     expected: wrongHost,
+  })),
+  ...invalidHosts.map(([name, host]) => ({
+    name: `a Host of ${name}`,
+    sent: { method: "GET", path: "/api/users", headers: { Host: host } },
+    expected: invalidHeader,
   })),
   ...["/healthz", "/metrics", "/docs", "/", "/nowhere"].map((path) => ({
     name: `GET of ${path} with another Host`,

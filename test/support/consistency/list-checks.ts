@@ -21,7 +21,7 @@ export async function listAllUsers(
     const page: User[] = await response.json();
     users.push(...page);
     total = Number(response.headers.get("x-total-count"));
-    path = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    path = /<(?:https?:\/\/[^/>]+)?([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
   }
   return { users, total };
 }
