@@ -31,12 +31,7 @@ const acceptPost = { "accept-post": operations.createUser.request.types.join(", 
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
 /** Registers the handlers of users. */
-export function serveUsers(
-  router: Router,
-  users: Users,
-  bodyReader: BodyReader,
-  publicUrl: PublicUrl,
-): void {
+export function serveUsers(router: Router, users: Users, bodyReader: BodyReader, publicUrl: PublicUrl): void {
   const listHeaders = (context: RequestContext, queryString: string, query: ListQuery, page: Page) => {
     const headers: Record<string, string> = {};
     if (page.next || query.from || query.offset > 0) {

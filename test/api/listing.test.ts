@@ -149,9 +149,9 @@ onEachEngine((engine) => {
         const response = await service.call(next);
         seen.push(...idsOf(await response.json()));
         const first = linkOf(response, "first");
-        if (first) expect(first).toBe("/api/users?sort=-name&limit=2&q=a");
+        if (first) expect(first).toBe(`${service.url}/api/users?sort=-name&limit=2&q=a`);
         next = linkOf(response, "next");
-        if (next) expect(next).toMatch(/^\/api\/users\?sort=-name&limit=2&q=a&after=[^&]+$/);
+        if (next) expect(next).toMatch(/\/api\/users\?sort=-name&limit=2&q=a&after=[^&]+$/);
       }
       expect(seen).toEqual([5, 2, 4]);
     });

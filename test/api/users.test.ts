@@ -49,7 +49,7 @@ onEachEngine((engine) => {
       expect(user.version).toBe(1);
       expect(user.createdAt).toBe(user.updatedAt);
       expect(Math.abs(Date.parse(user.createdAt) - Date.now())).toBeLessThan(60_000);
-      expect(response.headers.get("location")).toBe(`/api/users/${user.id}`);
+      expect(response.headers.get("location")).toBe(`${service.url}/api/users/${user.id}`);
       expect(response.headers.get("etag")).toBe('"1"');
     });
 

@@ -72,7 +72,12 @@ export class CarelessClients {
     try {
       // Without kept-alive connections, which would count as open file descriptors.
       const headers = { ...Object.fromEntries(new Headers(init.headers)), connection: "close" };
-      const response = await fetch(this.roster.url + path, { ...init, headers, keepalive: false, signal });
+      const response = await fetch(new URL(path, this.roster.url), {
+        ...init,
+        headers,
+        keepalive: false,
+        signal,
+      });
       if (isServerError(response.status))
         this.errors.push(`${init.method ?? "GET"} ${path}: ${response.status}`);
       return response;

@@ -25,7 +25,7 @@ export interface Roster {
   /** Resolves when the process has exited and all its output has been read. */
   readonly exited: Promise<ProcessExit>;
   kill(signal: NodeJS.Signals): void;
-  call(path: string, init?: RequestInit): Promise<Response>;
+  call(target: string, init?: RequestInit): Promise<Response>;
   send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -79,7 +79,7 @@ export async function startWith(args: readonly string[], options: RosterOptions 
   const ready = await fetch(`${url}/readyz`);
   if (ready.status !== 200 && options.ready !== false) throw new Error(`/readyz: status ${ready.status}`);
   const startMs = performance.now() - begin;
-  const call = (path: string, init?: RequestInit) => fetch(url + path, init);
+  const call = (target: string, init?: RequestInit) => fetch(new URL(target, url), init);
   return {
     url,
     port: Number(new URL(url).port),
