@@ -6,16 +6,28 @@ import { fail } from "./fail.ts";
 import { wrapText } from "./output/table.ts";
 
 /** Returns if the answer is yes, and ends the process if not. Throws a `ConfigError` without a terminal. */
-export async function confirm({ stdin, stderr }: CommandContext, question: string): Promise<void> {
-  if (!stdin.isTTY || !stderr.isTTY) {
+export async function confirm(context: CommandContext, question: string): Promise<void> {
+  if (!context.stdin.isTTY || !context.stderr.isTTY) {
     throw new ConfigError(`${question} Not a terminal: add --yes to confirm.`);
   }
+  if (!(await ask(context, `${question} [y/N]`, false)))
+    fail("Cancelled. Nothing was changed.", exitCodes.failed.code);
+}
+
+/** Whether the answer on a terminal is yes. An empty answer is `emptyAnswer`. */
+export async function ask(context: CommandContext, question: string, emptyAnswer: boolean): Promise<boolean> {
+  const answer = (await promptLine(context, question))?.trim();
+  return answer === "" ? emptyAnswer : /^y(es)?$/i.test(answer ?? "");
+}
+
+/** The line that a person types; undefined after Ctrl+D. */
+async function promptLine({ stdin, stderr }: CommandContext, question: string): Promise<string | undefined> {
   const prompt = createInterface({ input: stdin });
-  stderr.write(`${wrapText(`${question} [y/N]`, stderr.columns || 80).trimEnd()} `);
+  stderr.write(`${wrapText(question, stderr.columns || 80).trimEnd()} `);
   // Ctrl+D closes the input without an answer or a line break.
   const closed = new Promise<undefined>((resolve) => prompt.once("close", () => resolve(undefined)));
   const answer = await Promise.race([prompt.question(""), closed]);
   prompt.close();
   if (answer === undefined) stderr.write("\n");
-  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) fail("Cancelled. Nothing was changed.", exitCodes.failed.code);
+  return answer;
 }

@@ -32,6 +32,11 @@ const commands: Commands = {
     about: "Change some fields of a user.",
     load: async () => (await import("./users/update.ts")).update,
   },
+  edit: {
+    usage: "roster users edit ID [options]",
+    about: "Change a user in your editor.",
+    load: async () => (await import("./users/edit.ts")).edit,
+  },
   replace: {
     usage: "roster users replace ID FIELD=VALUE… [options]",
     about: "Replace a user. Omitted fields are removed.",

@@ -85,7 +85,7 @@ export function toSearch({
 
 /** Reads the fields from FIELD=VALUE arguments, or from stdin. Throws a `ConfigError`. */
 export async function readFields(words: readonly string[], { stdin }: CommandContext): Promise<CustomFields> {
-  if (words.length === 1 && words[0] === "-") return parseObject(await readAll(stdin));
+  if (words.length === 1 && words[0] === "-") return parseFields(await readAll(stdin));
   if (words.length === 0)
     throw new ConfigError('Add fields as FIELD=VALUE, like name="Ada Lovelace" level=3.');
   const fields: CustomFields = {};
@@ -119,14 +119,16 @@ export function toUserPatch(fields: CustomFields): UserPatch {
   return patch;
 }
 
-function parseObject(text: string): CustomFields {
+/** The fields of a user in JSON. Throws a `ConfigError`. */
+export function parseFields(text: string): CustomFields {
+  let reason = "";
   try {
     const value: unknown = JSON.parse(text);
     if (isFields(value)) return value;
-  } catch {
-    // Thrown below.
+  } catch (error) {
+    if (error instanceof Error) reason = ` (${error.message.replace(/^JSON Parse error: /, "")})`;
   }
-  throw new ConfigError('The input is not a JSON object. Use an object such as {"name": "Ada"}.');
+  throw new ConfigError(`The input is not a JSON object${reason}. Use an object such as {"name": "Ada"}.`);
 }
 
 function isFields(value: unknown): value is CustomFields {
