@@ -3,19 +3,22 @@
  * Fails if any test or test process fails, if no test passes, or if a test is skipped without a reason.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { SKIPPED } from "./support/requirements.ts";
 
 /** Long enough for a busy machine; ends tests that hang. */
 const TIMEOUT_MS = 120_000;
+/** Each process uses about a gigabyte: the tests, PostgreSQL and Chromium. */
+const MAX_PROCESSES = 5;
 
 const args = Bun.argv.slice(2);
 const requested = args.flatMap((arg) => (arg === "--slow" ? findSlowTests() : arg));
 const slow = requested.some((arg) => arg.endsWith(".slow.ts"));
-// Run two test files in parallel: each is idle half the time. Both processes keep their modules and their PostgreSQL. Slow
-// tests use the whole machine, so they run one by one, and check promised times (see support/time-limit.ts).
-const parallel = slow ? [] : ["--parallel=2", "--no-isolate"];
+// Run more test files in parallel than there are cores: each is idle half the time. Each process keeps its modules and its
+// PostgreSQL. Slow tests use the whole machine, so they run one by one, and check promised times (see support/time-limit.ts).
+const processes = Math.min(availableParallelism() + 1, MAX_PROCESSES);
+const parallel = slow ? [] : [`--parallel=${processes}`, "--no-isolate"];
 
 const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
 const report = join(folder, "report.xml");
