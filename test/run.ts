@@ -10,14 +10,14 @@ import { SKIPPED } from "./support/requirements.ts";
 /** Long enough for a busy machine; ends tests that hang. */
 const TIMEOUT_MS = 120_000;
 /** Each process uses about a gigabyte: the tests, PostgreSQL and Chromium. */
-const MAX_PROCESSES = 5;
+const MAX_PROCESSES = 6;
 
 const args = Bun.argv.slice(2);
 const requested = args.flatMap((arg) => (arg === "--slow" ? findSlowTests() : arg));
 const slow = requested.some((arg) => arg.endsWith(".slow.ts"));
-// Run more test files in parallel than there are cores: each is idle half the time. Each process keeps its modules and its
+// Run two test files per core in parallel: each is idle more than half the time. Each process keeps its modules and its
 // PostgreSQL. Slow tests use the whole machine, so they run one by one, and check promised times (see support/time-limit.ts).
-const processes = Math.min(availableParallelism() + 1, MAX_PROCESSES);
+const processes = Math.min(2 * availableParallelism(), MAX_PROCESSES);
 const parallel = slow ? [] : [`--parallel=${processes}`, "--no-isolate"];
 
 const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
