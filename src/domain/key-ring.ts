@@ -20,8 +20,8 @@ export interface CachedKey extends Caller {
 
 /** Learns whether the database works. */
 export interface DatabaseMonitor {
-  failed(error: unknown, access: "read" | "write"): void;
-  /** `start` is the time of `performance.now()` at which the read started. */
+  /** `start` is the time of `performance.now()` at which the access started. */
+  failed(error: unknown, access: "read" | "write", start: number): void;
   readSucceeded(start: number): void;
 }
 
@@ -102,7 +102,7 @@ export class KeyRing {
           await work();
           if (access === "read") monitor.readSucceeded(start);
         } catch (error) {
-          monitor.failed(error, access);
+          monitor.failed(error, access, start);
         }
       };
       const timer = setInterval(attempt, ms);

@@ -17,6 +17,7 @@ const MARGIN_MS = 1000;
  */
 export class OutageLog {
   #lostAt: number | undefined;
+  #backAt = Number.NEGATIVE_INFINITY;
   #failedRequests = 0;
   #lastFailure = Number.NEGATIVE_INFINITY;
   #lastFailedWrite = Number.NEGATIVE_INFINITY;
@@ -38,18 +39,19 @@ export class OutageLog {
    * request failed, its line has level `error`. This is known at once, or with the next read of the key ring.
    */
   requestFailed(error: unknown, access: Access, start: number, write: WriteLine): void {
-    if (isReported(error)) write("debug");
+    const isLate = access === "read" && this.#lastRead > start;
+    if (this.#isKnown(error, start)) write("debug");
+    else if (isLate && this.#lostAt !== undefined) this.#count(write);
     // The database has responded since the request started: either only this request failed, or the database is lost now.
-    else if (access === "read" && this.#lastRead > start)
-      this.#undecided.push({ failedAt: this.now(), write });
+    else if (isLate) this.#undecided.push({ failedAt: this.now(), write });
     else {
-      this.failed(error, access);
+      this.failed(error, access, start);
       this.#count(write);
     }
   }
 
-  failed(error: unknown, access: Access): void {
-    if (isReported(error)) return;
+  failed(error: unknown, access: Access, start: number): void {
+    if (this.#isKnown(error, start)) return;
     this.#lastFailure = this.now();
     if (access === "write") this.#lastFailedWrite = this.#lastFailure;
     if (this.#lostAt === undefined) {
@@ -74,6 +76,7 @@ export class OutageLog {
       failedRequests: this.#failedRequests,
     });
     this.#lostAt = undefined;
+    this.#backAt = now;
   }
 
   committed(): void {
@@ -83,6 +86,11 @@ export class OutageLog {
   /** Writes the lines that still wait for a read of the key ring. */
   flush(): void {
     this.#writeFailedBefore(Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether the store has reported the cause, or the access started during an outage that has ended. */
+  #isKnown(error: unknown, start: number): boolean {
+    return start < this.#backAt || (error instanceof DatabaseUnavailable && error.reported);
   }
 
   #count(write: WriteLine): void {
@@ -98,8 +106,4 @@ export class OutageLog {
     this.#undecided = after;
     for (const { write } of before) write("error");
   }
-}
-
-function isReported(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && error.reported;
 }

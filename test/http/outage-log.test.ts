@@ -55,9 +55,25 @@ test("reads that were running when the database was lost belong to the outage", 
   // This read started before the requests failed, so its success proves nothing.
   outages.readSucceeded(105);
   advance(10);
-  outages.failed(error, "read");
+  outages.failed(error, "read", 108);
   outages.readSucceeded(advance(10));
   expect(lines).toEqual(["database lost", "database back with 3 failed requests"]);
+});
+
+test("requests that started during an outage and fail later belong to the outage", () => {
+  const { outages, lines, advance, failRequest } = create();
+  failRequest("write", 90);
+  const started = advance(1);
+  outages.readSucceeded(advance(1));
+  failRequest("read", started);
+  advance(1);
+  outages.committed();
+  outages.readSucceeded(advance(1));
+  failRequest("read", started);
+  failRequest("write", started);
+  outages.failed(error, "write", started);
+  outages.readSucceeded(advance(1));
+  expect(lines).toEqual(["database lost", "database back with 2 failed requests"]);
 });
 
 test("a failed read without a proof for or against an outage is logged when the service stops", () => {
@@ -83,7 +99,7 @@ test("after a failed write, reads alone do not end the outage, but a commit does
 
 test("after a failed write, the outage ends without a commit if no write fails for two waits", () => {
   const { outages, lines, advance } = create();
-  outages.failed(error, "write");
+  outages.failed(error, "write", 90);
   outages.readSucceeded(advance(2 * WAIT_MS));
   expect(lines).toEqual(["database lost"]);
   outages.readSucceeded(advance(2 * WAIT_MS));
