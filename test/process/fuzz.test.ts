@@ -1,0 +1,32 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { onEachEngine } from "../support/engines.ts";
+import { createCase } from "../support/fuzz/fuzz-case.ts";
+import { fuzz } from "../support/fuzz/fuzz-run.ts";
+import { stopAll } from "../support/process/roster.ts";
+
+afterEach(stopAll, 60_000);
+
+describe("random bytes", () => {
+  onEachEngine((engine) => {
+    test.each(["off", "key"] as const)(
+      "cause no internal error, hang or invalid response (access %s)",
+      async (access) => {
+        // A sample: `npm run fuzz` sends as many as you want.
+        const options = { engine, access, seed: "test", seconds: 60, clients: 8 };
+        const report = await fuzz({ ...options, cases: { first: 1, last: 300 } });
+        expect(report.findings).toEqual([]);
+        expect(report.cases).toBe(300);
+        expect(report.responses).toBeGreaterThan(250);
+      },
+      90_000,
+    );
+  });
+
+  test("depend only on the seed and the number of the case", () => {
+    const target = { host: "127.0.0.1:3000", keys: [] };
+    for (let number = 0; number < 200; number++) {
+      expect(createCase("a", number, target)).toEqual(createCase("a", number, target));
+    }
+    expect(createCase("a", 1, target)).not.toEqual(createCase("b", 1, target));
+  });
+});

@@ -1,0 +1,168 @@
+import { brotliCompressSync, deflateSync } from "node:zlib";
+import { departments, oddNumber, oddText, toBytes } from "./odd-text.ts";
+import type { Random } from "./random.ts";
+
+/** A string in JSON, valid or not. */
+function jsonString(random: Random): string {
+  const text = oddText(random);
+  if (random.chance(0.9)) return JSON.stringify(text);
+  return random.pick([`"${text}"`, '"\\ud800"', '"\\u12"', '"\\x41"', `'${text}'`, '"open', '"\\u0000"']);
+}
+
+/** A JSON value, sometimes invalid. */
+function jsonValue(random: Random, depth = 0): string {
+  const kind = random.weighted({ text: 40, number: 20, word: 15, array: 10, object: 10, odd: 3 });
+  if (kind === "text") return jsonString(random);
+  if (kind === "number") return oddNumber(random);
+  if (kind === "word") return random.pick(["true", "false", "null"]);
+  if (kind === "odd") {
+    const levels = random.pick([10, 64, 65, 500, 5000]);
+    return random.pick([
+      "[".repeat(levels) + "]".repeat(levels),
+      `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`,
+      "[".repeat(levels),
+      "",
+      "NaN",
+      "undefined",
+      "1e400",
+      "-",
+      "[1,]",
+      `"${"a".repeat(random.pick([1000, 16_384, 70_000]))}"`,
+    ]);
+  }
+  const items = depth > 3 ? [] : random.several(0, 4, () => jsonValue(random, depth + 1));
+  return kind === "array"
+    ? `[${items.join(",")}]`
+    : `{${items.map((item) => `${jsonString(random)}:${item}`).join(",")}}`;
+}
+
+const validValue = (random: Random) =>
+  random.pick(["1", "2.5", "true", "null", '"text"', "[1,2]", '{"a":1}', String(random.between(-1000, 1000))]);
+
+function jsonObject(random: Random, fields: Readonly<Record<string, string>>): string {
+  const members = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+  if (random.chance(0.05) && members.length > 0) members.push(members[0] ?? "");
+  if (random.chance(0.05)) members.splice(random.below(members.length + 1), 1);
+  return `{${members.join(random.chance(0.03) ? ";" : ",")}}`;
+}
+
+const email = (random: Random) => random.weighted({ new: 6, same: 2, odd: 2, value: 1, none: 4 } as const);
+
+export function userJson(random: Random): string {
+  const fields: Record<string, string> = {
+    name: random.chance(0.8) ? JSON.stringify(`User ${random.below(1000)}`) : jsonValue(random),
+  };
+  const kind = email(random);
+  if (kind === "new") fields.email = `"user${random.below(1_000_000)}@example.com"`;
+  if (kind === "same") fields.email = '"ada@example.com"';
+  if (kind === "odd") fields.email = JSON.stringify(`${oddText(random)}@${oddText(random)}`);
+  if (kind === "value") fields.email = jsonValue(random);
+  if (random.chance(0.3)) fields.department = JSON.stringify(random.pick(departments));
+  for (let count = random.below(4); count > 0; count--) {
+    const odd = random.chance(0.1) ? oddText(random) : `field${random.below(40)}`;
+    const name = random.pick(["level", "active", "age", "version", "createdAt", odd, odd]);
+    fields[name] = random.chance(0.7) ? validValue(random) : jsonValue(random);
+  }
+  if (random.chance(0.01)) for (let field = 0; field < 300; field++) fields[`f${field}`] = "1";
+  return jsonObject(random, fields);
+}
+
+function keyJson(random: Random): string {
+  const or = (valid: string) => (random.chance(0.85) ? valid : jsonValue(random));
+  const fields: Record<string, string> = {
+    name: or(JSON.stringify(`Key ${random.below(100)}`)),
+    scopes: or(random.pick(['["users:read"]', '["users:write","keys:manage"]', "[]", '["other"]'])),
+  };
+  if (random.chance(0.3))
+    fields.expiresAt = or(random.pick(['"2030-01-01T00:00:00Z"', '"2001-01-01"', "null"]));
+  if (random.chance(0.3)) fields.rateLimit = or(`{"requests":${oddNumber(random)},"seconds":60}`);
+  if (random.chance(0.2)) fields.quota = or(oddNumber(random));
+  if (random.chance(0.1)) fields.replaces = or(oddNumber(random));
+  if (random.chance(0.1)) fields.graceSeconds = or(oddNumber(random));
+  if (random.chance(0.05)) fields[oddText(random)] = jsonValue(random);
+  return jsonObject(random, fields);
+}
+
+/** The JSON body that fits a path, or any other. */
+export function jsonBody(random: Random, path: string, key: string): string {
+  if (random.chance(0.08)) return toBytes(jsonValue(random));
+  if (random.chance(0.01)) return "";
+  const session = () => jsonObject(random, { key: random.chance(0.5) ? `"${key}"` : jsonValue(random) });
+  const text = path.startsWith("/api/keys")
+    ? keyJson(random)
+    : path.startsWith("/api/session")
+      ? session()
+      : userJson(random);
+  return toBytes(random.chance(0.02) ? `\ufeff${text}` : text);
+}
+
+/** Lines of an import. */
+export function ndjsonBody(random: Random): string {
+  const end = random.pick(["\n", "\n", "\n", "\r\n", "\n\n", "\r"]);
+  const line = () => (random.chance(0.9) ? userJson(random) : random.pick(["", "{", "[]", oddText(random)]));
+  const lines = random.several(0, random.chance(0.03) ? 600 : 12, line);
+  return toBytes(lines.join(end) + (random.chance(0.5) ? end : ""));
+}
+
+export function csvBody(random: Random): string {
+  const separator = random.pick([",", ",", ";", "\t", "|"]);
+  const end = random.pick(["\r\n", "\n", "\r", "\n"]);
+  const names = ["name", "email", "department", "level", "_more", "id", "name", ""] as const;
+  const column = () => (random.chance(0.9) ? random.pick(names) : oddText(random));
+  const header = random.chance(0.8)
+    ? ["name", ...random.several(0, 4, column)]
+    : random.several(0, 6, column);
+  const quote = (text: string) =>
+    /["\r\n]/.test(text) && random.chance(0.9) ? `"${text.replaceAll('"', '""')}"` : text;
+  const cell = () =>
+    quote(
+      random.chance(0.5)
+        ? `Cell ${random.below(50)}`
+        : random.chance(0.5)
+          ? oddText(random)
+          : jsonValue(random),
+    );
+  const row = () =>
+    random.chance(0.9)
+      ? header.map(cell)
+      : random.several(0, 8, () => (random.chance(0.1) ? '"open' : cell()));
+  const rows = [header, ...random.several(0, random.chance(0.03) ? 600 : 10, row)];
+  const mark = random.chance(0.1) ? "\ufeff" : "";
+  return toBytes(
+    mark + rows.map((cells) => cells.join(separator)).join(end) + (random.chance(0.5) ? end : ""),
+  );
+}
+
+const encoders: Record<string, (bytes: Buffer<ArrayBuffer>) => Uint8Array> = {
+  gzip: (bytes) => Bun.gzipSync(bytes),
+  zstd: (bytes) => Bun.zstdCompressSync(bytes),
+  deflate: (bytes) => deflateSync(bytes),
+  br: (bytes) => brotliCompressSync(bytes),
+  identity: (bytes) => bytes,
+};
+
+/** A body with a Content-Encoding. The body may be damaged, or not encoded that way. */
+export function encodeBody(random: Random, body: string): { encoding: string; body: string } {
+  const encoding = random.pick([
+    "gzip",
+    "zstd",
+    "gzip",
+    "zstd",
+    "deflate",
+    "br",
+    "identity",
+    "gzip, gzip",
+    "GZIP",
+    "x",
+  ]);
+  // A small body that unpacks to a large one.
+  const plain = random.chance(0.05) ? "[".repeat(4_000_000) : body;
+  const encode = encoders[encoding.toLowerCase()] ?? encoders[random.pick(["gzip", "identity"])];
+  const encoded = Buffer.from(encode?.(Buffer.from(plain, "latin1")) ?? []).toString("latin1");
+  if (random.chance(0.8)) return { encoding, body: encoded };
+  const at = random.below(encoded.length + 1);
+  const damaged = random.chance(0.5)
+    ? encoded.slice(0, at)
+    : `${encoded.slice(0, at)}?${encoded.slice(at + 1)}`;
+  return { encoding, body: damaged };
+}
