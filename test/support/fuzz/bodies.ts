@@ -37,7 +37,16 @@ function jsonValue(random: Random, depth = 0): string {
 }
 
 const validValue = (random: Random) =>
-  random.pick(["1", "2.5", "true", "null", '"text"', "[1,2]", '{"a":1}', String(random.between(-1000, 1000))]);
+  random.pick([
+    "1",
+    "2.5",
+    "true",
+    "null",
+    '"text"',
+    "[1,2]",
+    '{"a":1}',
+    String(random.between(-1000, 1000)),
+  ]);
 
 function jsonObject(random: Random, fields: Readonly<Record<string, string>>): string {
   const members = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${value}`);
@@ -48,7 +57,7 @@ function jsonObject(random: Random, fields: Readonly<Record<string, string>>): s
 
 const email = (random: Random) => random.weighted({ new: 6, same: 2, odd: 2, value: 1, none: 4 } as const);
 
-export function userJson(random: Random): string {
+function userJson(random: Random): string {
   const fields: Record<string, string> = {
     name: random.chance(0.8) ? JSON.stringify(`User ${random.below(1000)}`) : jsonValue(random),
   };

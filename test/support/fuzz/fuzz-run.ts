@@ -21,7 +21,7 @@ export interface FuzzOptions {
   readonly cases?: { readonly first: number; readonly last: number };
 }
 
-export interface Finding {
+interface Finding {
   /** The cases that were running, with the bytes that they sent. */
   readonly cases: readonly FuzzCase[];
   readonly what: string;
