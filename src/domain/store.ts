@@ -39,6 +39,8 @@ export interface ImportOutcome {
 export interface StoreStats {
   readonly users: number;
   readonly bytes: number;
+  /** When the last successful backup was taken, in milliseconds since 1970; null if there is none. */
+  readonly lastBackupAt: number | null;
 }
 
 /** The state of the database for the metrics. Values that an engine does not have are undefined. */

@@ -118,7 +118,7 @@ export interface ArchiveTarget extends ArchiveSource {
   clear(from: string, to: string): Promise<void>;
   /** Creates the dropped indexes. Also fails with `SourceChangedError`. */
   createIndexes(progress: (done: number, total: number) => void): Promise<void>;
-  /** Removes the move state. Sequences continue after these values, and after every value this database ever gave. */
+  /** Removes the move state, and the time of the last backup. Sequences continue after these values, and after every value this database ever gave. */
   finish(from: string, lastValues: LastValues): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import { checksumRows, countRows, type MoveResult, move } from "./move.ts";
 import { unfinishedMove } from "./move-state.ts";
 import { openSnapshot, openTarget } from "./open-archive.ts";
 import { fileExists, PartialFile } from "./partial-file.ts";
+import { recordBackup } from "./record-backup.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
 import { openUnchanged, rejectUnfinishedMove } from "./sqlite/database.ts";
 import { detachCopy } from "./sqlite/detach-copy.ts";
@@ -18,9 +19,15 @@ export interface BackupOptions extends DatabaseOptions {
   readonly replace: boolean;
 }
 
+interface BackupResult extends MoveResult {
+  readonly bytes: number;
+  /** Why the database could not store the time of the backup; undefined if it did. */
+  readonly notRecorded: string | undefined;
+}
+
 export interface Backup {
   /** Copies a snapshot into one SQLite file and checks the copy before the file gets its name. Fails with a `StoreError`. */
-  run(report: ReportProgress): Promise<MoveResult & { readonly bytes: number }>;
+  run(report: ReportProgress): Promise<BackupResult>;
   /** Removes an unfinished file. */
   discard(): void;
 }
@@ -30,6 +37,7 @@ export function beginBackup(database: Database, file: string, options: BackupOpt
   return {
     async run(report) {
       checkTargetFile(database, file, options.replace);
+      const begin = Date.now();
       const part = new PartialFile(file);
       partialFile = part;
       try {
@@ -46,13 +54,28 @@ export function beginBackup(database: Database, file: string, options: BackupOpt
         await appendChecksum(part.path, report);
         const { size: bytes } = statSync(part.path);
         part.finish(options.replace);
-        return { ...result, bytes };
+        return { ...result, bytes, notRecorded: await tryToRecord(database, begin, options) };
       } finally {
         part.discard();
       }
     },
     discard: () => partialFile?.discard(),
   };
+}
+
+/** A backup is complete even if the database accepts no writes, like a standby. */
+async function tryToRecord(
+  database: Database,
+  at: number,
+  options: DatabaseOptions,
+): Promise<string | undefined> {
+  try {
+    await recordBackup(database, at, options);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreError) return error.message;
+    throw error;
+  }
 }
 
 function checkTargetFile(database: Database, file: string, replace: boolean): void {

@@ -52,6 +52,11 @@ export class Metrics implements StoreObserver {
       ...this.bulk.lines(),
       ...gauge("roster_users", "Number of users.", stats?.users),
       ...gauge("roster_store_bytes", "Size of the database in bytes.", stats?.bytes),
+      ...gauge(
+        "roster_last_backup_timestamp_seconds",
+        "Unix time at which the last successful backup was taken.",
+        typeof stats?.lastBackupAt === "number" ? stats.lastBackupAt / 1000 : undefined,
+      ),
       ...gauge("roster_database_up", "1 if reads and writes work, otherwise 0.", up ? 1 : 0),
       ...gauge("roster_write_queue_depth", "Writes that wait for their commit.", queuedWrites),
       ...gauge("roster_database_pool_in_use", "PostgreSQL: connections in use.", poolInUse),

@@ -2,9 +2,10 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { migrations as postgresMigrations } from "../../src/store/postgres/migrations/index.ts";
 import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/index.ts";
-import { databaseOn, onEachEngine } from "../support/engines.ts";
+import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 import { runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { expectError } from "./support/commands.ts";
@@ -13,6 +14,37 @@ setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 const flags = [`--database-pooler=${pooler}`];
+
+/** A database as the first version creates it, with one user. */
+async function createFirstSchema(engine: Engine, url: string): Promise<void> {
+  const json = '{"id":1,"version":1,"name":"Ada","createdAt":"2026-01-01T00:00:00.000Z"}';
+  if (engine === "sqlite") {
+    const db = new Database(url);
+    db.run(sqliteMigrations[0] ?? "");
+    db.run("PRAGMA user_version = 1");
+    db.run(`PRAGMA application_id = ${0x52737472}`);
+    db.run(
+      "INSERT INTO users (id, version, json, created_at, updated_at, name_fold, word_starts) VALUES (1, 1, ?, 0, 0, 'ada', '')",
+      [json],
+    );
+    db.run("UPDATE directory SET last_id = 1, users = 1");
+    db.close();
+    return;
+  }
+  const sql = new SQL(url, { max: 1 });
+  try {
+    await sql
+      .unsafe(`CREATE SCHEMA roster;
+      CREATE TABLE roster.about (only_row integer PRIMARY KEY, schema integer NOT NULL);
+      INSERT INTO roster.about VALUES (1, 1);
+      ${postgresMigrations[0]}`)
+      .simple();
+    await sql`INSERT INTO roster.users (id, version, json, created_at, updated_at, name_fold, word_starts)
+      VALUES (nextval('roster.user_ids'), 1, ${json}, 0, 0, 'ada', '')`;
+  } finally {
+    await sql.close();
+  }
+}
 
 onEachEngine((engine) => {
   const latest = (engine === "sqlite" ? sqliteMigrations : postgresMigrations).length;
@@ -32,6 +64,22 @@ onEachEngine((engine) => {
     });
     const roster = await startRoster(database.url, { flags: [...flags, "--migrate=off"] });
     expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
+    await stopAll();
+    await database.drop();
+  });
+
+  test("roster migrate keeps the users of the first schema", async () => {
+    const database = await databaseOn(engine);
+    await createFirstSchema(engine, database.url);
+    const migrated = await runRoster(["migrate", `--database=${database.url}`, ...flags]);
+    expect(migrated).toMatchObject({ code: 0, stdout: `Migrated the schema from 1 to ${latest}.\n` });
+    const roster = await startRoster(database.url, { flags: [...flags, "--migrate=off"] });
+    expect((await roster.send("POST", "/api/users", { name: "Grace" })).status).toBe(201);
+    const list = await roster.call("/api/users?count=true");
+    expect((await list.json()).map(({ id, name }: { id: number; name: string }) => [id, name])).toEqual([
+      [1, "Ada"],
+      [2, "Grace"],
+    ]);
     await stopAll();
     await database.drop();
   });

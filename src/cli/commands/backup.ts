@@ -5,6 +5,7 @@ import { existingDatabaseFlags } from "../flags/database-flags.ts";
 import { fileFlag } from "../flags/file-flag.ts";
 import { switchFlag } from "../flags/switch-flag.ts";
 import { onInterrupt } from "../interrupt.ts";
+import { print } from "../output/print.ts";
 import { Progress } from "../output/progress.ts";
 import { copyFigures, formatSummary } from "../output/summary.ts";
 
@@ -19,6 +20,8 @@ export const backup: Command = {
   description: `The backup is a consistent snapshot: users with their ids, versions and times, keys (as digests), and the stored
 outcomes of idempotency keys. Browser sessions are not included. Services keep running; until the backup is done,
 changes take extra space: in the -wal file of SQLite, or as rows that PostgreSQL cannot vacuum yet.
+
+The database stores when its last backup was taken, for the metric roster_last_backup_timestamp_seconds.
 
 The backup is an SQLite database, from either engine, and roster restore accepts it for either engine. FILE appears
 only when the backup is complete and verified. It ends with a checksum, so restore detects any changed byte.
@@ -42,6 +45,12 @@ For a very large PostgreSQL database pg_dump is faster: see docs/operations.md.`
     onInterrupt(stderr, "Interrupted. No backup was created.", () => backup.discard());
     const progress = new Progress(stderr, ["indexes", "checking"]);
     const result = await backup.run((step) => progress.show(step)).finally(() => progress.end());
+    if (result.notRecorded !== undefined) {
+      print(
+        stderr,
+        `The metric of the last backup is unchanged, because the database did not store the time: ${result.notRecorded}`,
+      );
+    }
     const megabytes = (result.bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
     stdout.write(
       formatSummary(`Backed up ${database.displayName} to ${file}.`, [

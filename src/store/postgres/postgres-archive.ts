@@ -135,6 +135,7 @@ export class PostgresArchive implements ArchiveTarget {
       await sql.unsafe("SET LOCAL synchronous_commit TO DEFAULT");
       await this.#requireState(statements.REMOVE_STATE, [from], sql);
       for (const [name, value] of lastValues) await this.#query(statements.raiseSequence(name), [value], sql);
+      await sql.unsafe("UPDATE roster.about SET last_backup_at = NULL");
     });
   }
 

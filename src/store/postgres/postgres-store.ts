@@ -95,11 +95,12 @@ export class PostgresStore implements Store {
         .unsafe(
           `SELECT (SELECT sum(users) FROM roster.user_counts),
                   (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-                   WHERE relnamespace = 'roster'::regnamespace AND relkind = 'r')`,
+                   WHERE relnamespace = 'roster'::regnamespace AND relkind = 'r'),
+                  (SELECT last_backup_at FROM roster.about)`,
         )
         .values(),
     );
-    return { users: Number(row?.[0]), bytes: Number(row?.[1]) };
+    return { users: Number(row?.[0]), bytes: Number(row?.[1]), lastBackupAt: Number(row?.[2]) || null };
   }
 
   async gauges(): Promise<StoreGauges> {

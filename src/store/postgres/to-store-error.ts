@@ -20,6 +20,8 @@ function describeError(error: Error, displayName: string): string {
       return /database/.test(error.message)
         ? `This PostgreSQL user may not create tables at ${displayName}: grant the privilege (GRANT CREATE ON DATABASE), or let the database owner run \`roster migrate\`.`
         : `This PostgreSQL user lacks privileges on the tables at ${displayName} (${error.message}): let their owner GRANT the privileges listed in docs/operations.md.`;
+    case "25006":
+      return `The server at ${displayName} is read-only, like a standby: use the primary in DATABASE_URL.`;
     case "53300":
       return `PostgreSQL has no connection left at ${displayName}: raise max_connections, or lower ROSTER_DATABASE_POOL.`;
     case "08P01":

@@ -48,11 +48,17 @@ export class Reader {
     );
   }
 
+  countUsers(): number {
+    return this.#statements.selectNumber("SELECT users FROM directory");
+  }
+
   stats(): StoreStats {
     const pages = this.#statements.selectNumber("PRAGMA page_count");
+    const lastBackupAt = this.#statements.selectNumber("SELECT last_backup_at FROM directory");
     return {
-      users: this.#statements.selectNumber("SELECT users FROM directory"),
+      users: this.countUsers(),
       bytes: pages * this.#statements.selectNumber("PRAGMA page_size"),
+      lastBackupAt: lastBackupAt || null,
     };
   }
 

@@ -186,7 +186,7 @@ export class SqliteStore implements Store {
   }
 
   #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {
-    if (isUnfiltered(query)) return this.#read(() => ({ count: this.#reader.stats().users, capped: false }));
+    if (isUnfiltered(query)) return this.#read(() => ({ count: this.#reader.countUsers(), capped: false }));
     return countInRounds(async (after) => {
       const { round } = await this.#requestReader({ kind: "count", query, after }, since);
       return round;

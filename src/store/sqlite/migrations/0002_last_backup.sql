@@ -1,0 +1,2 @@
+-- When the snapshot of the last successful backup was taken, in milliseconds since 1970; NULL: never.
+ALTER TABLE directory ADD COLUMN last_backup_at INTEGER;
