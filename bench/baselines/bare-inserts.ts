@@ -1,5 +1,5 @@
 import { indexTerms, renderUser } from "../../src/domain/user.ts";
-import type { IndexedUser } from "../../src/store/apply-write.ts";
+import type { IndexedUser } from "../../src/store/writes/write-transaction.ts";
 import { sampleUser } from "../support/sample-users.ts";
 
 /** The row of a sample user, with its number as the id. */

@@ -3,7 +3,7 @@
  * `bun bare-postgres.ts URL WARM-UP USERS`. Prints a `BareReport`.
  */
 import { SQL } from "bun";
-import type { IndexedUser } from "../../src/store/apply-write.ts";
+import type { IndexedUser } from "../../src/store/writes/write-transaction.ts";
 import { Columns } from "../../src/store/postgres/json-statement.ts";
 import {
   searchColumns,

@@ -1,5 +1,12 @@
 import Type from "typebox";
-import { bulkFormats, bulkLimits, MORE_COLUMN } from "./bulk.ts";
+import {
+  bulkFormats,
+  bulkLimits,
+  conflictActions,
+  defaultImportOptions,
+  MORE_COLUMN,
+  matchFields,
+} from "./bulk.ts";
 import { listParameters } from "./list-parameters.ts";
 import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import { problemExample } from "./problems.ts";
@@ -24,9 +31,30 @@ export const bulkOperations = {
     access: "users:write",
     summary: "Import users",
     description:
-      "Creates a user for each line of the body. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole.",
+      "Creates a user for each line of the body, or updates the user that the line matches. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole.",
     parameters: [
       format("The format of the body, whatever its Content-Type is. By default, the Content-Type decides."),
+      {
+        in: "query",
+        name: "onConflict",
+        description:
+          "What happens to a line whose user exists. `fail`: the line gets a problem. `skip`: the user is left unchanged. `update`: the line is applied to the user as a JSON Merge Patch (RFC 7396).",
+        schema: Type.String({ enum: [...conflictActions], default: defaultImportOptions.onConflict }),
+      },
+      {
+        in: "query",
+        name: "match",
+        description:
+          "The field by which a line finds its user. With `id`, a line without an id creates a user, and an unknown id is a problem.",
+        schema: Type.String({ enum: [...matchFields], default: defaultImportOptions.match }),
+      },
+      {
+        in: "query",
+        name: "dryRun",
+        description:
+          "Changes nothing. The results are those that the import would have now, without the ids of new users.",
+        schema: Type.Boolean({ default: false }),
+      },
       idempotencyKey,
     ],
     request: {
@@ -50,7 +78,7 @@ export const bulkOperations = {
           type: mediaTypes.ndjson,
           schema: Type.String({
             description:
-              "A JSON object for each line of the request: `line`, `status`, and `id` or `problem`.",
+              "A JSON object for each line of the request: `line`, `status`, and `id` or `problem`. The status is 201 if the user was created, and 200 if the user existed and was updated, unchanged or skipped.",
           }),
           examples: {
             lines: `${JSON.stringify({ line: 1, status: 201, id: 1 })}\n${JSON.stringify({ line: 2, status: 409, problem: problemExample("email-taken", "/api/users/import") })}\n`,
@@ -62,6 +90,8 @@ export const bulkOperations = {
       "malformed-json",
       "invalid-header",
       "request-timeout",
+      "email-taken",
+      "value-taken",
       "idempotency-in-flight",
       "too-large",
       "unsupported-media-type",

@@ -6,7 +6,12 @@ import { Id } from "./user-schemas.ts";
 export const ImportLineResult = Type.Object(
   {
     line: Type.Integer({ minimum: 1, description: "The line number in the request body, from 1." }),
-    status: Type.Integer({ minimum: 201, maximum: 599, description: "201, or the status of the problem." }),
+    status: Type.Integer({
+      minimum: 200,
+      maximum: 599,
+      description:
+        "201: the user was created. 200: the user existed, and was updated, unchanged or skipped. Otherwise the status of the problem.",
+    }),
     id: Type.Optional(Id),
     problem: Type.Optional(ProblemDocument),
   },

@@ -2,6 +2,17 @@
 export const bulkFormats = ["ndjson", "csv"] as const;
 export type BulkFormat = (typeof bulkFormats)[number];
 
+/** What an import does with a line whose user exists: reject the line, leave the user unchanged, or change the user. */
+export const conflictActions = ["fail", "skip", "update"] as const;
+/** The fields by which an import finds the user of a line. */
+export const matchFields = ["email", "id"] as const;
+
+export interface ImportOptions {
+  readonly onConflict: (typeof conflictActions)[number];
+  readonly match: (typeof matchFields)[number];
+}
+export const defaultImportOptions: ImportOptions = { onConflict: "fail", match: "email" };
+
 /** The CSV column with the fields that have no column of their own, as a JSON object. Not a valid field name. */
 export const MORE_COLUMN = "_more";
 
@@ -14,6 +25,8 @@ export const bulkLimits = {
   pageUsers: 1000,
   /** Columns of a CSV export for custom fields. Further fields are in `MORE_COLUMN`. */
   csvFields: 1000,
+  /** Emails that all dry runs of a node together remember, to find conflicts between the lines of a file. */
+  dryRunEmails: 1_000_000,
   /** Concurrent imports and exports per node. Each needs some megabytes of memory. */
   streams: 64,
   /** Of these, per key; per address for callers without a key. */

@@ -107,6 +107,12 @@ export const problems = {
     when: "Another user has this email address. Emails are unique, ignoring case.",
     solution: "Find that user with GET /api/users?email=… and change it, or choose another email.",
   },
+  "value-taken": {
+    status: 409,
+    title: "The value is already in use",
+    when: "Another user has this value, and the field is unique.",
+    solution: "Choose another value. An import can skip or update such users, with the parameter onConflict.",
+  },
   "idempotency-in-flight": {
     status: 409,
     title: "The first request with this Idempotency-Key is still running",

@@ -42,14 +42,23 @@ export function checkUser(body: unknown, rules: RecordRules, id?: number): UserR
   return record;
 }
 
-/** Parses the body of PATCH. `applyEdit` checks the resulting record. */
-export function checkPatch(body: unknown, id: number): Fields {
+/** Parses the body of PATCH, with the id in the path, if there is one. `applyEdit` checks the resulting record. */
+export function checkPatch(body: unknown, id?: number): Fields {
   const errors = new FieldErrors();
   const patch = checkFields(body, id, errors);
   if (Object.hasOwn(patch, "name")) checkName(patch.name, errors);
   if (Object.hasOwn(patch, "email")) checkEmail(patch.email, errors);
   errors.throwIfAny("invalid-user");
   return patch;
+}
+
+/** The id that a line of an import names. Fails with `invalid-user`. */
+export function checkId(body: unknown): number | undefined {
+  const id = isObject(body) ? (body.id ?? undefined) : undefined;
+  if (id === undefined || (typeof id === "number" && Number.isSafeInteger(id) && id > 0)) return id;
+  throw new ProblemError("invalid-user", undefined, [
+    { pointer: "/id", detail: "The id must be a positive integer." },
+  ]);
 }
 
 /** The fields of the body without those that only the service writes. */

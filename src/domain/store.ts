@@ -1,3 +1,4 @@
+import type { ImportOptions } from "../contract/bulk.ts";
 import type { UserRecord } from "../contract/user.ts";
 import type { Actor } from "./caller.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -27,14 +28,33 @@ export type Attempt = { readonly record: UserRecord } | { readonly problem: Prob
 /** One line of an import: JSON text, or the problem with the line. */
 export type ImportLine = { readonly json: string } | { readonly problem: ProblemData };
 
-/** The outcome of one line. */
-export type ImportedUser = { readonly id: number } | { readonly problem: ProblemData };
+/** The outcome of one line. A dry run creates no user, so its outcome has no id. */
+export type ImportedUser =
+  | { readonly status: 200 | 201; readonly id: number | undefined }
+  | { readonly problem: ProblemData };
 
 /** The outcome of a chunk: of this request, or the stored outcome of an earlier one. */
 export interface ImportOutcome {
   readonly users: readonly ImportedUser[];
   readonly replayed: boolean;
 }
+
+/** Receives the chunks of an import. */
+export interface ImportTarget {
+  /**
+   * Applies the lines in one transaction. Each succeeds or fails on its own, as in `create`. `options` say which users the
+   * lines match, and what happens to these users. With an idempotency key, all results together are stored as one outcome.
+   */
+  import(
+    lines: readonly ImportLine[],
+    idempotencyKey?: IdempotencyKey,
+    by?: Actor,
+    options?: ImportOptions,
+  ): Promise<ImportOutcome>;
+}
+
+/** Finds out what an import would do. Remembers earlier chunks until it is disposed. */
+export interface ImportDryRun extends ImportTarget, Disposable {}
 
 export interface StoreStats {
   readonly users: number;
@@ -73,7 +93,7 @@ export interface StoreObserver {
  * succeeds or fails on its own, even if several are committed together. Any method fails with `unavailable` if the
  * database does not respond in time. A write that fails so may have been committed.
  */
-export interface Store {
+export interface Store extends ImportTarget {
   /** API keys and sessions. */
   readonly keys: KeyStore;
 
@@ -90,11 +110,11 @@ export interface Store {
    */
   create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Actor): Promise<CreateOutcome>;
 
-  /**
-   * Creates many users in one transaction. Each succeeds or fails on its own, as in `create`.
-   * With an idempotency key, all results together are stored as one outcome.
-   */
-  import(lines: readonly ImportLine[], idempotencyKey?: IdempotencyKey, by?: Actor): Promise<ImportOutcome>;
+  /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
+  startDryRun(): ImportDryRun;
+
+  /** The users with one of these ids, or one of these folded emails, in any order. */
+  findUsers(ids: readonly number[], emailKeys: readonly string[]): Promise<StoredUser[]>;
 
   /**
    * Applies the edit to the current user. An edit that changes nothing keeps `version` and `updatedAt`.

@@ -1,3 +1,4 @@
+import type { ImportOptions } from "../contract/bulk.ts";
 import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./bulk/imports.ts";
 import { Semaphore } from "./bulk/semaphore.ts";
 import type { Caller } from "./caller.ts";
@@ -69,21 +70,44 @@ export class Users {
     }
   }
 
-  /** Creates a user for each row, in chunks. With an idempotency key, each chunk runs once. A key runs one import at a time. */
+  /**
+   * Creates or updates a user for each row, in chunks. With an idempotency key, each chunk runs once. A key runs one import
+   * at a time.
+   */
   async *import(
     caller: Caller,
     key: string | undefined,
     rows: AsyncIterable<readonly Row[]>,
+    options?: ImportOptions,
     meter?: Meter,
   ): AsyncGenerator<RowOutcome[], void> {
     const name = `${caller.actor ?? ""}\n${key}`;
     if (key !== undefined && this.#inFlight.has(name)) throw new ProblemError("idempotency-in-flight");
     if (key !== undefined) this.#inFlight.add(name);
     try {
-      yield* importRows(this.store, caller, key, rows, this.#chunkSlots, meter);
+      const chunkSlots = this.#chunkSlots;
+      yield* importRows(rows, {
+        caller,
+        target: this.store,
+        key,
+        chunkSlots,
+        meter,
+        ...(options && { options }),
+      });
     } finally {
       if (key !== undefined) this.#inFlight.delete(name);
     }
+  }
+
+  /** The outcomes that an import of these rows would have now. */
+  async *checkImport(
+    caller: Caller,
+    rows: AsyncIterable<readonly Row[]>,
+    options: ImportOptions,
+    meter?: Meter,
+  ): AsyncGenerator<RowOutcome[], void> {
+    using target = this.store.startDryRun();
+    yield* importRows(rows, { caller, target, options, chunkSlots: this.#chunkSlots, meter });
   }
 
   replace(

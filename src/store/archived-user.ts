@@ -1,6 +1,6 @@
 import { indexTerms, parseUser } from "../domain/user.ts";
-import type { IndexedUser } from "./apply-write.ts";
 import type { Row } from "./archive.ts";
+import type { IndexedUser } from "./writes/write-transaction.ts";
 
 export interface ArchivedUser extends IndexedUser {
   readonly createdAt: number;

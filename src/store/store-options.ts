@@ -1,5 +1,5 @@
 import type { RecordRules } from "../domain/record-rules.ts";
-import type { GroupCommitOptions } from "./group-commit.ts";
+import type { GroupCommitOptions } from "./writes/group-commit.ts";
 
 /** Options of everything that opens a database. */
 export interface DatabaseOptions {

@@ -4,43 +4,23 @@ import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "../../
 import { Semaphore } from "../../src/domain/bulk/semaphore.ts";
 import { publicCaller } from "../../src/domain/caller.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
-import type { IdempotencyKey, ImportLine, ImportOutcome, Store } from "../../src/domain/store.ts";
+import type { ImportTarget } from "../../src/domain/store.ts";
 
 const CHUNK = bulkLimits.chunkLines;
 const mismatch = new ProblemError("idempotency-mismatch");
 const unavailable = new ProblemError("unavailable", "Unavailable.");
 const bug = new Error("A bug.");
 
-type Import = (lines: readonly ImportLine[], idempotencyKey?: IdempotencyKey) => Promise<ImportOutcome>;
-
-/** A store that implements only `import`. */
-function storeWith(run: Import): Store {
-  const unexpected = () => {
-    throw new Error("Unexpected call.");
-  };
-  const keys: Store["keys"] = new Proxy(Object.create(null), { get: unexpected });
-  const rest = {
-    read: unexpected,
-    list: unexpected,
-    create: unexpected,
-    edit: unexpected,
-    remove: unexpected,
-    ping: unexpected,
-    stats: unexpected,
-    gauges: unexpected,
-    close: unexpected,
-  };
-  return { ...rest, keys, import: run };
-}
-
 /** A store that imports every chunk except the one with this number. */
 function storeFailingAt(chunkNumber: number, error: Error) {
   let [chunks, id] = [0, 0];
-  const store = storeWith(async (lines) => {
-    if (chunks++ === chunkNumber) throw error;
-    return { users: lines.map(() => ({ id: ++id })), replayed: false };
-  });
-  return { store, countChunks: () => chunks };
+  const target: ImportTarget = {
+    async import(lines) {
+      if (chunks++ === chunkNumber) throw error;
+      return { users: lines.map(() => ({ status: 201, id: ++id })), replayed: false };
+    },
+  };
+  return { store: target, countChunks: () => chunks };
 }
 
 /** This many rows, and then the error. */
@@ -52,15 +32,18 @@ async function* createRows(count: number, error?: Error): AsyncGenerator<Row[], 
 }
 
 /** Every outcome, and the error that the import threw after them. */
-async function run(store: Store, rows: AsyncIterable<Row[]>, key?: string) {
+async function run(target: ImportTarget, rows: AsyncIterable<Row[]>, key?: string) {
   const outcomes: RowOutcome[] = [];
   let thrown: unknown;
   try {
-    for await (const batch of importRows(store, publicCaller, key, rows)) outcomes.push(...batch);
+    for await (const batch of importRows(rows, { caller: publicCaller, target, key }))
+      outcomes.push(...batch);
   } catch (error) {
     thrown = error;
   }
-  const byResult = Map.groupBy(outcomes, (outcome) => ("id" in outcome ? "created" : outcome.problem.type));
+  const byResult = Map.groupBy(outcomes, (outcome) =>
+    "status" in outcome ? "created" : outcome.problem.type,
+  );
   const counts = Object.fromEntries([...byResult].map(([result, group]) => [result, group.length]));
   return { lines: outcomes.map(({ line }) => line), counts, thrown, last: outcomes.at(-1) };
 }
@@ -127,7 +110,7 @@ describe("an import", () => {
         isClosed = true;
       }
     }
-    for await (const batch of importRows(store, publicCaller, undefined, rows())) {
+    for await (const batch of importRows(rows(), { caller: publicCaller, target: store })) {
       expect(batch).toHaveLength(CHUNK);
       break;
     }
@@ -136,14 +119,16 @@ describe("an import", () => {
 
   test("makes smaller chunks of large rows", async () => {
     const sizes: number[] = [];
-    const store = storeWith(async (lines) => {
-      sizes.push(lines.length);
-      return { users: lines.map(() => ({ id: 1 })), replayed: false };
-    });
+    const target: ImportTarget = {
+      async import(lines) {
+        sizes.push(lines.length);
+        return { users: lines.map(() => ({ status: 201, id: 1 })), replayed: false };
+      },
+    };
     async function* rows(): AsyncGenerator<Row[], void> {
       for (let line = 1; line <= 50; line++) yield [{ line, json: "x".repeat(60_000) }];
     }
-    await run(store, rows());
+    await run(target, rows());
     expect(sizes).toEqual(Array.from({ length: 25 }, () => 2));
   });
 });
@@ -151,16 +136,19 @@ describe("an import", () => {
 test("concurrent imports take turns, with two chunks in the store at a time", async () => {
   let [running, maxRunning, imported] = [0, 0, 0];
   const order: string[] = [];
-  const store = storeWith(async (lines, idempotencyKey) => {
-    order.push(idempotencyKey?.key.slice(0, 1) ?? "");
-    maxRunning = Math.max(maxRunning, ++running);
-    await Bun.sleep(1);
-    running--;
-    return { users: lines.map(() => ({ id: 1 })), replayed: false };
-  });
-  const slots = new Semaphore(CONCURRENT_CHUNKS);
+  const target: ImportTarget = {
+    async import(lines, idempotencyKey) {
+      order.push(idempotencyKey?.key.slice(0, 1) ?? "");
+      maxRunning = Math.max(maxRunning, ++running);
+      await Bun.sleep(1);
+      running--;
+      return { users: lines.map(() => ({ status: 201, id: 1 })), replayed: false };
+    },
+  };
+  const chunkSlots = new Semaphore(CONCURRENT_CHUNKS);
   const imports = [..."abcdefgh"].map(async (key) => {
-    for await (const batch of importRows(store, publicCaller, key, createRows(4 * CHUNK), slots)) {
+    const rows = createRows(4 * CHUNK);
+    for await (const batch of importRows(rows, { caller: publicCaller, target, key, chunkSlots })) {
       imported += batch.length;
     }
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startTimeout } from "../../src/client/timer.ts";
 import { RunningTimeout, runningTime } from "../../src/domain/running-time.ts";
-import { GroupCommit } from "../../src/store/group-commit.ts";
+import { GroupCommit } from "../../src/store/writes/group-commit.ts";
 import { until } from "../support/until.ts";
 
 /** Like a suspension: no timer fires in this time. */

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
-import type { Write } from "../../src/store/apply-write.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
+import type { Write } from "../../src/store/writes/apply-write.ts";
 import { storeContract } from "./support/store-contract.ts";
 
 storeContract("SQLite", async (maxCandidates) => {

@@ -9,7 +9,7 @@ import {
   replayImport,
   toStoredCreate,
   toStoredImport,
-} from "../../src/store/stored-outcome.ts";
+} from "../../src/store/writes/stored-outcome.ts";
 
 const store = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 const manyErrors = Array.from({ length: 100 }, (_, i) => ({

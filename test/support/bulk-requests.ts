@@ -25,8 +25,9 @@ export async function importBody(
   type: string,
   body: string | Uint8Array<ArrayBuffer> | Blob,
   headers: Record<string, string> = {},
+  query = "",
 ): Promise<ImportResponse> {
-  const response = await service.call("/api/users/import", {
+  const response = await service.call(`/api/users/import${query && `?${query}`}`, {
     method: "POST",
     body,
     headers: { "content-type": type, ...headers },

@@ -105,9 +105,9 @@ async function createMissing(
   while (done < users) {
     try {
       const missing = listMissing(store, samples, done + 1, users);
-      for await (const outcomes of importRows(store, localCaller, undefined, missing)) {
+      for await (const outcomes of importRows(missing, { caller: localCaller, target: store })) {
         for (const outcome of outcomes) {
-          if ("id" in outcome) created++;
+          if ("status" in outcome) created++;
           else if (outcome.problem.type !== "email-taken") throw ProblemError.of(outcome.problem);
           done = outcome.line;
         }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
 import type { Caller } from "../caller.ts";
 import type { Meter } from "../meter.ts";
 import { ProblemError } from "../problem-error.ts";
-import type { IdempotencyKey, ImportedUser, ImportLine, Store } from "../store.ts";
+import type { IdempotencyKey, ImportedUser, ImportLine, ImportTarget } from "../store.ts";
 import { loopShare } from "./loop-share.ts";
 import { Semaphore } from "./semaphore.ts";
 
@@ -19,8 +19,21 @@ export type Row = { readonly line: number } & ImportLine;
 /** The outcome of one row. */
 export type RowOutcome = { readonly line: number } & ImportedUser;
 
+/** What an import needs besides its rows. */
+export interface ImportContext {
+  readonly caller: Caller;
+  /** The store, or a dry run. */
+  readonly target: ImportTarget;
+  readonly options?: ImportOptions;
+  /** The idempotency key. */
+  readonly key?: string | undefined;
+  /** Limits the chunks of all imports that run at a time. */
+  readonly chunkSlots?: Semaphore;
+  readonly meter?: Meter | undefined;
+}
+
 /**
- * Creates a user for each row and yields the outcomes in order. With an idempotency key, each chunk runs once, even if
+ * Creates or updates a user for each row and yields the outcomes in order. With an idempotency key, each chunk runs once, even if
  * the import is repeated; different rows under the same key are not imported.
  *
  * Before the first outcome, errors throw. After that, the rows of the failed chunk report the problem, and the import
@@ -30,12 +43,15 @@ export type RowOutcome = { readonly line: number } & ImportedUser;
  * ends, the next row reports it, and the import stops.
  */
 export async function* importRows(
-  store: Store,
-  { actor }: Caller,
-  key: string | undefined,
   rows: AsyncIterable<readonly Row[]>,
-  chunkSlots = new Semaphore(CONCURRENT_CHUNKS),
-  meter?: Meter,
+  {
+    caller: { actor },
+    target,
+    options = defaultImportOptions,
+    key,
+    chunkSlots = new Semaphore(CONCURRENT_CHUNKS),
+    meter,
+  }: ImportContext,
 ): AsyncGenerator<RowOutcome[], void> {
   let chunkNumber = 0;
   const submit = ({ rows, last }: Chunk): SubmittedChunk => {
@@ -43,8 +59,14 @@ export async function* importRows(
     const idempotencyKey =
       key === undefined
         ? undefined
-        : chunkIdempotencyKey(String(actor ?? ""), key, chunkNumber++, lines, last);
-    return { rows, result: settle(chunkSlots.run(() => store.import(lines, idempotencyKey, actor))) };
+        : chunkIdempotencyKey(
+            { caller: String(actor ?? ""), key, number: chunkNumber++ },
+            lines,
+            last,
+            options,
+          );
+    const submit = () => target.import(lines, idempotencyKey, actor, options);
+    return { rows, result: settle(chunkSlots.run(submit)) };
   };
   let submitted: SubmittedChunk | undefined;
   let hasReported = false;
@@ -60,7 +82,7 @@ export async function* importRows(
       if (result.error && !hasReported) throw result.error;
       yield toOutcomes(previous, result);
       hasReported = true;
-      if (result.error) return throwUnlessMismatch(result.error);
+      if (result.error) return throwUnlessReported(result.error);
     }
     if (canContinue && meter) {
       try {
@@ -79,7 +101,7 @@ export async function* importRows(
   const result = await submitted.result;
   if (result.error && !hasReported) throw result.error;
   yield toOutcomes(submitted, result);
-  if (result.error) throwUnlessMismatch(result.error);
+  if (result.error) throwUnlessReported(result.error);
 }
 
 /** Rows that are committed together. */
@@ -104,7 +126,7 @@ interface SubmittedChunk {
   readonly result: Promise<ChunkResult>;
 }
 
-async function settle(work: ReturnType<Store["import"]>): Promise<ChunkResult> {
+async function settle(work: ReturnType<ImportTarget["import"]>): Promise<ChunkResult> {
   try {
     return { users: (await work).users };
   } catch (error) {
@@ -114,17 +136,18 @@ async function settle(work: ReturnType<Store["import"]>): Promise<ChunkResult> {
 
 function toOutcomes({ rows }: SubmittedChunk, { users, error }: ChunkResult): RowOutcome[] {
   const { data } = error instanceof ProblemError ? error : internalProblem;
-  return rows.map(({ line }, index) => {
-    const user = users?.[index] ?? { problem: data };
-    return "id" in user ? { line, id: user.id } : { line, problem: user.problem };
-  });
+  return rows.map(({ line }, index) => ({ line, ...(users?.[index] ?? { problem: data }) }));
 }
 
 const internalProblem = new ProblemError("internal");
 
-/** A reused idempotency key is the caller's mistake, and the rows have reported it. Any other error throws. */
-function throwUnlessMismatch(error: Error): void {
-  if (!(error instanceof ProblemError) || error.type !== "idempotency-mismatch") throw error;
+/**
+ * A reused idempotency key and a dry run of too many lines are mistakes of the caller, and the rows have reported them. Any
+ * other error throws.
+ */
+function throwUnlessReported(error: Error): void {
+  const type = error instanceof ProblemError ? error.type : undefined;
+  if (type !== "idempotency-mismatch" && type !== "too-large") throw error;
 }
 
 function toUnreadOutcome({ line, problem: { data } }: UnreadableRows): RowOutcome {
@@ -165,15 +188,16 @@ async function* splitIntoChunks(
 const SEPARATOR = "\u001f";
 
 function chunkIdempotencyKey(
-  caller: string,
-  key: string,
-  number: number,
+  { caller, key, number }: { caller: string; key: string; number: number },
   lines: readonly ImportLine[],
   last: boolean,
+  { onConflict, match }: ImportOptions,
 ): IdempotencyKey {
   const hash = createHash("sha256");
   for (const line of lines) hash.update("json" in line ? `${line.json}\n` : "\n");
   // A shorter or longer file under the same key must not match.
   if (!last) hash.update("more");
+  // Nor must an import with other options.
+  if (onConflict !== "fail" || match !== "email") hash.update(`\n${onConflict} ${match}`);
   return { caller, key: `${key}${SEPARATOR}${number}`, fingerprint: hash.digest("base64url") };
 }

@@ -1,4 +1,4 @@
-import { MORE_COLUMN } from "../../contract/bulk.ts";
+import { type ImportOptions, MORE_COLUMN } from "../../contract/bulk.ts";
 import { FIELD_NAME_PATTERN, isCredentialField, managedFields, prototypeNames } from "../../contract/user.ts";
 import { FieldErrors } from "../field-errors.ts";
 
@@ -24,8 +24,11 @@ export function isTextColumn(field: string): boolean {
   return field === "name" || field === "email";
 }
 
-/** Reads the header row. Skips columns that only the service writes. Fails with `invalid-user`. */
-export function parseColumns(header: readonly string[]): Columns {
+/**
+ * Reads the header row. Skips columns that only the service writes, except the id if it matches users. Fails with
+ * `invalid-user`.
+ */
+export function parseColumns(header: readonly string[], { onConflict, match }: ImportOptions): Columns {
   const errors = new FieldErrors();
   if (header.length > MAX_COLUMNS) {
     errors.add("", `The header row has ${header.length} columns. At most ${MAX_COLUMNS} are allowed.`);
@@ -46,9 +49,10 @@ export function parseColumns(header: readonly string[]): Columns {
     }
     seen.add(field);
   }
-  if (!seen.has("name")) errors.add("/name", "The header row needs a name column.");
+  const updates = onConflict === "update" && seen.has(match);
+  if (!seen.has("name") && !updates) errors.add("/name", "The header row needs a name column.");
   errors.throwIfAny("invalid-user");
-  return columns.map((field) => (managed.has(field) ? undefined : field));
+  return columns.map((field) => (managed.has(field) && field !== match ? undefined : field));
 }
 
 /** Spreadsheets write empty columns at the end. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type Parser, parse } from "csv-parse";
-import { MORE_COLUMN } from "../../contract/bulk.ts";
+import { defaultImportOptions, type ImportOptions, MORE_COLUMN } from "../../contract/bulk.ts";
 import type { Row } from "../bulk/imports.ts";
 import { loopShare } from "../bulk/loop-share.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
@@ -23,8 +23,9 @@ const delimiters = [",", ";", "\t"] as const;
 export async function* readCsvRows(
   body: AsyncIterable<Uint8Array>,
   rowBytes: number,
+  options: ImportOptions = defaultImportOptions,
 ): AsyncGenerator<Row[], void> {
-  const reader = new CsvReader(rowBytes);
+  const reader = new CsvReader(rowBytes, options);
   for await (const bytes of splitUtf8(body)) {
     await reader.add(bytes);
     const rows = await reader.takeRows();
@@ -47,6 +48,7 @@ interface ParsedRow {
 
 class CsvReader {
   readonly #rowBytes: number;
+  readonly #options: ImportOptions;
   readonly #maxParsedRowBytes: number;
   readonly #headerBuffer = new HeaderBuffer();
   #parser: Parser | undefined;
@@ -62,8 +64,9 @@ class CsvReader {
   /** Lines of all rows so far, without empty lines. */
   #lines = 0;
 
-  constructor(rowBytes: number) {
+  constructor(rowBytes: number, options: ImportOptions) {
     this.#rowBytes = rowBytes;
+    this.#options = options;
     this.#maxParsedRowBytes = Math.max(MAX_PARSED_ROW_BYTES, rowBytes);
   }
 
@@ -168,7 +171,7 @@ class CsvReader {
 
   #readHeader(names: readonly string[]): void {
     try {
-      this.#columns = parseColumns(names);
+      this.#columns = parseColumns(names, this.#options);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       this.#problem = error;

@@ -1,4 +1,11 @@
-import { type BulkFormat, bulkFormats } from "../../contract/bulk.ts";
+import {
+  type BulkFormat,
+  bulkFormats,
+  conflictActions,
+  defaultImportOptions,
+  type ImportOptions,
+  matchFields,
+} from "../../contract/bulk.ts";
 import { mediaTypes } from "../../contract/operation.ts";
 import type { FieldError } from "../../contract/problems.ts";
 import type { ListQuery } from "../../domain/listing.ts";
@@ -28,6 +35,39 @@ export function parseExportQuery(queryString: string): ListQuery {
   if (errors.length > 0) throw invalidQuery(errors);
   const pairs = queryString.split("&").filter((pair) => !new URLSearchParams(pair).has("format"));
   return parseListQuery(pairs.join("&"));
+}
+
+/** The parameters of an import, except `format`. */
+export interface ImportQuery extends ImportOptions {
+  readonly dryRun: boolean;
+}
+
+/** Throws `invalid-query` with every error. */
+export function parseImportQuery(queryString: string): ImportQuery {
+  const parameters = new URLSearchParams(queryString);
+  const errors: FieldError[] = [];
+  const choose = <T extends string>(
+    parameter: string,
+    choices: readonly T[],
+    defaultChoice: T,
+    hint = "",
+  ): T => {
+    const [value, ...more] = parameters.getAll(parameter);
+    if (value === undefined) return defaultChoice;
+    const choice = choices.find((name) => name === value);
+    if (choice !== undefined && more.length === 0) return choice;
+    const detail = more.length > 0 ? "Send this parameter once." : `Enter ${choices.join(" or ")}.${hint}`;
+    errors.push({ parameter, detail });
+    return defaultChoice;
+  };
+  const { onConflict, match } = defaultImportOptions;
+  const query = {
+    onConflict: choose("onConflict", conflictActions, onConflict),
+    match: choose("match", matchFields, match, " No other field is unique."),
+    dryRun: choose("dryRun", ["true", "false"], "false") === "true",
+  };
+  if (errors.length > 0) throw invalidQuery(errors);
+  return query;
 }
 
 /** An unknown parameter may be a mistyped one, and an import cannot be undone. Throws `invalid-query`. */

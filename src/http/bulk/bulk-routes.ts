@@ -6,7 +6,7 @@ import { parseIdempotencyKey } from "../preconditions.ts";
 import { readQueryString } from "../query-string.ts";
 import type { Router } from "../router.ts";
 import type { Bulk } from "./bulk.ts";
-import { parseExportQuery, readFormat, rejectUnknownParameters } from "./bulk-query.ts";
+import { parseExportQuery, parseImportQuery, readFormat, rejectUnknownParameters } from "./bulk-query.ts";
 
 const { importUsers, exportUsers } = operations;
 const importTypes = listRequestBodies(importUsers).map(({ type }) => type);
@@ -24,7 +24,7 @@ export function serveBulk(router: Router, bulk: Bulk): void {
       const queryString = readQueryString(context.url);
       rejectUnknownParameters(queryString, importParameters);
       const type = requireContentType(request, importTypes, acceptPost, readFormat(queryString));
-      return bulk.import(context, type, parseIdempotencyKey(request));
+      return bulk.import(context, type, parseImportQuery(queryString), parseIdempotencyKey(request));
     },
     // Some clients accept only JSON by default. They get NDJSON, which is JSON line by line.
     ({ request }, types) =>

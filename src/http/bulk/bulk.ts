@@ -13,6 +13,7 @@ import { incompleteBody } from "../body-reader.ts";
 import { problemDocument } from "../problem-response.ts";
 import type { RequestContext } from "../request-context.ts";
 import { streamResponse } from "../responses.ts";
+import type { ImportQuery } from "./bulk-query.ts";
 import type { BulkStream } from "./bulk-stream.ts";
 import type { BulkStreams } from "./bulk-streams.ts";
 import { readNdjsonRows } from "./ndjson-rows.ts";
@@ -68,14 +69,24 @@ export class Bulk {
     }
   }
 
-  /** Creates a user for each line of the body, and streams an `ImportLineResult` for each. */
-  async import(context: RequestContext, type: string, idempotencyKey: string | undefined): Promise<Response> {
+  /** Creates or updates a user for each line of the body, and streams an `ImportLineResult` for each. */
+  async import(
+    context: RequestContext,
+    type: string,
+    { dryRun, ...options }: ImportQuery,
+    idempotencyKey: string | undefined,
+  ): Promise<Response> {
     const { request, caller } = context;
     const stream = this.#streams.open(this.#hooks.findOwner(context));
     const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
-    const readRows = type === mediaTypes.csv ? readCsvRows : readNdjsonRows;
-    const rows = readRows(readBody(request, stream), this.#maxLineBytes);
-    const outcomes = this.#users.import(caller, idempotencyKey, rows, meter);
+    const bytes = readBody(request, stream);
+    const rows =
+      type === mediaTypes.csv
+        ? readCsvRows(bytes, this.#maxLineBytes, options)
+        : readNdjsonRows(bytes, this.#maxLineBytes);
+    const outcomes = dryRun
+      ? this.#users.checkImport(caller, rows, options, meter)
+      : this.#users.import(caller, idempotencyKey, rows, options, meter);
     const parts = encodeOutcomes(context, outcomes);
     const body = await this.#respond(context, stream, parts, MAX_UNREAD_OUTCOME_BYTES);
     return streamResponse(context, mediaTypes.ndjson, body);
@@ -134,7 +145,10 @@ async function* encodeOutcomes(
 /** Formats an `ImportLineResult`. A template is faster than JSON.stringify for created users, the most frequent outcome. */
 function formatOutcome(context: RequestContext, outcome: RowOutcome): string {
   const { line } = outcome;
-  if ("id" in outcome) return `{"line":${line},"status":201,"id":${outcome.id}}`;
+  if ("status" in outcome) {
+    const { status, id } = outcome;
+    return `{"line":${line},"status":${status}${id === undefined ? "" : `,"id":${id}`}}`;
+  }
   const problem = problemDocument(outcome.problem, context.route, context.requestId);
   return JSON.stringify({ line, status: problem.status, problem } satisfies ImportLineResult);
 }

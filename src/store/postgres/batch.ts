@@ -1,11 +1,11 @@
 import type { ReservedSQL } from "bun";
-import { foldEmail } from "../../domain/fold.ts";
-import type { IdempotencyKey } from "../../domain/store.ts";
-import { type IndexedUser, type ParsedWrite, type UserRow, valuesNotIn } from "../apply-write.ts";
 import { searchText } from "../lists/search-text.ts";
-import type { StoredOutcome } from "../stored-outcome.ts";
+import type { ParsedWrite } from "../writes/apply-write.ts";
+import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
+import type { StoredOutcome } from "../writes/stored-outcome.ts";
+import { collectLookups } from "../writes/write-lookups.ts";
+import { type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
 import { isServerError } from "./error-codes.ts";
-import { type BatchChanges, type BatchLookup, outcomeMapKey } from "./in-memory-batch.ts";
 import { toUserValues, type UserValue } from "./user-columns.ts";
 import * as statements from "./write-statements.ts";
 
@@ -20,14 +20,17 @@ export class Batch {
 
   /** Begins, locks the users to change and reads what the writes depend on, in one round trip. */
   async begin(writes: readonly ParsedWrite[], now: number): Promise<BatchLookup> {
-    const { creates, idempotencyKeys, emails, ids } = collectLookups(writes);
+    const { creates, idempotencyKeys, emails, ids, matchedEmails } = collectLookups(writes);
     const query = (needed: boolean, text: string, values: () => string[]): Promise<Rows> =>
       needed ? this.sql.unsafe(text, values()).values() : Promise.resolve([]);
-    const { LOCK_USERS, FIND_EMAILS, findOutcomes, takeIds } = statements;
+    const { LOCK_USERS, LOCK_MATCHING_USERS, FIND_EMAILS, findOutcomes, takeIds } = statements;
+    const idArray = `{${ids.join()}}`;
     const time = { now: String(now) };
     const [, rows, owners, outcomes, newIds] = await Promise.all([
       this.sql`BEGIN`,
-      query(ids.length > 0, LOCK_USERS, () => [`{${ids.join()}}`]),
+      matchedEmails.length > 0
+        ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedEmails)])
+        : query(ids.length > 0, LOCK_USERS, () => [idArray]),
       query(emails.length > 0, FIND_EMAILS, () => [JSON.stringify(emails)]),
       query(idempotencyKeys.length > 0, findOutcomes.text, () =>
         findOutcomes.parameters(time, { keys: idempotencyKeys }),
@@ -39,6 +42,7 @@ export class Batch {
       emails: new Map(owners.map(([key = "", id]) => [key, Number(id)])),
       outcomes: new Map(outcomes.map(toOutcome)),
       ids: newIds.map(([id]) => Number(id)),
+      maxCreates: creates.length,
     };
   }
 
@@ -120,32 +124,6 @@ export class Batch {
   async rollback(): Promise<void> {
     await this.sql`ROLLBACK`;
   }
-}
-
-/** What a batch must read before its writes can be applied. */
-function collectLookups(writes: readonly ParsedWrite[]) {
-  const creates: statements.PlannedCreate[] = [];
-  const idempotencyKeys: IdempotencyKey[] = [];
-  const emails = new Set<string>();
-  const ids = new Set<number>();
-  for (const write of writes) {
-    if (write.kind === "create" || write.kind === "parsed-import") {
-      if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
-      for (const attempt of write.kind === "create" ? [write.attempt] : write.attempts) {
-        if ("problem" in attempt) continue;
-        const { email } = attempt.record;
-        const emailKey = email === undefined ? null : foldEmail(email);
-        if (emailKey !== null) emails.add(emailKey);
-        creates.push({ emailKey, idempotencyKey: write.idempotencyKey });
-      }
-    } else {
-      ids.add(write.id);
-      if (write.kind === "remove") continue;
-      const { email } = "replace" in write.edit ? write.edit.replace : write.edit.merge;
-      if (typeof email === "string") emails.add(foldEmail(email.trim()));
-    }
-  }
-  return { creates, idempotencyKeys, emails: [...emails], ids: [...ids] };
 }
 
 function byEmail(a: IndexedUser, b: IndexedUser): number {

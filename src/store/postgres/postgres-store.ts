@@ -1,13 +1,16 @@
 import type { ReservedSQL } from "bun";
+import type { ImportOptions } from "../../contract/bulk.ts";
 import type { Actor } from "../../domain/caller.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { Precondition } from "../../domain/precondition.ts";
+import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
 import type {
   Attempt,
   CreateOutcome,
   IdempotencyKey,
+  ImportDryRun,
   ImportLine,
   ImportOutcome,
   Store,
@@ -24,12 +27,14 @@ import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { UserWrites } from "../user-writes.ts";
+import { DryRun } from "../writes/dry-run.ts";
+import { UserWrites } from "../writes/user-writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
+import { FIND_USERS } from "./write-statements.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresOptions extends StoreOptions, ConnectionOptions {
@@ -43,6 +48,7 @@ export class PostgresStore implements Store {
   readonly #dialect: Dialect;
   readonly #reads: ReadBatcher;
   readonly #writer: Writer;
+  readonly #recordRules: RecordRules;
   readonly #writes: UserWrites;
   readonly keys: KeyStore;
 
@@ -50,6 +56,7 @@ export class PostgresStore implements Store {
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
     this.#connections = connections;
     this.#dialect = postgresDialect(options.maxCandidates ?? DEFAULT_MAX_CANDIDATES);
+    this.#recordRules = options.recordRules;
     this.#reads = new ReadBatcher(connections);
     this.#writer = new Writer(connections, options.recordRules);
     this.#writes = new UserWrites((writes) => this.#writer.apply(writes), options, observer);
@@ -73,8 +80,25 @@ export class PostgresStore implements Store {
     return this.#writes.create(attempt, idempotencyKey, by);
   }
 
-  import(lines: readonly ImportLine[], idempotencyKey?: IdempotencyKey, by?: Actor): Promise<ImportOutcome> {
-    return this.#writes.import(lines, idempotencyKey, by);
+  import(
+    lines: readonly ImportLine[],
+    idempotencyKey?: IdempotencyKey,
+    by?: Actor,
+    options?: ImportOptions,
+  ): Promise<ImportOutcome> {
+    return this.#writes.import(lines, idempotencyKey, by, options);
+  }
+
+  startDryRun(): ImportDryRun {
+    return new DryRun(this, this.#recordRules);
+  }
+
+  async findUsers(ids: readonly number[], emailKeys: readonly string[]): Promise<StoredUser[]> {
+    const values = [`{${ids.join()}}`, JSON.stringify(emailKeys)];
+    const rows: [string, string, string][] = await this.#connections.withReserved((sql) =>
+      sql.unsafe(FIND_USERS, values).values(),
+    );
+    return rows.map(([id, version, json]) => ({ id: Number(id), version: Number(version), json }));
   }
 
   edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {

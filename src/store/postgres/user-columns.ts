@@ -1,9 +1,8 @@
 import type { Actor } from "../../domain/caller.ts";
-import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
-import type { IndexedUser } from "../apply-write.ts";
 import { wordStartsText } from "../lists/search-text.ts";
-import type { StoredOutcome } from "../stored-outcome.ts";
+import type { SavedOutcome } from "../writes/stored-outcome.ts";
+import type { IndexedUser } from "../writes/write-transaction.ts";
 import { type Column, Columns } from "./json-statement.ts";
 import { searchKeys } from "./search-keys.ts";
 
@@ -19,9 +18,6 @@ export interface Removal {
   readonly removedAt: number;
   readonly removedBy: Actor;
 }
-
-/** A row of `outcomes`. */
-export type SavedOutcome = IdempotencyKey & Pick<StoredOutcome, "outcome" | "expiresAt">;
 
 const idColumn: Column<IndexedUser> = { name: "id", type: "bigint", value: ({ row }) => row.id };
 

@@ -1,4 +1,5 @@
 import type { IdempotencyKey } from "../../domain/store.ts";
+import type { PlannedCreate } from "../writes/write-lookups.ts";
 import { Columns, JsonStatement } from "./json-statement.ts";
 import {
   changedUserColumns,
@@ -9,12 +10,6 @@ import {
   userColumns,
   userValueColumns,
 } from "./user-columns.ts";
-
-/** A create of the batch, before its id is known. */
-export interface PlannedCreate {
-  readonly emailKey: string | null;
-  readonly idempotencyKey: IdempotencyKey | undefined;
-}
 
 /** Takes an id for each create that can succeed. A create with a used email or a stored outcome takes none. */
 export const takeIds = new JsonStatement(
@@ -36,6 +31,17 @@ export const takeIds = new JsonStatement(
 /** Every node locks users in the order of their ids, which prevents deadlocks. */
 export const LOCK_USERS = `
   SELECT id, version, json, updated_at, changed_by FROM roster.users WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+
+/** The users with one of these ids, or one of these folded emails. */
+const MATCHING_IDS = `ANY(ARRAY(
+  SELECT unnest($1::bigint[])
+  UNION
+  SELECT id FROM roster.users WHERE email_key = ANY(ARRAY(SELECT json_array_elements_text($2::text::json)))))`;
+
+export const LOCK_MATCHING_USERS = `
+  SELECT id, version, json, updated_at, changed_by FROM roster.users WHERE id = ${MATCHING_IDS} ORDER BY id FOR UPDATE`;
+
+export const FIND_USERS = `SELECT id, version, json FROM roster.users WHERE id = ${MATCHING_IDS}`;
 
 export const FIND_EMAILS = `
   SELECT email_key, id FROM roster.users

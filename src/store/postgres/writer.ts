@@ -3,13 +3,14 @@ import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
+import { applyWrite, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
+import { parseImportInSlices } from "../writes/import-lines.ts";
 import {
-  applyWrite,
-  type ParsedWrite,
-  parseImportInSlices,
-  type Write,
-  type WriteOutcome,
-} from "../apply-write.ts";
+  type BatchLookup,
+  InMemoryBatch,
+  OutOfIdsError,
+  StaleLookupError,
+} from "../writes/in-memory-batch.ts";
 import { Batch } from "./batch.ts";
 import type { Connections } from "./connections.ts";
 import {
@@ -20,7 +21,6 @@ import {
   toProblemError,
   unavailable,
 } from "./error-codes.ts";
-import { type BatchLookup, InMemoryBatch, OutOfIdsError } from "./in-memory-batch.ts";
 import { CLEAR_OUTCOMES } from "./write-statements.ts";
 
 /** Number of rows that share the count of users: nodes that write at the same time rarely wait for each other. */
@@ -79,7 +79,7 @@ export class Writer {
           throw toProblemError(error);
         }
         if (isLate()) throw toProblemError(error);
-        if (isConflict(error)) {
+        if (isConflict(error) || error instanceof StaleLookupError) {
           await Bun.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
           continue;
         }
@@ -141,7 +141,7 @@ export class Writer {
       return attempt(lookup.ids);
     } catch (error) {
       if (!(error instanceof OutOfIdsError)) throw error;
-      return attempt([...lookup.ids, ...(await batch.takeIds(writes.length))]);
+      return attempt([...lookup.ids, ...(await batch.takeIds(lookup.maxCreates - lookup.ids.length))]);
     }
   }
 

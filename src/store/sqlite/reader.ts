@@ -23,6 +23,7 @@ export class Reader {
   readonly #begin: Statement;
   readonly #commit: Statement;
   readonly #userById: Statement<{ version: number; json: string }, [number]>;
+  readonly #userByEmail: Statement<StoredUser, [string]>;
 
   constructor(db: Database, maxCandidates = DEFAULT_MAX_CANDIDATES) {
     this.#db = db;
@@ -32,12 +33,17 @@ export class Reader {
     this.#begin = db.prepare("BEGIN");
     this.#commit = db.prepare("COMMIT");
     this.#userById = db.prepare("SELECT version, json FROM users WHERE id = ?");
+    this.#userByEmail = db.prepare("SELECT id, version, json FROM users WHERE email_key = ?");
   }
 
   /** One statement is its own snapshot: BEGIN and COMMIT would cost more than they share. */
   read(id: number): StoredUser | undefined {
     const row = this.#userById.get(id);
     return row ? { id, version: row.version, json: row.json } : undefined;
+  }
+
+  findByEmail(emailKey: string): StoredUser | undefined {
+    return this.#userByEmail.get(emailKey) ?? undefined;
   }
 
   list(query: ListQuery): Page {

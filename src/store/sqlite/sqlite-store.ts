@@ -1,16 +1,20 @@
 import type { Database } from "bun:sqlite";
 import { stat } from "node:fs/promises";
+import type { ImportOptions } from "../../contract/bulk.ts";
+import { loopShare } from "../../domain/bulk/loop-share.ts";
 import type { Actor } from "../../domain/caller.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Precondition } from "../../domain/precondition.ts";
+import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
 import type {
   Attempt,
   CreateOutcome,
   IdempotencyKey,
+  ImportDryRun,
   ImportLine,
   ImportOutcome,
   Store,
@@ -19,14 +23,15 @@ import type {
   StoreStats,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
-import type { Write, WriteOutcome } from "../apply-write.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { UserWrites } from "../user-writes.ts";
+import type { Write, WriteOutcome } from "../writes/apply-write.ts";
+import { DryRun } from "../writes/dry-run.ts";
+import { UserWrites } from "../writes/user-writes.ts";
 import { isBusy, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
 import { FileCheck } from "./health/file-check.ts";
 import { FileHealth, readFreeBytes } from "./health/file-health.ts";
@@ -63,6 +68,7 @@ export class SqliteStore implements Store {
   readonly #health: FileHealth;
   readonly #check: FileCheck | undefined;
   readonly #path: string;
+  readonly #recordRules: RecordRules;
   readonly keys: KeyStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
@@ -80,6 +86,7 @@ export class SqliteStore implements Store {
       waitMs,
     });
     this.#path = path;
+    this.#recordRules = recordRules;
     this.#health = new FileHealth({
       path,
       observer,
@@ -111,8 +118,31 @@ export class SqliteStore implements Store {
     return this.#writes.create(attempt, idempotencyKey, by);
   }
 
-  import(lines: readonly ImportLine[], idempotencyKey?: IdempotencyKey, by?: Actor): Promise<ImportOutcome> {
-    return this.#writes.import(lines, idempotencyKey, by);
+  import(
+    lines: readonly ImportLine[],
+    idempotencyKey?: IdempotencyKey,
+    by?: Actor,
+    options?: ImportOptions,
+  ): Promise<ImportOutcome> {
+    return this.#writes.import(lines, idempotencyKey, by, options);
+  }
+
+  startDryRun(): ImportDryRun {
+    return new DryRun(this, this.#recordRules);
+  }
+
+  async findUsers(ids: readonly number[], emailKeys: readonly string[]): Promise<StoredUser[]> {
+    const found = new Map<number, StoredUser>();
+    const add = (user: StoredUser | undefined) => user && found.set(user.id, user);
+    for (const id of ids) {
+      if (loopShare.isSpent) await loopShare.nextTurn();
+      add(this.read(id));
+    }
+    for (const emailKey of emailKeys) {
+      if (loopShare.isSpent) await loopShare.nextTurn();
+      add(this.#read(() => this.#reader.findByEmail(emailKey)));
+    }
+    return [...found.values()];
   }
 
   edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {

@@ -36,6 +36,7 @@ export function prepareWrites(db: Database) {
       read: db.prepare<{ version: number; updated_at: number; changed_by: Actor; json: string }, [number]>(
         "SELECT version, updated_at, changed_by, json FROM users WHERE id = ?",
       ),
+      findByEmail: db.prepare<{ id: number }, [string]>("SELECT id FROM users WHERE email_key = ?"),
       insert: inserts.user,
       update: db.prepare<void, [number, string, number, Actor, ...TermColumns, number]>(
         `UPDATE users SET version = ?, json = ?, updated_at = ?, changed_by = ?, name_fold = ?, name_key = ?, email_fold = ?,

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { RecordRules } from "../../domain/record-rules.ts";
-import type { Write, WriteOutcome } from "../apply-write.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
+import type { Write, WriteOutcome } from "../writes/apply-write.ts";
 import { checkpoint, connect } from "./database.ts";
 import { serveRequests, type ThreadSetup } from "./thread.ts";
 import { Writer } from "./writer.ts";

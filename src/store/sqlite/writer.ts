@@ -4,21 +4,18 @@ import { errorText } from "../../domain/error-text.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
-import {
-  applyWrite,
-  type IndexedUser,
-  type ParsedWrite,
-  parseImport,
-  type UserRow,
-  valuesNotIn,
-  type Write,
-  type WriteOutcome,
-  type WriteTransaction,
-} from "../apply-write.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
 import { runSteps } from "../lists/sql-steps.ts";
-import type { StoredOutcome } from "../stored-outcome.ts";
+import { applyWrite, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
+import { parseImport } from "../writes/import-lines.ts";
+import type { StoredOutcome } from "../writes/stored-outcome.ts";
+import {
+  type IndexedUser,
+  type UserRow,
+  valuesNotIn,
+  type WriteTransaction,
+} from "../writes/write-transaction.ts";
 import { FileProblem, toCommitProblem, toUnavailable } from "./health/file-problem.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { StatementCache } from "./statement-cache.ts";
@@ -50,7 +47,9 @@ export class Writer implements WriteTransaction {
    * another one.
    */
   apply(received: readonly Write[]): WriteOutcome[] {
-    const writes = received.map((write) => parseImport(write, this.#recordRules));
+    const writes = received.map((write) =>
+      write.kind === "import" ? parseImport(write, this.#recordRules) : write,
+    );
     try {
       return this.#applyAll(writes);
     } catch (error) {
@@ -71,6 +70,11 @@ export class Writer implements WriteTransaction {
     if (!row) return undefined;
     const { version, json, updated_at: updatedAt, changed_by: changedBy } = row;
     return { id, version, json, updatedAt, changedBy };
+  }
+
+  findByEmail(emailKey: string): UserRow | undefined {
+    const found = this.#statements.users.findByEmail.get(emailKey);
+    return found ? this.read(found.id) : undefined;
   }
 
   insert({ row: { id, json, changedBy }, terms }: IndexedUser): boolean {

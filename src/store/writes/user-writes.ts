@@ -1,6 +1,7 @@
-import type { Actor } from "../domain/caller.ts";
-import type { Precondition } from "../domain/precondition.ts";
-import { ProblemError } from "../domain/problem-error.ts";
+import { defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
+import type { Actor } from "../../domain/caller.ts";
+import type { Precondition } from "../../domain/precondition.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import type {
   Attempt,
   CreateOutcome,
@@ -8,10 +9,11 @@ import type {
   ImportLine,
   ImportOutcome,
   StoreObserver,
-} from "../domain/store.ts";
-import type { Edit, StoredUser } from "../domain/user.ts";
+} from "../../domain/store.ts";
+import type { Edit, StoredUser } from "../../domain/user.ts";
 import { type Write, type WriteOutcome, writeWeight } from "./apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+import { toImportedUser, toRawLine } from "./import-lines.ts";
 
 /** The write methods of a store, for any engine that can commit a batch of writes. */
 export class UserWrites {
@@ -34,11 +36,17 @@ export class UserWrites {
     lines: readonly ImportLine[],
     idempotencyKey?: IdempotencyKey,
     by: Actor = null,
+    options: ImportOptions = defaultImportOptions,
   ): Promise<ImportOutcome> {
-    const rawLines = lines.map((line) => ("json" in line ? line.json : line.problem));
-    const outcome = await this.#submit({ kind: "import", lines: rawLines, idempotencyKey, by });
-    const users = outcome.users.map((user) => (typeof user === "number" ? { id: user } : { problem: user }));
-    return { users, replayed: outcome.replayed };
+    const rawLines = lines.map(toRawLine);
+    const { users, replayed } = await this.#submit({
+      kind: "import",
+      lines: rawLines,
+      options,
+      idempotencyKey,
+      by,
+    });
+    return { users: users.map(toImportedUser), replayed };
   }
 
   async edit(id: number, edit: Edit, precondition?: Precondition, by: Actor = null): Promise<StoredUser> {

@@ -1,7 +1,7 @@
-import { DatabaseUnavailable } from "../domain/database-unavailable.ts";
-import { ProblemError } from "../domain/problem-error.ts";
-import { runningTime } from "../domain/running-time.ts";
-import type { StoreObserver } from "../domain/store.ts";
+import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import { runningTime } from "../../domain/running-time.ts";
+import type { StoreObserver } from "../../domain/store.ts";
 
 interface Pending<Write, Outcome> {
   readonly write: Write;

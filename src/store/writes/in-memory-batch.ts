@@ -1,8 +1,7 @@
 import type { Actor } from "../../domain/caller.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
-import type { IndexedUser, UserRow, WriteTransaction } from "../apply-write.ts";
-import type { StoredOutcome } from "../stored-outcome.ts";
-import type { SavedOutcome } from "./user-columns.ts";
+import type { SavedOutcome, StoredOutcome } from "./stored-outcome.ts";
+import type { IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
 /** What a batch reads from the database before its writes are applied. */
 export interface BatchLookup {
@@ -13,8 +12,10 @@ export interface BatchLookup {
   /** Treats every requested email as already in use, because the unique index rejected one. */
   readonly treatEmailsAsTaken?: boolean;
   readonly outcomes: ReadonlyMap<string, StoredOutcome>;
-  /** New ids, one per create. */
+  /** New ids, one per create that can succeed. */
   readonly ids: readonly number[];
+  /** The number of all creates. More of them succeed if an earlier write frees their email. */
+  readonly maxCreates: number;
 }
 
 /** The combined changes of a batch. Each user appears once. */
@@ -38,6 +39,11 @@ export class OutOfIdsError extends Error {
   override readonly name = "OutOfIdsError";
 }
 
+/** An email got another user while the batch read users and emails. */
+export class StaleLookupError extends Error {
+  override readonly name = "StaleLookupError";
+}
+
 /** The users of a batch, in memory. Writes are applied here in order; `changes` is then sent in a few statements. */
 export class InMemoryBatch implements WriteTransaction {
   readonly nowText: string;
@@ -51,7 +57,7 @@ export class InMemoryBatch implements WriteTransaction {
   #usedIds = 0;
 
   constructor(
-    { rows, emails, treatEmailsAsTaken = false, outcomes, ids }: BatchLookup,
+    { rows, emails, treatEmailsAsTaken = false, outcomes, ids }: Omit<BatchLookup, "maxCreates">,
     readonly now: number,
   ) {
     this.nowText = new Date(now).toISOString();
@@ -70,6 +76,14 @@ export class InMemoryBatch implements WriteTransaction {
 
   read(id: number): UserRow | undefined {
     return this.#rows.get(id);
+  }
+
+  findByEmail(emailKey: string): UserRow | undefined {
+    const id = this.#emails.get(emailKey);
+    if (id === undefined) return undefined;
+    const row = this.#rows.get(id);
+    if (!row) throw new StaleLookupError();
+    return row;
   }
 
   insert(user: IndexedUser): boolean {

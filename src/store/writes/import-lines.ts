@@ -1,0 +1,125 @@
+import type { ImportOptions } from "../../contract/bulk.ts";
+import { loopShare } from "../../domain/bulk/loop-share.ts";
+import type { Actor } from "../../domain/caller.ts";
+import { checkId, checkPatch, checkUser } from "../../domain/check-user.ts";
+import { foldEmail } from "../../domain/fold.ts";
+import { parseJsonText } from "../../domain/json-text.ts";
+import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
+import type { RecordRules } from "../../domain/record-rules.ts";
+import type { IdempotencyKey, ImportedUser, ImportLine } from "../../domain/store.ts";
+import { createUser, editUser, readCurrent } from "./change-user.ts";
+import { type ImportResults, idTaken, type LineAttempt } from "./stored-outcome.ts";
+import type { UserRow, WriteTransaction } from "./write-transaction.ts";
+
+/** A chunk of an import as plain data. */
+export interface RawImport {
+  readonly kind: "import";
+  readonly lines: readonly RawLine[];
+  readonly options: ImportOptions;
+  readonly idempotencyKey: IdempotencyKey | undefined;
+  readonly by: Actor;
+}
+
+/** A line of an import: its JSON, or its problem. Bare JSON is cheaper to send to the writer thread than an object. */
+type RawLine = string | ProblemData;
+
+export function toRawLine(line: ImportLine): RawLine {
+  return "json" in line ? line.json : line.problem;
+}
+
+/** The outcome of a line. A negative number is the id of a user that existed before. */
+export function toImportedUser(result: ImportResults[number]): ImportedUser {
+  if (typeof result !== "number") return { problem: result };
+  return { status: result < 0 ? 200 : 201, id: Math.abs(result) };
+}
+
+/** A chunk of an import whose lines have been parsed and checked. */
+export interface ParsedImport {
+  readonly kind: "parsed-import";
+  readonly attempts: readonly LineAttempt[];
+  readonly options: ImportOptions;
+  readonly idempotencyKey: IdempotencyKey | undefined;
+  readonly by: Actor;
+}
+
+/** Parses and checks the lines. SQLite calls this on the writer thread, off the event loop. */
+export function parseImport({ lines, ...rest }: RawImport, rules: RecordRules): ParsedImport {
+  const attempts = lines.map((line) => parseLine(line, rest.options, rules));
+  return { ...rest, kind: "parsed-import", attempts };
+}
+
+/** Like `parseImport`, on the event loop: lets requests run between lines. */
+export async function parseImportInSlices(
+  { lines, ...rest }: RawImport,
+  rules: RecordRules,
+): Promise<ParsedImport> {
+  const attempts: LineAttempt[] = [];
+  for (const line of lines) {
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    attempts.push(parseLine(line, rest.options, rules));
+  }
+  return { ...rest, kind: "parsed-import", attempts };
+}
+
+function parseLine(line: RawLine, { onConflict, match }: ImportOptions, rules: RecordRules): LineAttempt {
+  if (typeof line !== "string") return { problem: line };
+  try {
+    const body = parseJsonText(line, "line");
+    const id = match === "id" ? checkId(body) : undefined;
+    const named = id === undefined ? {} : { id };
+    return onConflict === "update"
+      ? { merge: checkPatch(body, id), ...named }
+      : { record: checkUser(body, rules), ...named };
+  } catch (error) {
+    if (error instanceof ProblemError) return { problem: error.data };
+    throw error;
+  }
+}
+
+/** Whether the users of existing emails must be read before the lines can be applied. */
+export function matchesByEmail({ onConflict, match }: ImportOptions): boolean {
+  return match === "email" && onConflict !== "fail";
+}
+
+/** Applies each line, or returns its problem. */
+export function applyLines(
+  transaction: WriteTransaction,
+  { attempts, options, by }: ParsedImport,
+  rules: RecordRules,
+): ImportResults {
+  return attempts.map((attempt) => {
+    if ("problem" in attempt) return attempt.problem;
+    try {
+      const existing = findExisting(transaction, attempt, options);
+      if (existing) {
+        if (options.onConflict === "fail") return idTaken(existing.id).data;
+        if ("merge" in attempt) editUser(transaction, existing, attempt, by, rules);
+        return -existing.id;
+      }
+      const record = "record" in attempt ? attempt.record : checkUser(attempt.merge, rules);
+      const outcome = createUser(transaction, { record }, by);
+      return "user" in outcome ? outcome.user.id : outcome.problem;
+    } catch (error) {
+      if (error instanceof ProblemError) return error.data;
+      throw error;
+    }
+  });
+}
+
+/** The user that a line matches. A line with an unknown id fails with `user-not-found`. */
+function findExisting(
+  transaction: WriteTransaction,
+  attempt: LineAttempt,
+  options: ImportOptions,
+): UserRow | undefined {
+  if (attempt.id !== undefined) return readCurrent(transaction, attempt.id);
+  const emailKey = matchesByEmail(options) ? emailKeyOf(attempt) : undefined;
+  return emailKey === undefined ? undefined : transaction.findByEmail(emailKey);
+}
+
+/** The folded email of a line. */
+export function emailKeyOf(attempt: LineAttempt): string | undefined {
+  if ("problem" in attempt) return undefined;
+  const { email } = "record" in attempt ? attempt.record : attempt.merge;
+  return typeof email === "string" ? foldEmail(email) : undefined;
+}

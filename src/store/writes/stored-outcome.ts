@@ -1,0 +1,132 @@
+import type { ProblemType } from "../../contract/problems.ts";
+import type { Json } from "../../contract/user.ts";
+import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
+import type { Attempt, CreateOutcome, IdempotencyKey } from "../../domain/store.ts";
+import type { StoredUser } from "../../domain/user.ts";
+
+/*
+ * Outcomes under idempotency keys, as stored. A repeated request has the same body, so it has the same field errors: only
+ * the type of a problem is stored. This keeps an outcome small, whatever the body contains.
+ */
+
+/** The result of a create or an import, stored under its idempotency key. */
+export interface StoredOutcome {
+  readonly fingerprint: string;
+  readonly outcome: StoredCreate | StoredImport;
+  readonly expiresAt: number;
+}
+
+/** An outcome that a batch saves. */
+export type SavedOutcome = IdempotencyKey & Pick<StoredOutcome, "outcome" | "expiresAt">;
+
+type StoredCreate = { readonly user: StoredUser } | { readonly problem: ProblemData };
+
+export interface StoredImport {
+  /**
+   * Pairs of a value and a number of lines. A positive value is the id of the first of these lines; the ids of the
+   * others follow it. -1 stands for the first of `problems`, -2 for the second, and so on.
+   */
+  readonly runs: readonly number[];
+  readonly problems: readonly ProblemType[];
+  /** Pairs of an index and a number of lines: the users of these lines existed before. Absent if there are none. */
+  readonly existing?: readonly number[];
+}
+
+/**
+ * A line of an import that has been parsed: a user to create, a merge patch for a user that may exist, or a problem. `id` is
+ * the id that the line names, if users are matched by id.
+ */
+export type LineAttempt = (Attempt | { readonly merge: { [field: string]: Json } }) & {
+  readonly id?: number;
+};
+
+/** For each line of an import: the id of a created user, the negative id of a user that existed before, or a problem. */
+export type ImportResults = readonly (number | ProblemData)[];
+
+export function toStoredCreate(outcome: CreateOutcome["outcome"]): StoredCreate {
+  if ("user" in outcome) return outcome;
+  const { type, detail } = outcome.problem;
+  return { problem: { type, detail } };
+}
+
+/** The outcome of a repeated create. */
+export function replayCreate(stored: StoredCreate, attempt: Attempt): CreateOutcome["outcome"] {
+  if ("user" in stored) return stored;
+  return { problem: findProblem(stored.problem.type, attempt) ?? stored.problem };
+}
+
+export function toStoredImport(results: ImportResults): StoredImport {
+  const runs: number[] = [];
+  const problems: ProblemType[] = [];
+  const existing: number[] = [];
+  for (const [index, result] of results.entries()) {
+    const value = typeof result === "number" ? Math.abs(result) : -1 - indexOrAdd(problems, result.type);
+    if (typeof result === "number" && result < 0) addIndex(existing, index);
+    const [first = 0, count = 0] = runs.slice(-2);
+    const isNext = count > 0 && value === (first > 0 ? first + count : first);
+    if (isNext) runs[runs.length - 1] = count + 1;
+    else runs.push(value, 1);
+  }
+  return { runs, problems, ...(existing.length > 0 && { existing }) };
+}
+
+/** The results of a repeated import. `attempts` are its lines. */
+export function replayImport(
+  { runs, problems, existing = [] }: StoredImport,
+  attempts: readonly LineAttempt[],
+): ImportResults {
+  const results: (number | ProblemData)[] = [];
+  for (let run = 0; run < runs.length; run += 2) {
+    const [first = 0, count = 0] = runs.slice(run, run + 2);
+    const type = problems[-1 - first] ?? "internal";
+    for (let i = 0; i < count; i++) {
+      results.push(first > 0 ? first + i : replayProblem(type, attempts[results.length]));
+    }
+  }
+  for (let run = 0; run < existing.length; run += 2) {
+    const [first = 0, count = 0] = existing.slice(run, run + 2);
+    for (let i = first; i < first + count; i++) results[i] = -Number(results[i]);
+  }
+  return results;
+}
+
+/** A stored problem outlives a change of the limits: a line that was rejected stays rejected, without field errors. */
+function replayProblem(type: ProblemType, attempt: LineAttempt | undefined): ProblemData {
+  return (attempt && findProblem(type, attempt)) ?? new ProblemError(type).data;
+}
+
+/** The problem of this type that the attempt has. */
+function findProblem(type: ProblemType, attempt: LineAttempt): ProblemData | undefined {
+  if ("problem" in attempt) return attempt.problem.type === type ? attempt.problem : undefined;
+  if (type === "user-not-found" && attempt.id !== undefined) return userNotFound(attempt.id).data;
+  if (type === "value-taken" && attempt.id !== undefined) return idTaken(attempt.id).data;
+  return type === "email-taken"
+    ? emailTaken("record" in attempt ? attempt.record : attempt.merge).data
+    : undefined;
+}
+
+export function emailTaken({ email }: { readonly [field: string]: Json | undefined }): ProblemError {
+  return new ProblemError("email-taken", undefined, [
+    { pointer: "/email", detail: `${email} is already in use.` },
+  ]);
+}
+
+export function idTaken(id: number): ProblemError {
+  return new ProblemError("value-taken", undefined, [{ pointer: "/id", detail: `${id} is already in use.` }]);
+}
+
+export function userNotFound(id: number): ProblemError {
+  return new ProblemError("user-not-found", `There is no user ${id}.`);
+}
+
+/** Adds an index to the runs of consecutive indexes. */
+function addIndex(runs: number[], index: number): void {
+  const [first = 0, count = 0] = runs.slice(-2);
+  if (count > 0 && index === first + count) runs[runs.length - 1] = count + 1;
+  else runs.push(index, 1);
+}
+
+function indexOrAdd<T>(list: T[], value: T): number {
+  const index = list.indexOf(value);
+  return index < 0 ? list.push(value) - 1 : index;
+}

@@ -1,0 +1,49 @@
+import { foldEmail } from "../../domain/fold.ts";
+import type { IdempotencyKey } from "../../domain/store.ts";
+import type { ParsedWrite } from "./apply-write.ts";
+import { emailKeyOf, matchesByEmail } from "./import-lines.ts";
+
+/** A create of a batch, before its id is known. */
+export interface PlannedCreate {
+  readonly emailKey: string | null;
+  readonly idempotencyKey: IdempotencyKey | undefined;
+}
+
+/** What a batch must read before its writes can be applied in memory. */
+export interface WriteLookups {
+  readonly creates: readonly PlannedCreate[];
+  readonly idempotencyKeys: readonly IdempotencyKey[];
+  /** Folded emails that must be free. */
+  readonly emails: readonly string[];
+  /** The users to change: by id, and by folded email. */
+  readonly ids: readonly number[];
+  readonly matchedEmails: readonly string[];
+}
+
+export function collectLookups(writes: readonly ParsedWrite[]): WriteLookups {
+  const creates: PlannedCreate[] = [];
+  const idempotencyKeys: IdempotencyKey[] = [];
+  const emails = new Set<string>();
+  const matchedEmails = new Set<string>();
+  const ids = new Set<number>();
+  for (const write of writes) {
+    if (write.kind === "create" || write.kind === "parsed-import") {
+      if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
+      const byEmail = write.kind === "parsed-import" && matchesByEmail(write.options);
+      for (const attempt of write.kind === "create" ? [write.attempt] : write.attempts) {
+        if ("problem" in attempt) continue;
+        const emailKey = emailKeyOf(attempt) ?? null;
+        if (emailKey !== null) (byEmail ? matchedEmails : emails).add(emailKey);
+        if ("id" in attempt) ids.add(attempt.id);
+        else creates.push({ emailKey, idempotencyKey: write.idempotencyKey });
+      }
+    } else {
+      ids.add(write.id);
+      if (write.kind === "remove") continue;
+      const { email } = "replace" in write.edit ? write.edit.replace : write.edit.merge;
+      if (typeof email === "string") emails.add(foldEmail(email.trim()));
+    }
+  }
+  for (const email of matchedEmails) emails.add(email);
+  return { creates, idempotencyKeys, emails: [...emails], ids: [...ids], matchedEmails: [...matchedEmails] };
+}

@@ -1,0 +1,42 @@
+import type { Actor } from "../../domain/caller.ts";
+import type { IdempotencyKey } from "../../domain/store.ts";
+import type { IndexTerms, StoredUser } from "../../domain/user.ts";
+import type { StoredOutcome } from "./stored-outcome.ts";
+
+/** A user as stored. */
+export interface UserRow extends StoredUser {
+  readonly updatedAt: number;
+  readonly changedBy: Actor;
+}
+
+/** A user and its index terms. */
+export interface IndexedUser {
+  readonly row: UserRow;
+  readonly terms: IndexTerms;
+}
+
+/** What a write needs from an engine, inside one transaction. */
+export interface WriteTransaction {
+  /** Time of the transaction, in milliseconds and as ISO 8601. */
+  readonly now: number;
+  readonly nowText: string;
+  /** Id of the next user. Only `insert` uses it up. */
+  readonly nextId: number;
+  read(id: number): UserRow | undefined;
+  /** The user with this folded email. */
+  findByEmail(emailKey: string): UserRow | undefined;
+  /** Returns false and inserts nothing if the email is already in use. */
+  insert(user: IndexedUser): boolean;
+  /** Returns false and changes nothing if the email is already in use. */
+  update(before: IndexedUser, after: IndexedUser): boolean;
+  remove(user: IndexedUser, by: Actor): void;
+  findOutcome(idempotencyKey: IdempotencyKey): StoredOutcome | undefined;
+  saveOutcome(idempotencyKey: IdempotencyKey, stored: StoredOutcome): void;
+}
+
+/** The indexed values of custom fields that `terms` has and `other` does not. */
+export function valuesNotIn(terms: IndexTerms, other: IndexTerms): IndexTerms["values"] {
+  const toKey = ([field, value]: readonly [string, string]) => `${field}\n${value}`;
+  const otherKeys = new Set(other.values.map(toKey));
+  return terms.values.filter((value) => !otherKeys.has(toKey(value)));
+}
