@@ -3,7 +3,6 @@
  * `bun bare-postgres.ts URL WARM-UP USERS`. Prints a `BareReport`.
  */
 import { SQL } from "bun";
-import type { IndexedUser } from "../../src/store/writes/write-transaction.ts";
 import { Columns } from "../../src/store/postgres/json-statement.ts";
 import {
   searchColumns,
@@ -11,6 +10,7 @@ import {
   userColumns as userTable,
   userValueColumns,
 } from "../../src/store/postgres/user-columns.ts";
+import type { IndexedUser } from "../../src/store/writes/write-transaction.ts";
 import { measureInserts } from "./bare-inserts.ts";
 
 const BATCH = 500;
