@@ -124,6 +124,8 @@ export function createApp(parts: AppParts): App {
     // A client that reuses the connection could send its next request just as the service closes it. A client of
     // HTTP/1.0 waits for the end of the connection.
     if (isStopping() || !context.hasHost) response.headers.set("connection", "close");
+    // Bun adds Date to other responses.
+    if (context.request.method === "HEAD") response.headers.set("date", new Date().toUTCString());
     if (config.tlsCert !== "") response.headers.set("strict-transport-security", STRICT_TRANSPORT_SECURITY);
     cors?.addHeaders(context.request, response);
     requestLog.record(context, response.status, performance.now() - context.start);

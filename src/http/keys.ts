@@ -21,7 +21,7 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, pu
     return andThen(keys.list(after, limit + 1), (found) => {
       const page = found.slice(0, limit);
       const next = `${publicUrl.findBase(context)}${operations.listKeys.path}?limit=${limit}&after=${page.at(-1)?.id}`;
-      const headers = found.length > limit ? { link: `<${next}>; rel="next"` } : undefined;
+      const headers = { vary: "Accept", ...(found.length > limit && { link: `<${next}>; rel="next"` }) };
       return jsonResponse(context, 200, JSON.stringify(page), headers);
     });
   });

@@ -45,11 +45,11 @@ export function createContext(
   parameters: PathParameters,
   url: string = request.url,
 ): RequestContext {
-  const hasHost = url.startsWith("http");
+  const isAbsolute = url.startsWith("http");
   return {
     request,
-    url: hasHost ? url : withHost(url),
-    hasHost,
+    url: isAbsolute ? url : withHost(url),
+    hasHost: isAbsolute || Boolean(request.headers.get("host")),
     start: performance.now(),
     requestId: chooseRequestId(request),
     route: "",
@@ -72,7 +72,7 @@ export function pathParameter({ parameters, route }: RequestContext, name: strin
   return value;
 }
 
-/** Without a Host header, Bun's URL is the request target as sent: a path, neither normalized nor encoded. */
+/** Without a Host header, and for CONNECT, Bun's URL is the request target as sent: neither normalized nor encoded. */
 function withHost(target: string): string {
   return new URL(target.startsWith("/") ? `http://localhost${target}` : "http://localhost/").href;
 }

@@ -33,7 +33,7 @@ const acceptPatch = { "accept-patch": operations.updateUser.request.types.join("
 /** Registers the handlers of users. */
 export function serveUsers(router: Router, users: Users, bodyReader: BodyReader, publicUrl: PublicUrl): void {
   const listHeaders = (context: RequestContext, queryString: string, query: ListQuery, page: Page) => {
-    const headers: Record<string, string> = {};
+    const headers: Record<string, string> = { vary: "Accept" };
     if (page.next || query.from || query.offset > 0) {
       const listUrl = publicUrl.findBase(context) + operations.listUsers.path;
       headers.link = formatPageLinks(listUrl, queryString, query, page.next);

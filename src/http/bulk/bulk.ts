@@ -51,7 +51,10 @@ export class Bulk {
   async export(context: RequestContext, query: ListQuery, type: string): Promise<Response> {
     const { request } = context;
     const isCsv = type === mediaTypes.csv;
-    const headers = { "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"` };
+    const headers = {
+      vary: "Accept",
+      "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"`,
+    };
     // The length is unknown: like GET, HEAD announces a chunked body.
     if (request.method === "HEAD")
       return streamResponse(context, type, null, { ...headers, "transfer-encoding": "chunked" });

@@ -138,7 +138,8 @@ export const accepts: BadRequest[] = [
     "image/png, image/*;q=0.8",
     "application/xml",
     "application/xhtml+xml, text/html;q=0.9",
-    "application/problem+json",
+    "application/problem+json;q=0",
+    "application/json;q=0, application/problem+json",
     "application/jsonp",
     "application/vnd.api+json",
     "application/json;q=0",
@@ -183,7 +184,6 @@ const hosts: [name: string, host: string | string[]][] = [
   ["localhost as a subdomain", "localhost.evil.com"],
   ["localhost at the end of another name", "evillocalhost"],
   ["localhost behind a hyphen", "evil-localhost"],
-  ["a loopback address at the end of a name", "evil127.0.0.1"],
   ["the address 0.0.0.0", "0.0.0.0"],
   ["the address [::]", "[::]"],
   ["an address of the network", "192.168.0.1"],
@@ -194,6 +194,7 @@ const hosts: [name: string, host: string | string[]][] = [
 
 /** Hosts that are no host name or address, some of which contain one that names this machine. */
 const invalidHosts: [name: string, host: string | string[]][] = [
+  ["a loopback address at the end of a name", "evil127.0.0.1"],
   ["an address of too many parts", "127.0.0.1.1"],
   ["an address with a part past 255", "127.0.0.999"],
   ["a loopback address before the @", "127.0.0.1@evil.com"],

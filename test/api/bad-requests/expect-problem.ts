@@ -19,6 +19,8 @@ const allowedHeaders = new Set(
       "location",
       "link",
       "idempotency-replayed",
+      "vary",
+      "connection",
     ],
   ].flat(),
 );
