@@ -48,8 +48,9 @@ ${index.join("\n")}
 
 ## In a terminal
 
-- \`roster users …\` calls a service: the one at \`ROSTER_URL\`, by default on this machine, with the key in
-  \`ROSTER_API_KEY\`. All other commands run on the host of the service and use the service's settings.
+- \`roster users …\` calls a service. [\`roster login\`](#roster-login) stores its URL and your key as a profile, for several services
+  under several names (\`--profile\`). Without a profile, it is the service at \`ROSTER_URL\`, by default on this machine, with the key
+  in \`ROSTER_API_KEY\`. All other commands run on the host of the service and use the service's settings.
 - Lists are tables that fit the terminal. Colours appear on a terminal only. \`NO_COLOR=1\` turns them off.
 - Control characters and characters that change the direction of text are escaped (\`\\u202e\`) or replaced (\`�\`) on a
   terminal. Files and pipes get the exact bytes.
@@ -68,7 +69,11 @@ ${index.join("\n")}
 - \`--if-version\` makes a change conditional. \`--idempotency-key\` makes a create safe to repeat.
 - If the reader of a pipe stops early, as in \`roster users list | head -1\`, the command ends silently with exit code 141
   (SIGPIPE). Ctrl+C is 130, SIGTERM 143.
-- Keys are never flags: other users of the machine can read command lines.
+- Keys are never flags: other users of the machine can read command lines. Set \`ROSTER_API_KEY\`, or use a profile.
+- \`--url\` and \`--profile\` take precedence over \`ROSTER_URL\` and \`ROSTER_API_KEY\`, and these over \`ROSTER_PROFILE\` and the profile
+  called default. The key of a profile is only sent to the URL of the profile.
+- Profiles are in \`roster/profiles.json\` in your folder for settings, which only you can read: \`$XDG_CONFIG_HOME\` or
+  \`~/.config\`, on macOS \`~/Library/Application Support\`, on Windows \`%APPDATA%\`.
 
 | exit code | |
 |---|---|
@@ -77,6 +82,7 @@ ${codes.join("\n")}
 | variable | |
 |---|---|
 ${variables.join("\n")}
+| \`VISUAL\`, \`EDITOR\` | Standard variables: the editor of \`roster users edit\`. |
 | \`NO_COLOR\` | Standard variable: no colours on a terminal. |
 
 Every setting of the service is an environment variable too: see [configuration](configuration.md).

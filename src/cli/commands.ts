@@ -11,6 +11,24 @@ export const commands = {
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   users,
+  login: {
+    section: "Work with users",
+    usage: "roster login [options]",
+    about: "Sign in to a service, and store its URL and key as a profile.",
+    load: async () => (await import("./commands/login.ts")).login,
+  },
+  logout: {
+    section: "Work with users",
+    usage: "roster logout [options]",
+    about: "Remove a profile.",
+    load: async () => (await import("./commands/logout.ts")).logout,
+  },
+  profiles: {
+    section: "Work with users",
+    usage: "roster profiles [options]",
+    about: "List the profiles of this machine.",
+    load: async () => (await import("./commands/profiles.ts")).profiles,
+  },
   keys,
   migrate: {
     section: "Manage a database",

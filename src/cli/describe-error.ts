@@ -50,7 +50,7 @@ function describeApiError(error: ApiError): string {
   if (status !== 401) return describeProblem(problem);
   // The service explains how to send a key in HTTP. Explain how to pass one to this command instead.
   const reason = problem.detail.replace(/(\. Send .*)?\.?$/, "");
-  return `${reason}. Set ROSTER_API_KEY to a key of ${originOf(error)}. Create one on its host with \`roster keys create\`.`;
+  return `${reason}. Sign in with \`roster login\`, or set ROSTER_API_KEY to a key of ${originOf(error)}. Create one on its host with \`roster keys create\`.`;
 }
 
 function originOf({ url }: RequestError): string {

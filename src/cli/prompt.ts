@@ -20,8 +20,42 @@ export async function ask(context: CommandContext, question: string, emptyAnswer
   return answer === "" ? emptyAnswer : /^y(es)?$/i.test(answer ?? "");
 }
 
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+const DELETE_KEYS = ["\u007f", "\b"];
+
+/** The line that a person types, without showing it. Ends the process on Ctrl+C and Ctrl+D. */
+export async function promptHidden({ stdin, stderr }: CommandContext, question: string): Promise<string> {
+  // Before the question: a terminal shows what is typed until then.
+  stdin.setRawMode(true);
+  stderr.write(`${wrapText(question, stderr.columns || 80).trimEnd()} `);
+  const line = await new Promise<string | undefined>((resolve) => {
+    let typed = "";
+    const onData = (chunk: string | Uint8Array) => {
+      for (const character of typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)) {
+        if (character === "\r" || character === "\n") finish(typed);
+        else if (character === CTRL_C || character === CTRL_D) finish(undefined);
+        else typed = DELETE_KEYS.includes(character) ? typed.slice(0, -1) : typed + character;
+      }
+    };
+    const finish = (result: string | undefined) => {
+      stdin.off("data", onData);
+      resolve(result);
+    };
+    stdin.on("data", onData).resume();
+  });
+  stdin.setRawMode(false);
+  stdin.pause();
+  stderr.write("\n");
+  if (line === undefined) fail("Cancelled. Nothing was changed.", exitCodes.failed.code);
+  return line;
+}
+
 /** The line that a person types; undefined after Ctrl+D. */
-async function promptLine({ stdin, stderr }: CommandContext, question: string): Promise<string | undefined> {
+export async function promptLine(
+  { stdin, stderr }: CommandContext,
+  question: string,
+): Promise<string | undefined> {
   const prompt = createInterface({ input: stdin });
   stderr.write(`${wrapText(question, stderr.columns || 80).trimEnd()} `);
   // Ctrl+D closes the input without an answer or a line break.

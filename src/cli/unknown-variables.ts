@@ -11,7 +11,11 @@ const KUBERNETES =
 
 /** One sentence for each variable that looks like a setting, but is ignored: a misspelt one, for example. */
 export function findUnknownVariables(env: Environment): string[] {
-  const knownVariables = [...listSettings().map(([, setting]) => setting.env), serviceFlags.url.env];
+  const knownVariables = [
+    ...listSettings().map(([, setting]) => setting.env),
+    serviceFlags.url.env,
+    serviceFlags.profile.env,
+  ];
   return Object.entries(env)
     .filter(([name]) => name.startsWith(PREFIX) && !knownVariables.includes(name))
     .filter(([name, value]) => !KUBERNETES.test(name) && !(name.endsWith("_PORT") && value?.includes("://")))

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { redactSecrets } from "../contract/key-secret.ts";
 import { DatabaseUrlError } from "./database-url.ts";
-import type { Flag } from "./flag.ts";
+import type { Flag, FlagSource } from "./flag.ts";
 import { settings } from "./settings.ts";
 
 /** An invalid setting or flag. The message is one line that says what to do. */
@@ -47,8 +47,10 @@ export function readFlags<T extends Flags>(
   const flagTexts = parseFlags(table, args, help);
   const entries = Object.entries(table).map(([name, flag]) => {
     const text = flag.flag && flagTexts[flag.flag];
-    if (text !== undefined) return [name, check(flag, text, flagName(flag))];
-    return [name, check(flag, (flag.env && env[flag.env]) || flag.default, flag.env ?? flagName(flag))];
+    if (text !== undefined) return [name, check(flag, text, flagName(flag), "flag")];
+    const variable = flag.env && env[flag.env];
+    if (variable) return [name, check(flag, variable, flag.env ?? "", "variable")];
+    return [name, check(flag, flag.default, flag.env ?? flagName(flag), "default")];
   });
   const values: Values<T> = Object.fromEntries(entries);
   return Object.freeze(values);
@@ -138,14 +140,14 @@ function joinValues(
   return joined;
 }
 
-function check(flag: Flag<unknown>, text: string | undefined, source: string): unknown {
-  if (text === undefined) throw new ConfigError(`${source} is required. Use ${flag.takes}.`);
+function check(flag: Flag<unknown>, text: string | undefined, name: string, source: FlagSource): unknown {
+  if (text === undefined) throw new ConfigError(`${name} is required. Use ${flag.takes}.`);
   try {
-    return flag.parse(text);
+    return flag.parse(text, source);
   } catch (error) {
     // Show no part of an invalid database URL: any part may be the password.
-    if (error instanceof DatabaseUrlError) throw new ConfigError(`${source} is invalid: ${error.message}.`);
-    const shown = flag.flag ? `${source}=${hideSecrets(text.replaceAll("\u0000", " "))}` : source;
+    if (error instanceof DatabaseUrlError) throw new ConfigError(`${name} is invalid: ${error.message}.`);
+    const shown = flag.flag ? `${name}=${hideSecrets(text.replaceAll("\u0000", " "))}` : name;
     throw new ConfigError(`${shown} is invalid. Use ${flag.takes}.`);
   }
 }

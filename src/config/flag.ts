@@ -17,5 +17,8 @@ export interface Flag<T> {
   readonly choices?: readonly string[];
   readonly about: string;
   /** Throws if the text is invalid. */
-  readonly parse: (text: string) => T;
+  readonly parse: (text: string, source: FlagSource) => T;
 }
+
+/** Where the text of a flag comes from. */
+export type FlagSource = "flag" | "variable" | "default";

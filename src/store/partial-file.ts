@@ -25,8 +25,11 @@ export class PartialFile {
   readonly #target: string;
   readonly #inode: number;
 
-  /** Creates an empty file, and removes leftovers of killed processes. Fails with a `StoreError`. */
-  constructor(target: string) {
+  /**
+   * Creates an empty file that only its owner can read, and removes leftovers of killed processes. A replacement gets the
+   * permissions of the file it replaces, unless `isPrivate`. Fails with a `StoreError`.
+   */
+  constructor(target: string, { isPrivate = false }: { readonly isPrivate?: boolean } = {}) {
     // Replaces the file that a symbolic link points to, not the link.
     this.#target = existsSync(target) ? realpathSync(target) : resolve(target);
     this.#path = `${this.#target}.${process.pid}.part`;
@@ -34,7 +37,7 @@ export class PartialFile {
       this.#remove((pid) => pid === process.pid || !isAlive(pid));
       const file = openSync(this.#path, "wx", 0o600);
       try {
-        if (existsSync(this.#target)) copyPermissions(file, this.#target);
+        if (!isPrivate && existsSync(this.#target)) copyPermissions(file, this.#target);
         return fstatSync(file).ino;
       } finally {
         closeSync(file);

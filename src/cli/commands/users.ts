@@ -63,10 +63,11 @@ export const users = commandGroup("users", {
   section: "Work with users",
   about: "Manage the users of a service.",
   commands,
-  description: `These commands call the service at ROSTER_URL, with the API key in ROSTER_API_KEY.`,
+  description: `These commands call the service that you signed in to with roster login, or the one at ROSTER_URL with the API key in
+ROSTER_API_KEY.`,
   examples: [
     'roster users create name="Ada Lovelace" email=ada@example.com',
     "roster users list --q ada",
-    "ROSTER_URL=https://users.example ROSTER_API_KEY=$(cat key) roster users get 7",
+    "roster users get 7 --profile production",
   ],
 });

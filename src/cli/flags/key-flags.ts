@@ -54,7 +54,7 @@ function orSame(flag: Flag<unknown>): Flag<unknown> {
     ...flag,
     default: SAME,
     takes: `${flag.takes}, or ${SAME}`,
-    parse: (text) => (text === SAME ? undefined : flag.parse(text)),
+    parse: (text, source) => (text === SAME ? undefined : flag.parse(text, source)),
   };
 }
 

@@ -15,7 +15,7 @@ million users.`,
 
   async run(args, { env, stdout }) {
     const { q, where, ...service } = readFlags(flags, args, env, "roster users count --help");
-    const { users } = openClient(service);
+    const { users } = openClient(service, env);
     const search = toSearch({ q, where, sort: "id" });
     const { total } = await users.list({ ...search, limit: 1 }).page({ count: true });
     const exact =

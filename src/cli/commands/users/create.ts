@@ -36,7 +36,7 @@ text.`,
     );
     const input = toUserInput(await readFields(fields, context));
     const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-    await printUser(context.stdout, await openClient(service).users.create(input, options), {
+    await printUser(context.stdout, await openClient(service, context.env).users.create(input, options), {
       output,
       columns,
     });

@@ -44,7 +44,7 @@ export const remove: Command = {
       "roster users delete --help",
     );
     if (version !== undefined && ids.length > 1) throw new ConfigError("--if-version takes only one ID.");
-    const { users } = openClient(service);
+    const { users } = openClient(service, context.env);
     const targets = ids.map((id): Target => ({ id, version }));
     const confirmed = yes ? targets : await confirmVersions(users, targets, context);
     const failed = await deleteAll(users, confirmed, context);

@@ -33,7 +33,7 @@ stays in a file, and the command says how to continue.`,
       context.env,
       "roster users edit --help",
     );
-    const { users } = openClient(service);
+    const { users } = openClient(service, context.env);
     const user = await users.get(id);
     const file = new TextFile(user);
     const saved = await editUntilSaved(users, user, file, context).catch((error) =>

@@ -44,7 +44,7 @@ In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe
       "roster users export --help",
     );
     if (file !== "-") checkFile(file, force, format);
-    const client = openClient(service);
+    const client = openClient(service, env);
     const search = toSearch({ q, where, sort });
     const resolvedFormat = resolveFormat(file, format);
     const open = () => client.users.export(search).stream(resolvedFormat);

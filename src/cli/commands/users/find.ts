@@ -25,7 +25,7 @@ export const find: Command = {
 
   async run(args, { env, stdout }) {
     const { email, output, columns, ...service } = readFlags(flags, args, env, "roster users find --help");
-    const user = await openClient(service).users.find({ email });
+    const user = await openClient(service, env).users.find({ email });
     if (!user) fail(`There is no user with the email ${email}.`, exitCodes.notFound.code);
     await printUser(stdout, user, { output, columns });
   },

@@ -14,6 +14,6 @@ export const get: Command = {
 
   async run(args, { env, stdout }) {
     const { id, output, columns, ...service } = readFlags(flags, args, env, "roster users get --help");
-    await printUser(stdout, await openClient(service).users.get(id), { output, columns });
+    await printUser(stdout, await openClient(service, env).users.get(id), { output, columns });
   },
 };

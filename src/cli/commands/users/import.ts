@@ -83,7 +83,7 @@ ends early, repeat it with the idempotency key that it prints.`,
       throw new ConfigError(`${file} is the file to import: choose another file for --errors.`);
     }
     const resolvedFormat = resolveFormat(file, format);
-    const client = openClient(service);
+    const client = openClient(service, context.env);
     const failures = new FailedLines(context.stderr, errors);
     const key = idempotencyKey ?? crypto.randomUUID();
     const startImport = () => {

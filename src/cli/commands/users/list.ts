@@ -51,7 +51,7 @@ export const list: Command = {
       "roster users list --help",
     );
     if (all && limit !== undefined) throw new ConfigError("Choose --all or --limit, not both.");
-    const { users } = openClient(service);
+    const { users } = openClient(service, env);
     const search = toSearch({ q, where, sort });
     if (all && output === "csv" && !columns && after === undefined) {
       // The service knows the columns of all users: there is no need to keep the users in memory.

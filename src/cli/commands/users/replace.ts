@@ -30,9 +30,14 @@ export const replace: Command = {
     );
     const input = toUserInput(await readFields(fields, context));
     const options = version === undefined ? {} : { ifMatch: version };
-    await printChangedUser(context.stdout, id, await openClient(service).users.replace(id, input, options), {
-      output,
-      columns,
-    });
+    await printChangedUser(
+      context.stdout,
+      id,
+      await openClient(service, context.env).users.replace(id, input, options),
+      {
+        output,
+        columns,
+      },
+    );
   },
 };

@@ -31,9 +31,14 @@ export const update: Command = {
     );
     const patch = toUserPatch(await readFields(fields, context));
     const options = version === undefined ? {} : { ifMatch: version };
-    await printChangedUser(context.stdout, id, await openClient(service).users.update(id, patch, options), {
-      output,
-      columns,
-    });
+    await printChangedUser(
+      context.stdout,
+      id,
+      await openClient(service, context.env).users.update(id, patch, options),
+      {
+        output,
+        columns,
+      },
+    );
   },
 };
