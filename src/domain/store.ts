@@ -30,7 +30,7 @@ export type ImportLine = { readonly json: string } | { readonly problem: Problem
 
 /** The outcome of one line. A dry run creates no user, so its outcome has no id. */
 export type ImportedUser =
-  | { readonly status: 200 | 201; readonly id: number | undefined }
+  | { readonly created: boolean; readonly id: number | undefined }
   | { readonly problem: ProblemData };
 
 /** The outcome of a chunk: of this request, or the stored outcome of an earlier one. */

@@ -17,7 +17,7 @@ function storeFailingAt(chunkNumber: number, error: Error) {
   const target: ImportTarget = {
     async import(lines) {
       if (chunks++ === chunkNumber) throw error;
-      return { users: lines.map(() => ({ status: 201, id: ++id })), replayed: false };
+      return { users: lines.map(() => ({ created: true, id: ++id })), replayed: false };
     },
   };
   return { store: target, countChunks: () => chunks };
@@ -42,7 +42,7 @@ async function run(target: ImportTarget, rows: AsyncIterable<Row[]>, key?: strin
     thrown = error;
   }
   const byResult = Map.groupBy(outcomes, (outcome) =>
-    "status" in outcome ? "created" : outcome.problem.type,
+    "created" in outcome ? "created" : outcome.problem.type,
   );
   const counts = Object.fromEntries([...byResult].map(([result, group]) => [result, group.length]));
   return { lines: outcomes.map(({ line }) => line), counts, thrown, last: outcomes.at(-1) };
@@ -122,7 +122,7 @@ describe("an import", () => {
     const target: ImportTarget = {
       async import(lines) {
         sizes.push(lines.length);
-        return { users: lines.map(() => ({ status: 201, id: 1 })), replayed: false };
+        return { users: lines.map(() => ({ created: true, id: 1 })), replayed: false };
       },
     };
     async function* rows(): AsyncGenerator<Row[], void> {
@@ -142,7 +142,7 @@ test("concurrent imports take turns, with two chunks in the store at a time", as
       maxRunning = Math.max(maxRunning, ++running);
       await Bun.sleep(1);
       running--;
-      return { users: lines.map(() => ({ status: 201, id: 1 })), replayed: false };
+      return { users: lines.map(() => ({ created: true, id: 1 })), replayed: false };
     },
   };
   const chunkSlots = new Semaphore(CONCURRENT_CHUNKS);

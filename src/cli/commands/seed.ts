@@ -107,7 +107,7 @@ async function createMissing(
       const missing = listMissing(store, samples, done + 1, users);
       for await (const outcomes of importRows(missing, { caller: localCaller, target: store })) {
         for (const outcome of outcomes) {
-          if ("status" in outcome) created++;
+          if ("created" in outcome) created++;
           else if (outcome.problem.type !== "email-taken") throw ProblemError.of(outcome.problem);
           done = outcome.line;
         }

@@ -148,9 +148,9 @@ async function* encodeOutcomes(
 /** Formats an `ImportLineResult`. A template is faster than JSON.stringify for created users, the most frequent outcome. */
 function formatOutcome(context: RequestContext, outcome: RowOutcome): string {
   const { line } = outcome;
-  if ("status" in outcome) {
-    const { status, id } = outcome;
-    return `{"line":${line},"status":${status}${id === undefined ? "" : `,"id":${id}`}}`;
+  if ("created" in outcome) {
+    const { created, id } = outcome;
+    return `{"line":${line},"status":${created ? 201 : 200}${id === undefined ? "" : `,"id":${id}`}}`;
   }
   const problem = problemDocument(outcome.problem, context.route, context.requestId);
   return JSON.stringify({ line, status: problem.status, problem } satisfies ImportLineResult);

@@ -131,7 +131,7 @@ function toEmailEntry({ id, json }: UserRow): [string, number][] {
 
 function omitProvisionalId(user: ImportedUser): ImportedUser {
   if ("problem" in user || (user.id ?? 0) < FIRST_PROVISIONAL_ID) return user;
-  return { status: user.status, id: undefined };
+  return { created: user.created, id: undefined };
 }
 
 function tooManyEmails(): ProblemError {

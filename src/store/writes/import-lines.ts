@@ -30,7 +30,7 @@ export function toRawLine(line: ImportLine): RawLine {
 /** The outcome of a line. A negative number is the id of a user that existed before. */
 export function toImportedUser(result: ImportResults[number]): ImportedUser {
   if (typeof result !== "number") return { problem: result };
-  return { status: result < 0 ? 200 : 201, id: Math.abs(result) };
+  return { created: result > 0, id: Math.abs(result) };
 }
 
 /** A chunk of an import whose lines have been parsed and checked. */
