@@ -4,6 +4,8 @@ import { ProblemError } from "./problem-error.ts";
 export class DatabaseUnavailable extends ProblemError {
   /** Whether the store has already reported the cause, with more details. */
   reported = false;
+  /** Whether the request waited for a free connection in vain: because of other requests, or of a lost database. */
+  noConnection = false;
 
   constructor(detail: string, cause?: unknown) {
     super("unavailable", detail, undefined, { cause });

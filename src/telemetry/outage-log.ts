@@ -38,12 +38,12 @@ export class OutageLog {
    * Counts a request that failed because the database was unavailable, and writes its line at level `debug`. If only this
    * request failed, its line has level `error`. This is known at once, or with the next read of the key ring.
    */
-  requestFailed(error: unknown, access: Access, start: number, write: WriteLine): void {
-    const isLate = access === "read" && this.#lastRead > start;
+  requestFailed(error: DatabaseUnavailable, access: Access, start: number, write: WriteLine): void {
+    // Either only this request failed, or the database is lost now: it has responded since the request started.
+    const isUncertain = access === "read" && (this.#lastRead > start || error.noConnection);
     if (this.#isKnown(error, start)) write("debug");
-    else if (isLate && this.#lostAt !== undefined) this.#count(write);
-    // The database has responded since the request started: either only this request failed, or the database is lost now.
-    else if (isLate) this.#undecided.push({ failedAt: this.now(), write });
+    else if (isUncertain && this.#lostAt === undefined) this.#undecided.push({ failedAt: this.now(), write });
+    else if (isUncertain) this.#count(write);
     else {
       this.failed(error, access, start);
       this.#count(write);

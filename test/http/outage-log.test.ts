@@ -23,8 +23,8 @@ function create() {
     return time;
   };
   /** A request that started at `start` fails now. Logs its own line if only this request failed. */
-  const failRequest = (access: "read" | "write", start: number) =>
-    outages.requestFailed(error, access, start, (level) => log.write(level, "request failed"));
+  const failRequest = (access: "read" | "write", start: number, cause = error) =>
+    outages.requestFailed(cause, access, start, (level) => log.write(level, "request failed"));
   return { outages, lines, advance, failRequest };
 }
 
@@ -74,6 +74,20 @@ test("requests that started during an outage and fail later belong to the outage
   outages.failed(error, "write", started);
   outages.readSucceeded(advance(1));
   expect(lines).toEqual(["database lost", "database back with 2 failed requests"]);
+});
+
+test("a read that got no connection is an overload, or part of an outage", () => {
+  const { outages, lines, advance, failRequest } = create();
+  const noConnection = new DatabaseUnavailable("Too many lists are waiting.");
+  noConnection.noConnection = true;
+  failRequest("read", 90, noConnection);
+  outages.readSucceeded(advance(10));
+  expect(lines).toEqual(["request failed"]);
+  failRequest("read", advance(10), noConnection);
+  outages.failed(error, "read", advance(10));
+  failRequest("read", advance(10), noConnection);
+  outages.readSucceeded(advance(10));
+  expect(lines.slice(1)).toEqual(["database lost", "database back with 2 failed requests"]);
 });
 
 test("a failed read without a proof for or against an outage is logged when the service stops", () => {

@@ -9,6 +9,7 @@ setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 const flags = (waitMs: number) => [`--database-wait=${waitMs}`, "--rate-limit=0", "--slow-ms=60000"];
+/** The log lines after the first, which says that the service is ready. */
 const parseLog = ({ stdout }: Roster) => stdout.slice(1).map((line) => JSON.parse(line));
 const messages = (roster: Roster) => parseLog(roster).map(({ level, message }) => `${level}: ${message}`);
 
@@ -20,18 +21,18 @@ const requests: readonly [path: string, body?: object][] = [
   ["/api/users", { name: "Ada" }],
 ];
 
-/** Sends requests of all kinds in parallel until `isDone`, and counts the 503 responses of each. */
+/** Sends requests of all kinds in parallel until `isDone`, and counts the responses of each by their kind. */
 function callUntil(roster: Roster, isDone: () => boolean) {
-  const calls = [...requests, ...requests];
-  const unavailable = calls.map(() => 0);
-  const repeat = async ([path, body]: (typeof requests)[number], index: number) => {
+  const counts = [...requests, ...requests].map((request) => ({ request, served: 0, unavailable: 0 }));
+  const repeat = async (count: (typeof counts)[number]) => {
+    const [path, body] = count.request;
     while (!isDone()) {
       const { status } = body ? await roster.send("POST", path, body) : await roster.call(path);
-      if (status === 503) unavailable[index] = (unavailable[index] ?? 0) + 1;
-      else expect(status).toBeOneOf([200, 201, 404]);
+      expect(status).toBeOneOf([200, 201, 404, 503]);
+      count[status === 503 ? "unavailable" : "served"]++;
     }
   };
-  return { unavailable, ended: Promise.all(calls.map(repeat)) };
+  return { counts, ended: Promise.all(counts.map(repeat)) };
 }
 
 test.each(["killed", "frozen"])(
@@ -40,21 +41,25 @@ test.each(["killed", "frozen"])(
     const server = await startPostgres();
     const roster = await startRoster(server.url(), { flags: flags(2000) });
     const load = callUntil(roster, () => messages(roster).includes("info: database back"));
-    await until(async () => (await (await roster.call("/api/users")).json()).length > 0);
-    // On a very busy machine, single requests may have failed before.
-    const earlier = messages(roster).length;
-    load.unavailable.fill(0);
+    await until(() => load.counts.every(({ served }) => served > 0));
+    const lostAt = Date.now();
+    const before = load.counts.map(({ unavailable }) => unavailable);
     if (how === "killed") await server.kill9();
     else server.signal("SIGSTOP");
-    await until(() => load.unavailable.every((count) => count >= 2));
+    await until(() => load.counts.every(({ unavailable }, index) => unavailable >= (before[index] ?? 0) + 2));
     if (how === "killed") await server.start();
     else server.signal("SIGCONT");
     await load.ended;
-    expect(messages(roster).slice(earlier)).toEqual(["error: database lost", "info: database back"]);
-    const [lost, back] = parseLog(roster).slice(earlier);
+    // On a very busy machine, single requests may have failed before.
+    const lines = parseLog(roster).filter(({ time }) => Date.parse(time) >= lostAt);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: "error", message: "database lost" }),
+      expect.objectContaining({ level: "info", message: "database back" }),
+    ]);
+    const [lost, back] = lines;
     expect(lost.cause).toMatch(/^unavailable: The (database|connection)/);
     expect(back.seconds).toBeGreaterThan(0);
-    expect(back.failedRequests).toBeGreaterThanOrEqual(2 * load.unavailable.length);
+    expect(back.failedRequests).toBeGreaterThanOrEqual(2 * load.counts.length);
     await server.destroy();
   },
 );

@@ -188,9 +188,9 @@ export class Connections {
       return await pool.reserve({ signal });
     } catch (error) {
       if (!signal.aborted) throw error;
-      throw new ProblemError("unavailable", "Too many lists are waiting. Try again shortly.", undefined, {
-        cause: error,
-      });
+      const failure = unavailable("Too many lists are waiting. Try again shortly.", error);
+      failure.noConnection = true;
+      throw failure;
     } finally {
       timeout.clear();
     }
