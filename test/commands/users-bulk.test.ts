@@ -109,16 +109,16 @@ test("a reader that closes the pipe ends the export silently", async () => {
   expect(ran.stderr).toBe("");
 });
 
-test("with --json, stdout has only the results of the lines", async () => {
+test("with --output ndjson, stdout has only the results of the lines", async () => {
   writeFileSync(file("two.ndjson"), '{"name":"One"}\n{"name":""}\n');
-  const ran = await users("import", "two.ndjson", "--json");
+  const ran = await users("import", "two.ndjson", "--output=ndjson");
   expect(ran.code).toBe(1);
   expect(linesOf(ran.stdout).map((line) => JSON.parse(line).status)).toEqual([201, 422]);
 });
 
 test("repeating an import with its key creates no user twice", async () => {
   writeFileSync(file("once.csv"), "name\nOnly One\n");
-  const one = () => users("import", "once.csv", "--idempotency-key", "monday", "--json");
+  const one = () => users("import", "once.csv", "--idempotency-key", "monday", "--output=ndjson");
   const [first, second] = [await one(), await one()];
   expect(second.stdout).toBe(first.stdout);
   const found = await users("list", "--q", "only one");
@@ -164,6 +164,13 @@ test("reports unreadable and unwritable files in one line, before any change", a
     [["export", "folder", "--force"], 2, "folder is not a file"],
     [["export", "/dev/null", "--force"], 2, "/dev/null is not a file"],
     [["export", "users.tsv"], 2, "The export is separated by commas"],
+    [
+      ["export", "out.xlsx"],
+      2,
+      "Roster cannot write .xlsx: use a name that ends in .csv or .ndjson, or add --format csv or --format ndjson.",
+    ],
+    [["export", "out.json"], 2, "Roster cannot write .json: use a name that ends in .csv or .ndjson"],
+    [["import", "people.XLSX"], 2, "people.XLSX is a spreadsheet: save it as CSV, and import the CSV file."],
   ] as const) {
     const ran = await users(...args);
     expect({ args, ...ran }).toMatchObject({ args, code, stdout: "" });
@@ -227,6 +234,25 @@ describe("interrupted", () => {
     expect(left()).toEqual([]);
     expect(exporting.stderr.join()).toContain("Interrupted. Nothing was written to ");
   });
+});
+
+test("progress counts to the total, also without a last line break, with empty lines and with line breaks in cells", async () => {
+  const rows = Array.from({ length: 62 }, (_, i) => `"Row\nbreaker ${i}",${i}`);
+  const shown = async (args: string[]) =>
+    (await runOnTerminal(["users", ...args], { cwd: folder, env: { ROSTER_URL: roster.url }, columns: 120 }))
+      .screen;
+  writeFileSync(
+    file("end.csv"),
+    `name,n\n${Array.from({ length: 64 }, (_, i) => `Progress ${i},${i}`).join("\n")}`,
+  );
+  expect(await shown(["import", "end.csv"])).toMatch(/100 % {2}65 of 65 lines/);
+  writeFileSync(file("empty-lines.csv"), "name\nProgress\n\n\n");
+  expect(await shown(["import", "empty-lines.csv"])).toMatch(/100 % {2}4 of 4 lines/);
+  const lines = rows.map((row, i) => JSON.stringify({ name: `Breaker ${i}`, note: row }));
+  writeFileSync(file("breakers.ndjson"), lines.join("\n"));
+  expect(await shown(["import", "breakers.ndjson"])).toMatch(/100 % {2}62 of 62 lines/);
+  expect(await shown(["export", "breakers.csv", "--q=breaker"])).toMatch(/100 % {2}62 of 62 users/);
+  expect(await shown(["export", "breakers-out.ndjson", "--q=breaker"])).toMatch(/100 % {2}62 of 62 users/);
 });
 
 test("an import shows a progress bar on a terminal", async () => {

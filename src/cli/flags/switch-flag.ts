@@ -4,5 +4,3 @@ import type { Flag } from "../../config/flag.ts";
 export function switchFlag(flag: string, about: string): Flag<boolean> & { flag: string; form: "switch" } {
   return { flag, form: "switch", default: "", takes: "no value", about, parse: (text) => text === "true" };
 }
-
-export const jsonFlag = switchFlag("json", "Print JSON, one object per line. Default in a pipe.");

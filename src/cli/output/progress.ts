@@ -30,8 +30,10 @@ export class Progress {
     readonly now: () => number = () => performance.now(),
   ) {}
 
-  show(progress: Step): void {
-    if (progress.total === 0) return;
+  /** A total that turns out to be too small grows: users may be added while they are counted. */
+  show(step: Step): void {
+    if (step.total === 0) return;
+    const progress = { ...step, total: Math.max(step.total, step.done) };
     const now = this.now();
     const isNewStep = progress.step !== this.#step;
     if (isNewStep) {
@@ -69,14 +71,14 @@ export class Progress {
     while (facts.length > 1 && facts.join(GAP).length > room) facts.pop();
     const text = facts.join(GAP).slice(0, room);
     const length = Math.min(BAR_WIDTH, room - text.length - GAP.length);
-    const full = Math.round((length * Math.min(done, total)) / total);
+    const full = Math.round((length * done) / total);
     const bar = length < MIN_BAR_WIDTH ? "" : "█".repeat(full) + "░".repeat(length - full) + GAP;
     this.screen.rewriteLine(bar + text);
   }
 
   #facts({ step, done, total, unit }: Step, now: number): string[] {
     const unitSuffix = unit === undefined ? "" : ` ${unit}`;
-    const percent = Math.floor((100 * Math.min(done, total)) / total);
+    const percent = Math.floor((100 * done) / total);
     const facts = [
       step.padEnd(9),
       `${percent} %`.padStart(5),

@@ -2,7 +2,7 @@ import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { searchFlags, toSearch } from "../../flags/user-flags.ts";
-import { countNewlines } from "../../output/count-newlines.ts";
+import { countNewlines } from "../../output/count-lines.ts";
 
 const { q, where } = searchFlags;
 const flags = { q, where, ...serviceFlags } as const;

@@ -3,11 +3,12 @@ import type { BulkFormat, Client, ExportOptions } from "../../../client/index.ts
 import { ConfigError, readFlags } from "../../../config/config.ts";
 import { fileError, PartialFile } from "../../../store/partial-file.ts";
 import type { Command } from "../../command.ts";
-import { formatFlag, resolveFormat } from "../../flags/format-flag.ts";
+import { formatFlag, rejectOtherFormat, resolveFormat } from "../../flags/format-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
 import { searchFlags, toSearch } from "../../flags/user-flags.ts";
 import { onInterrupt } from "../../interrupt.ts";
+import { UserCounter } from "../../output/count-lines.ts";
 import { printSuccess } from "../../output/print.ts";
 import { Progress } from "../../output/progress.ts";
 
@@ -56,20 +57,12 @@ In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe
     try {
       const stream = await open();
       const total = stderr.isTTY ? await countUsers(client, search) : 0;
-      // The first line of CSV is the header.
-      let users = resolvedFormat === "csv" ? -1 : 0;
+      const counter = new UserCounter(resolvedFormat);
       const target = openSync(part.path, "w");
       try {
         await pipe(stream, (bytes) => {
           writeAll(target, bytes, file);
-          users += countNewlines(bytes);
-          // Text in CSV may contain line breaks.
-          progress.show({
-            step: "exporting",
-            done: Math.max(0, Math.min(users, total)),
-            total,
-            unit: "users",
-          });
+          progress.show({ step: "exporting", done: counter.add(bytes), total, unit: "users" });
         });
       } finally {
         closeSync(target);
@@ -94,11 +87,7 @@ function checkFile(file: string, force: boolean, format: BulkFormat | undefined)
     throw new ConfigError(`${file} is not a file: choose another name, or - for stdout.`);
   }
   if (stats && !force) throw new ConfigError(`${file} already exists: to overwrite it, add --force.`);
-  if (format === undefined && /\.tsv$/i.test(file)) {
-    throw new ConfigError(
-      "The export is separated by commas, not tabs: use a name that ends in .csv, or add --format csv.",
-    );
-  }
+  if (format === undefined) rejectOtherFormat(file);
 }
 
 async function pipe(
@@ -120,10 +109,4 @@ function writeAll(target: number, bytes: Uint8Array, file: string): void {
 async function countUsers(client: Client, search: ExportOptions): Promise<number> {
   const { total } = await client.users.list({ ...search, limit: 1 }).page({ count: true });
   return total && !total.capped ? total.count : 0;
-}
-
-function countNewlines(bytes: Uint8Array): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines++;
-  return lines;
 }

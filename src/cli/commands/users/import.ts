@@ -15,10 +15,11 @@ import { ConfigError, readFlags } from "../../../config/config.ts";
 import type { Command, CommandContext, Screen } from "../../command.ts";
 import { describeProblem } from "../../describe-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { formatFlag, resolveFormat } from "../../flags/format-flag.ts";
+import { formatFlag, rejectSpreadsheet, resolveFormat } from "../../flags/format-flag.ts";
+import { outputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { jsonFlag } from "../../flags/switch-flag.ts";
 import { onInterrupt } from "../../interrupt.ts";
+import { countLines } from "../../output/count-lines.ts";
 import { formatCount } from "../../output/format-count.ts";
 import { print, printSuccess } from "../../output/print.ts";
 import { printable } from "../../output/printable.ts";
@@ -49,7 +50,10 @@ const flags = {
     about: "Write the failed lines to this file, one JSON object per line.",
     parse: (text: string) => text || undefined,
   },
-  json: { ...jsonFlag, about: "Print the result of each line to stdout, one JSON object per line." },
+  output: outputFlag(
+    ["ndjson"],
+    "ndjson: print the result of each line to stdout, one JSON object per line. Default: only a summary.",
+  ),
   ...serviceFlags,
 } as const;
 
@@ -71,12 +75,13 @@ ends early, repeat it with the idempotency key that it prints.`,
   ],
 
   async run(args, context) {
-    const { file, format, idempotencyKey, errors, json, ...service } = readFlags(
+    const { file, format, idempotencyKey, errors, output, ...service } = readFlags(
       flags,
       args,
       context.env,
       "roster users import --help",
     );
+    rejectSpreadsheet(file);
     const stdin = file === "-";
     const isFile = !stdin && isRegularFile(file);
     if (errors !== undefined && resolve(errors) === resolve(file)) {
@@ -97,6 +102,7 @@ ends early, repeat it with the idempotency key that it prints.`,
     const progress = new Progress(context.stderr);
     // A pipe, as with <(…), can be read only once.
     const total = isFile ? await countLines(file) : 0;
+    const step = { step: "importing", total, unit: "lines" };
     const start = performance.now();
     let created = 0;
     let line = 0;
@@ -107,9 +113,11 @@ ends early, repeat it with the idempotency key that it prints.`,
         line = outcome.line;
         if (outcome.problem) failures.add(outcome);
         else created++;
-        if (json) context.stdout.write(`${JSON.stringify(outcome)}\n`);
-        progress.show({ step: "importing", done: line, total, unit: "lines" });
+        if (output === "ndjson") context.stdout.write(`${JSON.stringify(outcome)}\n`);
+        progress.show({ ...step, done: line });
       }
+      // The last lines may be empty, or belong to the last row.
+      progress.show({ ...step, done: total });
     } catch (error) {
       progress.end();
       const mayHaveStarted = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
@@ -121,7 +129,7 @@ ends early, repeat it with the idempotency key that it prints.`,
       await failures.close();
     }
     const seconds = (performance.now() - start) / 1000;
-    printSummary(context, json, { created, failed: failures.count, seconds });
+    printSummary(context, output === "ndjson", { created, failed: failures.count, seconds });
     if (failures.count > 0) process.exitCode = exitCodes.failed.code;
   },
 };
@@ -217,25 +225,16 @@ async function* rejectArray(source: AsyncIterable<Uint8Array>, file: string): As
 
 function printSummary(
   { stdout, stderr }: CommandContext,
-  json: boolean,
+  printsResults: boolean,
   { created, failed, seconds }: { created: number; failed: number; seconds: number },
 ): void {
   const format = (value: number) => Math.round(value).toLocaleString("en");
   // A rate of a shorter time would only measure one request.
   const rate = seconds >= 0.5 ? `, ${format((created + failed) / seconds)} per second` : "";
   const summary = `Imported ${formatCount(created, "user")}, ${format(failed)} failed (${seconds.toFixed(1)} s${rate}).`;
-  const screen = json ? stderr : stdout;
+  const screen = printsResults ? stderr : stdout;
   if (failed === 0) printSuccess(screen, summary);
   else print(screen, summary);
-}
-
-async function countLines(path: string): Promise<number> {
-  let lines = 0;
-  for await (const chunk of createReadStream(path)) {
-    const bytes: Uint8Array = chunk;
-    for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines++;
-  }
-  return lines;
 }
 
 async function* bytesOf(input: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
