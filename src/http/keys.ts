@@ -20,8 +20,11 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, pu
     // One key more than the page holds shows whether there is a next page.
     return andThen(keys.list(after, limit + 1), (found) => {
       const page = found.slice(0, limit);
-      const next = `${publicUrl.findBase(context)}${operations.listKeys.path}?limit=${limit}&after=${page.at(-1)?.id}`;
-      const headers = { vary: "Accept", ...(found.length > limit && { link: `<${next}>; rel="next"` }) };
+      const headers: Record<string, string> = { vary: "Accept" };
+      if (found.length > limit) {
+        const listUrl = publicUrl.findBase(context) + operations.listKeys.path;
+        headers.link = `<${listUrl}?limit=${limit}&after=${page.at(-1)?.id}>; rel="next"`;
+      }
       return jsonResponse(context, 200, JSON.stringify(page), headers);
     });
   });
