@@ -7,6 +7,7 @@ import {
   MORE_COLUMN,
   matchFields,
 } from "./bulk.ts";
+import { vary } from "./headers.ts";
 import { listParameters } from "./list-parameters.ts";
 import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import { problemExample } from "./problems.ts";
@@ -31,7 +32,7 @@ export const bulkOperations = {
     access: "users:write",
     summary: "Import users",
     description:
-      "Creates a user for each line of the body, or updates the user that the line matches. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole.",
+      "Creates a user for each line of the body, or updates the user that the line matches. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole. The body can be compressed, with `Content-Encoding: gzip` or `zstd`.",
     parameters: [
       format("The format of the body, whatever its Content-Type is. By default, the Content-Type decides."),
       {
@@ -120,6 +121,7 @@ export const bulkOperations = {
             description: "Browsers save the export as a file.",
             schema: Type.String({ pattern: "^attachment; filename=" }),
           },
+          Vary: vary,
         },
         body: {
           type: mediaTypes.ndjson,

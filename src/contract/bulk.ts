@@ -33,4 +33,8 @@ export const bulkLimits = {
   streamsPerCaller: 16,
   /** If all are taken, a stream whose caller has sent or read nothing for this long is closed in favour of a new one. */
   idleSeconds: 5,
+  /** The body of an import may be this many times larger when it is decompressed. */
+  compressionRatio: 200,
+  /** Up to this size, any ratio is allowed. */
+  decompressedBytes: 16_777_216,
 } as const;

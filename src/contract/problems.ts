@@ -8,7 +8,7 @@ export const problems = {
   "malformed-json": {
     status: 400,
     title: "The body is not valid JSON",
-    when: "The request body is empty, is not valid UTF-8, or is not one complete JSON document.",
+    when: "The request body is empty, is not valid UTF-8, is not one complete JSON document, or cannot be decompressed.",
     solution:
       "Send one JSON object in UTF-8. Most HTTP libraries do this if you pass an object instead of a string.",
   },
@@ -135,14 +135,16 @@ export const problems = {
   "too-large": {
     status: 413,
     title: "The request body is too large",
-    when: "The request body is larger than 64 KiB.",
-    solution: "Store large data elsewhere and put a reference to it into the record.",
+    when: "The request body is larger than 64 KiB, before or after decompression; or a compressed import is more than 200 times larger after decompression.",
+    solution:
+      "Store large data elsewhere and put a reference to it into the record. Send an import uncompressed if compression makes it so much smaller.",
   },
   "unsupported-media-type": {
     status: 415,
     title: "Unsupported media type",
-    when: "Content-Type is missing, is not a media type that Accept-Post or Accept-Patch lists, or has a charset other than UTF-8.",
-    solution: "Send Content-Type: application/json. PATCH also accepts application/merge-patch+json.",
+    when: "Content-Type is missing, is not a media type that Accept-Post or Accept-Patch lists, or has a charset other than UTF-8; or Content-Encoding is not one that Accept-Encoding lists.",
+    solution:
+      "Send Content-Type: application/json. PATCH also accepts application/merge-patch+json. Compress bodies with gzip or zstd, or not at all.",
   },
   "invalid-key": {
     status: 422,

@@ -73,6 +73,7 @@ const problemHeaders: Partial<Record<ProblemType, Record<string, HeaderDescripti
   "unsupported-media-type": {
     "Accept-Post": { ...methods("The media types that POST accepts."), optional: true },
     "Accept-Patch": { ...methods("The media types that PATCH accepts."), optional: true },
+    "Accept-Encoding": { ...methods("The content codings that request bodies may have."), optional: true },
   },
   "email-taken": {
     "Idempotency-Replayed": {

@@ -2,6 +2,7 @@ import { resolveMediaType } from "../contract/operation.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { RunningTimeout } from "../domain/running-time.ts";
+import { decompress, readContentCoding } from "./compression/request-body.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { HttpProblemError } from "./problem-response.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -15,9 +16,14 @@ export class BodyReader {
     readonly concurrency: ConcurrencyLimit,
   ) {}
 
-  /** Throws `too-large`, `request-timeout`, and `malformed-json` if the connection is lost. */
+  /**
+   * The body without its content coding. Throws `too-large`, `request-timeout`, and `malformed-json` if the connection is
+   * lost or the compressed body is damaged.
+   */
   async read({ request }: RequestContext): Promise<Uint8Array> {
-    return await this.concurrency.releaseWhile(readBytes(request, this.maxBytes, this.timeoutMs));
+    const coding = readContentCoding(request);
+    const bytes = await this.concurrency.releaseWhile(readBytes(request, this.maxBytes, this.timeoutMs));
+    return coding === undefined ? bytes : await collect(decompress(coding, asStream(bytes)), this.maxBytes);
   }
 
   async readJson(context: RequestContext): Promise<unknown> {
@@ -29,7 +35,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Returns the type of the request body. Throws `unsupported-media-type`, with `headers`, unless the type is one of
- * `types` and the body is uncompressed UTF-8. If the caller names the type elsewhere, as `knownType`, the type in the
+ * `types`, the text is UTF-8, and the content coding is supported. If the caller names the type elsewhere, as `knownType`, the type in the
  * header does not count.
  */
 export function requireContentType(
@@ -52,10 +58,7 @@ export function requireContentType(
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
     throw unsupported("The charset must be UTF-8.");
   }
-  const encoding = request.headers.get("content-encoding");
-  if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    throw unsupported("Compressed bodies are not supported. Send the body uncompressed.");
-  }
+  readContentCoding(request);
   return type;
 }
 
@@ -65,7 +68,8 @@ async function readBytes(request: Request, maxBytes: number, timeoutMs: number):
   if (contentLength !== null && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const timeout = new RunningTimeout(() => reject(timedOut(timeoutMs)), timeoutMs);
-  const reading = contentLength === null ? readChunks(request, maxBytes) : rejectIncomplete(request.bytes());
+  const reading =
+    contentLength === null ? collect(readChunks(request), maxBytes) : rejectIncomplete(request.bytes());
   reading.then(resolve, reject);
   try {
     return await promise;
@@ -74,21 +78,33 @@ async function readBytes(request: Request, maxBytes: number, timeoutMs: number):
   }
 }
 
-async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array> {
+async function* readChunks(request: Request): AsyncGenerator<Uint8Array, void> {
+  const reader = (request.body ?? new Blob().stream()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await rejectIncomplete(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function* asStream(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   // One buffer for the whole body: separate chunks of one byte each would take a hundred times the memory.
   const buffer = new Bun.ArrayBufferSink();
   let size = 0;
-  const reader = (request.body ?? new Blob().stream()).getReader();
-  for (;;) {
-    const chunk = await rejectIncomplete(reader.read());
-    if (chunk.done) return new Uint8Array(buffer.end());
-    size += chunk.value.length;
-    if (size > maxBytes) {
-      await reader.cancel();
-      throw tooLarge(maxBytes);
-    }
-    buffer.write(chunk.value);
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    buffer.write(chunk);
   }
+  return new Uint8Array(buffer.end());
 }
 
 function tooLarge(maxBytes: number): ProblemError {

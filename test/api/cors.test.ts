@@ -46,9 +46,9 @@ function from(origin: string | undefined, init: RequestInit): RequestInit {
   return { ...init, headers };
 }
 
-/** The names in the Vary header, except Accept-Encoding. */
+/** The names in the Vary header, except Accept and Accept-Encoding. */
 const variesBy = ({ headers }: Response) =>
-  (headers.get("vary") ?? "").split(", ").filter((name) => name !== "" && name !== "Accept-Encoding");
+  (headers.get("vary") ?? "").split(", ").filter((name) => !["", "Accept", "Accept-Encoding"].includes(name));
 
 describe("without allowed origins", () => {
   test.each(REQUESTS)("%s has no CORS headers", async (_, path, init) => {

@@ -10,6 +10,8 @@ import type { Meter } from "../../domain/meter.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { Users } from "../../domain/users.ts";
 import { incompleteBody } from "../body-reader.ts";
+import { chooseStreamCoding, compressStream } from "../compression/compress-stream.ts";
+import { decompress, readContentCoding } from "../compression/request-body.ts";
 import { problemDocument } from "../problem-response.ts";
 import type { RequestContext } from "../request-context.ts";
 import { streamResponse } from "../responses.ts";
@@ -51,9 +53,11 @@ export class Bulk {
   async export(context: RequestContext, query: ListQuery, type: string): Promise<Response> {
     const { request } = context;
     const isCsv = type === mediaTypes.csv;
+    const coding = chooseStreamCoding(request);
     const headers = {
-      vary: "Accept",
       "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"`,
+      vary: "Accept, Accept-Encoding",
+      ...(coding && { "content-encoding": coding }),
     };
     // The length is unknown: like GET, HEAD announces a chunked body.
     if (request.method === "HEAD")
@@ -62,7 +66,8 @@ export class Bulk {
     const stream = this.#streams.open(this.#hooks.findOwner(context));
     request.signal.addEventListener("abort", () => stream.end());
     const meter = this.#hooks.createMeter(context, bulkLimits.pageUsers, stream.signal);
-    const parts = exportUsers(this.#users.store, query, stream.signal, meter);
+    const users = exportUsers(this.#users.store, query, stream.signal, meter);
+    const parts = coding ? compressStream(users, coding) : users;
     // Before the first row, CSV reads all users to find their columns. That may take a minute.
     this.#hooks.setIdleTimeout(request, false);
     try {
@@ -106,8 +111,15 @@ export class Bulk {
   }
 }
 
+/** The body without its content coding. */
+function readBody(request: Request, stream: BulkStream): AsyncGenerator<Uint8Array, void> {
+  const coding = readContentCoding(request);
+  const received = receiveBody(request, stream);
+  return coding === undefined ? received : decompress(coding, received);
+}
+
 /** A lost connection is not an error of the service: a problem keeps it out of the error log. */
-async function* readBody(request: Request, stream: BulkStream): AsyncGenerator<Uint8Array, void> {
+async function* receiveBody(request: Request, stream: BulkStream): AsyncGenerator<Uint8Array, void> {
   const reader = (request.body ?? new Blob().stream()).getReader();
   try {
     for (;;) {

@@ -12,7 +12,7 @@ export const FAST: Levels = { br: 1, gzip: 1, zstd: 1 };
 export const THOROUGH: Levels = { br: 9, gzip: 9, zstd: 12 };
 
 /** Results of up to this size take one change of threads, longer ones several. */
-const CHUNK_BYTES = 65_536;
+export const CHUNK_BYTES = 65_536;
 
 const gzipOnThread = promisify(gzip);
 const brotliOnThread = promisify(brotliCompress);
@@ -32,7 +32,7 @@ export function compressSync(body: Bytes, coding: Coding): Bytes {
   return new Uint8Array(Bun.zstdCompressSync(body, { level: FAST.zstd }));
 }
 
-export function zlibOptions(coding: Coding, levels: Levels): object {
+function zlibOptions(coding: Coding, levels: Levels): object {
   if (coding === "gzip") return { level: levels.gzip };
   const parameter = coding === "br" ? constants.BROTLI_PARAM_QUALITY : constants.ZSTD_c_compressionLevel;
   return { params: { [parameter]: levels[coding] } };

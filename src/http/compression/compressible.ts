@@ -5,7 +5,7 @@ import { type Coding, chooseCoding } from "./accept-encoding.ts";
 import { compress, compressSync, FAST } from "./compress.ts";
 
 /** The least CPU time first. */
-const CODINGS: readonly Coding[] = ["zstd", "gzip", "br"];
+export const FASTEST_FIRST: readonly Coding[] = ["zstd", "gzip", "br"];
 
 /** Even random text of this size takes less than a millisecond. Longer bodies are compressed on another thread. */
 const MAX_SYNC_BYTES = 32_768;
@@ -20,7 +20,7 @@ export function compressibleResponse(
   headers: Record<string, string>,
 ): MaybePromise<Response> {
   const varied = { ...headers, vary: headers.vary ? `${headers.vary}, Accept-Encoding` : "Accept-Encoding" };
-  const coding = chooseCoding(context.request.headers.get("accept-encoding"), CODINGS, body.length);
+  const coding = chooseCoding(context.request.headers.get("accept-encoding"), FASTEST_FIRST, body.length);
   if (coding === "identity") return jsonResponse(context, 200, body, varied);
   const compressed = body.length > MAX_SYNC_BYTES ? compress(body, coding, FAST) : compressSync(body, coding);
   return andThen(compressed, (bytes) =>

@@ -14,6 +14,8 @@ import {
 const acceptPost = { "Accept-Post": "application/json" };
 const acceptPatch = { "Accept-Patch": "application/merge-patch+json, application/json" };
 
+const acceptEncoding = { "Accept-Encoding": "gzip, zstd" };
+
 type Headers = NonNullable<BadRequest["sent"]["headers"]>;
 
 const post = (
@@ -26,10 +28,15 @@ const post = (
   sent: { method: "POST", path: "/api/users", headers, body },
   expected,
 });
-const change = (method: "PUT" | "PATCH", name: string, headers: Headers): BadRequest => ({
+const change = (
+  method: "PUT" | "PATCH",
+  name: string,
+  headers: Headers,
+  expectedHeaders: Record<string, string> = method === "PATCH" ? acceptPatch : {},
+): BadRequest => ({
   name: `${method} with ${name}`,
   sent: { method, path: fixturePath, headers, body: validBody },
-  expected: unsupported(method === "PATCH" ? acceptPatch : {}),
+  expected: unsupported(expectedHeaders),
 });
 const typed = (type: string) => ({ "Content-Type": type });
 
@@ -71,14 +78,8 @@ export const badTypes: BadRequest[] = [
   post("two Content-Types", { "Content-Type": ["application/json", "text/plain"] }, unsupported(acceptPost)),
   post("a merge patch", typed("application/merge-patch+json"), unsupported(acceptPost)),
   ...wrongTypes.map((type) => post(`Content-Type ${type}`, typed(type), unsupported(acceptPost))),
-  ...["gzip", "br", "deflate", "zstd", "compress", "GZIP", "identity, gzip", "x-unknown"].map((encoding) =>
-    post(`Content-Encoding ${encoding}`, { ...json, "Content-Encoding": encoding }, unsupported(acceptPost)),
-  ),
-  post(
-    "a body that is really gzip",
-    { ...json, "Content-Encoding": "gzip" },
-    unsupported(acceptPost),
-    Bun.gzipSync(Buffer.from(validBody)),
+  ...["br", "deflate", "compress", "gzip, gzip", "identity, gzip", "x-unknown", "é", "*", ","].map((coding) =>
+    post(`Content-Encoding ${coding}`, { ...json, "Content-Encoding": coding }, unsupported(acceptEncoding)),
   ),
   post("no Content-Type and no body", { "Content-Length": "0" }, unsupported(acceptPost), ""),
   change("PUT", "no Content-Type", {}),
@@ -87,12 +88,12 @@ export const badTypes: BadRequest[] = [
   change("PUT", "a charset that is not UTF-8", typed("application/json; charset=utf-16")),
   change("PUT", "NDJSON", typed("application/x-ndjson")),
   change("PUT", "CSV", typed("text/csv")),
-  change("PUT", "a compressed body", { ...json, "Content-Encoding": "gzip" }),
+  change("PUT", "a brotli body", { ...json, "Content-Encoding": "br" }, acceptEncoding),
   change("PATCH", "no Content-Type", {}),
   change("PATCH", "a JSON Patch", typed("application/json-patch+json")),
   change("PATCH", "a form", typed("application/x-www-form-urlencoded")),
   change("PATCH", "a charset that is not UTF-8", typed("application/merge-patch+json; charset=latin1")),
-  change("PATCH", "a compressed body", { ...json, "Content-Encoding": "br" }),
+  change("PATCH", "a brotli body", { ...json, "Content-Encoding": "br" }, acceptEncoding),
 ];
 
 const chunkedHeaders = { ...json, "Transfer-Encoding": "chunked" };

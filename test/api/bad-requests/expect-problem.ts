@@ -15,6 +15,7 @@ const allowedHeaders = new Set(
       "allow",
       "accept-post",
       "accept-patch",
+      "accept-encoding",
       "etag",
       "location",
       "link",
