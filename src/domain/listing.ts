@@ -1,5 +1,5 @@
 import type { sortFields } from "../contract/listing.ts";
-import { formatPage, type PageFormat } from "./bulk/page-format.ts";
+import { formatPage, formatPageInTurns, type PageFormat } from "./bulk/page-format.ts";
 
 export type SortField = (typeof sortFields)[number];
 
@@ -52,12 +52,19 @@ export interface Page {
  */
 export const PAGE_BYTES = 1_048_576;
 
-export function createPage(
-  items: readonly Uint8Array[],
-  next: Position | undefined,
-  format?: PageFormat,
-): Page {
+/** The rows of a page as they are stored. */
+export interface FoundPage {
+  readonly items: readonly Uint8Array[];
+  readonly next: Position | undefined;
+}
+
+export function formatFoundPage({ items, next }: FoundPage, format?: PageFormat): Page {
   return { body: formatPage(items, format), size: items.length, next, total: undefined };
+}
+
+/** Like `formatFoundPage`, for the event loop. */
+export async function formatFoundPageInTurns({ items, next }: FoundPage, format?: PageFormat): Promise<Page> {
+  return { body: await formatPageInTurns(items, format), size: items.length, next, total: undefined };
 }
 
 /** Takes the rows that fit on a page, at least one. `more` means that some did not fit. */

@@ -3,6 +3,7 @@ import type { User } from "../../contract/user-schemas.ts";
 import { coreFields } from "../csv/columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvRows } from "../csv/write.ts";
+import { loopShare } from "./loop-share.ts";
 
 /**
  * The format of a page of users: a JSON array, NDJSON, CSV rows with these columns, or the names of the users' most
@@ -21,32 +22,57 @@ const MAX_COUNTED_FIELDS = 2 * bulkLimits.csvFields;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Users that are parsed in one step. With the largest records, a step takes a millisecond. */
+const USERS_PER_STEP = 2;
+
 /** Formats users, each given as JSON in UTF-8. */
-export function formatPage(
+export function formatPage(users: readonly Uint8Array[], format?: PageFormat): Uint8Array<ArrayBuffer> {
+  const steps = formatInSteps(users, format);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Like `formatPage`, and leaves the event loop to others between the steps. */
+export async function formatPageInTurns(
+  users: readonly Uint8Array[],
+  format?: PageFormat,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const steps = formatInSteps(users, format);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (loopShare.isSpent) await loopShare.nextTurn();
+  }
+}
+
+/** Yields between steps of about a millisecond. */
+function* formatInSteps(
   users: readonly Uint8Array[],
   format: PageFormat = "json",
-): Uint8Array<ArrayBuffer> {
-  switch (format) {
-    case "json":
-      return joinArray(users);
-    case "ndjson":
-      return joinLines(users);
-    case "field-counts":
-      return encoder.encode(JSON.stringify([...mostFrequent(countFields(users), MAX_COUNTED_FIELDS)]));
-    default:
-      return encoder.encode(formatCsvRows(users.map(parseUser), format.csv));
+): Generator<void, Uint8Array<ArrayBuffer>> {
+  if (format === "json") return joinArray(users);
+  if (format === "ndjson") return joinLines(users);
+  const counts: FieldCounts = new Map();
+  let csv = "";
+  for (let first = 0; first < users.length; first += USERS_PER_STEP) {
+    if (first > 0) yield;
+    const parsed = users.slice(first, first + USERS_PER_STEP).map(parseUser);
+    if (format === "field-counts") countFields(parsed, counts);
+    else csv += formatCsvRows(parsed, format.csv);
   }
+  if (format !== "field-counts") return encoder.encode(csv);
+  yield;
+  return encoder.encode(JSON.stringify([...mostFrequent(counts, MAX_COUNTED_FIELDS)]));
 }
 
 function parseUser(json: Uint8Array): User {
   return JSON.parse(decoder.decode(json));
 }
 
-function countFields(users: readonly Uint8Array[]): FieldCounts {
-  const counts: FieldCounts = new Map();
-  for (const user of users) for (const field in parseUser(user)) addCount(counts, field, 1);
-  for (const field of coreFields) counts.delete(field);
-  return counts;
+function countFields(users: readonly User[], counts: FieldCounts): void {
+  for (const user of users) for (const field in user) if (!coreFields.has(field)) addCount(counts, field, 1);
 }
 
 function joinArray(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -8,8 +8,19 @@ export function addCount(counts: FieldCounts, field: string, count: number): voi
 /** The `max` most frequent fields, in the same order. Of fields with the same count, the earlier ones. */
 export function mostFrequent(counts: FieldCounts, max: number): FieldCounts {
   if (counts.size <= max) return counts;
-  const entries = [...counts].map(([field, count], position) => ({ field, count, position }));
-  const kept = entries.sort((a, b) => b.count - a.count || a.position - b.position).slice(0, max);
-  kept.sort((a, b) => a.position - b.position);
-  return new Map(kept.map(({ field, count }) => [field, count]));
+  // Sorting a hundred thousand fields would take long. There are few different counts.
+  const fieldsWithCount = new Map<number, number>();
+  for (const count of counts.values()) fieldsWithCount.set(count, (fieldsWithCount.get(count) ?? 0) + 1);
+  let room = max;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const [count, fields] of [...fieldsWithCount].sort(([a], [b]) => b - a)) {
+    lowest = count;
+    if (fields >= room) break;
+    room -= fields;
+  }
+  const kept: FieldCounts = new Map();
+  for (const [field, count] of counts) {
+    if (count > lowest || (count === lowest && room-- > 0)) kept.set(field, count);
+  }
+  return kept;
 }

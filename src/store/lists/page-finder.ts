@@ -1,11 +1,4 @@
-import {
-  createPage,
-  fitPage,
-  type ListQuery,
-  PAGE_BYTES,
-  type Page,
-  type Position,
-} from "../../domain/listing.ts";
+import { type FoundPage, fitPage, type ListQuery, PAGE_BYTES, type Position } from "../../domain/listing.ts";
 import { buildConditions } from "./build-conditions.ts";
 import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
@@ -57,15 +50,15 @@ export class PageFinder<Sort extends string, Column extends string> {
     this.#conditions = buildConditions(dialect, resource, query);
   }
 
-  *find(): SqlSteps<Page> {
-    const { from, offset, limit, format } = this.query;
+  *find(): SqlSteps<FoundPage> {
+    const { from, offset, limit } = this.query;
     let start = this.#startPosition(from);
     const skip = from ? from.skip : offset;
     if (skip > 0) {
       const skipped = yield* this.#findRows(start, skip, false);
-      if (!skipped.end) return createPage([], undefined, format);
+      if (!skipped.end) return { items: [], next: undefined };
       if (skipped.found.length < skip) {
-        return createPage([], toPosition(skipped.end, skip - skipped.found.length), format);
+        return { items: [], next: toPosition(skipped.end, skip - skipped.found.length) };
       }
       start = skipped.end;
     }
@@ -74,7 +67,7 @@ export class PageFinder<Sort extends string, Column extends string> {
     const { items, more } = fitPage(found, limit);
     const last = found[items.length - 1];
     const stop = more && last ? last : end;
-    return createPage(items, stop && toPosition(stop, 0), format);
+    return { items, next: stop && toPosition(stop, 0) };
   }
 
   #startPosition(from: Position | undefined): SortPosition {

@@ -2,7 +2,7 @@ import type { ReservedSQL } from "bun";
 import type { ImportOptions } from "../../contract/bulk.ts";
 import type { Actor } from "../../domain/caller.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
-import type { ListQuery, Page } from "../../domain/listing.ts";
+import { formatFoundPageInTurns, type ListQuery, type Page } from "../../domain/listing.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
@@ -142,11 +142,12 @@ export class PostgresStore implements Store {
   }
 
   /** Fast lists share connections with reads by id. Other lists have a connection to themselves. */
-  #page(query: ListQuery, since: number): Promise<Page> {
+  async #page(query: ListQuery, since: number): Promise<Page> {
     const findPage = () => new PageFinder(this.#dialect, userList, query).find();
-    if (isFastList(userList, query))
-      return this.#connections.read((sql) => runStatements(sql, findPage()), since);
-    return this.#connections.withReserved((sql) => this.#runInSnapshot(sql, findPage()), since);
+    const found = await (isFastList(userList, query)
+      ? this.#connections.read((sql) => runStatements(sql, findPage()), since)
+      : this.#connections.withReserved((sql) => this.#runInSnapshot(sql, findPage()), since));
+    return await formatFoundPageInTurns(found, query.format);
   }
 
   #runInSnapshot<T>(sql: ReservedSQL, steps: SqlSteps<T>): Promise<T> {

@@ -1,5 +1,11 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { FilterField, ListQuery, Page, SortField } from "../../domain/listing.ts";
+import {
+  type FilterField,
+  formatFoundPage,
+  type ListQuery,
+  type Page,
+  type SortField,
+} from "../../domain/listing.ts";
 import type { StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import { type CountRound, countRound } from "../lists/count.ts";
@@ -47,11 +53,12 @@ export class Reader {
   }
 
   list(query: ListQuery): Page {
-    return this.#inTransaction(
+    const found = this.#inTransaction(
       () =>
         this.#unfilteredPages.find(query) ??
         this.#runSteps(new PageFinder(this.#dialect, userList, query).find()),
     );
+    return formatFoundPage(found, query.format);
   }
 
   countUsers(): number {

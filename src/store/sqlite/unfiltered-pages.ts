@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { createPage, fitPage, type ListQuery, type Page } from "../../domain/listing.ts";
+import { type FoundPage, fitPage, type ListQuery } from "../../domain/listing.ts";
 import { readId } from "../../domain/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import type { ListResource } from "../lists/list-resource.ts";
@@ -34,8 +34,8 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
   }
 
   /** Undefined if the list is filtered, counted or skips rows, or if its order has several segments. */
-  find(query: ListQuery<Sort, Column>): Page | undefined {
-    const { sort, descending, from, limit, offset, search, filters, count, format } = query;
+  find(query: ListQuery<Sort, Column>): FoundPage | undefined {
+    const { sort, descending, from, limit, offset, search, filters, count } = query;
     if (count || search !== undefined || filters.length > 0 || offset > 0) return undefined;
     if ((from && from.skip > 0) || this.resource.sortOrders[sort].length > 1) return undefined;
     const name = descending ? `-${sort}` : sort;
@@ -47,9 +47,9 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
         ? fetchRows(statements.afterKey, [from.key, from.id], limit + 1)
         : fetchRows(statements.afterId, [from.id], limit + 1);
     const { items, more } = fitPage(rows, limit);
-    if (!more) return createPage(items, undefined, format);
+    if (!more) return { items, next: undefined };
     const id = readId(items.at(-1) ?? new Uint8Array());
-    return createPage(items, { key: statements.keyById?.get(id)?.key ?? null, id, skip: 0 }, format);
+    return { items, next: { key: statements.keyById?.get(id)?.key ?? null, id, skip: 0 } };
   }
 
   #prepare(name: string, sort: Sort, descending: boolean): PageStatements {

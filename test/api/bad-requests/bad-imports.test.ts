@@ -79,6 +79,24 @@ onEachEngine((engine) => {
   const post = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
     fetch(`${service.url}/api/users/import`, { method: "POST", body, headers: { "content-type": type } });
 
+  describe("No export holds the event loop", () => {
+    beforeAll(async () => {
+      // A thousand columns, and as many users as fit on a page.
+      const wide = times(1000, (user) => `{"name":"User ${user}"${fields(80, `w${user % 13}_`)}}\n`);
+      const quoted = times(1000, (user) => `{"name":"User, \\"${user}\\"","note":"one,\\n\\"two\\""}\n`);
+      const rare = times(200, (user) => `{"name":"User ${user}"${fields(250, `r${user}_`)}}\n`);
+      await (await post(NDJSON, [...wide, ...quoted, ...rare].join(""))).text();
+      await service.expectShortTurns(Number.POSITIVE_INFINITY);
+    });
+
+    test.each([CSV, NDJSON])("%s", async (accept) => {
+      const response = await service.call("/api/users/export", { headers: { accept } });
+      expect((await response.text()).length).toBeGreaterThan(1_000_000);
+      expect(response.status).toBe(200);
+      await service.expectShortTurns();
+    });
+  });
+
   describe("No import holds the event loop", () => {
     test.each([...imports])("$type of $name", async ({ type, body, status = 200 }) => {
       const response = await post(type, body);

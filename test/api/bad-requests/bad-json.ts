@@ -101,8 +101,6 @@ const brokenJson: [name: string, body: string][] = [
   ["XML", "<user><name>Ada</name></user>"],
   ["YAML", "name: Ada\nemail: ada@example.com\n"],
   ["a template literal", "{`name`:`A`}"],
-  ["30,000 levels of [ that never close", nested(30_000, "[", "")],
-  ['13,000 levels of {"a": that never close', nested(13_000, '{"a":', "")],
   ["30,000 levels of ] that never opened", nested(30_000, "", "]")],
 ];
 
