@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatCell, formatTextCell } from "../../src/domain/csv/cells.ts";
 import { readCsvRows } from "../../src/domain/csv/read.ts";
-import { timeLimit } from "../support/time-limit.ts";
+import { cpuTime, timeLimit } from "../support/time-limit.ts";
 import { cutBytes, readAll, summarize } from "./support/read-all.ts";
 
 type Example = [description: string, body: string | Uint8Array, rows: Record<string, unknown>];
@@ -141,22 +141,22 @@ describe("reading CSV", () => {
 
   test("reads 10,000 columns and 50,000 short rows quickly", async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join();
-    const begin = performance.now();
+    const begin = cpuTime();
     const { rows: found } = await readAll(readCsvRows, `name,${names}\n${"Ada,1\n".repeat(50_000)}`);
     expect(found).toHaveLength(50_000);
-    expect(performance.now() - begin).toBeLessThan(timeLimit(4000));
+    expect(cpuTime() - begin).toBeLessThan(timeLimit(4000));
   });
 
   test("reads a header row that arrives byte by byte quickly", async () => {
     const body = Buffer.from(`name,${"x".repeat(60_000)}`);
-    const begin = performance.now();
+    const begin = cpuTime();
     await readAll(
       readCsvRows,
       body,
       65_536,
       Array.from(body, (_, index) => index),
     );
-    expect(performance.now() - begin).toBeLessThan(timeLimit(4000));
+    expect(cpuTime() - begin).toBeLessThan(timeLimit(4000));
   });
 
   test("gives the same rows and problems for any split of the bytes", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readNdjsonRows } from "../../src/http/bulk/ndjson-rows.ts";
-import { timeLimit } from "../support/time-limit.ts";
+import { cpuTime, timeLimit } from "../support/time-limit.ts";
 import { cutBytes, readAll, summarize } from "./support/read-all.ts";
 
 const lines = (text: string | Uint8Array, most?: number) =>
@@ -57,10 +57,10 @@ describe("reading NDJSON", () => {
     async function* endless() {
       for (let i = 0; i < 300_000; i++) yield Buffer.from("x");
     }
-    const begin = performance.now();
+    const begin = cpuTime();
     const rows = await Array.fromAsync(readNdjsonRows(endless(), 65_536));
     expect(rows).toEqual([[{ line: 1, problem: expect.objectContaining({ type: "too-large" }) }]]);
-    expect(performance.now() - begin).toBeLessThan(timeLimit(3000));
+    expect(cpuTime() - begin).toBeLessThan(timeLimit(3000));
   });
 
   test("gives the same rows for any split of the bytes", async () => {

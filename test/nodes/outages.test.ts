@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 setDefaultTimeout(120_000);
 afterEach(stopAll);
 
-const flags = (waitMs: number) => [`--database-wait=${waitMs}`, "--rate-limit=0", "--slow-ms=60000"];
+const flags = (waitMs: number) => [`--database-wait=${waitMs}`, "--rate-limit=0"];
 /** The log lines after the first, which says that the service is ready. */
 const parseLog = ({ stdout }: Roster) => stdout.slice(1).map((line) => JSON.parse(line));
 const messages = (roster: Roster) => parseLog(roster).map(({ level, message }) => `${level}: ${message}`);

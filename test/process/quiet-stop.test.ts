@@ -41,7 +41,7 @@ onEachEngine((engine) => {
     ["at once", "--shutdown-grace=0"],
   ])("a planned stop that aborts requests and streams %s logs no error", async (_, grace) => {
     const { url, drop } = await databaseOn(engine);
-    const flags = ["--shutdown-delay=1", grace, "--rate-limit=0", "--slow-ms=60000"];
+    const flags = ["--shutdown-delay=1", grace, "--rate-limit=0"];
     const roster = await startRoster(url, { flags });
     await importWithRetries(
       roster,

@@ -46,7 +46,12 @@ async function connect(server: Postgres, options: string, host = "localhost", us
   const database = parseDatabase(`postgres://${user}@${host}:${server.port}/postgres?${options}`);
   if (database.engine !== "postgres") throw new Error("The URL is not one of PostgreSQL.");
   try {
-    const connections = await Connections.open({ database, pool: 3, dedicatedSessions: true, waitMs: 500 });
+    const connections = await Connections.open({
+      database,
+      pool: 3,
+      dedicatedSessions: true,
+      waitMs: 60_000,
+    });
     const reply = connections.withSeparateConnection(
       (sql) => sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,
     );
