@@ -3,6 +3,7 @@ import { bearer, createFirstKey } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { sendRaw } from "../../support/raw-http.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { testTls } from "../../support/tls.ts";
 
 const linkTo = (headers: Headers, relation: string) =>
   new RegExp(`<([^>]+)>; rel="${relation}"`).exec(headers.get("link") ?? "")?.[1];
@@ -108,6 +109,20 @@ onEachEngine((engine) => {
     expect(page.headers.get("link")).toStartWith(`<${other.url}/api/keys?limit=1&after=`);
     await other.stop();
   });
+});
+
+test("With a certificate, links have the scheme https", async () => {
+  const service = await startService({ ...testTls.settings, hosts: "roster.example" });
+  const { port } = new URL(service.url);
+  const tls = { ca: testTls.ca };
+  const created = await fetch(`https://localhost:${port}/api/users`, {
+    method: "POST",
+    body: '{"name":"Ada"}',
+    headers: { "content-type": "application/json" },
+    tls,
+  });
+  expect(created.headers.get("location")).toBe(`https://localhost:${port}/api/users/1`);
+  await service.stop();
 });
 
 describe("Behind a proxy", () => {
