@@ -95,7 +95,7 @@ export const userOperations = {
     access: "users:read",
     summary: "List users",
     description:
-      "The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer users than `limit`, even none, and still have a `next`: the work per request is limited, and a page holds about 1 MiB. If you follow `next` to the end, you get every user that existed the whole time exactly once.",
+      "The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer users than `limit`, even none, and still have a `next`: a search for a page ends after about 250 ms, and a page holds about 1 MiB. If you follow `next` to the end, you get every user that existed the whole time exactly once.",
     parameters: listParameters,
     responses: {
       200: {

@@ -33,6 +33,8 @@ export interface ListQuery<Sort extends string = SortField, Column extends strin
   readonly count: boolean;
   /** The format of the page; a JSON array by default. */
   readonly format?: PageFormat;
+  /** The approximate size limit of the page; `PAGE_BYTES` by default. */
+  readonly maxBytes?: number;
 }
 
 export interface Page {
@@ -70,13 +72,13 @@ export async function formatFoundPageInTurns({ items, next }: FoundPage, format?
 /** Takes the rows that fit on a page, at least one. `more` means that some did not fit. */
 export function fitPage(
   rows: Iterable<{ readonly json: Uint8Array }>,
-  limit: number,
+  { limit, maxBytes = PAGE_BYTES }: { readonly limit: number; readonly maxBytes?: number },
 ): { items: Uint8Array[]; more: boolean } {
   const items: Uint8Array[] = [];
   let bytes = 0;
   for (const { json } of rows) {
     bytes += json.length;
-    if (items.length === limit || (bytes > PAGE_BYTES && items.length > 0)) return { items, more: true };
+    if (items.length === limit || (bytes > maxBytes && items.length > 0)) return { items, more: true };
     items.push(json);
   }
   return { items, more: false };

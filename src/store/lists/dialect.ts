@@ -21,11 +21,6 @@ export interface Dialect {
   repeatOrder(columns: readonly string[], descending: boolean): string;
   /** The condition that a row contains this folded text. */
   search(index: SearchIndex, text: string): Condition;
-  /**
-   * For conditions whose index is not sorted: the number of rows to test in list order for each requested row, before
-   * the index is used. If matches are common, these rows fill the page.
-   */
-  readonly scannedPerResult: number;
   /** The most rows that one list examines before it returns a short page. */
   readonly maxCandidates: number;
 }

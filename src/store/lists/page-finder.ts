@@ -2,6 +2,16 @@ import { type FoundPage, fitPage, type ListQuery, PAGE_BYTES, type Position } fr
 import { buildConditions } from "./build-conditions.ts";
 import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
+import {
+  type FoundRow,
+  type FoundRows,
+  isComplete,
+  keyColumn,
+  positionOfLast,
+  type RowRequest,
+  toFoundRow,
+  toKey,
+} from "./found-rows.ts";
 import { chooseLeadingIndex, type LeadingIndex } from "./leading-index.ts";
 import type { ListResource, Segment } from "./list-resource.ts";
 import { afterPosition, fromSegment, type SortPosition } from "./sort-order.ts";
@@ -11,25 +21,10 @@ import type { SqlSteps } from "./sql-steps.ts";
 /** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
 export const SINGLE_FETCH_ROWS = 128;
 
-interface FoundRow {
-  readonly key: SqlValue;
-  readonly id: number;
-  /** Empty for rows that are only skipped. */
-  readonly json: Uint8Array;
-}
-
-/** Rows found in one segment, and where the search stopped if its work ran out before the segment's end. */
-interface FoundRows {
-  readonly found: readonly FoundRow[];
-  readonly stopped?: SortPosition | undefined;
-}
-
-interface RowRequest {
-  readonly segment: Segment;
-  readonly start: SortPosition;
-  readonly count: number;
-  readonly withJson: boolean;
-}
+/** If one row in ten matches, a scan of this many rows for each requested row fills the page. */
+const SCANNED_PER_RESULT = 10;
+/** If one row in a hundred matches, a range of this many ids for each requested row fills the page. */
+const IDS_PER_RESULT = 100;
 
 /** Finds one page of a list with bounded work, all of it from indexes: docs/decisions/0004-bounded-lists.md. */
 export class PageFinder<Sort extends string, Column extends string> {
@@ -55,16 +50,14 @@ export class PageFinder<Sort extends string, Column extends string> {
     let start = this.#startPosition(from);
     const skip = from ? from.skip : offset;
     if (skip > 0) {
-      const skipped = yield* this.#findRows(start, skip, false);
-      if (!skipped.end) return { items: [], next: undefined };
-      if (skipped.found.length < skip) {
-        return { items: [], next: toPosition(skipped.end, skip - skipped.found.length) };
-      }
-      start = skipped.end;
+      const { skipped, end } = yield* this.#skip(start, skip);
+      if (!end) return { items: [], next: undefined };
+      if (skipped < skip) return { items: [], next: toPosition(end, skip - skipped) };
+      start = end;
     }
     // One extra row tells whether there is a next page.
     const { found, end } = yield* this.#findRows(start, limit + 1, true);
-    const { items, more } = fitPage(found, limit);
+    const { items, more } = fitPage(found, this.query);
     const last = found[items.length - 1];
     const stop = more && last ? last : end;
     return { items, next: stop && toPosition(stop, 0) };
@@ -76,6 +69,21 @@ export class PageFinder<Sort extends string, Column extends string> {
     return { segment, key: from.key, id: from.id };
   }
 
+  /** Skips matches after a position. The database returns only the last of them, unless there are fewer. */
+  *#skip(start: SortPosition, count: number): SqlSteps<{ skipped: number; end: SortPosition | undefined }> {
+    const segment = this.#segmentAt(start);
+    const { found: lastFound } = yield* this.#findInSegment({
+      segment,
+      start,
+      count,
+      withJson: false,
+      lastOnly: true,
+    });
+    if (lastFound.length > 0) return { skipped: count, end: positionOfLast(lastFound, start) };
+    const { found, end } = yield* this.#findRows(start, count, false);
+    return { skipped: found.length, end };
+  }
+
   /** Finds up to `count` rows after a position, and where to continue if there may be more. */
   *#findRows(
     from: SortPosition,
@@ -85,8 +93,7 @@ export class PageFinder<Sort extends string, Column extends string> {
     const found: FoundRow[] = [];
     let start = from;
     for (;;) {
-      const segment = this.#segments[start.segment];
-      if (!segment) throw new Error("This sort order has no such segment.");
+      const segment = this.#segmentAt(start);
       const next = yield* this.#findInSegment({ segment, start, count: count - found.length, withJson });
       found.push(...next.found);
       if (found.length >= count) return { found, end: positionOfLast(found, start) };
@@ -96,21 +103,31 @@ export class PageFinder<Sort extends string, Column extends string> {
     }
   }
 
+  #segmentAt({ segment }: SortPosition): Segment {
+    const found = this.#segments[segment];
+    if (!found) throw new Error("This sort order has no such segment.");
+    return found;
+  }
+
+  /**
+   * First tests a few rows in the order of the list, which fill the page if matches are common. If there are matches among
+   * them, a short range of an index may do. Otherwise matches are rare, and the index with the rarest ones leads.
+   */
   *#findInSegment(request: RowRequest): SqlSteps<FoundRows> {
     if (this.#conditions.length === 0) return yield* this.#findUnfiltered(request);
-    const unsorted = this.#conditions.some(({ sorted }) => !sorted);
-    if (!unsorted || this.#conditions.some(({ selective }) => selective)) {
+    const only = this.#conditions.length === 1 ? this.#conditions[0] : undefined;
+    const needsNoScan = this.#sortsById && only?.exact === true;
+    if (needsNoScan || request.lastOnly || this.#conditions.some(({ selective }) => selective)) {
       return yield* this.#findByIndex(request);
     }
-    const { scannedPerResult, maxCandidates } = this.dialect;
-    const scanned = yield* this.#scan(request, Math.min(scannedPerResult * request.count, maxCandidates));
-    if (scanned.found.length >= request.count || !scanned.stopped) return scanned;
-    const rest = yield* this.#findByIndex({
-      ...request,
-      start: scanned.stopped,
-      count: request.count - scanned.found.length,
-    });
-    return { found: [...scanned.found, ...rest.found], stopped: rest.stopped };
+    const scanLimit = Math.min(SCANNED_PER_RESULT * request.count, this.dialect.maxCandidates);
+    const scanned = yield* this.#scan(request, scanLimit);
+    if (isComplete(request, scanned.found) || !scanned.stopped) return scanned;
+    const rest = continueAfter(request, scanned.found, scanned.stopped);
+    const hasMatches = scanned.found.length > 0;
+    const others =
+      hasMatches && this.#sortsById ? yield* this.#findNearAndFar(rest) : yield* this.#findByIndex(rest);
+    return { found: [...scanned.found, ...others.found], stopped: others.stopped };
   }
 
   *#findByIndex(request: RowRequest): SqlSteps<FoundRows> {
@@ -125,50 +142,75 @@ export class PageFinder<Sort extends string, Column extends string> {
   *#findUnfiltered(request: RowRequest): SqlSteps<FoundRows> {
     const { segment, start, count, withJson } = request;
     const first = withJson ? Math.min(count, SINGLE_FETCH_ROWS) : count;
-    const found = yield* this.#select(request, first);
+    const found = yield* this.#select({ ...request, count: first });
     if (first === count || found.length < first) return { found };
     const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
     const room = Math.min(count, Math.ceil((first * PAGE_BYTES) / bytes));
     if (room > first) {
-      const rest = { segment, start: positionOfLast(found, start), count, withJson };
-      found.push(...(yield* this.#select(rest, room - first)));
+      const rest = { segment, start: positionOfLast(found, start), count: room - first, withJson };
+      found.push(...(yield* this.#select(rest)));
     }
     return found.length < room || room === count
       ? { found }
       : { found, stopped: positionOfLast(found, start) };
   }
 
-  *#select({ segment, start, withJson }: RowRequest, count: number): SqlSteps<FoundRow[]> {
+  *#select(request: RowRequest): SqlSteps<FoundRow[]> {
+    const { segment, start, withJson } = request;
     const { text, values } = this.#fromSegment(segment, start);
-    return yield* this.#queryRows(segment, {
-      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#jsonColumn(withJson)} ${text} LIMIT ?`,
-      values: [...values, count],
+    return yield* this.#queryRows(request, {
+      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#jsonColumn(withJson)} ${text}`,
+      values,
     });
   }
 
-  /** In order of id, like the conditions' indexes: reads ids from the leading index and applies the other conditions. */
-  *#findInIdOrder({ segment, start, count, withJson }: RowRequest): SqlSteps<FoundRows> {
+  /** In order of id: reads a short range of an index first. */
+  *#findNearAndFar(request: RowRequest): SqlSteps<FoundRows> {
     const { descending } = this.query;
-    const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
+    const { start, count } = request;
+    // The search, if there is one: its index is the intersection of several.
+    const condition = this.#conditions.at(-1);
+    if (start.id === undefined || !condition?.sorted) return yield* this.#findInIdOrder(request);
+    const range = Math.min(count * IDS_PER_RESULT, this.dialect.maxCandidates);
+    const last = Math.max(0, descending ? start.id - range : start.id + range);
+    const near = yield* this.#readIndex({ condition, last }, request);
+    if (near.length >= count) return { found: near };
+    const rest = continueAfter(request, near, { ...start, id: last });
+    const far = yield* this.#findInIdOrder(rest);
+    return { found: [...near, ...far.found], stopped: far.stopped };
+  }
+
+  /** In order of id, like the conditions' indexes: reads ids from the leading index and applies the other conditions. */
+  *#findInIdOrder(request: RowRequest): SqlSteps<FoundRows> {
+    const { start } = request;
     const only = this.#conditions.length === 1 ? this.#conditions[0] : undefined;
     // In an unsorted index, finding the last candidate costs as much as the page: do so only after a short page.
     const skipsChoice = only !== undefined && !only.sorted;
-    const choose = () => chooseLeadingIndex(this.#conditions, maxCandidates, descending, start.id);
+    const choose = () =>
+      chooseLeadingIndex(this.#conditions, this.dialect.maxCandidates, this.query.descending, start.id);
     const leading: LeadingIndex =
       only && (only.exact || skipsChoice) ? { condition: only, last: undefined } : yield* choose();
-    const ids = leading.condition.selectIds({ descending, after: start.id, last: leading.last });
-    const tests = this.#testSql(leading.condition);
-    const order = leading.condition.sorted ? repeatOrder(["id"], descending) : "";
-    const rows = this.#joinRows(`${ids.text} ${skipsChoice ? `LIMIT ${maxCandidates}` : optimizationFence}`);
-    const found = yield* this.#queryRows(segment, {
-      text: `SELECT u.id, NULL, ${this.#jsonColumn(withJson)} FROM ${rows} WHERE ${tests.text} ${order} LIMIT ?`,
-      values: [...ids.values, ...tests.values, count],
-    });
-    const { last } = skipsChoice && found.length < count ? yield* choose() : leading;
+    const found = yield* this.#readIndex(leading, request);
+    const { last } = skipsChoice && !isComplete(request, found) ? yield* choose() : leading;
     return {
       found,
       stopped: last === undefined ? undefined : { segment: start.segment, key: null, id: last },
     };
+  }
+
+  /** Reads the leading index up to its last id and applies the other conditions. */
+  *#readIndex({ condition, last }: LeadingIndex, request: RowRequest): SqlSteps<FoundRow[]> {
+    const { descending } = this.query;
+    const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
+    const ids = condition.selectIds({ descending, after: request.start.id, last });
+    const tests = this.#testSql(condition);
+    const order = condition.sorted ? repeatOrder(["id"], descending) : "";
+    const isUnbounded = !condition.sorted && last === undefined && this.#conditions.length === 1;
+    const rows = this.#joinRows(`${ids.text} ${isUnbounded ? `LIMIT ${maxCandidates}` : optimizationFence}`);
+    return yield* this.#queryRows(request, {
+      text: `SELECT u.id, NULL, ${this.#jsonColumn(request.withJson)} FROM ${rows} WHERE ${tests.text} ${order}`,
+      values: [...ids.values, ...tests.values],
+    });
   }
 
   /** A condition with at most `maxCandidates` ids, if there is one: few enough to fetch and sort. */
@@ -186,33 +228,31 @@ export class PageFinder<Sort extends string, Column extends string> {
     return this.#selectiveCondition === "none" ? undefined : this.#selectiveCondition;
   }
 
-  *#fetchAndSort(
-    condition: Condition,
-    { segment, start, count, withJson }: RowRequest,
-  ): SqlSteps<FoundRow[]> {
+  *#fetchAndSort(condition: Condition, request: RowRequest): SqlSteps<FoundRow[]> {
+    const { segment, start, withJson } = request;
     const ids = condition.selectIds({ descending: false, after: undefined, last: undefined });
     const { text, values } = afterPosition(segment, this.query.descending, start, this.#testSql(condition));
     const rows = this.#joinRows(`${ids.text} ${this.dialect.optimizationFence}`);
-    return yield* this.#queryRows(segment, {
-      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#jsonColumn(withJson)}
-             FROM ${rows} ${text} LIMIT ?`,
-      values: [...ids.values, ...values, count],
+    return yield* this.#queryRows(request, {
+      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#jsonColumn(withJson)} FROM ${rows} ${text}`,
+      values: [...ids.values, ...values],
     });
   }
 
   /** Reads the sort order's index and tests each row, `scanLimit` rows at most. Fast if matches are common. */
-  *#scan({ segment, start, count, withJson }: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
+  *#scan(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
+    const { segment, start, withJson } = request;
     const { descending } = this.query;
     const from = this.#fromSegment(segment, start);
     const tests = this.#testSql();
     const scan = `SELECT u.id, ${keyColumn(segment)} AS key ${from.text} LIMIT`;
     const order = this.dialect.repeatOrder(segment.key ? ["key", "id"] : ["id"], descending);
-    const found = yield* this.#queryRows(segment, {
+    const found = yield* this.#queryRows(request, {
       text: `SELECT u.id, d.key, ${this.#jsonColumn(withJson)} FROM ${this.#joinRows(`${scan} ?`)}
-             WHERE ${tests.text} ${order} LIMIT ?`,
-      values: [...from.values, scanLimit, ...tests.values, count],
+             WHERE ${tests.text} ${order}`,
+      values: [...from.values, scanLimit, ...tests.values],
     });
-    if (found.length >= count) return { found };
+    if (isComplete(request, found)) return { found };
     const [last] = yield { text: `${scan} 1 OFFSET ?`, values: [...from.values, scanLimit - 1] };
     return {
       found,
@@ -243,33 +283,20 @@ export class PageFinder<Sort extends string, Column extends string> {
     return withJson ? this.dialect.json : "NULL";
   }
 
-  *#queryRows(segment: Segment, sql: Sql): SqlSteps<FoundRow[]> {
-    const rows = yield sql;
-    return rows.map(([id, key, json]) => ({
-      id: Number(id),
-      key: toKey(segment, key),
-      json: json instanceof Uint8Array ? json : typeof json === "string" ? Buffer.from(json) : EMPTY,
-    }));
+  /** Runs a SELECT of the requested rows, without its LIMIT. */
+  *#queryRows({ segment, count, lastOnly }: RowRequest, { text, values }: Sql): SqlSteps<FoundRow[]> {
+    const rows = yield lastOnly
+      ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
+      : { text: `${text} LIMIT ?`, values: [...values, count] };
+    return rows.map((row) => toFoundRow(segment, row));
   }
-}
-
-const EMPTY = new Uint8Array();
-
-function keyColumn({ key }: Segment): string {
-  return key ? `u.${key}` : "NULL";
-}
-
-function toKey({ keyType }: Segment, value: unknown): SqlValue {
-  if (value === null || value === undefined) return null;
-  return keyType === "number" ? Number(value) : String(value);
 }
 
 function toPosition({ key, id }: { key: SqlValue; id: number | undefined }, skip: number): Position {
   return { key, id: id ?? 0, skip };
 }
 
-/** The position of the last row found, or the start if no row was found. */
-function positionOfLast(found: readonly FoundRow[], start: SortPosition): SortPosition {
-  const last = found.at(-1);
-  return last ? { segment: start.segment, key: last.key, id: last.id } : start;
+/** The rest of a request after some of its rows were found. */
+function continueAfter(request: RowRequest, found: readonly FoundRow[], start: SortPosition): RowRequest {
+  return { ...request, start, count: request.count - found.length };
 }

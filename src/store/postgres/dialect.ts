@@ -6,9 +6,6 @@ import { searchTerms } from "../lists/search-text.ts";
 import type { Sql } from "../lists/sql.ts";
 import { BLOCK_BITS, BLOCKS_MASK, HASH_BITS, trigramHash } from "./search-keys.ts";
 
-/** If one row in ten matches a search, the scan fills the page without the index. */
-const SCANNED_PER_RESULT = 10;
-
 /** PostgreSQL has no index hints: the statements leave the planner one good plan. */
 export function postgresDialect(maxCandidates: number): Dialect {
   return {
@@ -25,7 +22,6 @@ export function postgresDialect(maxCandidates: number): Dialect {
       return `ORDER BY ${columns.map((column) => `d.${column} ${direction}`).join(", ")}`;
     },
     search,
-    scannedPerResult: SCANNED_PER_RESULT,
     maxCandidates,
   };
 }

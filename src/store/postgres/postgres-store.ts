@@ -22,6 +22,7 @@ import type { Edit, StoredUser } from "../../domain/user.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
+import { fillPage } from "../lists/fill-page.ts";
 import { PageFinder } from "../lists/page-finder.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
@@ -72,7 +73,7 @@ export class PostgresStore implements Store {
 
   async list(query: ListQuery): Promise<Page> {
     const since = runningTime();
-    const page = await this.#page(query, since);
+    const page = await fillPage(query, (part) => this.#page(part, since));
     return query.count ? { ...page, total: await this.#total(query, since) } : page;
   }
 

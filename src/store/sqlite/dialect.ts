@@ -16,7 +16,6 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     joinRows: (table, ids) => `(${ids}) d CROSS JOIN ${table} u ON u.id = d.id`,
     repeatOrder: () => "",
     search,
-    scannedPerResult: 0,
     maxCandidates,
   };
 }

@@ -26,6 +26,7 @@ import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
+import { fillPage } from "../lists/fill-page.ts";
 import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
 import type { StoreOptions } from "../store-options.ts";
@@ -111,7 +112,7 @@ export class SqliteStore implements Store {
 
   list(query: ListQuery): MaybePromise<Page> {
     const since = runningTime();
-    return query.count ? this.#pageAndTotal(query, since) : this.#page(query, since);
+    return query.count ? this.#pageAndTotal(query, since) : this.#fullPage(query, since);
   }
 
   create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Actor): Promise<CreateOutcome> {
@@ -200,6 +201,10 @@ export class SqliteStore implements Store {
     }
   }
 
+  #fullPage(query: ListQuery, since: number): MaybePromise<Page> {
+    return fillPage(query, (part) => this.#page(part, since));
+  }
+
   #page(query: ListQuery, since: number): MaybePromise<Page> {
     if (isFastList(userList, query)) {
       try {
@@ -212,7 +217,7 @@ export class SqliteStore implements Store {
   }
 
   async #pageAndTotal(query: ListQuery, since: number): Promise<Page> {
-    return { ...(await this.#page(query, since)), total: await this.#total(query, since) };
+    return { ...(await this.#fullPage(query, since)), total: await this.#total(query, since) };
   }
 
   #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {

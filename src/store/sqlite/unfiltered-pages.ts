@@ -46,7 +46,7 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
       : statements.afterKey
         ? fetchRows(statements.afterKey, [from.key, from.id], limit + 1)
         : fetchRows(statements.afterId, [from.id], limit + 1);
-    const { items, more } = fitPage(rows, limit);
+    const { items, more } = fitPage(rows, query);
     if (!more) return { items, next: undefined };
     const id = readId(items.at(-1) ?? new Uint8Array());
     return { items, next: { key: statements.keyById?.get(id)?.key ?? null, id, skip: 0 } };

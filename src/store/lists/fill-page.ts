@@ -1,0 +1,61 @@
+import { type ListQuery, PAGE_BYTES, type Page } from "../../domain/listing.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import { runningTime } from "../../domain/running-time.ts";
+
+/** The longest time to fill a page in further rounds, in milliseconds. */
+const FILL_MS = 250;
+/** A short page of more bytes may have ended because it is full. */
+const MAX_SHORT_PAGE_BYTES = PAGE_BYTES / 2;
+
+/**
+ * Reads a page. While it has fewer rows than requested although more may follow, reads on in further rounds of bounded
+ * work, with other callers' lists in between.
+ */
+export function fillPage<Query extends Pick<ListQuery, "limit" | "from" | "offset" | "format" | "maxBytes">>(
+  query: Query,
+  readPage: (query: Query) => MaybePromise<Page>,
+): MaybePromise<Page> {
+  const page = readPage(query);
+  if (page instanceof Promise) return page.then((first) => readOn(query, first, readPage));
+  return isShort(query, page) ? readOn(query, page, readPage) : page;
+}
+
+async function readOn<Query extends Pick<ListQuery, "limit" | "from" | "offset" | "format" | "maxBytes">>(
+  query: Query,
+  first: Page,
+  readPage: (query: Query) => MaybePromise<Page>,
+): Promise<Page> {
+  let page = first;
+  const end = runningTime() + FILL_MS;
+  while (isShort(query, page) && runningTime() < end) {
+    const { next: from, size, body } = page;
+    const rest = { from, offset: 0, limit: query.limit - size, maxBytes: PAGE_BYTES - body.length };
+    const more = await readPage({ ...query, ...rest });
+    // A page has at least one row, whatever the row's size: this one does not fit.
+    if (size > 0 && body.length + more.body.length > PAGE_BYTES + query.limit) return page;
+    page = joinPages(page, more);
+  }
+  return page;
+}
+
+/** Exports are not filled: they read the next page anyway. */
+function isShort(
+  { limit, format }: Pick<ListQuery, "limit" | "format">,
+  { size, next, body }: Page,
+): boolean {
+  return next !== undefined && size < limit && format === undefined && body.length < MAX_SHORT_PAGE_BYTES;
+}
+
+/** Joins two JSON arrays. */
+function joinPages(first: Page, second: Page): Page {
+  const { next, total } = second;
+  if (first.size === 0 || second.size === 0) {
+    return { body: first.size === 0 ? second.body : first.body, size: first.size + second.size, next, total };
+  }
+  const body = new Uint8Array(first.body.length + second.body.length - 1);
+  body.set(first.body);
+  // The closing bracket of the first array becomes a comma; the opening bracket of the second is left out.
+  body[first.body.length - 1] = 0x2c;
+  body.set(second.body.subarray(1), first.body.length);
+  return { body, size: first.size + second.size, next, total };
+}

@@ -1,0 +1,56 @@
+import type { Segment } from "./list-resource.ts";
+import type { SortPosition } from "./sort-order.ts";
+import type { SqlValue } from "./sql.ts";
+
+export interface FoundRow {
+  readonly key: SqlValue;
+  readonly id: number;
+  /** Empty for rows that are only skipped. */
+  readonly json: Uint8Array;
+}
+
+/** Rows found in one segment, and where the search stopped if its work ran out before the segment's end. */
+export interface FoundRows {
+  readonly found: readonly FoundRow[];
+  readonly stopped?: SortPosition | undefined;
+}
+
+export interface RowRequest {
+  readonly segment: Segment;
+  readonly start: SortPosition;
+  readonly count: number;
+  readonly withJson: boolean;
+  /** Return only the last of the `count` rows, or none if there are fewer. */
+  readonly lastOnly?: boolean;
+}
+
+const EMPTY = new Uint8Array();
+
+/** Whether no further rows are needed: all were found, or only the last was requested. */
+export function isComplete({ count, lastOnly }: RowRequest, found: readonly FoundRow[]): boolean {
+  return lastOnly || found.length >= count;
+}
+
+/** Converts a row of the columns id, sort key and JSON. */
+export function toFoundRow(segment: Segment, [id, key, json]: readonly unknown[]): FoundRow {
+  return {
+    id: Number(id),
+    key: toKey(segment, key),
+    json: json instanceof Uint8Array ? json : typeof json === "string" ? Buffer.from(json) : EMPTY,
+  };
+}
+
+export function keyColumn({ key }: Segment): string {
+  return key ? `u.${key}` : "NULL";
+}
+
+export function toKey({ keyType }: Segment, value: unknown): SqlValue {
+  if (value === null || value === undefined) return null;
+  return keyType === "number" ? Number(value) : String(value);
+}
+
+/** The position of the last row found, or the start if no row was found. */
+export function positionOfLast(found: readonly FoundRow[], start: SortPosition): SortPosition {
+  const last = found.at(-1);
+  return last ? { segment: start.segment, key: last.key, id: last.id } : start;
+}
