@@ -108,6 +108,7 @@ async function call(
   const response = await node.request({
     ...request,
     headers: {
+      ...request.headers,
       ...credential.headers,
       "x-request-id": requestId,
       ...(scenario.trustsProxy && {

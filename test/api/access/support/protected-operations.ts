@@ -44,6 +44,7 @@ function describeCall(
     toRequest: (id) => ({
       method,
       path: path.replace("{id}", String(id)),
+      ...(request !== undefined && { headers: { "content-type": request.types[0] ?? "" } }),
       ...(example !== undefined && { body: withUniqueEmail(example) }),
     }),
   };

@@ -8,7 +8,7 @@ export interface TestRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** Sent as JSON, if it is not a string. */
   readonly body?: unknown;
 }
 
@@ -60,7 +60,7 @@ export async function startNode(
     const response = await fetch(url + path, {
       method,
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     return conforming(method, path, response);
   };
