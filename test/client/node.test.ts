@@ -239,9 +239,9 @@ describe("imports and exports on Node.js", () => {
       report(state.over, state.taken === taken, taken - before < 50_000);
     `;
     expect(await inNode(code)).toEqual([
-      ["NetworkError", "POST /api/users: the response was cut off, after the result of line 2", 2],
-      ["NetworkError", "GET /api/users: the response was cut off", null],
-      ["TimeoutError", "POST /api/users", 1],
+      ["NetworkError", "POST /api/users/import: the response was cut off, after the result of line 2", 2],
+      ["NetworkError", "GET /api/users/export: the response was cut off", null],
+      ["TimeoutError", "POST /api/users/import", 1],
       ["enough"],
       [3, true, true],
     ]);

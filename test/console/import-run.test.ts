@@ -27,7 +27,9 @@ const named = (users: object[]) => new Set(users.map((user) => "name" in user &&
 
 /** Errors of the page, without those of aborted and failed requests. */
 const unprovoked = (errors: string[]) =>
-  errors.filter((error) => !/^failed: .*\/api\/(users|session)$|^Failed to load resource/.test(error));
+  errors.filter(
+    (error) => !/^failed: .*\/api\/(users\/import|session)$|^Failed to load resource/.test(error),
+  );
 
 describe("a running import", () => {
   test("sends chunks and shows progress", async () => {
