@@ -40,7 +40,7 @@ export interface FuzzReport {
 
 const MAX_FINDINGS = 20;
 /** Shorter runs end before caches and compiled code have reached their size: they measure no memory and no descriptors. */
-const MIN_SECONDS_FOR_USAGE = 20;
+const MIN_SECONDS_FOR_USAGE = 30;
 const IDLE_SECONDS = 3;
 
 /** Sends random requests to a service that this function starts, and collects everything that goes wrong. */
@@ -98,11 +98,11 @@ class FuzzRun {
       const headers = access === "key" ? bearer(key) : {};
       await createUsers(roster, headers);
       if (!cases && seconds >= MIN_SECONDS_FOR_USAGE && process.platform === "linux") {
-        await this.#load(roster, target, seconds / 4);
+        await this.#load(roster, target, seconds / 3);
         await checkStoredUsers(roster, headers);
         before = await this.#probe.measureIdle(roster);
       }
-      await this.#load(roster, target, before ? (seconds * 3) / 4 : seconds);
+      await this.#load(roster, target, before ? (seconds * 2) / 3 : seconds);
       users = await checkStoredUsers(roster, headers);
       if (before) after = await this.#probe.expectBack(roster, before);
       isOver = true;

@@ -1,5 +1,5 @@
-import { listParameterNames, sortFields } from "../../../src/contract/listing.ts";
-import { listRequestBodies, type Operation } from "../../../src/contract/operation.ts";
+import { sortFields } from "../../../src/contract/listing.ts";
+import { listRequestBodies, type Operation, type Parameter } from "../../../src/contract/operation.ts";
 import { operations } from "../../../src/contract/operations.ts";
 import { problems } from "../../../src/contract/problems.ts";
 import { encodeCursor } from "../../../src/domain/listing.ts";
@@ -116,6 +116,12 @@ const otherParameters = [
   "department",
   "department",
   "department",
+  "limit",
+  "after",
+  "offset",
+  "sort",
+  "q",
+  "count",
   "level",
   "email",
   "name",
@@ -130,20 +136,26 @@ const otherParameters = [
 ] as const;
 
 function createQuery(random: Random, operation: Operation | undefined): string {
-  const isList = operation?.method === "GET" && operation.parameters.some((each) => each.in === "query");
-  if (!random.chance(isList ? 0.8 : 0.06)) return random.chance(0.02) ? "?" : "";
-  if (random.chance(0.4)) return validQuery(random);
+  const own = operation?.parameters.filter((each) => each.in === "query") ?? [];
+  if (!random.chance(own.length > 0 ? 0.8 : 0.06)) return random.chance(0.02) ? "?" : "";
+  if (operation?.id === "listUsers" && random.chance(0.4)) return validQuery(random);
   const pairs = random.several(1, random.chance(0.02) ? 40 : 4, () => {
-    const known = listParameterNames[random.below(listParameterNames.length)] ?? "limit";
-    const name = random.chance(0.65)
-      ? known
-      : random.chance(0.8)
-        ? random.pick(otherParameters)
-        : oddText(random);
+    const described = own[random.below(own.length)];
+    if (described && random.chance(0.7)) {
+      return parameter(random, described.name, describedValue(random, described));
+    }
+    const name = random.chance(0.8) ? random.pick(otherParameters) : oddText(random);
     const value = random.chance(0.2) ? oddText(random) : queryValue(random, name);
     return random.chance(0.97) ? parameter(random, name, value) : percentEncode(random, name);
   });
   return `?${pairs.join(random.chance(0.97) ? "&" : random.pick([";", "&&", "&amp;"]))}`;
+}
+
+function describedValue(random: Random, { name, schema }: Parameter): string {
+  if (random.chance(0.1)) return oddText(random);
+  const { enum: choices } = schema;
+  if (!Array.isArray(choices)) return queryValue(random, name);
+  return String(choices[random.below(choices.length)]);
 }
 
 const parameter = (random: Random, name: string, value: string) =>
@@ -165,6 +177,7 @@ function queryValue(random: Random, name: string): string {
     case "sort":
       return `${descending ? "-" : ""}${sort}`;
     case "count":
+    case "dryRun":
       return random.pick(["true", "false"]);
     case "after": {
       const key = random.pick([null, 1, "ada", oddText(random).toWellFormed()]);
@@ -299,7 +312,7 @@ function createBody(
       "Content-Type",
       type + (random.chance(0.9) ? "" : random.pick(["; charset=utf-8", ";charset=x", ";"])),
     ]);
-  if (random.chance(0.06)) {
+  if (random.chance(0.1)) {
     const encoded = encodeBody(random, body);
     headers.push(["Content-Encoding", encoded.encoding]);
     body = encoded.body;
