@@ -7,6 +7,7 @@ import {
   MORE_COLUMN,
   matchFields,
 } from "./bulk.ts";
+import { BulkChangeInput, BulkCount } from "./bulk-schemas.ts";
 import { vary } from "./headers.ts";
 import { listParameters } from "./list-parameters.ts";
 import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
@@ -97,6 +98,60 @@ export const bulkOperations = {
       "too-large",
       "unsupported-media-type",
       "invalid-user",
+      "idempotency-mismatch",
+    ],
+  },
+  bulkUsers: {
+    id: "bulkUsers",
+    method: "POST",
+    path: "/api/users/bulk",
+    tag: "users",
+    access: "users:write",
+    summary: "Change many users",
+    description:
+      "Applies one change to every user in `ids`: a JSON Merge Patch (RFC 7396), or a delete. The response streams a result for each user, in order. A user that cannot be changed does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted request as a whole.",
+    parameters: [
+      {
+        in: "query",
+        name: "dryRun",
+        description: "Changes nothing, and returns the number of users that exist.",
+        schema: Type.Boolean({ default: false }),
+      },
+      idempotencyKey,
+    ],
+    request: {
+      types: [mediaTypes.json],
+      schema: BulkChangeInput,
+      examples: {
+        patch: { ids: [1, 2], patch: { department: "research" } },
+        delete: { ids: [1, 2], delete: true },
+      },
+    },
+    responses: {
+      200: {
+        description:
+          "The result of each user, in the order of `ids`, streamed. With `dryRun=true`, the count.",
+        body: {
+          type: mediaTypes.ndjson,
+          schema: Type.String({
+            description:
+              "A JSON object for each id: `id`, `status`, and `problem` if the user was not changed.",
+          }),
+          examples: {
+            lines: `${JSON.stringify({ id: 1, status: 200 })}\n${JSON.stringify({ id: 2, status: 404, problem: problemExample("user-not-found", "/api/users/bulk") })}\n`,
+          },
+        },
+        alternatives: [{ type: mediaTypes.json, schema: BulkCount, examples: { count: { count: 2 } } }],
+      },
+    },
+    problems: [
+      "malformed-json",
+      "invalid-header",
+      "request-timeout",
+      "idempotency-in-flight",
+      "too-large",
+      "unsupported-media-type",
+      "invalid-bulk",
       "idempotency-mismatch",
     ],
   },

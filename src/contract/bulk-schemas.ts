@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
+import { bulkLimits } from "./bulk.ts";
 import { ProblemDocument } from "./problem-schemas.ts";
-import { Id } from "./user-schemas.ts";
+import { Id, UserPatch } from "./user-schemas.ts";
 
 /** The result of one line of an import. */
 export const ImportLineResult = Type.Object(
@@ -17,4 +18,39 @@ export const ImportLineResult = Type.Object(
   },
   { description: "The result of one line." },
 );
+/** The body of a bulk change. */
+export const BulkChangeInput = Type.Object(
+  {
+    ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: bulkLimits.ids,
+      description: "The users to change.",
+    }),
+    patch: Type.Optional(UserPatch),
+    delete: Type.Optional(Type.Literal(true, { description: "Deletes the users." })),
+  },
+  { description: "The users, and either `patch` or `delete`.", additionalProperties: false },
+);
+
+/** The result of a bulk change for one user. */
+export const BulkResult = Type.Object(
+  {
+    id: Id,
+    status: Type.Integer({
+      minimum: 200,
+      maximum: 599,
+      description:
+        "200 if the user was updated or unchanged, 204 if it was deleted, or the status of the problem.",
+    }),
+    problem: Type.Optional(ProblemDocument),
+  },
+  { description: "The result for one user." },
+);
+export type BulkResult = Static<typeof BulkResult>;
+
+export const BulkCount = Type.Object(
+  { count: Type.Integer({ minimum: 0, description: "The users that exist." }) },
+  { description: "What a bulk change would do." },
+);
+
 export type ImportLineResult = Static<typeof ImportLineResult>;

@@ -25,6 +25,9 @@ export const bulkLimits = {
   pageUsers: 1000,
   /** Columns of a CSV export for custom fields. Further fields are in `MORE_COLUMN`. */
   csvFields: 1000,
+  /** Users of a bulk change, and the size of its body. */
+  ids: 100_000,
+  bodyBytes: 1_048_576,
   /** Emails that all dry runs of a node together remember, to find conflicts between the lines of a file. */
   dryRunEmails: 1_000_000,
   /** Concurrent imports and exports per node. Each needs some megabytes of memory. */

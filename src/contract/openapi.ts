@@ -1,3 +1,4 @@
+import { BulkChangeInput, BulkCount } from "./bulk-schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { Key, KeyInput, NewKey, NewSession, RateLimit, Session } from "./key-schemas.ts";
 import {
@@ -34,6 +35,8 @@ export const schemaNames = new Map<JsonSchema, string>([
   [UserInput, "UserInput"],
   [UserPatch, "UserPatch"],
   [CustomValue, "CustomValue"],
+  [BulkChangeInput, "BulkChange"],
+  [BulkCount, "BulkCount"],
   [Key, "Key"],
   [NewKey, "NewKey"],
   [KeyInput, "KeyInput"],

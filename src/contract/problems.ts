@@ -107,6 +107,12 @@ export const problems = {
     when: "Another user has this email address. Emails are unique, ignoring case.",
     solution: "Find that user with GET /api/users?email=… and change it, or choose another email.",
   },
+  "invalid-bulk": {
+    status: 422,
+    title: "The bulk change is invalid",
+    when: "The body of a bulk change breaks a rule.",
+    solution: "Correct every member that `errors` lists, and send the request again. Nothing was changed.",
+  },
   "value-taken": {
     status: 409,
     title: "The value is already in use",

@@ -39,6 +39,9 @@ export interface ImportOutcome {
   readonly replayed: boolean;
 }
 
+/** What a bulk change does with each user: a merge patch (RFC 7396), or remove the user. */
+export type BulkChange = Pick<Extract<Edit, { merge: unknown }>, "merge"> | "remove";
+
 /** Receives the chunks of an import. */
 export interface ImportTarget {
   /**
@@ -109,6 +112,17 @@ export interface Store extends ImportTarget {
    * stored outcome, or fails with `idempotency-mismatch` if its fingerprint differs.
    */
   create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Actor): Promise<CreateOutcome>;
+
+  /**
+   * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit` and `remove`. With an idempotency
+   * key, all results together are stored as one outcome.
+   */
+  changeMany(
+    ids: readonly number[],
+    change: BulkChange,
+    idempotencyKey?: IdempotencyKey,
+    by?: Actor,
+  ): Promise<ImportOutcome>;
 
   /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
   startDryRun(): ImportDryRun;

@@ -1,4 +1,6 @@
 import type { ImportOptions } from "../contract/bulk.ts";
+import { type ChangeOutcome, changeUsers } from "./bulk/bulk-changes.ts";
+import type { BulkRequest } from "./bulk/check-bulk.ts";
 import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./bulk/imports.ts";
 import { Semaphore } from "./bulk/semaphore.ts";
 import type { Caller } from "./caller.ts";
@@ -81,22 +83,9 @@ export class Users {
     options?: ImportOptions,
     meter?: Meter,
   ): AsyncGenerator<RowOutcome[], void> {
-    const name = `${caller.actor ?? ""}\n${key}`;
-    if (key !== undefined && this.#inFlight.has(name)) throw new ProblemError("idempotency-in-flight");
-    if (key !== undefined) this.#inFlight.add(name);
-    try {
-      const chunkSlots = this.#chunkSlots;
-      yield* importRows(rows, {
-        caller,
-        target: this.store,
-        key,
-        chunkSlots,
-        meter,
-        ...(options && { options }),
-      });
-    } finally {
-      if (key !== undefined) this.#inFlight.delete(name);
-    }
+    const chunkSlots = this.#chunkSlots;
+    const context = { caller, target: this.store, key, chunkSlots, meter, ...(options && { options }) };
+    yield* this.#runAlone(caller, key, importRows(rows, context));
   }
 
   /** The outcomes that an import of these rows would have now. */
@@ -108,6 +97,17 @@ export class Users {
   ): AsyncGenerator<RowOutcome[], void> {
     using target = this.store.startDryRun();
     yield* importRows(rows, { caller, target, options, chunkSlots: this.#chunkSlots, meter });
+  }
+
+  /** Applies one change to many users, in chunks. Idempotency keys work as in `import`. */
+  async *changeMany(
+    caller: Caller,
+    key: string | undefined,
+    request: BulkRequest,
+    meter?: Meter,
+  ): AsyncGenerator<ChangeOutcome[], void> {
+    const context = { caller, key, chunkSlots: this.#chunkSlots, meter };
+    yield* this.#runAlone(caller, key, changeUsers(this.store, request, context));
   }
 
   replace(
@@ -130,6 +130,22 @@ export class Users {
 
   remove({ actor }: Caller, id: number, precondition: Precondition | undefined): Promise<void> {
     return this.store.remove(id, precondition, actor);
+  }
+
+  /** Throws `idempotency-in-flight` if a request with the same key is running. */
+  async *#runAlone<T>(
+    { actor }: Caller,
+    key: string | undefined,
+    work: AsyncGenerator<T, void>,
+  ): AsyncGenerator<T, void> {
+    const name = `${actor ?? ""}\n${key}`;
+    if (key !== undefined && this.#inFlight.has(name)) throw new ProblemError("idempotency-in-flight");
+    if (key !== undefined) this.#inFlight.add(name);
+    try {
+      yield* work;
+    } finally {
+      if (key !== undefined) this.#inFlight.delete(name);
+    }
   }
 
   #parseRecord(body: unknown): Attempt {

@@ -98,7 +98,7 @@ export function createApp(parts: AppParts): App {
     return gate.admit(context, operation.access);
   }, problemResponse);
   const users = new Users(store, parts.recordRules);
-  const bulk = new Bulk(users, config.bodyLimit, new BulkStreams(config.idleTimeout * 1000, metrics.bulk), {
+  const bulk = new Bulk(users, bodyReader, new BulkStreams(config.idleTimeout * 1000, metrics.bulk), {
     findOwner: ({ caller, request }) =>
       caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`,
     createMeter: (context, rows, signal) => gate.createMeter(context, rows, signal),

@@ -20,14 +20,14 @@ export class BodyReader {
    * The body without its content coding. Throws `too-large`, `request-timeout`, and `malformed-json` if the connection is
    * lost or the compressed body is damaged.
    */
-  async read({ request }: RequestContext): Promise<Uint8Array> {
+  async read({ request }: RequestContext, maxBytes = this.maxBytes): Promise<Uint8Array> {
     const coding = readContentCoding(request);
-    const bytes = await this.concurrency.releaseWhile(readBytes(request, this.maxBytes, this.timeoutMs));
-    return coding === undefined ? bytes : await collect(decompress(coding, asStream(bytes)), this.maxBytes);
+    const bytes = await this.concurrency.releaseWhile(readBytes(request, maxBytes, this.timeoutMs));
+    return coding === undefined ? bytes : await collect(decompress(coding, asStream(bytes)), maxBytes);
   }
 
-  async readJson(context: RequestContext): Promise<unknown> {
-    return parseJson(await this.read(context));
+  async readJson(context: RequestContext, maxBytes?: number): Promise<unknown> {
+    return parseJson(await this.read(context, maxBytes));
   }
 }
 

@@ -41,6 +41,11 @@ const exported = await client.GET("/api/users/export", {
   params: { query: { sort: "-id", format: "ndjson" } },
   parseAs: "text",
 });
+const changed = await client.POST("/api/users/bulk", {
+  params: { query: { dryRun: false } },
+  body: { ids: [2], patch: { department: "research" } },
+  parseAs: "text",
+});
 const removed = await client.DELETE("/api/users/{id}", { params: { path } });
 const missing = await client.GET("/api/users/{id}", { params: { path } });
 const health = await client.GET("/healthz");
@@ -83,6 +88,7 @@ console.log(
     rejected: [rejected.response.status, rejected.error?.errors?.[0]?.pointer],
     imported: [imported.response.status, imported.data],
     exported: [exported.response.status, exported.data?.split("\n").length],
+    changed: [changed.response.status, changed.data],
     removed: [removed.response.status, removed.data],
     missing: [missing.response.status, missing.error?.type],
     health: [health.response.status, health.data?.status],

@@ -3,7 +3,7 @@ import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../cont
 import type { Caller } from "../caller.ts";
 import type { Meter } from "../meter.ts";
 import { ProblemError } from "../problem-error.ts";
-import type { IdempotencyKey, ImportedUser, ImportLine, ImportTarget } from "../store.ts";
+import type { IdempotencyKey, ImportedUser, ImportLine, ImportOutcome, ImportTarget } from "../store.ts";
 import { loopShare } from "./loop-share.ts";
 import { Semaphore } from "./semaphore.ts";
 
@@ -20,11 +20,15 @@ export type Row = { readonly line: number } & ImportLine;
 export type RowOutcome = { readonly line: number } & ImportedUser;
 
 /** What an import needs besides its rows. */
-export interface ImportContext {
-  readonly caller: Caller;
+export interface ImportContext extends ChunkContext {
   /** The store, or a dry run. */
   readonly target: ImportTarget;
   readonly options?: ImportOptions;
+}
+
+/** How the chunks of an import or a bulk change run. */
+export interface ChunkContext {
+  readonly caller: Caller;
   /** The idempotency key. */
   readonly key?: string | undefined;
   /** Limits the chunks of all imports that run at a time. */
@@ -42,16 +46,36 @@ export interface ImportContext {
  * While the import waits for the caller's rate limit, it yields an empty list from time to time. If the monthly quota
  * ends, the next row reports it, and the import stops.
  */
-export async function* importRows(
+export function importRows(
   rows: AsyncIterable<readonly Row[]>,
-  {
-    caller: { actor },
-    target,
-    options = defaultImportOptions,
-    key,
-    chunkSlots = new Semaphore(CONCURRENT_CHUNKS),
-    meter,
-  }: ImportContext,
+  { target, options = defaultImportOptions, ...context }: ImportContext,
+): AsyncGenerator<RowOutcome[], void> {
+  const { onConflict, match } = options;
+  const { actor } = context.caller;
+  return runChunks(rows, context, {
+    submit: (lines, idempotencyKey) => target.import(lines, idempotencyKey, actor, options),
+    variant: onConflict === "fail" && match === "email" ? "" : `\n${onConflict} ${match}`,
+    describeRest: (line) => `No row from line ${line} on was imported.`,
+  });
+}
+
+/** Work that runs in chunks. */
+interface ChunkedWork {
+  readonly submit: (
+    lines: readonly ImportLine[],
+    idempotencyKey: IdempotencyKey | undefined,
+  ) => Promise<ImportOutcome>;
+  /** Part of the fingerprint: other work under the same idempotency key must not match. */
+  readonly variant: string;
+  /** Says what did not happen, if the work ends before this line. */
+  readonly describeRest: (line: number) => string;
+}
+
+/** As described at `importRows`, for any work on rows. */
+export async function* runChunks(
+  rows: AsyncIterable<readonly Row[]>,
+  { caller: { actor }, key, chunkSlots = new Semaphore(CONCURRENT_CHUNKS), meter }: ChunkContext,
+  work: ChunkedWork,
 ): AsyncGenerator<RowOutcome[], void> {
   let chunkNumber = 0;
   const submit = ({ rows, last }: Chunk): SubmittedChunk => {
@@ -63,10 +87,9 @@ export async function* importRows(
             { caller: String(actor ?? ""), key, number: chunkNumber++ },
             lines,
             last,
-            options,
+            work.variant,
           );
-    const submit = () => target.import(lines, idempotencyKey, actor, options);
-    return { rows, result: settle(chunkSlots.run(submit)) };
+    return { rows, result: settle(chunkSlots.run(() => work.submit(lines, idempotencyKey))) };
   };
   let submitted: SubmittedChunk | undefined;
   let hasReported = false;
@@ -89,13 +112,13 @@ export async function* importRows(
         for await (const _ of meter.count(next.rows.length)) yield [];
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
-        return yield [toUnreadOutcome({ line: next.rows[0]?.line ?? 1, problem: error })];
+        return yield [toUnreadOutcome({ line: next.rows[0]?.line ?? 1, problem: error }, work)];
       }
       submitted = submit(next);
     }
     if (!("problem" in next)) continue;
     if (!hasReported) throw next.problem;
-    yield [toUnreadOutcome(next)];
+    yield [toUnreadOutcome(next, work)];
   }
   if (!submitted) return;
   const result = await submitted.result;
@@ -150,8 +173,11 @@ function throwUnlessReported(error: Error): void {
   if (type !== "idempotency-mismatch" && type !== "too-large") throw error;
 }
 
-function toUnreadOutcome({ line, problem: { data } }: UnreadableRows): RowOutcome {
-  return { line, problem: { ...data, detail: `${data.detail} No row from line ${line} on was imported.` } };
+function toUnreadOutcome(
+  { line, problem: { data } }: UnreadableRows,
+  { describeRest }: ChunkedWork,
+): RowOutcome {
+  return { line, problem: { ...data, detail: `${data.detail} ${describeRest(line)}` } };
 }
 
 /**
@@ -191,13 +217,12 @@ function chunkIdempotencyKey(
   { caller, key, number }: { caller: string; key: string; number: number },
   lines: readonly ImportLine[],
   last: boolean,
-  { onConflict, match }: ImportOptions,
+  variant: string,
 ): IdempotencyKey {
   const hash = createHash("sha256");
   for (const line of lines) hash.update("json" in line ? `${line.json}\n` : "\n");
   // A shorter or longer file under the same key must not match.
   if (!last) hash.update("more");
-  // Nor must an import with other options.
-  if (onConflict !== "fail" || match !== "email") hash.update(`\n${onConflict} ${match}`);
+  hash.update(variant);
   return { caller, key: `${key}${SEPARATOR}${number}`, fingerprint: hash.digest("base64url") };
 }

@@ -1,19 +1,20 @@
-import { listRequestBodies, mediaTypes } from "../../contract/operation.ts";
+import { listRequestBodies, mediaTypes, type Operation } from "../../contract/operation.ts";
 import { operations } from "../../contract/operations.ts";
 import { requireContentType } from "../body-reader.ts";
 import { negotiateType } from "../negotiation.ts";
 import { parseIdempotencyKey } from "../preconditions.ts";
 import { readQueryString } from "../query-string.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Router } from "../router.ts";
 import type { Bulk } from "./bulk.ts";
 import { parseExportQuery, parseImportQuery, readFormat, rejectUnknownParameters } from "./bulk-query.ts";
 
-const { importUsers, exportUsers } = operations;
+const { importUsers, exportUsers, bulkUsers } = operations;
 const importTypes = listRequestBodies(importUsers).map(({ type }) => type);
 const acceptPost = { "accept-post": importTypes.join(", ") };
-const importParameters = importUsers.parameters
-  .filter((parameter) => parameter.in === "query")
-  .map(({ name }) => name);
+const importParameters = queryParameters(importUsers);
+const acceptChange = { "accept-post": bulkUsers.request.types.join(", ") };
+const changeParameters = queryParameters(bulkUsers);
 
 /** Registers the handlers of imports and exports. */
 export function serveBulk(router: Router, bulk: Bulk): void {
@@ -26,9 +27,20 @@ export function serveBulk(router: Router, bulk: Bulk): void {
       const type = requireContentType(request, importTypes, acceptPost, readFormat(queryString));
       return bulk.import(context, type, parseImportQuery(queryString), parseIdempotencyKey(request));
     },
-    // Some clients accept only JSON by default. They get NDJSON, which is JSON line by line.
-    ({ request }, types) =>
-      negotiateType(request.headers.get("accept"), [...types, mediaTypes.json]) && types[0],
+    acceptJsonToo,
+  );
+
+  router.serve(
+    bulkUsers,
+    (context) => {
+      const { request } = context;
+      const queryString = readQueryString(context.url);
+      rejectUnknownParameters(queryString, changeParameters);
+      requireContentType(request, bulkUsers.request.types, acceptChange);
+      const { dryRun } = parseImportQuery(queryString);
+      return dryRun ? bulk.countChange(context) : bulk.change(context, parseIdempotencyKey(request));
+    },
+    acceptJsonToo,
   );
 
   router.serve(
@@ -42,4 +54,14 @@ export function serveBulk(router: Router, bulk: Bulk): void {
   );
 
   router.setOptionsHeaders(importUsers.path, acceptPost);
+  router.setOptionsHeaders(bulkUsers.path, acceptChange);
+}
+
+/** Some clients accept only JSON by default. They get NDJSON, which is JSON line by line. */
+function acceptJsonToo({ request }: RequestContext, types: readonly string[]): string | undefined {
+  return negotiateType(request.headers.get("accept"), [...types, mediaTypes.json]) && types[0];
+}
+
+function queryParameters({ parameters }: Operation): string[] {
+  return parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
 }

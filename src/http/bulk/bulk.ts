@@ -1,20 +1,22 @@
 import { bulkLimits } from "../../contract/bulk.ts";
-import type { ImportLineResult } from "../../contract/bulk-schemas.ts";
+import type { BulkResult, ImportLineResult } from "../../contract/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
+import { type ChangeOutcome, countUsers } from "../../domain/bulk/bulk-changes.ts";
+import { type BulkRequest, checkBulk } from "../../domain/bulk/check-bulk.ts";
 import { exportCsv, exportNdjson } from "../../domain/bulk/exports.ts";
 import type { RowOutcome } from "../../domain/bulk/imports.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
 import { readCsvRows } from "../../domain/csv/read.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import type { Meter } from "../../domain/meter.ts";
-import { ProblemError } from "../../domain/problem-error.ts";
+import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Users } from "../../domain/users.ts";
-import { incompleteBody } from "../body-reader.ts";
+import { type BodyReader, incompleteBody } from "../body-reader.ts";
 import { chooseStreamCoding, compressStream } from "../compression/compress-stream.ts";
 import { decompress, readContentCoding } from "../compression/request-body.ts";
 import { problemDocument } from "../problem-response.ts";
 import type { RequestContext } from "../request-context.ts";
-import { streamResponse } from "../responses.ts";
+import { jsonResponse, streamResponse } from "../responses.ts";
 import type { ImportQuery } from "./bulk-query.ts";
 import type { BulkStream } from "./bulk-stream.ts";
 import type { BulkStreams } from "./bulk-streams.ts";
@@ -38,13 +40,13 @@ interface BulkHooks {
 /** Imports and exports of users, as NDJSON or CSV. */
 export class Bulk {
   readonly #users: Users;
-  readonly #maxLineBytes: number;
+  readonly #bodyReader: BodyReader;
   readonly #hooks: BulkHooks;
   readonly #streams: BulkStreams;
 
-  constructor(users: Users, maxLineBytes: number, streams: BulkStreams, hooks: BulkHooks) {
+  constructor(users: Users, bodyReader: BodyReader, streams: BulkStreams, hooks: BulkHooks) {
     this.#users = users;
-    this.#maxLineBytes = maxLineBytes;
+    this.#bodyReader = bodyReader;
     this.#streams = streams;
     this.#hooks = hooks;
   }
@@ -90,14 +92,50 @@ export class Bulk {
     const bytes = readBody(request, stream);
     const rows =
       type === mediaTypes.csv
-        ? readCsvRows(bytes, this.#maxLineBytes, options)
-        : readNdjsonRows(bytes, this.#maxLineBytes);
+        ? readCsvRows(bytes, this.#bodyReader.maxBytes, options)
+        : readNdjsonRows(bytes, this.#bodyReader.maxBytes);
     const outcomes = dryRun
       ? this.#users.checkImport(caller, rows, options, meter)
       : this.#users.import(caller, idempotencyKey, rows, options, meter);
-    const parts = encodeOutcomes(context, outcomes);
+    const parts = encodeOutcomes(outcomes, (outcome) => formatOutcome(context, outcome));
     const body = await this.#respond(context, stream, parts, MAX_UNREAD_OUTCOME_BYTES);
     return streamResponse(context, mediaTypes.ndjson, body);
+  }
+
+  /** Applies one change to many users, and streams a `BulkResult` for each. */
+  async change(context: RequestContext, idempotencyKey: string | undefined): Promise<Response> {
+    const stream = this.#streams.open(this.#hooks.findOwner(context));
+    const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
+    const request = await this.#readChange(context, stream);
+    const doneStatus = request.change === "remove" ? 204 : 200;
+    const format = ({ id, problem }: ChangeOutcome) =>
+      problem ? formatProblem(context, { id }, problem) : `{"id":${id},"status":${doneStatus}}`;
+    const outcomes = this.#users.changeMany(context.caller, idempotencyKey, request, meter);
+    const parts = encodeOutcomes(outcomes, format);
+    const body = await this.#respond(context, stream, parts, MAX_UNREAD_OUTCOME_BYTES);
+    return streamResponse(context, mediaTypes.ndjson, body);
+  }
+
+  /** Responds with the number of users that a change would apply to. */
+  async countChange(context: RequestContext): Promise<Response> {
+    const stream = this.#streams.open(this.#hooks.findOwner(context));
+    try {
+      const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
+      const { ids } = await this.#readChange(context, stream);
+      const count = await countUsers(this.#users.store, ids, meter);
+      return jsonResponse(context, 200, JSON.stringify({ count }));
+    } finally {
+      stream.end();
+    }
+  }
+
+  async #readChange(context: RequestContext, stream: BulkStream): Promise<BulkRequest> {
+    try {
+      return await checkBulk(await this.#bodyReader.readJson(context, bulkLimits.bodyBytes));
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
   }
 
   #respond(
@@ -137,9 +175,9 @@ async function* receiveBody(request: Request, stream: BulkStream): AsyncGenerato
 /** A space in front of a line is valid JSON. It keeps the connection open while the import waits. */
 const KEEP_ALIVE = new TextEncoder().encode(" ");
 
-async function* encodeOutcomes(
-  context: RequestContext,
-  outcomes: AsyncGenerator<RowOutcome[], void>,
+async function* encodeOutcomes<Outcome>(
+  outcomes: AsyncGenerator<Outcome[], void>,
+  format: (outcome: Outcome) => string,
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   for await (const chunk of outcomes) {
@@ -151,7 +189,7 @@ async function* encodeOutcomes(
     for (const outcome of chunk) {
       // A line with many errors takes as long as a hundred others.
       if (loopShare.isSpent) await loopShare.nextTurn();
-      text += `${formatOutcome(context, outcome)}\n`;
+      text += `${format(outcome)}\n`;
     }
     yield encoder.encode(text);
   }
@@ -164,6 +202,16 @@ function formatOutcome(context: RequestContext, outcome: RowOutcome): string {
     const { created, id } = outcome;
     return `{"line":${line},"status":${created ? 201 : 200}${id === undefined ? "" : `,"id":${id}`}}`;
   }
-  const problem = problemDocument(outcome.problem, context.route, context.requestId);
-  return JSON.stringify({ line, status: problem.status, problem } satisfies ImportLineResult);
+  return formatProblem(context, { line }, outcome.problem);
+}
+
+function formatProblem<Subject extends { line: number } | { id: number }>(
+  { route, requestId }: RequestContext,
+  subject: Subject,
+  data: ProblemData,
+): string {
+  const problem = problemDocument(data, route, requestId);
+  return JSON.stringify({ ...subject, status: problem.status, problem } satisfies
+    | ImportLineResult
+    | BulkResult);
 }

@@ -12,6 +12,7 @@ import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
 import type {
   Attempt,
+  BulkChange,
   CreateOutcome,
   IdempotencyKey,
   ImportDryRun,
@@ -126,6 +127,15 @@ export class SqliteStore implements Store {
     options?: ImportOptions,
   ): Promise<ImportOutcome> {
     return this.#writes.import(lines, idempotencyKey, by, options);
+  }
+
+  changeMany(
+    ids: readonly number[],
+    change: BulkChange,
+    idempotencyKey?: IdempotencyKey,
+    by?: Actor,
+  ): Promise<ImportOutcome> {
+    return this.#writes.changeMany(ids, change, idempotencyKey, by);
   }
 
   startDryRun(): ImportDryRun {

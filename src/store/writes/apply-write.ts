@@ -3,7 +3,7 @@ import type { Actor } from "../../domain/caller.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
-import type { Attempt, CreateOutcome, IdempotencyKey } from "../../domain/store.ts";
+import type { Attempt, BulkChange, CreateOutcome, IdempotencyKey } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import { createUser, editUser, readCurrent, removeUser } from "./change-user.ts";
 import { applyLines, type ParsedImport, type RawImport } from "./import-lines.ts";
@@ -29,6 +29,7 @@ export type ParsedWrite = { readonly by: Actor } & (
       readonly idempotencyKey: IdempotencyKey | undefined;
     }
   | ParsedImport
+  | ManyChanges
   | {
       readonly kind: "edit";
       readonly id: number;
@@ -38,10 +39,19 @@ export type ParsedWrite = { readonly by: Actor } & (
   | { readonly kind: "remove"; readonly id: number; readonly precondition: Precondition | undefined }
 );
 
+/** The same change to many users. */
+interface ManyChanges {
+  readonly kind: "change-many";
+  readonly ids: readonly number[];
+  readonly change: BulkChange;
+  readonly idempotencyKey: IdempotencyKey | undefined;
+  readonly by: Actor;
+}
+
 /** Result of a write, with the `kind` of the write, or why the write failed. */
 export type WriteOutcome =
   | ({ readonly kind: "create" } & CreateOutcome)
-  | ({ readonly kind: "import" } & RawImportOutcome)
+  | ({ readonly kind: "import" | "change-many" } & RawImportOutcome)
   | { readonly kind: "edit"; readonly user: StoredUser }
   | { readonly kind: "remove" }
   | { readonly kind: "problem"; readonly problem: ProblemData }
@@ -54,7 +64,8 @@ interface RawImportOutcome {
 
 /** How much a write counts towards the size of a batch. */
 export function writeWeight(write: Write): number {
-  return write.kind === "import" ? write.lines.length : 1;
+  if (write.kind === "import") return write.lines.length;
+  return write.kind === "change-many" ? write.ids.length : 1;
 }
 
 /** Applies one write, or returns its problem and changes nothing. The same on every engine. */
@@ -69,7 +80,15 @@ export function applyWrite(
         return create(transaction, write);
       case "parsed-import": {
         const { attempts, idempotencyKey } = write;
-        return runOnce(transaction, idempotencyKey, attempts, () => applyLines(transaction, write, rules));
+        const run = () => applyLines(transaction, write, rules);
+        return { kind: "import", ...runOnce(transaction, idempotencyKey, attempts, run) };
+      }
+      case "change-many": {
+        const { ids, change, idempotencyKey } = write;
+        const merge = change === "remove" ? {} : change.merge;
+        const attempts = ids.map((id) => ({ id, merge }));
+        const run = () => changeEach(transaction, write, rules);
+        return { kind: "change-many", ...runOnce(transaction, idempotencyKey, attempts, run) };
       }
       case "edit": {
         const row = readCurrent(transaction, write.id, write.precondition);
@@ -104,14 +123,30 @@ function runOnce(
   idempotencyKey: IdempotencyKey | undefined,
   attempts: readonly LineAttempt[],
   run: () => ImportResults,
-): WriteOutcome {
+): RawImportOutcome {
   const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
-  if (stored && "runs" in stored) {
-    return { kind: "import", users: replayImport(stored, attempts), replayed: true };
-  }
+  if (stored && "runs" in stored) return { users: replayImport(stored, attempts), replayed: true };
   const users = run();
   if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredImport(users));
-  return { kind: "import", users, replayed: false };
+  return { users, replayed: false };
+}
+
+function changeEach(
+  transaction: WriteTransaction,
+  { ids, change, by }: ManyChanges,
+  rules: RecordRules,
+): ImportResults {
+  return ids.map((id) => {
+    try {
+      const row = readCurrent(transaction, id);
+      if (change === "remove") removeUser(transaction, row, by);
+      else editUser(transaction, row, change, by, rules);
+      return -id;
+    } catch (error) {
+      if (error instanceof ProblemError) return error.data;
+      throw error;
+    }
+  });
 }
 
 /** Fails with `idempotency-mismatch` if the key was used with another request body. */

@@ -4,6 +4,7 @@ import type { Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type {
   Attempt,
+  BulkChange,
   CreateOutcome,
   IdempotencyKey,
   ImportLine,
@@ -14,6 +15,14 @@ import type { Edit, StoredUser } from "../../domain/user.ts";
 import { type Write, type WriteOutcome, writeWeight } from "./apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { toImportedUser, toRawLine } from "./import-lines.ts";
+
+type OutcomeOf<Kind> = WriteOutcome extends infer Outcome
+  ? Outcome extends { readonly kind: infer Kinds }
+    ? Kind extends Kinds
+      ? Outcome
+      : never
+    : never
+  : never;
 
 /** The write methods of a store, for any engine that can commit a batch of writes. */
 export class UserWrites {
@@ -49,6 +58,17 @@ export class UserWrites {
     return { users: users.map(toImportedUser), replayed };
   }
 
+  async changeMany(
+    ids: readonly number[],
+    change: BulkChange,
+    idempotencyKey?: IdempotencyKey,
+    by: Actor = null,
+  ): Promise<ImportOutcome> {
+    const write = { kind: "change-many", ids, change, idempotencyKey, by } as const;
+    const { users, replayed } = await this.#submit(write);
+    return { users: users.map(toImportedUser), replayed };
+  }
+
   async edit(id: number, edit: Edit, precondition?: Precondition, by: Actor = null): Promise<StoredUser> {
     return (await this.#submit({ kind: "edit", id, edit, precondition, by })).user;
   }
@@ -68,7 +88,7 @@ export class UserWrites {
   }
 
   /** Throws the problem or the failure of a write that was not applied. */
-  #submit<W extends Write>(write: W): Promise<Extract<WriteOutcome, { kind: W["kind"] }>>;
+  #submit<W extends Write>(write: W): Promise<OutcomeOf<W["kind"]>>;
   async #submit(write: Write): Promise<WriteOutcome> {
     const outcome = await this.#commits.submit(write);
     if (outcome.kind === write.kind) return outcome;

@@ -1,5 +1,6 @@
 import { foldEmail } from "../../domain/fold.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
+import type { Edit } from "../../domain/user.ts";
 import type { ParsedWrite } from "./apply-write.ts";
 import { emailKeyOf, matchesByEmail } from "./import-lines.ts";
 
@@ -26,6 +27,10 @@ export function collectLookups(writes: readonly ParsedWrite[]): WriteLookups {
   const emails = new Set<string>();
   const matchedEmails = new Set<string>();
   const ids = new Set<number>();
+  const addEmail = (edit: Edit) => {
+    const { email } = "replace" in edit ? edit.replace : edit.merge;
+    if (typeof email === "string") emails.add(foldEmail(email.trim()));
+  };
   for (const write of writes) {
     if (write.kind === "create" || write.kind === "parsed-import") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
@@ -37,11 +42,13 @@ export function collectLookups(writes: readonly ParsedWrite[]): WriteLookups {
         if ("id" in attempt) ids.add(attempt.id);
         else creates.push({ emailKey, idempotencyKey: write.idempotencyKey });
       }
+    } else if (write.kind === "change-many") {
+      if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
+      for (const id of write.ids) ids.add(id);
+      if (write.change !== "remove") addEmail(write.change);
     } else {
       ids.add(write.id);
-      if (write.kind === "remove") continue;
-      const { email } = "replace" in write.edit ? write.edit.replace : write.edit.merge;
-      if (typeof email === "string") emails.add(foldEmail(email.trim()));
+      if (write.kind === "edit") addEmail(write.edit);
     }
   }
   for (const email of matchedEmails) emails.add(email);

@@ -1,0 +1,62 @@
+import { bulkLimits } from "../../contract/bulk.ts";
+import type { Json } from "../../contract/user.ts";
+import { checkPatch, isObject } from "../check-user.ts";
+import { FieldErrors } from "../field-errors.ts";
+import { ProblemError } from "../problem-error.ts";
+import type { BulkChange } from "../store.ts";
+import { loopShare } from "./loop-share.ts";
+
+/** A bulk change: the users, and what happens to each of them. */
+export interface BulkRequest {
+  readonly ids: readonly number[];
+  readonly change: BulkChange;
+}
+
+/** Parses the body of a bulk change. Fails with `invalid-bulk` and every error at once. */
+export async function checkBulk(body: unknown): Promise<BulkRequest> {
+  const errors = new FieldErrors();
+  if (!isObject(body)) {
+    throw new ProblemError("invalid-bulk", "The request body must be a JSON object.", [
+      { pointer: "", detail: "Send an object with ids, and with patch or delete." },
+    ]);
+  }
+  const { ids, patch, delete: remove, ...unknown } = body;
+  for (const name of Object.keys(unknown).slice(0, 10)) {
+    errors.add(`/${name.slice(0, 64)}`, "Unknown member. Use ids, and patch or delete.");
+  }
+  const checkedIds = await checkIds(ids, errors);
+  const change = checkChange(patch, remove, errors);
+  errors.throwIfAny("invalid-bulk");
+  return { ids: checkedIds, change };
+}
+
+async function checkIds(ids: Json | undefined, errors: FieldErrors): Promise<number[]> {
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > bulkLimits.ids) {
+    errors.add("/ids", `Send an array of 1 to ${bulkLimits.ids} ids.`);
+    return [];
+  }
+  const checked: number[] = [];
+  for (const [index, id] of ids.entries()) {
+    if (errors.full) break;
+    if (index % 1000 === 0 && loopShare.isSpent) await loopShare.nextTurn();
+    if (typeof id === "number" && Number.isSafeInteger(id) && id > 0) checked.push(id);
+    else errors.add(`/ids/${index}`, "An id is a positive integer.");
+  }
+  return checked;
+}
+
+function checkChange(patch: Json | undefined, remove: Json | undefined, errors: FieldErrors): BulkChange {
+  if ((patch === undefined) === (remove === undefined)) {
+    errors.add("", "Send either patch or delete.");
+  } else if (remove !== undefined) {
+    if (remove !== true) errors.add("/delete", "Send true to delete the users.");
+    return "remove";
+  }
+  try {
+    return { merge: patch === undefined ? {} : checkPatch(patch) };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    for (const { pointer, detail } of error.errors ?? []) errors.add(`/patch${pointer}`, detail);
+    return { merge: {} };
+  }
+}
