@@ -18,7 +18,8 @@ afterAll(() => {
 
 const CONNECTIONS = 8;
 const RATE = 200;
-const SECONDS = 10;
+/** The exact rate is checked by `npm run test:slow` only. */
+const SECONDS = STRICT_TIMES ? 10 : 3;
 
 interface Call {
   readonly sentAt: number;
