@@ -31,7 +31,11 @@ interface CompletionPoint {
 /** A completion script with all commands, options and fixed values. It runs no program. */
 export async function completionScript(shell: Shell, commands: Commands): Promise<string> {
   // `serve` is the default command, so its options need no command.
-  const points = [createPoint("", commands, settings), ...(await listPoints("", commands))];
+  const points = [
+    createPoint("", commands, settings),
+    ...(await listPoints("", commands)),
+    ...listHelpPoints("help", commands),
+  ];
   switch (shell) {
     case "bash":
       return bash(points);
@@ -43,12 +47,21 @@ export async function completionScript(shell: Shell, commands: Commands): Promis
 }
 
 async function listPoints(before: string, commands: Commands): Promise<CompletionPoint[]> {
-  const points = Object.entries(commands).map(async ([name, { commands: subcommands = {}, load }]) => {
+  const entries = Object.entries(commands).filter(([name]) => before !== "" || name !== "help");
+  const points = entries.map(async ([name, { commands: subcommands = {}, load }]) => {
     const path = before === "" ? name : `${before} ${name}`;
     const { flags = {} } = await load();
     return [createPoint(path, subcommands, flags), ...(await listPoints(path, subcommands))];
   });
   return (await Promise.all(points)).flat();
+}
+
+/** `roster help` takes the words of a command. */
+function listHelpPoints(path: string, commands: Commands): CompletionPoint[] {
+  const groups = Object.entries(commands).flatMap(([name, { commands: subcommands }]) =>
+    subcommands ? listHelpPoints(`${path} ${name}`, subcommands) : [],
+  );
+  return [createPoint(path, commands, {}), ...groups];
 }
 
 function createPoint(path: string, commands: Commands, flags: Flags): CompletionPoint {

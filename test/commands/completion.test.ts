@@ -17,6 +17,10 @@ let folder: string;
 const typed: [string, string?][] = [
   ["roster us", "roster users"],
   ["roster users l", "roster users list"],
+  ["roster help us", "roster help users"],
+  ["roster help users li", "roster help users list"],
+  ["roster users edit 7 --prof", "roster users edit 7 --profile"],
+  ["roster login --u", "roster login --url"],
   ["roster users list --li", "roster users list --limit"],
   ["roster users list --limit "],
   ["roster users list --limit 5 --ou", "roster users list --limit 5 --output"],

@@ -7,7 +7,7 @@ import { switchFlag } from "../flags/switch-flag.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { print } from "../output/print.ts";
 import { Progress } from "../output/progress.ts";
-import { copyFigures, formatSummary } from "../output/summary.ts";
+import { copyFigures, printSummary } from "../output/summary.ts";
 
 const flags = {
   file: fileFlag("The backup file to create. Its folder must exist."),
@@ -52,11 +52,9 @@ For a very large PostgreSQL database pg_dump is faster: see docs/operations.md.`
       );
     }
     const megabytes = (result.bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
-    stdout.write(
-      formatSummary(`Backed up ${database.displayName} to ${file}.`, [
-        ["megabytes", megabytes],
-        ...copyFigures(result, since),
-      ]),
-    );
+    printSummary(stdout, `Backed up ${database.displayName} to ${file}.`, [
+      ["megabytes", megabytes],
+      ...copyFigures(result, since),
+    ]);
   },
 };

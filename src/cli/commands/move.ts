@@ -6,7 +6,7 @@ import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { Progress } from "../output/progress.ts";
-import { copyFigures, formatSummary } from "../output/summary.ts";
+import { copyFigures, printSummary } from "../output/summary.ts";
 
 const { takes, parse } = databaseFlags.database;
 
@@ -48,7 +48,7 @@ is complete. To give up, remove the file, or in PostgreSQL: DROP SCHEMA roster C
         const moving = moveAll(source, target, (step) => progress.show(step));
         const moved = await namingFlag("--from or --to", moving).finally(() => progress.end());
         const sentence = `Moved everything from ${source.displayName} to ${target.displayName}.`;
-        stdout.write(formatSummary(sentence, copyFigures(moved, start)));
+        printSummary(stdout, sentence, copyFigures(moved, start));
       } finally {
         await target.close();
       }

@@ -9,7 +9,7 @@ import { switchFlag } from "../flags/switch-flag.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { formatCount } from "../output/format-count.ts";
 import { Progress } from "../output/progress.ts";
-import { copyFigures, formatSummary } from "../output/summary.ts";
+import { copyFigures, printSummary } from "../output/summary.ts";
 import { confirm } from "../prompt.ts";
 
 const flags = {
@@ -63,9 +63,7 @@ command again to continue. Services refuse to serve the database until the resto
         : "Interrupted. Run the same command again to continue.";
     onInterrupt(stderr, message, () => restore.discard());
     const restored = await restore.run((step) => progress.show(step)).finally(() => progress.end());
-    stdout.write(
-      formatSummary(`Restored ${file} into ${database.displayName}.`, copyFigures(restored, since)),
-    );
+    printSummary(stdout, `Restored ${file} into ${database.displayName}.`, copyFigures(restored, since));
   },
 };
 

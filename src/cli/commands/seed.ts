@@ -16,7 +16,7 @@ import { isMissingFile, localCaller } from "../open-keys.ts";
 import { formatCount } from "../output/format-count.ts";
 import { print } from "../output/print.ts";
 import { Progress } from "../output/progress.ts";
-import { formatSummary, secondsSince } from "../output/summary.ts";
+import { printSummary, secondsSince } from "../output/summary.ts";
 import { Retries } from "../retries.ts";
 import { SampleUsers } from "../sample-users/sample-users.ts";
 
@@ -74,16 +74,15 @@ not respond, or the command is suspended, the command continues afterwards.`,
         progress.end(),
       );
       const seconds = secondsSince(since);
-      stdout.write(
-        formatSummary(
-          `${database.displayName} has the first ${formatCount(users, "user")} of seed ${seedNumber}.`,
-          [
-            ["created", created.toLocaleString("en")],
-            ["already there", (users - created).toLocaleString("en")],
-            ["seconds", seconds.toFixed(1)],
-            ["per second", Math.round(created / seconds).toLocaleString("en")],
-          ],
-        ),
+      printSummary(
+        stdout,
+        `${database.displayName} has the first ${formatCount(users, "user")} of seed ${seedNumber}.`,
+        [
+          ["created", created.toLocaleString("en")],
+          ["already there", (users - created).toLocaleString("en")],
+          ["seconds", seconds.toFixed(1)],
+          ["per second", Math.round(created / seconds).toLocaleString("en")],
+        ],
       );
     } finally {
       await store.close();

@@ -69,7 +69,8 @@ type ServiceOptions = Values<typeof serviceFlags>;
 
 /** Creates a client. It reports no errors itself: the command does. Throws a `ConfigError`. */
 export function openClient(options: ServiceOptions, env: Environment): Client {
-  return withConfigErrors(() => createClient(clientOptions(resolveService(options, env), options.timeout)));
+  const service = resolveService(options, env);
+  return withConfigErrors(() => createClient(clientOptions(service, options.timeout)));
 }
 
 /** The options of a client for a service. */
@@ -124,7 +125,7 @@ function findProfile({ value, source }: Sourced<string>, env: Environment): Prof
 export function unknownProfile(name: string, names: readonly string[]): ConfigError {
   const known = names.length === 0 ? "" : ` There is ${names.join(", ")}.`;
   return new ConfigError(
-    `There is no profile ${name}.${known} Create it with: roster login --profile ${name}`,
+    `There is no profile ${name}.${known} Create it with: roster\u00a0login\u00a0--profile\u00a0${name}`,
   );
 }
 

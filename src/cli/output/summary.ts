@@ -1,12 +1,16 @@
 import type { MoveResult } from "../../store/move.ts";
+import type { Screen } from "../command.ts";
+import { print } from "./print.ts";
 
-/** A sentence with a table of figures below. */
-export function formatSummary(
+/** Prints a sentence with a table of figures below. */
+export function printSummary(
+  screen: Screen,
   sentence: string,
   figures: readonly (readonly [name: string, value: string])[],
-): string {
+): void {
   const width = Math.max(8, ...figures.map(([name]) => name.length)) + 2;
-  return `${sentence}\n${figures.map(([name, value]) => `  ${name.padEnd(width)}${value}\n`).join("")}`;
+  print(screen, sentence);
+  screen.write(figures.map(([name, value]) => `  ${name.padEnd(width)}${value}\n`).join(""));
 }
 
 /** The number of rows in each table, the duration and the checksum. */

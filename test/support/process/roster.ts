@@ -116,10 +116,10 @@ export async function runRoster(
 
 export async function runCommand(
   command: readonly string[],
-  options: RosterOptions = {},
+  { timeoutMs = RUN_TIMEOUT_MS, ...options }: RosterOptions & { readonly timeoutMs?: number } = {},
 ): Promise<CommandResult> {
   const { child, stdout, stderr, exited } = launch(command, options);
-  const timer = setTimeout(() => child.kill("SIGKILL"), RUN_TIMEOUT_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
   const ended = await exited;
   clearTimeout(timer);
   const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");

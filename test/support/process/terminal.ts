@@ -7,6 +7,7 @@ const RUN_TIMEOUT_MS = 60_000;
 
 export interface TerminalOptions extends Pick<RosterOptions, "env" | "cwd"> {
   readonly columns?: number;
+  readonly timeoutMs?: number;
   /** Keys to type once a text has been shown, in order. */
   readonly typing?: readonly (readonly [shown: string, keys: string | (() => Promise<string>)])[];
 }
@@ -31,7 +32,7 @@ export async function runInTerminal(
   command: readonly string[],
   options: TerminalOptions,
 ): Promise<TerminalResult> {
-  const { env = {}, cwd, columns = 80, typing = [] } = options;
+  const { env = {}, cwd, columns = 80, typing = [], timeoutMs = RUN_TIMEOUT_MS } = options;
   const decoder = new TextDecoder();
   const pending = [...typing];
   const closed = Promise.withResolvers<void>();
@@ -58,7 +59,7 @@ export async function runInTerminal(
       exit: () => closed.resolve(),
     },
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), RUN_TIMEOUT_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
   const code = await child.exited;
   clearTimeout(timer);
   // The last output may arrive after the exit.
