@@ -54,6 +54,14 @@ async function hasRead(roster: Roster): Promise<void> {
   for (let i = 0; i < 3; i++) await roster.call("/healthz");
 }
 
+/** Waits until the service has this many requests besides the one for its metrics. */
+async function untilRunning(roster: Roster, count: number): Promise<void> {
+  await until(async () => {
+    const metrics = await (await roster.call("/metrics")).text();
+    return Number(/^roster_http_requests_in_flight (\d+)$/m.exec(metrics)?.[1]) > count;
+  });
+}
+
 /** Starts a create and holds back the last bytes of its body. */
 async function slowCreate(roster: Roster): Promise<RawConnection> {
   const connection = await RawConnection.open(roster.port);
@@ -155,10 +163,9 @@ describe("stopping", () => {
     const creates = Array.from({ length: 100 }, (_, i) =>
       roster.send("POST", "/api/users", { name: `Queued ${i}` }),
     );
-    await Bun.sleep(400);
-    await hasRead(roster);
+    await untilRunning(roster, 100);
     roster.kill("SIGTERM");
-    await Bun.sleep(300);
+    await until(() => roster.stdout.some((line) => line.includes("stopping")));
     other.run("ROLLBACK");
     other.close();
     const statuses = (await Promise.all(creates)).map(({ status }) => status);
