@@ -1,7 +1,15 @@
 import { List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
 import type { ServiceTransport } from "./service-transport.ts";
-import type { CallOptions, Key, KeyInput, KeyListOptions, KeyPage, KeyReplacement, NewKey } from "./types.ts";
+import type {
+  CallOptions,
+  CreatedKey,
+  Key,
+  KeyInput,
+  KeyListOptions,
+  KeyPage,
+  KeyReplacement,
+} from "./types.ts";
 
 /** A list of keys. Pages are fetched as you read. */
 export interface KeyList extends AsyncIterable<Key> {
@@ -13,7 +21,7 @@ export interface KeyList extends AsyncIterable<Key> {
 /** The operations on API keys. */
 export class Keys {
   readonly #keys: Resource<Key>;
-  readonly #newKeys: Resource<NewKey>;
+  readonly #newKeys: Resource<CreatedKey>;
 
   constructor(transport: ServiceTransport) {
     this.#keys = new Resource(transport, "keys", { id: "number", prefix: "string" });
@@ -33,12 +41,12 @@ export class Keys {
    * Creates a key. The result has its secret, which is not shown again. Retried only on 429, when the service has
    * created no key: if the response is lost, look for the key in the list.
    */
-  create(key: KeyInput, options?: CallOptions): Promise<NewKey> {
+  create(key: KeyInput, options?: CallOptions): Promise<CreatedKey> {
     return this.#newKeys.call("POST", [], options, key);
   }
 
   /** Creates a new key in place of an old one, which expires after `graceSeconds`. Omitted fields are copied from the old key. */
-  replace(id: number, changes: KeyReplacement, options?: CallOptions): Promise<NewKey> {
+  replace(id: number, changes: KeyReplacement, options?: CallOptions): Promise<CreatedKey> {
     return this.#newKeys.call("POST", [], options, { ...changes, replaces: id });
   }
 

@@ -53,7 +53,7 @@ export interface Key {
 }
 
 /** A newly created key. */
-export interface NewKey extends Key {
+export interface CreatedKey extends Key {
   /** The secret. Store it now: it is not shown again. */
   readonly key: string;
 }

@@ -1,13 +1,6 @@
 import Type from "typebox";
-import {
-  bulkFormats,
-  bulkLimits,
-  conflictActions,
-  defaultImportOptions,
-  MORE_COLUMN,
-  matchFields,
-} from "./bulk.ts";
-import { BulkChangeInput, BulkCount } from "./bulk-schemas.ts";
+import { bulkLimits, defaultImportOptions, MORE_COLUMN, matchFields } from "./bulk.ts";
+import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
 import { vary } from "./headers.ts";
 import { listParameters } from "./list-parameters.ts";
 import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
@@ -18,7 +11,7 @@ const format = (description: string): Parameter => ({
   in: "query",
   name: "format",
   description,
-  schema: Type.String({ enum: [...bulkFormats] }),
+  schema: BulkFormat,
 });
 /** The parameters of a list that do not choose a page. */
 const exportParameters = new Set(["sort", "q", "filters"]);
@@ -41,14 +34,17 @@ export const bulkOperations = {
         name: "onConflict",
         description:
           "What happens to a line whose user exists. `fail`: the line gets a problem. `skip`: the user is left unchanged. `update`: the line is applied to the user as a JSON Merge Patch (RFC 7396).",
-        schema: Type.String({ enum: [...conflictActions], default: defaultImportOptions.onConflict }),
+        schema: ConflictAction,
       },
       {
         in: "query",
         name: "match",
         description:
-          "The field by which a line finds its user. With `id`, a line without an id creates a user, and an unknown id is a problem.",
-        schema: Type.String({ enum: [...matchFields], default: defaultImportOptions.match }),
+          "The field by which a line finds its user, `email` or `id`. With `id`, a line without an id creates a user, and an unknown id is a problem.",
+        schema: Type.String({
+          pattern: `^(${matchFields.join("|")})$`,
+          default: defaultImportOptions.match,
+        }),
       },
       {
         in: "query",

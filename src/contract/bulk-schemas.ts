@@ -1,13 +1,24 @@
 import Type, { type Static } from "typebox";
-import { bulkLimits } from "./bulk.ts";
+import { bulkFormats, bulkLimits, conflictActions, defaultImportOptions } from "./bulk.ts";
 import { ProblemDocument } from "./problem-schemas.ts";
-import { Id, UserPatch } from "./user-schemas.ts";
+import { Id, Integer } from "./scalars.ts";
+import { UserPatch } from "./user-schemas.ts";
+
+export const BulkFormat = Type.Enum([...bulkFormats], {
+  type: "string",
+  description: "A format of imports and exports.",
+});
+export const ConflictAction = Type.Enum([...conflictActions], {
+  type: "string",
+  default: defaultImportOptions.onConflict,
+  description: "What happens to a line whose user exists.",
+});
 
 /** The result of one line of an import. */
 export const ImportLineResult = Type.Object(
   {
-    line: Type.Integer({ minimum: 1, description: "The line number in the request body, from 1." }),
-    status: Type.Integer({
+    line: Integer({ minimum: 1, description: "The line number in the request body, from 1." }),
+    status: Integer({
       minimum: 200,
       maximum: 599,
       description:
@@ -36,7 +47,7 @@ export const BulkChangeInput = Type.Object(
 export const BulkResult = Type.Object(
   {
     id: Id,
-    status: Type.Integer({
+    status: Integer({
       minimum: 200,
       maximum: 599,
       description:
@@ -49,7 +60,7 @@ export const BulkResult = Type.Object(
 export type BulkResult = Static<typeof BulkResult>;
 
 export const BulkCount = Type.Object(
-  { count: Type.Integer({ minimum: 0, description: "The users that exist." }) },
+  { count: Integer({ minimum: 0, description: "The users that exist." }) },
   { description: "What a bulk change would do." },
 );
 

@@ -1,10 +1,11 @@
 import Type from "typebox";
+import { link, location, setCookie } from "./headers.ts";
 import { keyLimits } from "./key.ts";
-import { Key, KeyInput, NewKey, NewSession, Session, SessionInput } from "./key-schemas.ts";
+import { CreatedKey, CreatedSession, Key, KeyInput, Session, SessionInput } from "./key-schemas.ts";
 import { listLimits } from "./listing.ts";
-import { type HeaderDescription, mediaTypes, type Operation, type Parameter } from "./operation.ts";
+import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import type { ProblemType } from "./problems.ts";
-import { Id } from "./user-schemas.ts";
+import { Id, Integer } from "./scalars.ts";
 
 const ci: Key = {
   id: 7,
@@ -19,7 +20,7 @@ const ci: Key = {
   quota: 100_000,
   usage: { month: "2026-11", requests: 17 },
 };
-const createdKey: NewKey = {
+const createdKey: CreatedKey = {
   ...ci,
   lastUsedAt: null,
   usage: { month: "2026-11", requests: 0 },
@@ -32,7 +33,7 @@ const signedIn: Session = {
   expiresAt: "2026-11-15T21:30:00.000Z",
 };
 
-const newSession: NewSession = {
+const newSession: CreatedSession = {
   ...signedIn,
   token: "mJ0xQ2v7Yh1sTn4bKc8dRw5eLz6uGf3aVp9iXo0tSyE47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
 };
@@ -44,6 +45,7 @@ const id: Parameter = {
   schema: Id,
   required: true,
   example: ci.id,
+  component: "KeyId",
 };
 const bodyProblems: ProblemType[] = [
   "malformed-json",
@@ -52,16 +54,6 @@ const bodyProblems: ProblemType[] = [
   "unsupported-media-type",
   "invalid-key",
 ];
-const noStore: HeaderDescription = {
-  description: "No cache must store the response.",
-  schema: Type.Literal("no-store"),
-};
-const setCookie = (description: string): HeaderDescription => ({
-  description,
-  schema: Type.String(),
-  optional: true,
-});
-
 /** Operations on API keys and sessions. */
 export const keyOperations = {
   listKeys: {
@@ -78,7 +70,7 @@ export const keyOperations = {
         in: "query",
         name: "limit",
         description: "The maximum number of keys per page.",
-        schema: Type.Integer({
+        schema: Integer({
           minimum: 1,
           maximum: listLimits.pageSize.maximum,
           default: listLimits.pageSize.default,
@@ -95,13 +87,7 @@ export const keyOperations = {
     responses: {
       200: {
         description: "A page of keys.",
-        headers: {
-          Link: {
-            description: 'The URL of the next page, `rel="next"`. The last page has none.',
-            schema: Type.String({ pattern: '^<[^>]+>; rel="next"$' }),
-            optional: true,
-          },
-        },
+        headers: { Link: link },
         body: { type: mediaTypes.json, schema: Type.Array(Key), examples: { page: [ci] } },
       },
     },
@@ -129,14 +115,8 @@ export const keyOperations = {
     responses: {
       201: {
         description: "The new key, with its secret.",
-        headers: {
-          Location: {
-            description: "The URL of the new key. A path if the service does not know its public URL.",
-            schema: Type.String({ pattern: "^(https?://.+)?/api/keys/[1-9][0-9]*$" }),
-          },
-          "Cache-Control": noStore,
-        },
-        body: { type: mediaTypes.json, schema: NewKey, examples: { ci: createdKey } },
+        headers: { Location: location },
+        body: { type: mediaTypes.json, schema: CreatedKey, examples: { ci: createdKey } },
       },
     },
     problems: [...bodyProblems, "key-required"],
@@ -181,8 +161,8 @@ export const keyOperations = {
     responses: {
       200: {
         description: "The session with its token. Set-Cookie has its cookie.",
-        headers: { "Set-Cookie": setCookie("The session cookie."), "Cache-Control": noStore },
-        body: { type: mediaTypes.json, schema: NewSession, examples: { ci: newSession } },
+        headers: { "Set-Cookie": setCookie },
+        body: { type: mediaTypes.json, schema: CreatedSession, examples: { ci: newSession } },
       },
     },
     problems: [
@@ -235,7 +215,7 @@ export const keyOperations = {
     responses: {
       204: {
         description: "The session has ended, or there was none.",
-        headers: { "Set-Cookie": setCookie("Deletes the session cookie.") },
+        headers: { "Set-Cookie": setCookie },
       },
     },
     problems: ["cross-site"],

@@ -1,13 +1,16 @@
 import Type, { type Static } from "typebox";
 import { ALPHANUMERIC, keyFields, keyLimits, SECRET_PATTERN, scopes } from "./key.ts";
+import { Id, Integer, Timestamp } from "./scalars.ts";
 import { NAME_PATTERN, untrimmedNamePattern } from "./user.ts";
-import { Id, Timestamp } from "./user-schemas.ts";
 
-const Scope = Type.Enum([...scopes]);
+export const Scope = Type.Enum([...scopes], {
+  type: "string",
+  description: "What an API key can do.",
+});
 
 const rateLimitProperties = {
-  requests: Type.Integer({ minimum: 1, maximum: keyLimits.requests }),
-  seconds: Type.Integer({ minimum: 1, maximum: keyLimits.seconds }),
+  requests: Integer({ minimum: 1, maximum: keyLimits.requests }),
+  seconds: Integer({ minimum: 1, maximum: keyLimits.seconds }),
 };
 const rateLimitDescription = "A token bucket: this many requests per this many seconds.";
 
@@ -15,14 +18,22 @@ const rateLimitDescription = "A token bucket: this many requests per this many s
 export const RateLimit = Type.Object(rateLimitProperties, { description: rateLimitDescription });
 export type RateLimit = Static<typeof RateLimit>;
 
-const RateLimitInput = Type.Object(rateLimitProperties, {
+export const RateLimitInput = Type.Object(rateLimitProperties, {
   additionalProperties: false,
   description: rateLimitDescription,
 });
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
-const Quota = Type.Integer({ minimum: 1, maximum: keyLimits.quota });
+const Quota = Integer({ minimum: 1, maximum: keyLimits.quota });
+
+export const KeyUsage = Type.Object(
+  {
+    month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }),
+    requests: Integer({ minimum: 0 }),
+  },
+  { description: "Requests in the current calendar month (UTC), accurate to about a second." },
+);
 
 /** An API key in a response, without its secret. */
 export const Key = Type.Object(
@@ -46,20 +57,14 @@ export const Key = Type.Object(
     ),
     rateLimit: orNull(RateLimit, "The key's own rate limit. Null for the service's default."),
     quota: orNull(Quota, "Requests per calendar month (UTC). Null for no quota."),
-    usage: Type.Object(
-      {
-        month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }),
-        requests: Type.Integer({ minimum: 0 }),
-      },
-      { description: "Requests in the current calendar month (UTC), accurate to about a second." },
-    ),
+    usage: KeyUsage,
   },
   { description: "An API key, without its secret." },
 );
 export type Key = Static<typeof Key>;
 
 /** The response to POST /api/keys. */
-export const NewKey = Type.Object(
+export const CreatedKey = Type.Object(
   {
     ...Key.properties,
     key: Type.String({
@@ -69,7 +74,7 @@ export const NewKey = Type.Object(
   },
   { description: "A new API key, with its secret." },
 );
-export type NewKey = Static<typeof NewKey>;
+export type CreatedKey = Static<typeof CreatedKey>;
 
 /** Linters want each part of a conditional schema to name every property. */
 const anyKeyFields = Object.fromEntries(keyFields.map((field) => [field, {}]));
@@ -107,14 +112,13 @@ export const KeyInput = Type.Object(
     ),
     quota: Type.Optional(orNull(Quota, "Requests per calendar month (UTC). Null for no quota.")),
     replaces: Type.Optional(
-      Type.Integer({
+      Integer({
         minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
         description: "The id of the key that this key replaces. Omitted fields are copied from that key.",
       }),
     ),
     graceSeconds: Type.Optional(
-      Type.Integer({
+      Integer({
         minimum: 0,
         maximum: keyLimits.graceSeconds,
         description:
@@ -138,16 +142,22 @@ export const SessionInput = Type.Object(
   { additionalProperties: false, description: "An API key to sign in with." },
 );
 
+export const Authentication = Type.Enum(["open", "off", "key", "session"], {
+  type: "string",
+  description:
+    "How the caller was authenticated: by a `key` or a `session`, or not at all because the service needs no key (`open` or `off`).",
+});
+
+export const CallerKey = Type.Object(
+  { id: Integer({ minimum: 0 }), name: Type.String() },
+  { description: "The id and the name of an API key. Id 0 is the key in ROSTER_API_KEY." },
+);
+
 /** The caller and its scopes. */
 export const Session = Type.Object(
   {
-    auth: Type.Enum(["open", "off", "key", "session"], {
-      description:
-        "How the caller was authenticated: by a `key` or a `session`, or not at all because the service needs no key (`open` or `off`).",
-    }),
-    key: Type.Union([Type.Object({ id: Type.Integer({ minimum: 0 }), name: Type.String() }), Type.Null()], {
-      description: "The caller's API key, or null. Id 0 is the key in ROSTER_API_KEY.",
-    }),
+    auth: Authentication,
+    key: orNull(CallerKey, "The caller's API key, or null."),
     scopes: Type.Array(Scope),
     expiresAt: orNull(Timestamp("When the session ends."), "When the session ends. Null without a session."),
   },
@@ -156,7 +166,7 @@ export const Session = Type.Object(
 export type Session = Static<typeof Session>;
 
 /** The response to POST /api/session. */
-export const NewSession = Type.Object(
+export const CreatedSession = Type.Object(
   {
     ...Session.properties,
     token: Type.String({
@@ -167,4 +177,4 @@ export const NewSession = Type.Object(
   },
   { description: "A new session, with its token." },
 );
-export type NewSession = Static<typeof NewSession>;
+export type CreatedSession = Static<typeof CreatedSession>;

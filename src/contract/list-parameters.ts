@@ -1,19 +1,32 @@
 import Type, { type TSchema } from "typebox";
 import { listLimits, type listParameterNames, sortFields } from "./listing.ts";
 import type { Parameter } from "./operation.ts";
+import { Integer } from "./scalars.ts";
 
 const list = listLimits;
+
+export const SortOrder = Type.Enum(
+  sortFields.flatMap((field) => [field, `-${field}` as const]),
+  {
+    type: "string",
+    default: "id",
+    description: "A field to sort by, with `-` in front for descending order.",
+  },
+);
+
 const query = (
   name: (typeof listParameterNames)[number] | "filters",
   description: string,
   schema: TSchema,
   example?: Parameter["example"],
+  component?: string,
 ): Parameter => ({
   in: "query",
   name,
   description,
   schema,
   ...(example === undefined ? {} : { example }),
+  ...(component && { component }),
 });
 
 /** The query parameters of `GET /api/users`. */
@@ -21,29 +34,31 @@ export const listParameters: Parameter[] = [
   query(
     "limit",
     "The maximum number of users per page.",
-    Type.Integer({ minimum: 1, maximum: list.pageSize.maximum, default: list.pageSize.default }),
+    Integer({ minimum: 1, maximum: list.pageSize.maximum, default: list.pageSize.default }),
   ),
   query(
     "after",
     "An opaque cursor from the Link header of the previous page.",
-    Type.String({ minLength: 1 }),
+    Type.String({ pattern: "^[A-Za-z0-9_.-]+$" }),
   ),
   query(
     "offset",
     "The number of users to skip, for page numbers. Without it, no user is skipped. Only 0 can be sent together with `after`.",
-    Type.Integer({ minimum: 0, maximum: list.offset }),
+    Integer({ minimum: 0, maximum: list.offset }),
   ),
   query(
     "sort",
     "The field to sort by, with `-` in front for descending order. Ties are sorted by id in the same direction. Case and accents do not matter, and users without an email come last.",
-    Type.String({ enum: sortFields.flatMap((field) => [field, `-${field}`]), default: "id" }),
+    SortOrder,
     "-createdAt",
+    "Sort",
   ),
   query(
     "q",
     "Finds users whose name or email contains this text, ignoring case and accents. A text of 1 or 2 characters matches only the start of the name, of a word in it, or of the email.",
-    Type.String({ minLength: 1, maxLength: list.searchCharacters }),
+    Type.String({ minLength: 1, maxLength: list.searchCharacters, pattern: "\\S" }),
     "ada",
+    "Search",
   ),
   query("count", "Adds X-Total-Count to the response.", Type.Boolean({ default: false })),
   {

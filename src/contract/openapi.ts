@@ -1,6 +1,5 @@
-import { BulkChangeInput, BulkCount } from "./bulk-schemas.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { Key, KeyInput, NewKey, NewSession, RateLimit, Session } from "./key-schemas.ts";
+import { Components, type JsonObject } from "./components.ts";
+import { rateHeaders } from "./headers.ts";
 import {
   type BodyDescription,
   type HeaderDescription,
@@ -9,11 +8,8 @@ import {
   type Parameter,
 } from "./operation.ts";
 import { operations } from "./operations.ts";
-import { FieldError, ProblemDocument } from "./problem-schemas.ts";
-import { listResponses } from "./responses.ts";
-import { CustomValue, User, UserInput, UserPatch } from "./user-schemas.ts";
-
-type JsonObject = Record<string, unknown>;
+import { isProblemType, type ProblemType } from "./problems.ts";
+import { type DescribedResponse, listResponses } from "./responses.ts";
 
 export const apiInfo = {
   title: "Roster",
@@ -29,30 +25,13 @@ export const apiTags: readonly { readonly name: Operation["tag"]; readonly descr
   { name: "service", description: "Health, metrics and documentation." },
 ];
 
-/** Schemas that the description publishes under a name and refers to by it. */
-export const schemaNames = new Map<JsonSchema, string>([
-  [User, "User"],
-  [UserInput, "UserInput"],
-  [UserPatch, "UserPatch"],
-  [CustomValue, "CustomValue"],
-  [BulkChangeInput, "BulkChange"],
-  [BulkCount, "BulkCount"],
-  [Key, "Key"],
-  [NewKey, "NewKey"],
-  [KeyInput, "KeyInput"],
-  [RateLimit, "RateLimit"],
-  [Session, "Session"],
-  [NewSession, "NewSession"],
-  [FieldError, "FieldError"],
-  [ProblemDocument, "Problem"],
-]);
-
 /** The OpenAPI 3.1 description, generated from the operations. */
 export function describeApi(version: string): JsonObject {
+  const components = new Components();
   const paths: Record<string, JsonObject> = {};
   for (const operation of Object.values<Operation>(operations)) {
     const path = paths[operation.path] ?? {};
-    path[operation.method.toLowerCase()] = describeOperation(operation);
+    path[operation.method.toLowerCase()] = describeOperation(operation, components);
     paths[operation.path] = path;
   }
   return {
@@ -64,113 +43,127 @@ export function describeApi(version: string): JsonObject {
       contact: { name: "The operator of this service" },
     },
     servers: [{ url: "/", description: "This service" }],
+    security: listCredentials(true),
     tags: apiTags,
     paths,
-    components: {
-      securitySchemes: {
-        bearer: {
-          type: "http",
-          scheme: "bearer",
-          description: "An API key: `Authorization: Bearer roster_…`.",
-        },
-        apiKey: {
-          type: "apiKey",
-          in: "header",
-          name: "X-API-Key",
-          description: "The same API key in another header.",
-        },
-        session: {
-          type: "apiKey",
-          in: "cookie",
-          name: "roster_session_3000",
-          description:
-            "The cookie of a browser session, from `POST /api/session`. Its name ends with the port of the service. Over https, it begins with `__Host-`.",
-        },
-        sessionToken: {
-          type: "apiKey",
-          in: "header",
-          name: "X-Session-Token",
-          description: "The token of the browser session, from the body of `POST /api/session`.",
-        },
-      },
-      schemas: Object.fromEntries([...schemaNames].map(([schema, name]) => [name, inline(schema)])),
-    },
+    components: { securitySchemes, ...components.parts },
   };
 }
 
-function describeOperation(operation: Operation): JsonObject {
+const securitySchemes = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key: `Authorization: Bearer roster_…`.",
+  },
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "The same API key in another header.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "roster_session_3000",
+    description:
+      "The cookie of a browser session, from `POST /api/session`. Its name ends with the port of the service. Over https, it begins with `__Host-`.",
+  },
+  sessionToken: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Session-Token",
+    description: "The token of the browser session, from the body of `POST /api/session`.",
+  },
+};
+
+function describeOperation(operation: Operation, components: Components): JsonObject {
+  const bodies = listRequestBodies(operation);
   return {
     operationId: operation.id,
     summary: operation.summary,
     description: operation.description,
     tags: [operation.tag],
     ...describeAccess(operation),
-    parameters: operation.parameters.map(describeParameter),
-    ...(operation.request && {
-      requestBody: { required: true, content: describeContent(listRequestBodies(operation)) },
+    // Generators cannot handle parameters of any name: clients send them by hand.
+    parameters: operation.parameters
+      .filter(({ explode }) => !explode)
+      .map((parameter) => describeParameter(parameter, components)),
+    ...(bodies.length > 0 && {
+      requestBody: { required: true, content: describeContent(bodies, components) },
     }),
-    responses: describeResponses(operation),
+    responses: Object.fromEntries(
+      listResponses(operation).map((response) => [response.status, describeResponse(response, components)]),
+    ),
+  };
+}
+
+function describeAccess({ access, keyOnly }: Operation): JsonObject {
+  if (access === "public") return { security: [] };
+  return {
+    ...(keyOnly && { security: listCredentials(false) }),
+    ...(access !== "authenticated" && { "x-required-scope": access }),
   };
 }
 
 /** The empty requirement stands for a service that needs no key. */
-function describeAccess({ access, keyOnly }: Operation): JsonObject {
-  if (access === "public") return { security: [] };
-  const session = keyOnly ? [] : [{ session: [], sessionToken: [] }];
-  const security = [{ bearer: [] }, { apiKey: [] }, ...session, {}];
-  return access === "authenticated" ? { security } : { security, "x-required-scope": access };
+function listCredentials(withSession: boolean): JsonObject[] {
+  return [{ bearer: [] }, { apiKey: [] }, ...(withSession ? [{ session: [], sessionToken: [] }] : []), {}];
 }
 
-function describeParameter(parameter: Parameter): JsonObject {
-  const { explode, schema, ...rest } = parameter;
-  return { ...rest, schema: refer(schema), ...(explode && { style: "form", explode: true }) };
+function describeParameter(parameter: Parameter, components: Components): JsonObject {
+  const { explode, component, schema, ...rest } = parameter;
+  const described = { ...rest, schema: components.schema(schema) };
+  return component ? components.refer("parameters", component, described) : described;
 }
 
-function describeResponses(operation: Operation): JsonObject {
-  return Object.fromEntries(
-    listResponses(operation).map(({ status, description, headers, bodies }) => [
-      status,
-      {
-        description,
-        headers: describeHeaders(headers),
-        ...(bodies.length > 0 && { content: describeContent(bodies) }),
-      },
-    ]),
-  );
+/** All operations with the same problems in a response share it: also public ones, which have no rate limit of a key. */
+function describeResponse(response: DescribedResponse, components: Components): JsonObject {
+  const { description, headers, bodies, problems: types } = response;
+  const component = response.component ?? types.map(pascalCase).join("Or");
+  const described = {
+    description,
+    headers: describeHeaders(types.length > 0 ? { ...rateHeaders, ...headers } : headers, components),
+    ...(bodies.length > 0 && { content: describeContent(bodies, components) }),
+  };
+  return component ? components.refer("responses", component, described) : described;
 }
 
-function describeContent(bodies: readonly BodyDescription[]): JsonObject {
+function describeContent(bodies: readonly BodyDescription[], components: Components): JsonObject {
   return Object.fromEntries(
     bodies.map(({ type, schema, examples }) => [
       type,
-      { schema: refer(schema), examples: describeExamples(examples) },
+      { schema: components.schema(schema), examples: describeExamples(examples, components) },
     ]),
   );
 }
 
-function describeHeaders(headers: Readonly<Record<string, HeaderDescription>>): JsonObject {
+function describeHeaders(
+  headers: Readonly<Record<string, HeaderDescription>>,
+  components: Components,
+): JsonObject {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, { description, schema, optional }]) => [
+    Object.entries(headers).map(([name, { component = name, description, schema, optional }]) => [
       name,
-      { description, required: !optional, schema: refer(schema) },
+      components.refer("headers", component, {
+        description,
+        required: !optional,
+        schema: components.schema(schema),
+      }),
     ]),
   );
 }
 
-function describeExamples(examples: Readonly<Record<string, unknown>>): JsonObject {
+function describeExamples(examples: Readonly<Record<string, unknown>>, components: Components): JsonObject {
   return Object.fromEntries(
-    Object.entries(examples).map(([name, value]) => [name.replaceAll(" ", "-"), { value }]),
+    Object.entries(examples).map(([label, value]) => {
+      const name = label.replaceAll(" ", "-");
+      return [name, isProblemType(name) ? components.refer("examples", name, { value }) : { value }];
+    }),
   );
 }
 
-/** Replaces named schemas, and named parts of other schemas, by references. */
-function refer(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(refer);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const name = schemaNames.get(schema);
-  return name ? { $ref: `#/components/schemas/${name}` } : inline(schema);
-}
-
-function inline(schema: object): JsonObject {
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]));
+/** `email-taken` as `EmailTaken` */
+function pascalCase(type: ProblemType): string {
+  return type.replace(/(^|-)(.)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }

@@ -25,8 +25,10 @@ export interface Parameter {
   required?: true;
   /** An object only if `explode` is set. */
   example?: string | number | Readonly<Record<string, readonly string[]>>;
-  /** Each member of the object is a query parameter of its own. */
+  /** Each member of the object is a query parameter of its own. The OpenAPI description does not contain the parameter. */
   explode?: true;
+  /** The name of the parameter in the description's components, if several operations share it. */
+  component?: string;
 }
 
 export interface HeaderDescription {
@@ -34,6 +36,8 @@ export interface HeaderDescription {
   schema: JsonSchema;
   /** Whether some responses lack the header. */
   optional?: true;
+  /** Its name in the description's components, if another header has the same name. */
+  component?: string;
 }
 
 /** A body in one media type. */
@@ -44,6 +48,8 @@ export interface BodyDescription {
 }
 
 export interface ResponseDescription {
+  /** The name of the response in the description's components, if several operations share it. */
+  component?: string;
   description: string;
   headers?: Record<string, HeaderDescription>;
   body?: BodyDescription;

@@ -1,7 +1,7 @@
 import { bulkOperations } from "./bulk-operations.ts";
 import { keyOperations } from "./key-operations.ts";
 import type { Operation } from "./operation.ts";
-import type { ProblemType } from "./problems.ts";
+import { type ProblemType, problems } from "./problems.ts";
 import { serviceOperations } from "./service-operations.ts";
 import { userOperations } from "./user-operations.ts";
 
@@ -27,10 +27,13 @@ const authenticationProblems: ProblemType[] = [
   "quota-exceeded",
 ];
 
-/** Every problem type that an operation can respond with. */
-export function listProblems({ access, problems }: Operation): ProblemType[] {
+const problemOrder = Object.keys(problems);
+
+/** Every problem type that an operation can respond with, always in the same order. */
+export function listProblems({ access, problems: ownProblems }: Operation): ProblemType[] {
   const authentication = access === "public" ? [] : authenticationProblems;
   const scope: ProblemType[] =
     access === "public" || access === "authenticated" ? [] : ["insufficient-scope"];
-  return [...new Set([...problems, ...authentication, ...scope, ...commonProblems])];
+  const types = new Set([...ownProblems, ...authentication, ...scope, ...commonProblems]);
+  return [...types].sort((a, b) => problemOrder.indexOf(a) - problemOrder.indexOf(b));
 }

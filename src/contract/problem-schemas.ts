@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { Integer } from "./scalars.ts";
 
 /** One error in a request body (`pointer`, RFC 6901) or in a query string (`parameter`). */
 export const FieldError = Type.Object({
@@ -15,7 +16,7 @@ export const ProblemDocument = Type.Object(
   {
     type: Type.String({ description: "The problem type: the path of a page that explains the problem." }),
     title: Type.String(),
-    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    status: Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String({ description: "What went wrong in this request, and what to do." }),
     instance: Type.String({ description: "The path of the request." }),
     requestId: Type.String({ description: "The same as X-Request-Id. The service's log contains it too." }),

@@ -217,7 +217,7 @@ export function isProblemType(name: string): name is ProblemType {
 }
 
 /** An example response with this problem. */
-export function problemExample(type: ProblemType, instance: string): ProblemDocument {
+export function problemExample(type: ProblemType, instance = "/api/users"): ProblemDocument {
   const { status, title, when } = problems[type];
   return { type: `/problems/${type}`, title, status, detail: when, instance, requestId: "k3v9-1f" };
 }

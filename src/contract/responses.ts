@@ -1,4 +1,14 @@
-import Type from "typebox";
+import {
+  cacheControl,
+  challenge,
+  idempotencyReplayed,
+  listHeader,
+  noSniff,
+  rateHeaders,
+  requestId,
+  resourcePolicy,
+  retryAfter,
+} from "./headers.ts";
 import {
   type BodyDescription,
   type HeaderDescription,
@@ -13,6 +23,8 @@ import { type ProblemType, problemExample, problems } from "./problems.ts";
 /** One response of an operation, with every header that it carries. */
 export interface DescribedResponse {
   readonly status: number;
+  /** The name in the description's components. */
+  readonly component?: string;
   readonly description: string;
   readonly headers: Readonly<Record<string, HeaderDescription>>;
   /** The body in each media type. Empty if the response has no body. */
@@ -21,68 +33,24 @@ export interface DescribedResponse {
   readonly problems: readonly ProblemType[];
 }
 
-const requestId: HeaderDescription = {
-  description:
-    "The id of this request in the service's log: your X-Request-Id if it is valid, else a generated one.",
-  schema: Type.String({ minLength: 1, maxLength: 128 }),
-};
-const noSniff: HeaderDescription = {
-  description: "Browsers must not guess the media type.",
-  schema: Type.Literal("nosniff"),
-};
-const resourcePolicy: HeaderDescription = {
-  description: "Pages of other origins must not embed the response.",
-  schema: Type.Literal("same-origin"),
-};
-const cacheControl: HeaderDescription = {
-  description: "Caches must not store the response: it may hold personal data.",
-  schema: Type.Literal("no-store"),
-};
-const retryAfter: HeaderDescription = {
-  description: "Seconds to wait before the next request.",
-  schema: Type.String({ pattern: "^[1-9][0-9]*$" }),
-};
-const challenge: HeaderDescription = {
-  description: "The authentication scheme.",
-  schema: Type.String({ pattern: "^Bearer" }),
-};
-const rateHeaders: Record<string, HeaderDescription> = {
-  "RateLimit-Policy": {
-    description: "The caller's limits: `q` requests in `w` seconds. Absent if the caller has no limits.",
-    schema: Type.String(),
-    optional: true,
-  },
-  RateLimit: {
-    description: "Requests that remain (`r`) for the next `t` seconds.",
-    schema: Type.String(),
-    optional: true,
-  },
-};
-const methods = (description: string): HeaderDescription => ({ description, schema: Type.String() });
-
 /** Additional headers of some problem types. */
 const problemHeaders: Partial<Record<ProblemType, Record<string, HeaderDescription>>> = {
-  "method-not-allowed": { Allow: methods("The methods that the path supports.") },
+  "method-not-allowed": { Allow: listHeader("The methods that the path supports.") },
   unauthenticated: { "WWW-Authenticate": challenge },
   "key-expired": { "WWW-Authenticate": challenge },
   "key-revoked": { "WWW-Authenticate": challenge },
-  "insufficient-scope": { "WWW-Authenticate": { ...challenge, optional: true } },
+  "insufficient-scope": {
+    "WWW-Authenticate": { ...challenge, optional: true, component: "WWW-Authenticate-Optional" },
+  },
   "rate-limited": { "Retry-After": retryAfter },
   "quota-exceeded": { "Retry-After": retryAfter },
   unavailable: { "Retry-After": retryAfter },
   "unsupported-media-type": {
-    "Accept-Post": { ...methods("The media types that POST accepts."), optional: true },
-    "Accept-Patch": { ...methods("The media types that PATCH accepts."), optional: true },
-    "Accept-Encoding": { ...methods("The content codings that request bodies may have."), optional: true },
+    "Accept-Post": { ...listHeader("The media types that POST accepts."), optional: true },
+    "Accept-Patch": { ...listHeader("The media types that PATCH accepts."), optional: true },
+    "Accept-Encoding": { ...listHeader("The content codings that request bodies may have."), optional: true },
   },
-  "email-taken": {
-    "Idempotency-Replayed": {
-      description:
-        "`true` if this is the stored outcome of an earlier request with the same Idempotency-Key.",
-      schema: Type.Literal("true"),
-      optional: true,
-    },
-  },
+  "email-taken": { "Idempotency-Replayed": idempotencyReplayed },
 };
 
 /** Every response of an operation in the order of their statuses, problems included. */
@@ -102,6 +70,7 @@ function describeSuccess(
 ): DescribedResponse {
   return {
     status,
+    ...(response.component && { component: response.component }),
     description: response.description,
     headers: {
       "X-Request-Id": requestId,
@@ -122,7 +91,6 @@ function describeProblems(
   status: number,
   types: readonly ProblemType[],
 ): DescribedResponse {
-  const instance = operation.path.replace("{id}", "1").replace("{type}", "nothing");
   return {
     status,
     description: types.map((type) => `**${type}**: ${problems[type].when}`).join("\n\n"),
@@ -138,7 +106,7 @@ function describeProblems(
       {
         type: mediaTypes.problem,
         schema: ProblemDocument,
-        examples: Object.fromEntries(types.map((type) => [type, problemExample(type, instance)])),
+        examples: Object.fromEntries(types.map((type) => [type, problemExample(type)])),
       },
     ],
     problems: types,

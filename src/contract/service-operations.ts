@@ -14,6 +14,7 @@ const contentHeaders: Record<string, HeaderDescription> = {
   ETag: {
     description: "A hash of the content in this content coding. Send it as If-None-Match.",
     schema: Type.String({ pattern: '^"[\\w-]+"$' }),
+    component: "ContentETag",
   },
   Vary: vary,
 };
@@ -23,11 +24,29 @@ const ifNoneMatch: Parameter = {
   description: "The ETag that you have. The response is 304 if the content still has it.",
   schema: Type.String(),
   example: '"n4bQgYhMfWWaL-qgxVrQFa"',
+  component: "IfContentNoneMatch",
 };
 const notModified: ResponseDescription = {
+  component: "ContentNotModified",
   description: "The content has not changed.",
   headers: contentHeaders,
 };
+const page: ResponseDescription = {
+  component: "HtmlPage",
+  description: "The page.",
+  headers: contentHeaders,
+  body: { type: mediaTypes.html, schema: Type.String(), examples: { page: "<!doctype html>…" } },
+};
+
+export const ProblemName = Type.Enum(Object.keys(problems), {
+  type: "string",
+  description: "The last part of a problem's `type`.",
+});
+export const Health = Type.Object({ status: Type.Literal("ok") }, { description: "The service works." });
+export const ApiDescription = Type.Object(
+  { openapi: Type.String({ pattern: "^3\\.1\\." }) },
+  { additionalProperties: true, description: "An OpenAPI description." },
+);
 
 /** Health, metrics and documentation. */
 export const serviceOperations = {
@@ -94,10 +113,7 @@ export const serviceOperations = {
         headers: contentHeaders,
         body: {
           type: mediaTypes.json,
-          schema: Type.Object(
-            { openapi: Type.String({ pattern: "^3\\.1\\." }) },
-            { additionalProperties: true },
-          ),
+          schema: ApiDescription,
           examples: { start: { openapi: "3.1.1" } },
         },
       },
@@ -114,7 +130,7 @@ export const serviceOperations = {
     summary: "Show the API reference",
     description: "A page to read about and try every operation in a browser.",
     parameters: [ifNoneMatch],
-    responses: { 200: page("The page."), 304: notModified },
+    responses: { 200: page, 304: notModified },
     problems: [],
   },
   problemIndex: {
@@ -126,7 +142,7 @@ export const serviceOperations = {
     summary: "List problem types",
     description: "A page that lists every problem type with its status.",
     parameters: [ifNoneMatch],
-    responses: { 200: page("The page."), 304: notModified },
+    responses: { 200: page, 304: notModified },
     problems: [],
   },
   problem: {
@@ -142,13 +158,13 @@ export const serviceOperations = {
         in: "path",
         name: "type",
         description: "The last part of a problem's `type`.",
-        schema: Type.String({ enum: Object.keys(problems) }),
+        schema: ProblemName,
         required: true,
         example: "email-taken",
       },
       ifNoneMatch,
     ],
-    responses: { 200: page("The page."), 304: notModified },
+    responses: { 200: page, 304: notModified },
     problems: ["not-found"],
   },
 } as const satisfies Record<string, Operation>;
@@ -158,16 +174,8 @@ function statusResponse(description: string): ResponseDescription {
     description,
     body: {
       type: mediaTypes.json,
-      schema: Type.Object({ status: Type.Literal("ok") }),
+      schema: Health,
       examples: { ok: { status: "ok" } },
     },
-  };
-}
-
-function page(description: string): ResponseDescription {
-  return {
-    description,
-    headers: contentHeaders,
-    body: { type: mediaTypes.html, schema: Type.String(), examples: { page: "<!doctype html>…" } },
   };
 }

@@ -1,17 +1,12 @@
 import Type from "typebox";
-import { vary } from "./headers.ts";
+import { etag, idempotencyReplayed, link, location, vary } from "./headers.ts";
 import { listParameters } from "./list-parameters.ts";
 import { listLimits } from "./listing.ts";
-import {
-  type HeaderDescription,
-  mediaTypes,
-  type Operation,
-  type Parameter,
-  type ResponseDescription,
-} from "./operation.ts";
+import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "./operation.ts";
 import type { ProblemType } from "./problems.ts";
-import { idempotency } from "./user.ts";
-import { Id, User, UserInput, UserPatch } from "./user-schemas.ts";
+import { Id } from "./scalars.ts";
+import { IDEMPOTENCY_KEY_PATTERN, idempotency } from "./user.ts";
+import { User, UserInput, UserPatch } from "./user-schemas.ts";
 
 export { idempotency };
 
@@ -25,21 +20,6 @@ export const ada = {
 };
 const adaMoved = { ...ada, department: "research", version: 2, updatedAt: "2026-11-16T08:00:00.000Z" };
 
-const etag: HeaderDescription = {
-  description:
-    "The version in quotes. Send it as If-Match to change the user only if it has not changed since.",
-  schema: Type.String({ pattern: '^"[1-9][0-9]*"$' }),
-};
-const location: HeaderDescription = {
-  description: "The URL of the new user. A path if the service does not know its public URL.",
-  schema: Type.String({ pattern: "^(https?://.+)?/api/users/[1-9][0-9]*$" }),
-};
-const replayed: HeaderDescription = {
-  description: "`true` if this is the stored outcome of an earlier request with the same Idempotency-Key.",
-  schema: Type.Literal("true"),
-  optional: true,
-};
-
 const id: Parameter = {
   in: "path",
   name: "id",
@@ -47,6 +27,7 @@ const id: Parameter = {
   schema: Id,
   required: true,
   example: 1,
+  component: "UserId",
 };
 const ifMatch: Parameter = {
   in: "header",
@@ -54,22 +35,26 @@ const ifMatch: Parameter = {
   description: "Change the user only if it still has this ETag. `*` matches any user that exists.",
   schema: Type.String(),
   example: '"1"',
+  component: "IfMatch",
 };
 
 export const idempotencyKey: Parameter = {
   in: "header",
   name: "Idempotency-Key",
   description: `Identifies this request, with or without quotes. Its outcome is stored for ${idempotency.retentionHours} hours.`,
-  schema: Type.String({ minLength: 1, maxLength: idempotency.keyCharacters + 2 }),
+  schema: Type.String({ pattern: IDEMPOTENCY_KEY_PATTERN }),
   example: "5f1c8f0e-9a52-4a57-a4a1-6f0e5b0c9d11",
+  component: "IdempotencyKey",
 };
 
 const changedUser: ResponseDescription = {
+  component: "ChangedUser",
   description: "The user after the change.",
   headers: { ETag: etag },
   body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
 };
 const changedUnread: ResponseDescription = {
+  component: "ChangedUserUnread",
   description: "The user was changed. The response has no body because the key lacks the scope `users:read`.",
   headers: { ETag: etag },
 };
@@ -101,14 +86,7 @@ export const userOperations = {
       200: {
         description: "A page of users.",
         headers: {
-          Link: {
-            description:
-              'URLs of other pages: `rel="next"` unless this is the last page, `rel="prev"` with `offset`, and `rel="first"`. Paths if the service does not know its public URL.',
-            schema: Type.String({
-              pattern: '^<[^>]+>; rel="(next|prev|first)"(, <[^>]+>; rel="(prev|first)")*$',
-            }),
-            optional: true,
-          },
+          Link: link,
           Vary: vary,
           "X-Total-Count": {
             description: "With `count=true`: the total number of users in the list.",
@@ -144,7 +122,7 @@ export const userOperations = {
     responses: {
       201: {
         description: "The new user.",
-        headers: { Location: location, ETag: etag, "Idempotency-Replayed": replayed },
+        headers: { Location: location, ETag: etag, "Idempotency-Replayed": idempotencyReplayed },
         body: { type: mediaTypes.json, schema: User, examples: { ada } },
       },
     },

@@ -72,7 +72,7 @@ function checkFields(body: unknown, id: number | undefined, errors: FieldErrors)
   for (const [field, value] of Object.entries(body)) {
     if (errors.full) break;
     if (managed.has(field)) {
-      if (field === "id" && id !== undefined && value !== id) {
+      if (field === "id" && id !== undefined && value !== null && value !== id) {
         addError(errors, [field], `The id does not match the path. Omit it, or send ${id}.`);
       }
     } else if (isCredentialField(field)) {

@@ -1,4 +1,4 @@
-import type { Key, NewKey } from "../contract/key-schemas.ts";
+import type { CreatedKey, Key } from "../contract/key-schemas.ts";
 import { createSecret, secretPrefix } from "../contract/key-secret.ts";
 import type { Caller } from "./caller.ts";
 import { checkKey, type KeyRequest, LATEST_EXPIRY } from "./check-key.ts";
@@ -30,7 +30,7 @@ export class Keys {
   }
 
   /** Fails with `invalid-key`, or with `insufficient-scope` if the new key would have a scope that the caller lacks. */
-  async create(caller: Caller, body: unknown): Promise<NewKey> {
+  async create(caller: Caller, body: unknown): Promise<CreatedKey> {
     const now = Date.now();
     const request = checkKey(body, now);
     const { name, scopes, expiresAt, rateLimit, quota } = await this.#withDefaults(request);

@@ -1,4 +1,4 @@
-import type { NewSession, Session } from "../contract/key-schemas.ts";
+import type { CreatedSession, Session } from "../contract/key-schemas.ts";
 import { operations } from "../contract/operations.ts";
 import type { Caller } from "../domain/caller.ts";
 import { isObject } from "../domain/check-user.ts";
@@ -43,7 +43,7 @@ export function serveSession(
     const { cookie: value, token, expiresAt } = await sessions.open(hashSecret(secret));
     const seconds = Math.round((expiresAt - Date.now()) / 1000);
     const secure = addresses.isSecure(request);
-    const session: NewSession = { ...describeCaller(key, { auth: "session", expiresAt }), token };
+    const session: CreatedSession = { ...describeCaller(key, { auth: "session", expiresAt }), token };
     return jsonResponse(context, 200, JSON.stringify(session), {
       "set-cookie": sessionCookie({ name: cookieName(request, secure), value }, seconds, secure),
       "cache-control": "no-store",

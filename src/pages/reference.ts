@@ -1,4 +1,5 @@
-import { apiInfo, schemaNames } from "../contract/openapi.ts";
+import { apiInfo } from "../contract/openapi.ts";
+import { namedSchemas } from "../contract/schema-names.ts";
 import { type Description, describeReference } from "./description.ts";
 import { type Html, html } from "./html.ts";
 import { conventions, introduction } from "./introduction.ts";
@@ -34,7 +35,7 @@ export async function renderReference(version: string): Promise<string> {
     <section class="group" id="schemas" aria-labelledby="schemas-title">
       <h2 id="schemas-title"><a href="#schemas">Schemas</a></h2>
       <p class="summary">The types of request and response bodies.</p>
-      <div class="schemas">${[...schemaNames].map(([schema, name]) => schemaSection(name, schema))}</div>
+      <div class="schemas">${namedSchemas.map(([name, schema]) => schemaSection(name, schema))}</div>
     </section>
   </main>
 </div>
@@ -75,7 +76,7 @@ function sidebar(description: Description): Html {
   )}
   ${linkGroup(
     "Schemas",
-    [...schemaNames.values()].map((name) => link(schemaAnchor(name), name)),
+    namedSchemas.map(([name]) => link(schemaAnchor(name), name)),
   )}
   <p class="no-match" role="status" data-no-match></p>
 </nav>`;

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../contract/json-schema.ts";
-import { schemaNames } from "../contract/openapi.ts";
+import { schemaName } from "../contract/schema-names.ts";
 import type { Headers } from "./description.ts";
 import { type Html, html, inlineMarkdown } from "./html.ts";
 
@@ -12,21 +12,21 @@ export function schemaAnchor(name: string): string {
 
 /** A type in words: `integer`, `array of User`, `string or null`. */
 export function typeName(schema: JsonSchema): Html {
-  const name = schemaNames.get(schema);
+  const name = schemaName(schema);
   if (name) return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.anyOf) {
     return html`${schema.anyOf.map((choice, index) => html`${index > 0 && " or "}${typeName(choice)}`)}`;
   }
   if (schema.items) return html`array of ${typeName(schema.items)}`;
-  return html`${schema.type ?? "any"}${schema.format && html`, ${schema.format}`}`;
+  return html`${schema.type ?? "any"}${schema.format && schema.format !== "int64" && html`, ${schema.format}`}`;
 }
 
 /** The limits of a value, in words. */
 function bounds(schema: JsonSchema, description: string): Html[] {
   const { minimum, maximum, minLength, maxLength, pattern, enum: choices = [] } = schema;
   return [
-    range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ""),
+    range(unlessSafe(minimum), unlessSafe(maximum), ""),
     range(minLength, maxLength, " characters"),
     choices.length > 0 &&
       html`one of ${choices.map((choice, index) => html`${index > 0 && ", "}<code>${String(choice)}</code>`)}`,
@@ -38,6 +38,11 @@ function bounds(schema: JsonSchema, description: string): Html[] {
       html`matches <code>${pattern}</code>`,
     schema.default !== undefined && html`default <code>${String(schema.default)}</code>`,
   ].filter((bound) => bound !== false);
+}
+
+/** The limits of exact integers apply to every number: they are not worth a word. */
+function unlessSafe(limit: number | undefined): number | undefined {
+  return Math.abs(limit ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : limit;
 }
 
 function range(minimum: number | undefined, maximum: number | undefined, unit: string): Html | false {
@@ -96,7 +101,7 @@ export function schemaSection(name: string, schema: JsonSchema): Html {
 <section class="schema" id="${id}" aria-labelledby="${id}-title">
   <h3 id="${id}-title"><a href="#${id}">${name}</a></h3>
   ${schema.description && html`<p>${inlineMarkdown(schema.description)}</p>`}
-  ${fields.length > 0 && fieldList(fields)}
+  ${fields.length > 0 ? fieldList(fields) : boundsLine(schema, schema.description ?? "")}
   ${fields.length > 0 && schema.additionalProperties && html`<p class="open">${customFields(propertyNames)}</p>`}
 </section>`;
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../src/contract/key.ts";
-import type { Key, NewKey } from "../../src/contract/key-schemas.ts";
+import type { CreatedKey, Key } from "../../src/contract/key-schemas.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { timeLimit } from "../support/time-limit.ts";
@@ -24,11 +24,11 @@ setDefaultTimeout(120_000);
 const HOUR = 3_600_000;
 const valid = { name: "ci", scopes: ["users:read"] };
 const inAnHour = () => new Date(Date.now() + HOUR).toISOString();
-const withoutSecret = ({ key: _, ...record }: NewKey): Key => record;
+const withoutSecret = ({ key: _, ...record }: CreatedKey): Key => record;
 
 onEachEngine((engine) => {
   const admin = new KeyAdmin(engine);
-  let first: NewKey;
+  let first: CreatedKey;
   beforeAll(async () => {
     first = await admin.createKey({ name: "first", scopes });
   });
@@ -45,7 +45,7 @@ onEachEngine((engine) => {
         quota: 1000,
       };
       const { status, headers, text } = await admin.request("POST", "/api/keys", body);
-      const created: NewKey = JSON.parse(text);
+      const created: CreatedKey = JSON.parse(text);
       expect(status).toBe(201);
       expect(headers.get("location")).toBe(`/api/keys/${created.id}`);
       expect(headers.get("cache-control")).toBe("no-store");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import type { NewKey } from "../../src/client/index.ts";
+import type { CreatedKey } from "../../src/client/index.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { untilNextMonth } from "../../src/domain/key-ring.ts";
 import { bearer, createFirstKey, startSession, unknownKey } from "../support/credentials.ts";
@@ -30,7 +30,7 @@ class KeyedService {
   }
 
   /** Creates a key that can read and write users. */
-  async key(fields: object = {}): Promise<NewKey> {
+  async key(fields: object = {}): Promise<CreatedKey> {
     const body = { name: "limited", scopes: ["users:read", "users:write"], ...fields };
     return await (await this.service.send("POST", "/api/keys", body, bearer(this.manager))).json();
   }
@@ -44,7 +44,7 @@ class KeyedService {
     let counted = -1;
     await until(
       async () => {
-        const key: NewKey = await (await this.get(`/api/keys/${id}`, this.manager)).json();
+        const key: CreatedKey = await (await this.get(`/api/keys/${id}`, this.manager)).json();
         counted = key.usage.requests;
         return counted === requests;
       },

@@ -8,7 +8,7 @@ import {
   setSystemTime,
   test,
 } from "bun:test";
-import type { NewKey } from "../../src/client/index.ts";
+import type { CreatedKey } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import {
@@ -55,7 +55,7 @@ onEachEngine((engine) => {
   /** The name of the cookie, which has the port of the service. */
   const cookieName = () => `roster_session_${new URL(service.url).port}`;
 
-  async function createKey(fields: object = {}): Promise<NewKey> {
+  async function createKey(fields: object = {}): Promise<CreatedKey> {
     const body = { name: "other", scopes, ...fields };
     const response = await service.send("POST", "/api/keys", body, { "x-api-key": key });
     expect(response.status).toBe(201);

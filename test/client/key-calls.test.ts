@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import {
   ApiError,
   type Client,
+  type CreatedKey,
   type Key,
   NetworkError,
-  type NewKey,
   RequestError,
   type Retry,
   TimeoutError,
@@ -40,7 +40,7 @@ const ci: Key = {
   quota: 100_000,
   usage: { month: "2026-11", requests: 17 },
 };
-const newKey: NewKey = { ...ci, key: "roster_q7Xw2LmZ0aVt9KcR4sYbE1uHdJ8nPf2MwQ00" };
+const newKey: CreatedKey = { ...ci, key: "roster_q7Xw2LmZ0aVt9KcR4sYbE1uHdJ8nPf2MwQ00" };
 const input = { name: "ci", scopes: ["users:read"] } as const;
 
 describe("a call about keys", () => {

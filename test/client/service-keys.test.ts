@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ApiError, type Client, type Key, type NewKey, type Retry } from "../../src/client/index.ts";
+import { ApiError, type Client, type CreatedKey, type Key, type Retry } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { failureOf, quietClient } from "./support/servers.ts";
 
 let service: TestService;
 /** The first key, with all scopes. */
-let first: NewKey;
+let first: CreatedKey;
 let keys: Client["keys"];
 
 beforeAll(async () => {
@@ -20,12 +20,12 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-function clientOf({ key }: NewKey, onRetry: (retry: Retry) => void = () => undefined): Client {
+function clientOf({ key }: CreatedKey, onRetry: (retry: Retry) => void = () => undefined): Client {
   return quietClient(service.url, { apiKey: key, onRetry });
 }
 
 /** The record without its secret. */
-function recordOf({ key, ...record }: NewKey): Key {
+function recordOf({ key, ...record }: CreatedKey): Key {
   return record;
 }
 

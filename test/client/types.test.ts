@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import {
   type Client,
+  type CreatedKey,
   type CreatedLine,
   createClient,
   type FailedLine,
@@ -9,7 +10,6 @@ import {
   type KeyInput,
   type KeyReplacement,
   type ListOptions,
-  type NewKey,
   type Problem,
   type RateLimit,
   type Scope,
@@ -45,7 +45,7 @@ const matches: {
   sort: Same<SortField, (typeof sortFields)[number]>;
   order: Same<NonNullable<ListOptions["sort"]>, SortField | `-${SortField}`>;
   key: Same<Plain<Writable<Key>>, keys.Key>;
-  newKey: Same<Plain<Writable<NewKey>>, keys.NewKey>;
+  newKey: Same<Plain<Writable<CreatedKey>>, keys.CreatedKey>;
   /** The contract has one body for new and replaced keys; the client has two types. */
   keyInput: Same<Partial<Writable<KeyInput>>, Omit<keys.KeyInput, "replaces" | "graceSeconds">>;
   replacement: Same<Plain<Partial<Writable<KeyReplacement>> & { replaces?: number }>, Plain<keys.KeyInput>>;

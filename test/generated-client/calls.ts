@@ -3,11 +3,7 @@ import createClient from "openapi-fetch";
 import type { paths } from "./generated/schema";
 
 const [, , baseUrl = ""] = process.argv;
-// The description defines filters as query parameters beside the others.
-const client = createClient<paths>({
-  baseUrl,
-  querySerializer: { object: { style: "form", explode: true } },
-});
+const client = createClient<paths>({ baseUrl });
 
 const id = (resource: { id: number } | undefined): number => {
   if (!resource) throw new Error("The response has no id.");
@@ -21,7 +17,7 @@ const created = await client.POST("/api/users", {
 const path = { id: id(created.data) };
 const listed = await client.GET("/api/users", {
   params: {
-    query: { q: "ada", sort: "-createdAt", limit: 10, count: true, filters: { department: "engines" } },
+    query: { q: "ada", sort: "-createdAt", limit: 10, count: true },
   },
 });
 const read = await client.GET("/api/users/{id}", { params: { path } });

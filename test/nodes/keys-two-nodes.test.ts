@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { NewKey } from "../../src/client/index.ts";
+import type { CreatedKey } from "../../src/client/index.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { bearer, startSession } from "../support/credentials.ts";
 import {
@@ -38,7 +38,7 @@ const start = (database: string, more: readonly string[] = []) =>
     ],
   });
 
-async function createKey(roster: Roster, more: object = {}): Promise<NewKey> {
+async function createKey(roster: Roster, more: object = {}): Promise<CreatedKey> {
   const body = { name: "shared", scopes: ["users:read"], ...more };
   const response = await roster.send("POST", "/api/keys", body, bearer(apiKey));
   expect(response.status).toBe(201);
@@ -54,14 +54,14 @@ async function status(roster: Roster, headers: Record<string, string>): Promise<
   return response.status;
 }
 
-async function revoke(roster: Roster, { id }: NewKey): Promise<void> {
+async function revoke(roster: Roster, { id }: CreatedKey): Promise<void> {
   const response = await roster.call(`/api/keys/${id}`, { method: "DELETE", headers: bearer(apiKey) });
   expect(response.status).toBe(204);
 }
 
-async function usage(roster: Roster, { id }: NewKey): Promise<number> {
+async function usage(roster: Roster, { id }: CreatedKey): Promise<number> {
   const response = await roster.call(`/api/keys/${id}`, { headers: bearer(apiKey) });
-  const key: NewKey = await response.json();
+  const key: CreatedKey = await response.json();
   return key.usage.requests;
 }
 

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
-import type { KeyInput, NewKey, Scope } from "../../client/index.ts";
+import type { CreatedKey, KeyInput, Scope } from "../../client/index.ts";
 import { scopes as everyScope, keyFields } from "../../contract/key.ts";
 import { callWithKey, fieldErrors, isMutating, RejectedKeyError } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
@@ -18,7 +18,7 @@ import { ScopeField } from "./scope-field.tsx";
 
 interface CreateKeyProps {
   readonly session: CurrentSession;
-  readonly onCreated: (created: NewKey) => void;
+  readonly onCreated: (created: CreatedKey) => void;
   readonly onClose: () => void;
 }
 

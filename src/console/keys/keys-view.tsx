@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
-import type { Key, NewKey } from "../../client/index.ts";
+import type { CreatedKey, Key } from "../../client/index.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { keys as texts } from "../texts/index.ts";
@@ -53,7 +53,7 @@ function Keys({ session }: { readonly session: CurrentSession }) {
   const activeKeys = keys.filter(isActive);
 
   const close = () => setOpen(undefined);
-  const show = ({ key: secret, ...created }: NewKey, signInReason: SignInReason | undefined) => {
+  const show = ({ key: secret, ...created }: CreatedKey, signInReason: SignInReason | undefined) => {
     setOpen({ what: "secret", created, secret, signInReason });
   };
   const isCurrent = ({ id }: Key) => id === session.key?.id;

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import type { Key, NewKey } from "../../client/index.ts";
+import type { CreatedKey, Key } from "../../client/index.ts";
 import { callWithKey, isMutating } from "../lib/api.ts";
 import { useUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { shell, replaceKey as texts } from "../texts/index.ts";
@@ -19,7 +19,7 @@ interface ReplaceKeyProps {
   readonly isCurrent: boolean;
   /** Whether the person has to enter the own key. */
   readonly needsKey: boolean;
-  readonly onCreated: (created: NewKey) => void;
+  readonly onCreated: (created: CreatedKey) => void;
   readonly onClose: () => void;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../../src/contract/key.ts";
-import type { NewKey } from "../../../src/contract/key-schemas.ts";
+import type { CreatedKey } from "../../../src/contract/key-schemas.ts";
 import { bearer } from "../../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
@@ -15,7 +15,7 @@ onEachEngine((engine) => {
   ])("On loopback with ROSTER_AUTH=auto, where the first key later $end,", ({ more }) => {
     let database: FreshDatabase;
     let node: TestNode;
-    let first: NewKey;
+    let first: CreatedKey;
     beforeAll(async () => {
       database = await databaseOn(engine);
       node = await startNode(database.url);

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { NewKey } from "../../../src/contract/key-schemas.ts";
+import type { CreatedKey } from "../../../src/contract/key-schemas.ts";
 import { bearer, startSession } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { until } from "../../support/until.ts";
@@ -10,7 +10,7 @@ setDefaultTimeout(120_000);
 onEachEngine((engine) => {
   const admin = new KeyAdmin(engine);
   const reader = (more: object = {}) => admin.createKey({ name: "reader", scopes: ["users:read"], ...more });
-  const stateOf = ({ key }: NewKey) => admin.authenticate(bearer(key));
+  const stateOf = ({ key }: CreatedKey) => admin.authenticate(bearer(key));
   const sleepUntil = async (time: string | null) =>
     Bun.sleep(Math.max(0, Date.parse(time ?? "") - Date.now()) + 5);
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { Key, NewKey } from "../../../../src/contract/key-schemas.ts";
+import type { CreatedKey, Key } from "../../../../src/contract/key-schemas.ts";
 import { createSecret } from "../../../../src/contract/key-secret.ts";
 import { bearer } from "../../../support/credentials.ts";
 import { databaseOn, type Engine } from "../../../support/engines.ts";
@@ -58,7 +58,7 @@ export class KeyAdmin {
   }
 
   /** Creates a key, by default with every scope. */
-  async createKey(body: object, secret = this.#environmentKey): Promise<NewKey> {
+  async createKey(body: object, secret = this.#environmentKey): Promise<CreatedKey> {
     const { status, text } = await this.request("POST", "/api/keys", body, bearer(secret));
     if (status !== 201) throw new Error(`The key was not created: ${text}`);
     return JSON.parse(text);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { NewKey } from "../../../../src/contract/key-schemas.ts";
+import type { CreatedKey } from "../../../../src/contract/key-schemas.ts";
 import { createSecret } from "../../../../src/contract/key-secret.ts";
 import {
   bearer,
@@ -147,10 +147,10 @@ export class TestKeys {
     return id;
   }
 
-  async #post(node: TestNode, body: object): Promise<NewKey> {
+  async #post(node: TestNode, body: object): Promise<CreatedKey> {
     const headers = bearer(this.environmentKey);
     const { text } = await node.request({ method: "POST", path: "/api/keys", headers, body });
-    const key: NewKey = JSON.parse(text);
+    const key: CreatedKey = JSON.parse(text);
     this.#publicTraces.push(key.name, key.prefix);
     return key;
   }

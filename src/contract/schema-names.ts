@@ -1,0 +1,64 @@
+import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import {
+  Authentication,
+  CallerKey,
+  CreatedKey,
+  CreatedSession,
+  Key,
+  KeyInput,
+  KeyUsage,
+  RateLimit,
+  RateLimitInput,
+  Scope,
+  Session,
+  SessionInput,
+} from "./key-schemas.ts";
+import { SortOrder } from "./list-parameters.ts";
+import { FieldError, ProblemDocument } from "./problem-schemas.ts";
+import { ApiDescription, Health, ProblemName } from "./service-operations.ts";
+import { CustomValue, User, UserInput, UserPatch } from "./user-schemas.ts";
+
+/**
+ * Schemas that the description publishes under a name and refers to by it, in the order of the reference page. Generated
+ * clients have a type for each. In Go, `NewX` is the constructor of `X`: no name begins with New.
+ */
+export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema])[] = [
+  ["User", User],
+  ["UserInput", UserInput],
+  ["UserPatch", UserPatch],
+  ["CustomValue", CustomValue],
+  ["BulkChange", BulkChangeInput],
+  ["BulkCount", BulkCount],
+  ["SortOrder", SortOrder],
+  ["BulkFormat", BulkFormat],
+  ["ConflictAction", ConflictAction],
+  ["Key", Key],
+  ["CreatedKey", CreatedKey],
+  ["KeyInput", KeyInput],
+  ["Scope", Scope],
+  ["RateLimit", RateLimit],
+  ["RateLimitInput", RateLimitInput],
+  ["KeyUsage", KeyUsage],
+  ["SessionInput", SessionInput],
+  ["Session", Session],
+  ["CreatedSession", CreatedSession],
+  ["Authentication", Authentication],
+  ["CallerKey", CallerKey],
+  ["Problem", ProblemDocument],
+  ["FieldError", FieldError],
+  ["ProblemName", ProblemName],
+  ["Health", Health],
+  ["ApiDescription", ApiDescription],
+];
+
+const names = new Map(namedSchemas.map(([name, schema]) => [textWithoutDescription(schema), name]));
+
+/** The name of a schema. A copy with another description has the same name. */
+export function schemaName(schema: JsonSchema): string | undefined {
+  return names.get(textWithoutDescription(schema));
+}
+
+function textWithoutDescription({ description, ...keywords }: JsonSchema): string {
+  return JSON.stringify(keywords);
+}
