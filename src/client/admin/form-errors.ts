@@ -9,7 +9,7 @@ export interface FormErrors {
 }
 
 /** The problem of a failed call; undefined for other errors. Works with errors of any copy of the client. */
-export function toFormErrors(error: unknown): FormErrors | undefined {
+function toFormErrors(error: unknown): FormErrors | undefined {
   if (!(error instanceof Error) || !("problem" in error)) return undefined;
   const { problem } = error;
   if (!isProblem(problem)) return undefined;
@@ -17,6 +17,19 @@ export function toFormErrors(error: unknown): FormErrors | undefined {
     pointer ? { path: pointer.slice(1).split("/").map(decodePointer), message: detail } : [],
   );
   return { status: problem.status, message: problem.detail, fields };
+}
+
+/** Calls the service. A problem becomes an error that the framework's forms can show. */
+export async function withFormErrors<Result>(
+  send: () => Promise<Result>,
+  toError: (errors: FormErrors, cause: unknown) => Error,
+): Promise<Result> {
+  try {
+    return await send();
+  } catch (error) {
+    const errors = toFormErrors(error);
+    throw errors ? toError(errors, error) : error;
+  }
 }
 
 function isProblem(value: unknown): value is Problem {

@@ -1,7 +1,7 @@
 /** A data provider for react-admin: `<Admin dataProvider={createDataProvider(createClient())}>`. */
 import type { Client } from "../index.ts";
 import type { ListOptions } from "../types.ts";
-import { type FormErrors, toFormErrors } from "./form-errors.ts";
+import { type FormErrors, withFormErrors } from "./form-errors.ts";
 import { NumberedPages } from "./numbered-pages.ts";
 import {
   change,
@@ -51,12 +51,7 @@ export function createDataProvider({ users }: Pick<Client, "users">) {
 
   async function call<Result>(resource: string, send: () => Promise<Result>): Promise<Result> {
     checkResource(resource);
-    try {
-      return await send();
-    } catch (error) {
-      const errors = toFormErrors(error);
-      throw errors ? new HttpError(errors, error) : error;
-    }
+    return withFormErrors(send, (errors, cause) => new HttpError(errors, cause));
   }
 
   async function readList<Item>(

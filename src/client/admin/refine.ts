@@ -3,7 +3,7 @@
 import { hasFields } from "../has-fields.ts";
 import type { Client } from "../index.ts";
 import type { ListOptions, User } from "../types.ts";
-import { type FormErrors, toFormErrors } from "./form-errors.ts";
+import { type FormErrors, withFormErrors } from "./form-errors.ts";
 import { NumberedPages } from "./numbered-pages.ts";
 import {
   change,
@@ -72,12 +72,7 @@ export function createDataProvider({ users }: Pick<Client, "users">, { apiUrl = 
 
   async function call<Result>({ resource }: Params, send: () => Promise<Result>): Promise<Result> {
     checkResource(resource);
-    try {
-      return await send();
-    } catch (error) {
-      const errors = toFormErrors(error);
-      throw errors ? new HttpError(errors, error) : error;
-    }
+    return withFormErrors(send, (errors, cause) => new HttpError(errors, cause));
   }
   function rememberVersion<Item>(user: object): Item {
     if (hasFields<Pick<User, "id" | "version">>(user, { id: "number", version: "number" })) {

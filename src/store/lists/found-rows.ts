@@ -54,3 +54,12 @@ export function positionOfLast(found: readonly FoundRow[], start: SortPosition):
   const last = found.at(-1);
   return last ? { segment: start.segment, key: last.key, id: last.id } : start;
 }
+
+/** The rest of a request after some of its rows were found. */
+export function continueAfter(
+  request: RowRequest,
+  found: readonly FoundRow[],
+  start: SortPosition,
+): RowRequest {
+  return { ...request, start, count: request.count - found.length };
+}

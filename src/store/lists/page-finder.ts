@@ -3,6 +3,7 @@ import { buildConditions } from "./build-conditions.ts";
 import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import {
+  continueAfter,
   type FoundRow,
   type FoundRows,
   isComplete,
@@ -294,9 +295,4 @@ export class PageFinder<Sort extends string, Column extends string> {
 
 function toPosition({ key, id }: { key: SqlValue; id: number | undefined }, skip: number): Position {
   return { key, id: id ?? 0, skip };
-}
-
-/** The rest of a request after some of its rows were found. */
-function continueAfter(request: RowRequest, found: readonly FoundRow[], start: SortPosition): RowRequest {
-  return { ...request, start, count: request.count - found.length };
 }
