@@ -119,6 +119,7 @@ describe("a rule that the schema cannot express", () => {
   test("applies beyond its limit only", () => {
     expect(passes(userInput, { name: "Ada", deep: nest(userLimits.nestingLevels) })).toBe(true);
     expect(passes(userPatch, { id: ID })).toBe(true);
+    expect(passes(userPatch, { id: null })).toBe(true);
     const fieldLimit: Body = { ...userInput, check: (body) => checkUser(body, defaultRecordRules) };
     const ignored = { id: ID, version: 1, createdAt: "", updatedAt: "" };
     const body = { name: "Ada", ...manyFields(userLimits.recordFields - 1), ...ignored };
