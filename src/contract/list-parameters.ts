@@ -29,6 +29,9 @@ const query = (
   ...(component && { component }),
 });
 
+/** Not only spaces, and without U+0000. */
+const SEARCH_PATTERN = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
+
 /** The query parameters of `GET /api/users`. */
 export const listParameters: Parameter[] = [
   query(
@@ -56,7 +59,7 @@ export const listParameters: Parameter[] = [
   query(
     "q",
     "Finds users whose name or email contains this text, ignoring case and accents. A text of 1 or 2 characters matches only the start of the name, of a word in it, or of the email.",
-    Type.String({ minLength: 1, maxLength: list.searchCharacters, pattern: "\\S" }),
+    Type.String({ minLength: 1, maxLength: list.searchCharacters, pattern: SEARCH_PATTERN }),
     "ada",
     "Search",
   ),

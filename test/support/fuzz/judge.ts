@@ -88,6 +88,8 @@ function judgeResponse(response: FuzzResponse, { requests }: FuzzCase): string[]
     return requests === undefined ? [] : fail("Bun rejected a well-formed request");
   }
   if (headerValue(response, "x-request-id") === undefined) return fail("no X-Request-Id");
+  // A client that sends more than one complete request can lose the end of such a body.
+  if (response.endsWithConnection && requests === undefined) return [];
   let text: string;
   try {
     text = decode(response);

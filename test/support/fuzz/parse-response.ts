@@ -4,6 +4,8 @@ export interface FuzzResponse {
   /** Names in lower case, in the order sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
+  /** Whether the body has no length, and ends with the connection. It may be incomplete. */
+  readonly endsWithConnection: boolean;
 }
 
 type Parsed = { readonly response: FuzzResponse; readonly end: number } | "incomplete";
@@ -38,7 +40,10 @@ export function parseResponse(bytes: Buffer, start: number, { isHead, ended }: P
   });
   const values = (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value);
   const bodyStart = headEnd + 4;
-  const withBody = (body: Buffer, end: number) => ({ response: { status, headers, body }, end });
+  const withBody = (body: Buffer, end: number, endsWithConnection = false) => ({
+    response: { status, headers, body, endsWithConnection },
+    end,
+  });
   if (isHead === true || status < 200 || status === 204 || status === 304) {
     return withBody(Buffer.alloc(0), bodyStart);
   }
@@ -56,7 +61,8 @@ export function parseResponse(bytes: Buffer, start: number, { isHead, ended }: P
     return parsed === "incomplete" ? parsed : withBody(parsed.body, parsed.end);
   }
   // Streams for HTTP/1.0, and Bun's own error responses, end with the connection.
-  if (length === undefined) return ended ? withBody(bytes.subarray(bodyStart), bytes.length) : "incomplete";
+  if (length === undefined)
+    return ended ? withBody(bytes.subarray(bodyStart), bytes.length, true) : "incomplete";
   if (!/^\d+$/.test(length)) throw new Error(`has the Content-Length ${length}`);
   const end = bodyStart + Number(length);
   return bytes.length < end ? "incomplete" : withBody(bytes.subarray(bodyStart, end), end);
