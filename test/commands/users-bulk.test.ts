@@ -263,3 +263,27 @@ test("an import shows a progress bar on a terminal", async () => {
   expect(shown.screen).toContain("importing");
   expect(shown.screen).toContain("2,500 of 2,500");
 });
+
+test("an import that waits for the rate limit of its key shows its progress, and completes", async () => {
+  const database = join(temporaryFolder(), "limited.db");
+  const create = [
+    "keys",
+    "create",
+    "--name=slow",
+    "--scope=users:write",
+    "--rate=2/2",
+    `--database=${database}`,
+  ];
+  const key = /roster_\w+/.exec((await runRoster(create)).stdout)?.[0];
+  if (key === undefined) throw new Error("no key");
+  const limited = await startRoster(database);
+  const begin = performance.now();
+  const shown = await runOnTerminal(["users", "import", file("many.ndjson")], {
+    env: { ROSTER_URL: limited.url, ROSTER_API_KEY: key },
+  });
+  expect(shown.code).toBe(0);
+  // 2,500 lines count as five requests: two at once, and one per second.
+  expect(performance.now() - begin).toBeGreaterThan(2500);
+  expect(shown.screen).toMatch(/importing +\d+ % +(1,001|1,501|2,001) of 2,500/);
+  expect(shown.screen).toContain("2,500 of 2,500");
+});

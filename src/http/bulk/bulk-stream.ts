@@ -18,6 +18,8 @@ export class BulkStream {
   readonly #patienceMs: number;
   /** How much longer the caller may send nothing. Bytes restore it. */
   #sendPatienceMs: number;
+  /** How much longer the caller may read nothing. Bytes that it reads restore it. */
+  #readPatienceMs = Number.POSITIVE_INFINITY;
   #waitingSince: number | undefined;
   /** When the caller is too slow. */
   #deadline = Number.POSITIVE_INFINITY;
@@ -76,7 +78,16 @@ export class BulkStream {
   /** Begins to wait until the caller has read some of this many bytes. `abort` is called if the service closes the stream. */
   waitForReader(unreadBytes: number, abort: () => void): void {
     this.#abortResponse = abort;
-    this.#beginWait(runningTime(), this.#patienceMs + (unreadBytes / minimumSpeed.read) * 1000);
+    const mostMs = this.#patienceMs + (unreadBytes / minimumSpeed.read) * 1000;
+    this.#readPatienceMs = Math.min(this.#readPatienceMs, mostMs);
+    this.#beginWait(runningTime(), this.#readPatienceMs);
+  }
+
+  /** Ends the wait: the caller has read this many bytes. */
+  endReaderWait(readBytes: number): void {
+    const restoredMs = (readBytes / minimumSpeed.read) * 1000;
+    this.#readPatienceMs += restoredMs - this.idleMs(runningTime());
+    this.endWait();
   }
 
   endWait(): void {

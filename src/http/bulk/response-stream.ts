@@ -24,18 +24,23 @@ export async function openResponseStream(
     stream.end();
     throw error;
   }
-  const waitForReader = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+  /** How many bytes the queue could take when the wait for the caller began. */
+  let roomBefore: number | undefined;
+  const waitForReader = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    roomBefore = controller.desiredSize ?? 0;
     stream.waitForReader(MAX_UNREAD_BYTES + PIECE_BYTES, () => {
       controller.error();
       void parts.return();
     });
+  };
   let disconnected = false;
   /** The rest of a part of which a piece has been sent. */
   let rest: Uint8Array = new Uint8Array();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        stream.endWait();
+        if (roomBefore !== undefined) stream.endReaderWait((controller.desiredSize ?? 0) - roomBefore);
+        roomBefore = undefined;
         try {
           if (rest.length === 0) {
             const { done, value } = first ?? (await parts.next());

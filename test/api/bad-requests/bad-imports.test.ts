@@ -86,41 +86,48 @@ onEachEngine((engine) => {
       const quoted = times(1000, (user) => `{"name":"User, \\"${user}\\"","note":"one,\\n\\"two\\""}\n`);
       const rare = times(200, (user) => `{"name":"User ${user}"${fields(250, `r${user}_`)}}\n`);
       await (await post(NDJSON, [...wide, ...quoted, ...rare].join(""))).text();
-      await service.expectShortTurns(Number.POSITIVE_INFINITY);
     });
 
     test.each([CSV, NDJSON])("%s", async (accept) => {
-      const response = await service.call("/api/users/export", { headers: { accept } });
-      expect((await response.text()).length).toBeGreaterThan(1_000_000);
-      expect(response.status).toBe(200);
-      await service.expectShortTurns();
+      const work = async () => {
+        const response = await service.call("/api/users/export", { headers: { accept } });
+        expect((await response.text()).length).toBeGreaterThan(1_000_000);
+        expect(response.status).toBe(200);
+      };
+      await work();
+      await service.expectShortTurns(work);
     });
   });
 
   describe("No import holds the event loop", () => {
     test.each([...imports])("$type of $name", async ({ type, body, status = 200 }) => {
-      const response = await post(type, body);
-      await response.text();
-      expect(response.status).toBe(status);
-      await service.expectShortTurns();
+      const work = async () => {
+        const response = await post(type, body);
+        await response.text();
+        expect(response.status).toBe(status);
+      };
+      await work();
+      await service.expectShortTurns(work);
     });
 
     test.each([NDJSON, CSV])("16 imports of empty lines at the same time, as %s", async (type) => {
       const body = `${type === CSV ? "name\n" : ""}${fill("\n", 1024 * KIB)}`;
-      let running = true;
-      const imports = Promise.all(times(16, String).map(async () => (await post(type, body)).text()));
-      const finished = imports.finally(() => {
-        running = false;
-      });
-      let checks = 0;
-      while (running) {
-        expect((await service.call("/healthz")).status).toBe(200);
-        checks++;
-      }
-      await finished;
-      expect(checks).toBeGreaterThan(10);
-      // Bun receives from all 16 connections in one turn.
-      await service.expectShortTurns(5);
+      const work = async () => {
+        let running = true;
+        const imports = Promise.all(times(16, String).map(async () => (await post(type, body)).text()));
+        const finished = imports.finally(() => {
+          running = false;
+        });
+        let checks = 0;
+        while (running) {
+          expect((await service.call("/healthz")).status).toBe(200);
+          checks++;
+        }
+        await finished;
+        expect(checks).toBeGreaterThan(10);
+      };
+      await work();
+      await service.expectShortTurns(work);
     });
   });
 });
