@@ -1,12 +1,13 @@
+import type { ProblemType } from "../contract/problems.ts";
 import { ProblemError } from "./problem-error.ts";
 
 /** Many more levels than a record may have. Parsing this many takes a fraction of a millisecond. */
 const MAX_PARSED_LEVELS = 1024;
 
-/** Parses JSON. Fails with `malformed-json`, or with `invalid-user` if the JSON is nested too deeply to parse. */
-export function parseJsonText(text: string, subject: string): unknown {
+/** Parses JSON. Fails with `malformed-json`, or with `invalid` if the JSON is nested too deeply to parse. */
+export function parseJsonText(text: string, subject: string, invalid: ProblemType = "invalid-user"): unknown {
   if (hasManyBrackets(text) && isNestedTooDeeply(text)) {
-    throw new ProblemError("invalid-user", `The ${subject} is nested too deeply.`, [
+    throw new ProblemError(invalid, `The ${subject} is nested too deeply.`, [
       { pointer: "", detail: "Use fewer levels of nesting." },
     ]);
   }

@@ -1,4 +1,5 @@
 import { resolveMediaType } from "../contract/operation.ts";
+import type { ProblemType } from "../contract/problems.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { RunningTimeout } from "../domain/running-time.ts";
@@ -26,8 +27,9 @@ export class BodyReader {
     return coding === undefined ? bytes : await collect(decompress(coding, asStream(bytes)), maxBytes);
   }
 
-  async readJson(context: RequestContext, maxBytes?: number): Promise<unknown> {
-    return parseJson(await this.read(context, maxBytes));
+  /** `invalid` is the problem of a body that is nested too deeply. */
+  async readJson(context: RequestContext, maxBytes?: number, invalid?: ProblemType): Promise<unknown> {
+    return parseJson(await this.read(context, maxBytes), invalid);
   }
 }
 
@@ -129,7 +131,7 @@ export function incompleteBody(): ProblemError {
   return new ProblemError("malformed-json", "The connection was lost before the end of the body.");
 }
 
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, invalid?: ProblemType): unknown {
   if (bytes.length === 0) throw new ProblemError("malformed-json", "The body is empty.");
   let text: string;
   try {
@@ -137,5 +139,5 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new ProblemError("malformed-json", "The body is not valid UTF-8.");
   }
-  return parseJsonText(text, "body");
+  return parseJsonText(text, "body", invalid);
 }

@@ -33,7 +33,10 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, pu
     // A stolen session must not create a key that outlives it.
     if (context.authentication.auth === "session") throw new ProblemError("key-required");
     requireContentType(context.request, operations.createKey.request.types, acceptPost);
-    const key = await keys.create(context.caller, await bodyReader.readJson(context));
+    const key = await keys.create(
+      context.caller,
+      await bodyReader.readJson(context, undefined, "invalid-key"),
+    );
     context.logAtInfo = true;
     return jsonResponse(context, 201, JSON.stringify(key), {
       location: `${publicUrl.findBase(context)}/api/keys/${key.id}`,

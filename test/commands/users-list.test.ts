@@ -28,7 +28,11 @@ beforeAll(async () => {
     }),
   );
   const headers = { "content-type": "application/x-ndjson" };
-  const response = await roster.call("/api/users", { method: "POST", body: lines.join("\n"), headers });
+  const response = await roster.call("/api/users/import", {
+    method: "POST",
+    body: lines.join("\n"),
+    headers,
+  });
   expect((await response.text()).trim().split("\n")).toHaveLength(1205);
 });
 afterAll(stopAll);

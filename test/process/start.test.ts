@@ -14,7 +14,8 @@ import {
   stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
-import { requirement, requireProgram } from "../support/requirements.ts";
+import { runOnTerminal } from "../support/process/terminal.ts";
+import { requirement } from "../support/requirements.ts";
 import { timeLimit } from "../support/time-limit.ts";
 
 setDefaultTimeout(120_000);
@@ -245,16 +246,17 @@ describe("the log", () => {
     expect(JSON.parse(line)).toMatchObject({ level: "info", users: `${roster.url}/api/users` });
   });
 
-  requireProgram("script").test("is readable text on a terminal", async () => {
+  test("is readable text on a terminal", async () => {
     const database = join(temporaryFolder(), "roster.db");
-    const command = `timeout -s TERM 1.5 ${shellCommand(["--port=0", `--database=${database}`])}`;
-    const env = { NO_COLOR: "1", TERM: "xterm" };
-    const { stdout } = await runCommand(["script", "-qec", command, "/dev/null"], { env });
-    expect(stdout).toMatch(
+    const { code, screen } = await runOnTerminal(["--port=0", `--database=${database}`], {
+      typing: [["/docs", "\x03"]],
+    });
+    expect(screen).toMatch(
       /^\s+Roster \S+ is ready\s+console +http:\/\/\S+\s+users +http:\/\/\S+\/api\/users\s+docs +http:\/\/\S+\/docs\s/,
     );
-    expect(stdout).toContain("stopped");
-    expect(stdout).not.toContain("{");
+    expect(screen).toContain("stopped");
+    expect(screen).not.toContain("{");
+    expect(code).toBe(0);
   });
 });
 

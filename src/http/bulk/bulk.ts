@@ -131,7 +131,7 @@ export class Bulk {
 
   async #readChange(context: RequestContext, stream: BulkStream): Promise<BulkRequest> {
     try {
-      return await checkBulk(await this.#bodyReader.readJson(context, bulkLimits.bodyBytes));
+      return await checkBulk(await this.#bodyReader.readJson(context, bulkLimits.bodyBytes, "invalid-bulk"));
     } catch (error) {
       stream.end();
       throw error;

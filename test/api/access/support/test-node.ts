@@ -8,7 +8,7 @@ export interface TestRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, if it is not a string. */
+  /** Sent as JSON, except a string with a Content-Type. */
   readonly body?: unknown;
 }
 
@@ -57,10 +57,11 @@ export async function startNode(
   const service = await startService(config, output);
   const url = service.url.replace("//0.0.0.0:", "//127.0.0.1:");
   const send: TestNode["send"] = async (method, path, body, headers = {}) => {
+    const isText = typeof body === "string" && headers["content-type"] !== undefined;
     const response = await fetch(url + path, {
       method,
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
     });
     return conforming(method, path, response);
   };
