@@ -22,7 +22,12 @@ UNDESCRIBED_RULES = {
     "invalid-user": re.compile(r"/id|/[^/]+/.*", re.DOTALL),
     # The key to replace exists and is active, and the expiry is in the future.
     "invalid-key": re.compile(r"/replaces|/expiresAt"),
+    # A bulk change has either a patch or a deletion.
+    "invalid-bulk": re.compile(r""),
 }
+
+# The rule names Unicode categories, which the regular expressions of many languages do not have.
+INVISIBLE = "The email must not contain invisible characters."
 
 
 def is_import(case):
@@ -37,8 +42,13 @@ def is_explained_rejection(response, case):
     if name in STATE_PROBLEMS or (is_import(case) and name in IMPORT_PROBLEMS):
         return True
     rule = UNDESCRIBED_RULES.get(name)
-    places = [error.get("pointer", error.get("parameter", "")) for error in problem.get("errors", [])]
-    return rule is not None and len(places) > 0 and all(rule.fullmatch(place) for place in places)
+    errors = problem.get("errors", [])
+    return rule is not None and len(errors) > 0 and all(is_explained_error(rule, error) for error in errors)
+
+
+def is_explained_error(rule, error):
+    place = error.get("pointer", error.get("parameter", ""))
+    return error["detail"] == INVISIBLE or rule.fullmatch(place) is not None
 
 
 def is_valid_import(response, case):

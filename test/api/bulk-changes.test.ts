@@ -144,6 +144,13 @@ onEachEngine((engine) => {
       }
     });
 
+    test("with an invalid Idempotency-Key is 400, also with dryRun=true", async () => {
+      for (const query of ["", "?dryRun=true"]) {
+        const response = await send({ ids: [1], patch: {} }, query, { "idempotency-key": "x".repeat(256) });
+        expect([response.status, (await response.json()).type]).toEqual([400, "/problems/invalid-header"]);
+      }
+    });
+
     test("with a body over 1 MiB is 413, and other media types are 415", async () => {
       const ids = Array.from({ length: 100_000 }, () => 1_000_000_000_000);
       expect((await send({ ids, patch: {} })).status).toBe(413);

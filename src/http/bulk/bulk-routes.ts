@@ -38,7 +38,9 @@ export function serveBulk(router: Router, bulk: Bulk): void {
       rejectUnknownParameters(queryString, changeParameters);
       requireContentType(request, bulkUsers.request.types, acceptChange);
       const { dryRun } = parseImportQuery(queryString);
-      return dryRun ? bulk.countChange(context) : bulk.change(context, parseIdempotencyKey(request));
+      // A dry run stores no outcome, but an invalid key is an error in both cases.
+      const idempotencyKey = parseIdempotencyKey(request);
+      return dryRun ? bulk.countChange(context) : bulk.change(context, idempotencyKey);
     },
     acceptJsonToo,
   );
