@@ -8,11 +8,11 @@ import type { Call } from "./transport.ts";
 import type {
   BulkFormat,
   ExportOptions,
-  FailedLine,
   ImportedLine,
   ImportOptions,
   ImportSource,
   ImportSummary,
+  Problem,
   User,
 } from "./types.ts";
 
@@ -106,11 +106,16 @@ export class Import implements AsyncIterable<ImportedLine> {
     this.#source = source;
     this.#options = options;
     this.#format = options.format ?? "ndjson";
-    this.#call = transport.buildCall("POST", ["users", "import"], {}, undefined, {
+    const query = new URLSearchParams();
+    for (const name of ["onConflict", "match", "dryRun"] as const) {
+      if (options[name] !== undefined) query.set(name, String(options[name]));
+    }
+    const headers = {
       accept: mediaTypes.ndjson,
       "content-type": mediaTypes[this.#format],
       "idempotency-key": idempotencyKey,
-    });
+    };
+    this.#call = transport.buildCall("POST", ["users", "import"], {}, undefined, headers, query);
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<ImportedLine, void> {
@@ -118,15 +123,8 @@ export class Import implements AsyncIterable<ImportedLine> {
     return flatten(call, this.#batches(call));
   }
 
-  async summary({ max = 100 }: { max?: number } = {}): Promise<ImportSummary> {
-    let created = 0;
-    let failed = 0;
-    const failures: FailedLine[] = [];
-    for await (const result of this) {
-      if (result.id !== undefined) created++;
-      else if (++failed <= max) failures.push(result);
-    }
-    return { created, failed, failures };
+  summary(options?: SummaryOptions): Promise<ImportSummary> {
+    return summarize(this, options);
   }
 
   async *#batches(call: StreamingCall): AsyncGenerator<ImportedLine[], void> {
@@ -156,10 +154,37 @@ function endsImport(last: ImportedLine | undefined): boolean {
 }
 
 function isImportedLine(value: unknown): value is ImportedLine {
-  return (
-    hasFields<ImportedLine>(value, { line: "number", status: "number" }) &&
-    (hasFields(value.problem, { type: "string", title: "string" }) || hasFields(value, { id: "number" }))
-  );
+  return hasFields<ImportedLine>(value, { line: "number", status: "number" }) && isResult(value);
+}
+
+/** A result has a problem, unless its status is a success. */
+function isResult({ status, problem }: { status: number; problem?: unknown }): boolean {
+  return status < 300 || hasFields(problem, { type: "string", title: "string" });
+}
+
+function hasProblem<Result extends { problem?: Problem }>(
+  result: Result,
+): result is Result & { problem: Problem } {
+  return !!result.problem;
+}
+
+interface SummaryOptions {
+  readonly max?: number;
+}
+
+/** Counts results, and keeps the first failures. */
+async function summarize<Result extends { status: number; problem?: Problem }>(
+  results: AsyncIterable<Result>,
+  { max = 100 }: SummaryOptions = {},
+) {
+  let [created, existing, failed] = [0, 0, 0];
+  const failures: (Result & { problem: Problem })[] = [];
+  for await (const result of results) {
+    if (hasProblem(result)) {
+      if (++failed <= max) failures.push(result);
+    } else result.status === 201 ? created++ : existing++;
+  }
+  return { created, existing, failed, failures };
 }
 
 /** Yields the items of all batches. Stops the call at the end, and reports an error to `onError`. */

@@ -30,9 +30,7 @@ export class List<Item, Page> implements AsyncIterable<Item> {
     for await (const item of this) {
       if (items.length >= max) {
         return this.resource.transport.reportErrors(() => {
-          throw new RangeError(
-            `There are more than ${max} ${this.resource.name}: iterate over the list, or set { max }.`,
-          );
+          throw new RangeError(`There are more than ${max} ${this.resource.name}: iterate, or set { max }.`);
         });
       }
       items.push(item);
@@ -65,7 +63,7 @@ export function buildQuery(
   const query = new URLSearchParams();
   for (const [field, filter] of Object.entries(where)) {
     if (Object.hasOwn(parameters, field)) {
-      throw new RangeError(`You cannot filter by a field called ${field}.`);
+      throw new RangeError(`You cannot filter by ${field}.`);
     }
     const values = Array.isArray(filter) ? filter : [filter];
     // An empty list matches no user. Without the parameter, the service would return all users.

@@ -56,7 +56,7 @@ async function readText(response: Response, attempt: Attempt): Promise<string> {
       }
     }
   } finally {
-    reader.cancel().catch(() => undefined);
+    reader.cancel().catch(() => {});
   }
 }
 

@@ -65,7 +65,14 @@ export class StreamingCall {
     // Browsers report a response only after they have sent the whole request body.
     const uploadsFirst = body !== undefined && this.#transport.inBrowser;
     const timeout = sendOnce || uploadsFirst ? MAX_TIMER_MS : this.#timeoutMs;
-    const call = { ...this.#call, body, sendOnce, timeout, tryTimeout: MAX_TIMER_MS, signal: this.signal };
+    const call = {
+      ...this.#call,
+      body: body ?? this.#call.body,
+      sendOnce,
+      timeout,
+      tryTimeout: MAX_TIMER_MS,
+      signal: this.signal,
+    };
     const response = this.#transport.send(call, ({ body }) => body);
     // The service may respond only after it has read much of the source. Time spent waiting for the source does not count.
     return await (sendOnce ? this.withTimeout(response) : response);

@@ -68,7 +68,7 @@ export class Transport {
     tryTimeout = 10_000,
     retries = 3,
     onRetry = ({ error, delay }) => console.warn(`${error.message}; retrying in ${delay} ms`),
-    onError = () => undefined,
+    onError = () => {},
   }: TransportOptions) {
     this.options = { fetch, timeout, tryTimeout, retries, onRetry, onError };
   }
@@ -152,7 +152,7 @@ export class Transport {
         if (!response.ok) throw await readApiError(response, attempt);
         return { attempt, status, headers, body: await read(response, attempt) };
       }
-      response.body?.cancel().catch(() => undefined);
+      response.body?.cancel().catch(() => {});
       if (redirects >= MAX_REDIRECTS || !mayFollow(call, status, target)) {
         const reason = `the redirect to ${target.origin}${target.pathname} was not followed`;
         throw new ApiError(attempt, response, reason);

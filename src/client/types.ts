@@ -141,6 +141,12 @@ export interface ImportOptions extends StreamOptions {
   readonly format?: BulkFormat;
   /** Identifies the import: repeating it with the same key creates no user twice. Default: a random key. */
   readonly idempotencyKey?: string;
+  /** What happens to a line whose user exists. Default: `fail`. `update` applies the line as a merge patch. */
+  readonly onConflict?: "fail" | "skip" | "update";
+  /** The field by which a line finds its user. Default: `email`. */
+  readonly match?: "email" | "id";
+  /** Change nothing, and return the results that the import would have. New users have no id. */
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -163,8 +169,10 @@ export type ImportedLine = CreatedLine | FailedLine;
 export interface CreatedLine {
   /** The line number in the source, from 1. For objects: their position, from 1. */
   readonly line: number;
+  /** 201: created. 200: the user existed, and was updated, unchanged or skipped. */
   readonly status: number;
-  readonly id: number;
+  /** Undefined for a user that a dry run would create. */
+  readonly id?: number;
   readonly problem?: never;
 }
 
@@ -177,6 +185,8 @@ export interface FailedLine {
 
 export interface ImportSummary {
   readonly created: number;
+  /** Users that existed, and were updated, unchanged or skipped. */
+  readonly existing: number;
   readonly failed: number;
   /** The first failed lines. */
   readonly failures: readonly FailedLine[];

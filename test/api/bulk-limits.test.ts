@@ -151,7 +151,7 @@ describe("A waiting stream", () => {
       exportCsv(),
       importing.users.import(body(1100)).summary(),
     ]);
-    expect(results).toEqual([2100, 2100, { created: 1100, failed: 0, failures: [] }]);
+    expect(results).toEqual([2100, 2100, { created: 1100, existing: 0, failed: 0, failures: [] }]);
     await service.stop();
   });
 });

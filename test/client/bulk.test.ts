@@ -84,7 +84,12 @@ describe("20,000 users", () => {
         yield { ...user, email: null, team: "copies" };
       }
     }
-    expect(await users.import(copies()).summary()).toEqual({ created: MANY, failed: 0, failures: [] });
+    expect(await users.import(copies()).summary()).toEqual({
+      created: MANY,
+      existing: 0,
+      failed: 0,
+      failures: [],
+    });
     const [first] = await collect(users.export({ where: { team: "copies", n: 1 } }));
     expect(first).toMatchObject({ name: 'Zoë "1", 王', tags: ["a,b", null] });
     expect(first).not.toHaveProperty("email");
@@ -97,7 +102,7 @@ describe("20,000 users", () => {
     expect(text).toStartWith("id,name,email,team,n,tags,version,createdAt,updatedAt\r\n");
     writeFileSync(path, text.replaceAll("many", "tabled"));
     const summary = await users.import(createReadStream(path), { format: "csv" }).summary();
-    expect(summary).toEqual({ created: MANY, failed: 0, failures: [] });
+    expect(summary).toEqual({ created: MANY, existing: 0, failed: 0, failures: [] });
     const [last] = await collect(users.export({ where: { team: "tabled", n: MANY } }));
     expect(last).toMatchObject({ name: `Zoë "${MANY}", 王`, n: MANY, tags: ["a,b", null] });
   }, 120_000);
@@ -271,12 +276,37 @@ describe("an import", () => {
     expect(await work.summary()).toMatchObject({ created: 1 });
   });
 
+  test("skips or updates users that exist, and checks a source without importing it", async () => {
+    const { id } = await users.create({ name: "Ada", email: "ada@options.example", team: "old" });
+    const source = [
+      { name: "Ada", email: "ada@options.example", team: "new" },
+      { name: "Bob", email: "bob@options.example" },
+    ];
+    const dry = await collect(users.import(source, { onConflict: "update", dryRun: true }));
+    expect(dry).toEqual([
+      { line: 1, status: 200, id },
+      { line: 2, status: 201 },
+    ]);
+    expect(await users.import(source, { onConflict: "skip" }).summary()).toMatchObject({
+      created: 1,
+      existing: 1,
+      failed: 0,
+    });
+    expect((await users.get(id)).team).toBe("old");
+    const changes = [{ id, name: "Ada", team: "newest" }];
+    expect(await users.import(changes, { onConflict: "update", match: "id" }).summary()).toMatchObject({
+      created: 0,
+      existing: 1,
+    });
+    expect((await users.get(id)).team).toBe("newest");
+  });
+
   test("returns a summary with a maximum number of failures", async () => {
     function* mixed() {
       for (let n = 0; n < 1000; n++) yield { name: n % 2 ? "Ada" : "", team: "summed" };
     }
     const { failures, ...counts } = await users.import(mixed()).summary();
-    expect(counts).toEqual({ created: 500, failed: 500 });
+    expect(counts).toEqual({ created: 500, existing: 0, failed: 500 });
     expect(failures).toHaveLength(100);
     const few = await users.import(mixed()).summary({ max: 2 });
     expect(few.failures.map(({ line }) => line)).toEqual([1, 3]);

@@ -155,7 +155,7 @@ describe("a list of keys", () => {
     expect(await keys.list({ limit: 1, after: "z" }).page()).toEqual({ keys: [ci], next: "a" });
     expect(seen[0]?.target).toBe("/api/keys?limit=1&after=z");
     const error = await failureOf(RangeError, keys.list().all({ max: 1 }));
-    expect(error.message).toBe("There are more than 1 keys: iterate over the list, or set { max }.");
+    expect(error.message).toBe("There are more than 1 keys: iterate, or set { max }.");
   });
 });
 

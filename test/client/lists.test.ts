@@ -107,7 +107,7 @@ describe("a list", () => {
     expect(ids(await users.list({ limit: 7 }).all())).toEqual(from(1, COUNT));
     expect(await users.list({ limit: 7 }).all({ max: COUNT })).toHaveLength(COUNT);
     const error = await failureOf(RangeError, users.list({ limit: 7 }).all({ max: COUNT - 1 }));
-    expect(error.message).toBe("There are more than 24 users: iterate over the list, or set { max }.");
+    expect(error.message).toBe("There are more than 24 users: iterate, or set { max }.");
   });
 
   test("sorts, searches and skips", async () => {

@@ -192,7 +192,7 @@ describe("imports and exports on Node.js", () => {
       [20_000, true],
       [20_000],
       [20_002, "id,name,email"],
-      [{ created: 20_000, failed: 0, failures: [] }],
+      [{ created: 20_000, existing: 0, failed: 0, failures: [] }],
       ["/problems/invalid-user"],
       [2],
       ["mine"],

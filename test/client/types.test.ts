@@ -150,7 +150,7 @@ async function manyWritten({ users }: Client<Custom>, open: Client): Promise<voi
   users.import(users.export());
   for await (const outcome of open.users.import([{ name: "Ada", tags: ["x"] }])) {
     if (outcome.problem) outcome.problem.detail.trim();
-    else outcome.id.toFixed();
+    else outcome.id?.toFixed();
     // @ts-expect-error a failed line has no id
     outcome.id.toFixed();
   }

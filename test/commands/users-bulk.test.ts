@@ -287,3 +287,28 @@ test("an import that waits for the rate limit of its key shows its progress, and
   expect(shown.screen).toMatch(/importing +\d+ % +(1,001|1,501|2,001) of 2,500/);
   expect(shown.screen).toContain("2,500 of 2,500");
 });
+
+test("an import updates users, renames columns, keeps codes as text, and can be checked first", async () => {
+  const at = "@options.example";
+  writeFileSync(file("codes.csv"), `Full name,Mail,zip\nZip,zip${at},01234\nZap,zap${at},567\n`);
+  const options = ["codes.csv", "--map", "Full name=name", "--map", "Mail=email", "--text", "zip"];
+  const checked = await users("import", ...options, "--dry-run");
+  expect(checked).toMatchObject({ code: 0 });
+  expect(checked.stdout).toContain("Checked 2 lines: 2 created, 0 failed. Nothing was changed.");
+  expect((await users("import", ...options)).stdout).toContain("Imported 2 users, 0 failed");
+  const again = await users("import", ...options, "--on-conflict", "update");
+  expect(again.stdout).toContain("Imported 0 users, 2 updated, 0 failed");
+  expect((await users("import", ...options, "--on-conflict", "skip")).stdout).toContain("2 skipped");
+  await users("export", "codes.ndjson", "--q", at);
+  const records = linesOf(readFileSync(file("codes.ndjson"), "utf8")).map((line) => JSON.parse(line));
+  expect(records.map(({ zip }) => zip)).toEqual(["01234", "567"]);
+  for (const [flags, message] of [
+    [["--on-conflict", "replace"], "--on-conflict"],
+    [["--match", "badge"], "--match"],
+    [["--text", "city"], "The file has no column city."],
+    [["--map", "x"], "OLD=NEW"],
+  ] as const) {
+    const ran = await users("import", "codes.csv", ...flags);
+    expect([ran.code, ran.stderr.includes(message)]).toEqual([2, true]);
+  }
+});

@@ -174,7 +174,7 @@ describe("invalid usage ends with code 2 and one line", () => {
     [["create", "email=ada@example.com"], "Name is required"],
     [["list", "--sort=nme"], "--sort=nme is invalid. Use id, name"],
     [["list", "--where=department"], "FIELD=VALUE"],
-    [["list", "--where=limit=3"], "You cannot filter by a field called limit."],
+    [["list", "--where=limit=3"], "You cannot filter by limit."],
     [["list", "--limt=3"], "Unknown option --limt. Did you mean --limit? See roster users list --help."],
     [["list", "-l", "3"], "Unknown option -l. See roster users list --help."],
     [["list", "--json"], "Unknown option --json. Use --output json or --output ndjson."],

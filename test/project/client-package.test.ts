@@ -108,7 +108,7 @@ const wrong = () => roster.users.create({ name: "Bob" });
 const wronger = () => roster.users.update(1, { level: "high" });
 await roster.users.update(created.id, { level: null }, { ifUnchanged: created });
 const two = [{ name: "Bob", department }, { name: "", department }];
-for await (const { line, problem, id } of roster.users.import(two)) levels.push(problem ? problem.status : line + id);
+for await (const { line, problem, id } of roster.users.import(two)) levels.push(problem ? problem.status : line + (id ?? 0));
 // @ts-expect-error the department is missing
 const wrongest = () => roster.users.import([{ name: "Bob" }]);
 const bobs: string[] = [];

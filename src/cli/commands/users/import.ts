@@ -16,6 +16,7 @@ import type { Command, CommandContext, Screen } from "../../command.ts";
 import { describeProblem } from "../../describe-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { formatFlag, rejectSpreadsheet, resolveFormat } from "../../flags/format-flag.ts";
+import { importFlags } from "../../flags/import-flags.ts";
 import { outputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { onInterrupt } from "../../interrupt.ts";
@@ -26,6 +27,7 @@ import { printable } from "../../output/printable.ts";
 import { Progress } from "../../output/progress.ts";
 import { resumeImport } from "../../resumed-import.ts";
 import { Retries } from "../../retries.ts";
+import { rewriteCsv, rewriteNdjson } from "../../rewrite-source.ts";
 
 const flags = {
   file: {
@@ -36,6 +38,7 @@ const flags = {
     parse: (text: string) => text,
   },
   format: formatFlag,
+  ...importFlags,
   idempotencyKey: {
     flag: "idempotency-key",
     default: "",
@@ -72,15 +75,24 @@ ends early, repeat it with the idempotency key that it prints.`,
     "roster users import people.csv",
     "roster users import people.ndjson --errors failed.ndjson",
     "jq -c '.[]' people.json | roster users import -",
+    "roster users import people.csv --on-conflict update --dry-run",
+    "roster users import people.csv --map Mail=email --text zip",
   ],
 
   async run(args, context) {
-    const { file, format, idempotencyKey, errors, output, ...service } = readFlags(
-      flags,
-      args,
-      context.env,
-      "roster users import --help",
-    );
+    const {
+      file,
+      format,
+      onConflict,
+      match,
+      dryRun,
+      names,
+      textColumns,
+      idempotencyKey,
+      errors,
+      output,
+      ...service
+    } = readFlags(flags, args, context.env, "roster users import --help");
     rejectSpreadsheet(file);
     const stdin = file === "-";
     const isFile = !stdin && isRegularFile(file);
@@ -88,13 +100,24 @@ ends early, repeat it with the idempotency key that it prints.`,
       throw new ConfigError(`${file} is the file to import: choose another file for --errors.`);
     }
     const resolvedFormat = resolveFormat(file, format);
+    if (resolvedFormat === "ndjson" && textColumns.length > 0) {
+      throw new ConfigError("--text is for CSV: NDJSON says itself which values are text.");
+    }
     const client = openClient(service, context.env);
     const failures = new FailedLines(context.stderr, errors);
     const key = idempotencyKey ?? crypto.randomUUID();
     const startImport = () => {
       const bytes: AsyncIterable<Uint8Array> = stdin ? bytesOf(context.stdin) : createReadStream(file);
-      const source = resolvedFormat === "ndjson" ? rejectArray(bytes, file) : bytes;
-      return client.users.import(source, { format: resolvedFormat, idempotencyKey: key });
+      const checked = resolvedFormat === "ndjson" ? rejectArray(bytes, file) : bytes;
+      const rewrite = resolvedFormat === "ndjson" ? rewriteNdjson : rewriteCsv;
+      const isRewritten = names.size > 0 || textColumns.length > 0;
+      return client.users.import(isRewritten ? rewrite(checked, { names, textColumns }) : checked, {
+        format: resolvedFormat,
+        idempotencyKey: key,
+        onConflict,
+        match,
+        dryRun,
+      });
     };
     const howToContinue = `To continue without creating users twice, run the same command${stdin ? " on the same input" : ""}${
       idempotencyKey === undefined ? ` with --idempotency-key ${key}` : " again"
@@ -102,17 +125,19 @@ ends early, repeat it with the idempotency key that it prints.`,
     const progress = new Progress(context.stderr);
     // A pipe, as with <(…), can be read only once.
     const total = isFile ? await countLines(file) : 0;
-    const step = { step: "importing", total, unit: "lines" };
+    const step = { step: dryRun ? "checking" : "importing", total, unit: "lines" };
     const start = performance.now();
     let created = 0;
+    let existing = 0;
     let line = 0;
-    onInterrupt(context.stderr, `Interrupted. ${howToContinue}`);
+    onInterrupt(context.stderr, dryRun ? "Interrupted." : `Interrupted. ${howToContinue}`);
     try {
       const results = isFile ? resumeImport(startImport, new Retries(context.stderr)) : startImport();
       for await (const outcome of results) {
         line = outcome.line;
         if (outcome.problem) failures.add(outcome);
-        else created++;
+        else if (outcome.status === 201) created++;
+        else existing++;
         if (output === "ndjson") context.stdout.write(`${JSON.stringify(outcome)}\n`);
         progress.show({ ...step, done: line });
       }
@@ -122,14 +147,20 @@ ends early, repeat it with the idempotency key that it prints.`,
       progress.end();
       const mayHaveStarted = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
       const where = line > 0 ? `after line ${line}` : "before the first result";
-      if (mayHaveStarted) print(context.stderr, `The import ended ${where}. ${howToContinue}`);
+      if (mayHaveStarted && !dryRun) print(context.stderr, `The import ended ${where}. ${howToContinue}`);
       throw error;
     } finally {
       progress.end();
       await failures.close();
     }
     const seconds = (performance.now() - start) / 1000;
-    printSummary(context, output === "ndjson", { created, failed: failures.count, seconds });
+    printSummary(context, output === "ndjson", {
+      created,
+      existing: { count: existing, verb: onConflict === "skip" ? "skipped" : "updated" },
+      failed: failures.count,
+      seconds,
+      dryRun,
+    });
     if (failures.count > 0) process.exitCode = exitCodes.failed.code;
   },
 };
@@ -223,15 +254,30 @@ async function* rejectArray(source: AsyncIterable<Uint8Array>, file: string): As
   }
 }
 
+interface ImportCounts {
+  readonly created: number;
+  readonly existing: { readonly count: number; readonly verb: string };
+  readonly failed: number;
+  readonly seconds: number;
+  readonly dryRun: boolean;
+}
+
 function printSummary(
   { stdout, stderr }: CommandContext,
   printsResults: boolean,
-  { created, failed, seconds }: { created: number; failed: number; seconds: number },
+  { created, existing, failed, seconds, dryRun }: ImportCounts,
 ): void {
   const format = (value: number) => Math.round(value).toLocaleString("en");
   // A rate of a shorter time would only measure one request.
-  const rate = seconds >= 0.5 ? `, ${format((created + failed) / seconds)} per second` : "";
-  const summary = `Imported ${formatCount(created, "user")}, ${format(failed)} failed (${seconds.toFixed(1)} s${rate}).`;
+  const lines = created + existing.count + failed;
+  const rate = seconds >= 0.5 ? `, ${format(lines / seconds)} per second` : "";
+  const counts = [
+    ...(existing.count > 0 ? [`${format(existing.count)} ${existing.verb}`] : []),
+    `${format(failed)} failed`,
+  ];
+  const summary = dryRun
+    ? `Checked ${formatCount(lines, "line")}: ${format(created)} created, ${counts.join(", ")}. Nothing was changed.`
+    : `Imported ${formatCount(created, "user")}, ${counts.join(", ")} (${seconds.toFixed(1)} s${rate}).`;
   const screen = printsResults ? stderr : stdout;
   if (failed === 0) printSuccess(screen, summary);
   else print(screen, summary);

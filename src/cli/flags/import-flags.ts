@@ -1,0 +1,58 @@
+import { ConfigError } from "../../config/config.ts";
+import type { Flag } from "../../config/flag.ts";
+import { conflictActions, defaultImportOptions, matchFields } from "../../contract/bulk.ts";
+import { switchFlag } from "./switch-flag.ts";
+
+/** Flags that say what an import does. */
+export const importFlags = {
+  onConflict: {
+    flag: "on-conflict",
+    default: defaultImportOptions.onConflict,
+    choices: conflictActions,
+    takes: conflictActions.join(", "),
+    about: "What happens to a line whose user exists: it fails, it is skipped, or it updates the user.",
+    parse: (text) => choose(text, conflictActions),
+  },
+  match: {
+    flag: "match",
+    default: defaultImportOptions.match,
+    choices: matchFields,
+    takes: matchFields.join(" or "),
+    about: "The field by which a line finds its user.",
+    parse: (text) => choose(text, matchFields),
+  },
+  dryRun: switchFlag("dry-run", "Change nothing. Show what the import would do."),
+  names: {
+    flag: "map",
+    form: "list",
+    default: "",
+    takes: "OLD=NEW, such as mail=email",
+    about: "OLD=NEW: rename a column or field. Repeat it to rename several.",
+    parse: parseNames,
+  },
+  textColumns: {
+    flag: "text",
+    form: "list",
+    default: "",
+    takes: "the name of a CSV column, after --map",
+    about: "Import this CSV column as text, even if its cells are numbers. Repeat it for several.",
+    parse: (text) => text.split(",").filter((name) => name !== ""),
+  },
+} as const satisfies Record<string, Flag<unknown>>;
+
+function choose<T extends string>(text: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === text);
+  if (choice === undefined) throw new RangeError(text);
+  return choice;
+}
+
+function parseNames(text: string): Map<string, string> {
+  const pairs = text.split(",").filter((pair) => pair !== "");
+  return new Map(
+    pairs.map((pair) => {
+      const [, from, to] = /^([^=]+)=([^=]+)$/.exec(pair) ?? [];
+      if (from === undefined || to === undefined) throw new ConfigError(`--map ${pair}: use OLD=NEW.`);
+      return [from.trim(), to.trim()];
+    }),
+  );
+}
