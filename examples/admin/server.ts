@@ -15,7 +15,9 @@ const forwarded = ["accept", "content-type", "if-match", "idempotency-key"];
 
 async function forward(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  const headers = new Headers(key ? { authorization: `Bearer ${key}` } : {});
+  // Not compressed: `fetch` would decompress the body, and keep the header that says it is compressed.
+  const headers = new Headers({ "accept-encoding": "identity" });
+  if (key) headers.set("authorization", `Bearer ${key}`);
   for (const name of forwarded) {
     const value = request.headers.get(name);
     if (value !== null) headers.set(name, value);
