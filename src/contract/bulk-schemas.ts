@@ -38,7 +38,10 @@ export const BulkChangeInput = Type.Object(
       description: "The users to change.",
     }),
     patch: Type.Optional(UserPatch),
-    delete: Type.Optional(Type.Literal(true, { description: "Deletes the users." })),
+    // Not `const: true`: openapi-generator makes Java of it that does not compile.
+    delete: Type.Optional(
+      Type.Boolean({ not: { const: false }, description: "Must be true. Deletes the users." }),
+    ),
   },
   { description: "The users, and either `patch` or `delete`.", additionalProperties: false },
 );

@@ -17,7 +17,7 @@ import {
 import { SortOrder } from "./list-parameters.ts";
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
 import { ApiDescription, Health, ProblemName } from "./service-operations.ts";
-import { CustomValue, User, UserInput, UserPatch } from "./user-schemas.ts";
+import { User, UserInput, UserPatch } from "./user-schemas.ts";
 
 /**
  * Schemas that the description publishes under a name and refers to by it, in the order of the reference page. Generated
@@ -27,7 +27,6 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["User", User],
   ["UserInput", UserInput],
   ["UserPatch", UserPatch],
-  ["CustomValue", CustomValue],
   ["BulkChange", BulkChangeInput],
   ["BulkCount", BulkCount],
   ["SortOrder", SortOrder],

@@ -45,9 +45,10 @@ export type User = Static<typeof User>;
 
 /**
  * The value of a custom field. Each keyword applies to its own JSON type. Not a union and not recursive, because generators
- * make such a value hard to use: the rules for nested values are in the description only.
+ * make such a value hard to use: the rules for nested values are in the description only. Without a name, because orval makes
+ * an empty interface of a named schema without a type.
  */
-export const CustomValue: JsonSchema = {
+const CustomValue: JsonSchema = {
   description: `Any JSON value, nested at most ${userLimits.nestingLevels} levels deep. Strings must not contain U+0000 or half of a surrogate pair. Numbers beyond ±(2^53 − 1) are rejected: send them as strings. Objects must not have members called ${prototypeNames.map((name) => `\`${name}\``).join(", ")}. The same rules apply at every level.`,
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,

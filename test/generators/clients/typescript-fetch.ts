@@ -24,7 +24,7 @@ console.log(
   JSON.stringify({
     read: read.email,
     department: read["department"],
-    version: updated.version,
+    version: updated?.version,
     pages,
     problem,
   }),
