@@ -111,7 +111,7 @@ export const problems = {
     status: 422,
     title: "The bulk change is invalid",
     when: "The body of a bulk change breaks a rule.",
-    solution: "Correct every member that `errors` lists, and send the request again. Nothing was changed.",
+    solution: "Correct every member listed in errors, and send the request again. Nothing was changed.",
   },
   "value-taken": {
     status: 409,
