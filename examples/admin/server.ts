@@ -11,7 +11,7 @@ const roster = process.env.ROSTER_URL ?? "http://localhost:3000";
 const key = process.env.ROSTER_API_KEY;
 
 /** The headers of the API that the apps use. */
-const forwarded = ["accept", "content-type", "if-match", "idempotency-key"];
+const forwarded = ["accept", "accept-encoding", "content-type", "if-match", "idempotency-key"];
 
 async function forward(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
@@ -27,6 +27,8 @@ async function forward(request: Request): Promise<Response> {
     headers,
     body: request.body,
     redirect: "manual",
+    // Pass compressed bodies on as they are.
+    decompress: false,
   });
 }
 
