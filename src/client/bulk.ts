@@ -6,7 +6,11 @@ import type { ServiceTransport } from "./service-transport.ts";
 import { StreamingCall } from "./streaming-call.ts";
 import type { Call } from "./transport.ts";
 import type {
+  BulkChange,
   BulkFormat,
+  BulkOptions,
+  BulkSummary,
+  ChangedUser,
   ExportOptions,
   ImportedLine,
   ImportOptions,
@@ -157,9 +161,50 @@ function isImportedLine(value: unknown): value is ImportedLine {
   return hasFields<ImportedLine>(value, { line: "number", status: "number" }) && isResult(value);
 }
 
+function isChangedUser(value: unknown): value is ChangedUser {
+  return hasFields<ChangedUser>(value, { id: "number", status: "number" });
+}
+
 /** A result has a problem, unless its status is a success. */
 function isResult({ status, problem }: { status: number; problem?: unknown }): boolean {
   return status < 300 || hasFields(problem, { type: "string", title: "string" });
+}
+
+/** Applies one change to many users, and yields the result of each. */
+export class Bulk implements AsyncIterable<ChangedUser> {
+  readonly #transport: ServiceTransport;
+  readonly #ids: readonly number[];
+  readonly #options: BulkOptions;
+  readonly #call: Call;
+
+  constructor(transport: ServiceTransport, change: BulkChange, idempotencyKey: string, options: BulkOptions) {
+    this.#transport = transport;
+    this.#ids = change.ids.map(Number);
+    this.#options = options;
+    const headers = { accept: mediaTypes.ndjson, "idempotency-key": idempotencyKey };
+    this.#call = transport.buildCall("POST", ["users", "bulk"], {}, { ...change, ids: this.#ids }, headers);
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<ChangedUser, void> {
+    const call = new StreamingCall(this.#transport, this.#call, this.#options);
+    return flatten(call, this.#batches(call));
+  }
+
+  async summary(options?: SummaryOptions): Promise<BulkSummary> {
+    const { existing: changed, failed, failures } = await summarize(this, options);
+    return { changed, failed, failures };
+  }
+
+  async *#batches(call: StreamingCall): AsyncGenerator<ChangedUser[], void> {
+    call.signal.throwIfAborted();
+    const response = await ResponseStream.open(call, mediaTypes.ndjson);
+    let left = this.#ids.length;
+    for await (const results of response.lines(isChangedUser, "a list of results")) {
+      left -= results.length;
+      yield results;
+    }
+    if (left > 0) throw response.cutOff("results are missing");
+  }
 }
 
 function hasProblem<Result extends { problem?: Problem }>(

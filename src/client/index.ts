@@ -20,4 +20,4 @@ export { type RequestJsonInit, requestJson } from "./request-json.ts";
 export type { ClientOptions } from "./service-transport.ts";
 export type { Retry, TransportOptions } from "./transport.ts";
 export type * from "./types.ts";
-export type { ModifyOptions, UserExport, UserImport, UserList, Users } from "./users.ts";
+export type { ModifyOptions, UserBulk, UserExport, UserImport, UserList, Users } from "./users.ts";

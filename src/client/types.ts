@@ -149,6 +149,32 @@ export interface ImportOptions extends StreamOptions {
   readonly dryRun?: boolean;
 }
 
+export interface BulkOptions extends StreamOptions {
+  /** Identifies the change: repeating it with the same key has no further effect. Default: a random key. */
+  readonly idempotencyKey?: string;
+}
+
+/** A change of many users: at most 100,000. */
+export type BulkChange<Custom = CustomFields> = { readonly ids: readonly (number | string)[] } & (
+  | { readonly patch: UserPatch<Custom>; readonly delete?: never }
+  | { readonly delete: true; readonly patch?: never }
+);
+
+/** The result of a bulk change for one user. */
+export interface ChangedUser {
+  readonly id: number;
+  /** 200: updated or unchanged. 204: deleted. Otherwise the status of the problem. */
+  readonly status: number;
+  readonly problem?: Problem;
+}
+
+export interface BulkSummary {
+  readonly changed: number;
+  readonly failed: number;
+  /** The first users that could not be changed. */
+  readonly failures: readonly ChangedUser[];
+}
+
 /**
  * Users, or text or bytes in an import format. Sources in memory (arrays, strings, bytes, Blobs) can be retried; other
  * sources can be read only once.

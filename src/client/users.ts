@@ -3,8 +3,12 @@ import { buildQuery, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
 import type { ServiceTransport } from "./service-transport.ts";
 import type {
+  BulkChange,
   BulkFormat,
+  BulkOptions,
+  BulkSummary,
   CallOptions,
+  ChangedUser,
   ChangeOptions,
   CreateOptions,
   CustomFields,
@@ -40,6 +44,14 @@ export interface UserImport extends AsyncIterable<ImportedLine> {
   readonly idempotencyKey: string;
   /** Runs the import and counts the results. Returns up to `max` failures. */
   summary(options?: { max?: number }): Promise<ImportSummary>;
+}
+
+/** The result of each user, in the order of the ids, as it arrives. Nothing is sent until you iterate or call a method. */
+export interface UserBulk extends AsyncIterable<ChangedUser> {
+  /** Pass it to another call with the same change to repeat this one without effect on users that are done. */
+  readonly idempotencyKey: string;
+  /** Makes the change and counts the results. Returns up to `max` failures. */
+  summary(options?: { max?: number }): Promise<BulkSummary>;
 }
 
 /** The operations on users. */
@@ -142,6 +154,23 @@ export class Users<Custom = CustomFields> {
     const start = () =>
       transport.reportErrors(
         async () => new (await import("./bulk.ts")).Import(transport, source, idempotencyKey, options),
+      );
+    return {
+      idempotencyKey,
+      async *[Symbol.asyncIterator]() {
+        yield* await start();
+      },
+      summary: async (summaryOptions) => (await start()).summary(summaryOptions),
+    };
+  }
+
+  /** Applies one change to many users: a merge patch, or `delete: true`. A user that fails does not stop the others. */
+  bulk(change: BulkChange<Custom>, options: BulkOptions = {}): UserBulk {
+    const { transport } = this.#users;
+    const { idempotencyKey = randomKey() } = options;
+    const start = () =>
+      transport.reportErrors(
+        async () => new (await import("./bulk.ts")).Bulk(transport, change, idempotencyKey, options),
       );
     return {
       idempotencyKey,

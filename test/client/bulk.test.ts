@@ -397,3 +397,41 @@ function streamOf<T>(items: Iterable<T>): ReadableStream<T> {
     },
   });
 }
+
+describe("a bulk change", () => {
+  test("changes and deletes users, and returns the result of each", async () => {
+    const created = await Promise.all(
+      Array.from({ length: 3 }, (_, n) => users.create({ name: `Bulk ${n}`, team: "before" })),
+    );
+    const ids = created.map(({ id }) => id);
+    const change = { ids: [...ids, 999_999_999], patch: { team: "after" } };
+    const results = await collect(users.bulk(change));
+    expect(results.map(({ id, status }) => [id, status])).toEqual([
+      ...ids.map((id) => [id, 200]),
+      [999_999_999, 404],
+    ]);
+    expect(results.at(-1)?.problem?.type).toBe("/problems/user-not-found");
+    expect((await users.get(ids[2] ?? 0)).team).toBe("after");
+    const summary = await users.bulk({ ids: [...ids.map(String), "999999999"], delete: true }).summary();
+    expect(summary).toMatchObject({ changed: 3, failed: 1, failures: [{ id: 999_999_999, status: 404 }] });
+  });
+
+  test("can be repeated with its idempotency key", async () => {
+    const { id } = await users.create({ name: "Once" });
+    const first = users.bulk({ ids: [id], delete: true });
+    expect(await first.summary()).toMatchObject({ changed: 1 });
+    const { idempotencyKey } = first;
+    expect(await users.bulk({ ids: [id], delete: true }, { idempotencyKey }).summary()).toMatchObject({
+      changed: 1,
+      failed: 0,
+    });
+  });
+
+  test("with an invalid change rejects with the problem", async () => {
+    const error = await users
+      .bulk({ ids: [], delete: true })
+      .summary()
+      .catch((reason: unknown) => reason);
+    expect(String(error)).toContain("422 invalid-bulk");
+  });
+});

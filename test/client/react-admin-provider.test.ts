@@ -101,6 +101,25 @@ test("delete removes a user, and returns it", async () => {
   expect(await provider.getOne("users", { id: user.id }).catch(({ status }) => status)).toBe(404);
 });
 
+test("updateMany and deleteMany change all users in one call, and say how many failed", async () => {
+  const created = await Promise.all(
+    ["a", "b"].map((name) => provider.create("users", { data: { name, email: `${name}@many.example` } })),
+  );
+  const many = created.map(({ data }) => data.id);
+  expect(await provider.updateMany("users", { ids: many, data: { plan: "pro" } })).toEqual({ data: many });
+  expect((await provider.getMany("users", { ids: many })).data).toMatchObject([
+    { plan: "pro" },
+    { plan: "pro" },
+  ]);
+  const failed = provider.updateMany("users", { ids: [...many, 999_999], data: { plan: "free" } });
+  expect(await failed.catch((error) => error)).toMatchObject({
+    status: 404,
+    message: "1 of 3 users could not be changed. There is no user 999999.",
+  });
+  expect(await provider.deleteMany("users", { ids: many })).toEqual({ data: many });
+  expect((await provider.getMany("users", { ids: many })).data).toEqual([]);
+});
+
 test("an unknown resource and an unknown sort field are rejected with a message that says what is possible", async () => {
   expect(provider.getOne("posts", { id: 1 })).rejects.toThrow(
     'The Roster data provider has the resource "users", and not "posts".',

@@ -118,12 +118,12 @@ export function createDataProvider({ users }: Pick<Client, "users">) {
       { ids, data }: { readonly ids: readonly Id[]; readonly data: object },
     ): Promise<{ data: Id[] }> {
       return call(resource, async () => ({
-        data: await changeMany(ids, (id) => users.update(id, toPatch(data))),
+        data: await changeMany(users, ids, { patch: toPatch(data) }),
       }));
     },
 
     deleteMany(resource: string, { ids }: { readonly ids: readonly Id[] }): Promise<{ data: Id[] }> {
-      return call(resource, async () => ({ data: await changeMany(ids, (id) => users.delete(id)) }));
+      return call(resource, async () => ({ data: await changeMany(users, ids, { delete: true }) }));
     },
 
     delete<Item>(

@@ -89,10 +89,18 @@ export async function change(users: Users, id: Id, values: object, previous: obj
   );
 }
 
-/** Changes several users. If some fail, the others are changed, and the first error is thrown. */
-export async function changeMany(ids: readonly Id[], send: (id: Id) => Promise<unknown>): Promise<Id[]> {
-  const failures: unknown[] = [];
-  for (const id of ids) await send(id).catch((error) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
+/** Changes or deletes several users in one call. If some fail, the others are changed, and the first problem is thrown. */
+export async function changeMany(
+  users: Users,
+  ids: readonly Id[],
+  change: { readonly patch: UserPatch } | { readonly delete: true },
+): Promise<Id[]> {
+  if (ids.length === 0) return [];
+  const { failed, failures } = await users.bulk({ ids, ...change }).summary({ max: 1 });
+  const problem = failures[0]?.problem;
+  if (problem) {
+    const detail = `${failed} of ${ids.length} users could not be changed. ${problem.detail}`;
+    throw Object.assign(new Error(detail), { problem: { ...problem, detail } });
+  }
   return [...ids];
 }

@@ -144,14 +144,14 @@ export function createDataProvider({ users }: Pick<Client, "users">, { apiUrl = 
     ): Promise<{ data: Item[] }> {
       return call(params, async () => {
         const patch = toPatch(Object(params.variables));
-        const ids = await changeMany(params.ids, (id) => users.update(id, patch));
+        const ids = await changeMany(users, params.ids, { patch });
         return { data: (await readMany(users, ids)).map(toRecord<Item>) };
       });
     },
 
     deleteMany<Item>(params: Params & { readonly ids: readonly Id[] }): Promise<{ data: Item[] }> {
       return call(params, async () => {
-        const ids = await changeMany(params.ids, (id) => users.delete(id));
+        const ids = await changeMany(users, params.ids, { delete: true });
         return { data: ids.map((id) => toRecord<Item>({ id: Number(id) })) };
       });
     },
