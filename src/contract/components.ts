@@ -21,10 +21,13 @@ export class Components {
     return reference(kind, name);
   }
 
-  /** The schema with references instead of named schemas. */
-  schema(schema: JsonSchema): JsonObject {
+  /** The schema with references instead of named schemas. A named schema keeps the first example of the whole value. */
+  schema(schema: JsonSchema, example?: unknown): JsonObject {
     const name = schemaName(schema);
     if (name === undefined) return this.#inline(schema);
+    if (example !== undefined) {
+      this.parts.schemas[name] = { examples: [example], ...Object(this.parts.schemas[name]) };
+    }
     return reference("schemas", name);
   }
 

@@ -8,7 +8,7 @@ import {
   type Parameter,
 } from "./operation.ts";
 import { operations } from "./operations.ts";
-import { isProblemType, type ProblemType } from "./problems.ts";
+import { isProblemType, type ProblemType, problems } from "./problems.ts";
 import { type DescribedResponse, listResponses } from "./responses.ts";
 
 export const apiInfo = {
@@ -90,7 +90,11 @@ function describeOperation(operation: Operation, components: Components): JsonOb
       .filter(({ explode }) => !explode)
       .map((parameter) => describeParameter(parameter, components)),
     ...(bodies.length > 0 && {
-      requestBody: { required: true, content: describeContent(bodies, components) },
+      requestBody: {
+        description: [...new Set(bodies.map(({ schema }) => schema.description))].join("\n\n"),
+        required: true,
+        content: describeContent(bodies, components),
+      },
     }),
     responses: Object.fromEntries(
       listResponses(operation).map((response) => [response.status, describeResponse(response, components)]),
@@ -133,7 +137,10 @@ function describeContent(bodies: readonly BodyDescription[], components: Compone
   return Object.fromEntries(
     bodies.map(({ type, schema, examples }) => [
       type,
-      { schema: components.schema(schema), examples: describeExamples(examples, components) },
+      {
+        schema: components.schema(schema, Object.values(examples)[0]),
+        examples: describeExamples(examples, components),
+      },
     ]),
   );
 }
@@ -158,7 +165,12 @@ function describeExamples(examples: Readonly<Record<string, unknown>>, component
   return Object.fromEntries(
     Object.entries(examples).map(([label, value]) => {
       const name = label.replaceAll(" ", "-");
-      return [name, isProblemType(name) ? components.refer("examples", name, { value }) : { value }];
+      return [
+        name,
+        isProblemType(name)
+          ? components.refer("examples", name, { description: problems[name].title, value })
+          : { value },
+      ];
     }),
   );
 }

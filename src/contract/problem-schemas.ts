@@ -2,13 +2,16 @@ import Type, { type Static } from "typebox";
 import { Integer } from "./scalars.ts";
 
 /** One error in a request body (`pointer`, RFC 6901) or in a query string (`parameter`). */
-export const FieldError = Type.Object({
-  pointer: Type.Optional(
-    Type.String({ description: "A JSON Pointer to the invalid value in the request body." }),
-  ),
-  parameter: Type.Optional(Type.String({ description: "The invalid query parameter." })),
-  detail: Type.String(),
-});
+export const FieldError = Type.Object(
+  {
+    pointer: Type.Optional(
+      Type.String({ description: "A JSON Pointer to the invalid value in the request body." }),
+    ),
+    parameter: Type.Optional(Type.String({ description: "The invalid query parameter." })),
+    detail: Type.String(),
+  },
+  { description: "One error in the request body or the query string." },
+);
 export type FieldError = Static<typeof FieldError>;
 
 /** The body of every error response (RFC 9457), as `application/problem+json`. */

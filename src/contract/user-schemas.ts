@@ -15,6 +15,7 @@ import {
 /** Without a name of its own: hey-api would generate a type that has only custom fields. */
 const fieldNames = {
   propertyNames: {
+    type: "string",
     pattern: FIELD_NAME_PATTERN,
     not: { anyOf: [{ enum: [...prototypeNames] }, { pattern: CREDENTIAL_PATTERN }] },
   },
@@ -53,7 +54,7 @@ const CustomValue: JsonSchema = {
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
   pattern: TEXT_PATTERN,
-  propertyNames: { pattern: TEXT_PATTERN, not: { enum: [...prototypeNames] } },
+  propertyNames: { type: "string", pattern: TEXT_PATTERN, not: { enum: [...prototypeNames] } },
 };
 
 const inputName = Type.String({
