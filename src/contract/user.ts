@@ -13,8 +13,11 @@ export const userLimits = {
 
 /** The longest `Idempotency-Key`, and how long its outcome is stored. */
 export const idempotency = { keyCharacters: 255, retentionHours: 24 } as const;
-/** Printable ASCII characters, bare or as a quoted string with escaped quotes and backslashes. */
-export const IDEMPOTENCY_KEY_PATTERN = `^([!#-~]([ -~]{0,${idempotency.keyCharacters - 2}}[!-~])?|"([ !#-\\[\\]-~]|\\\\["\\\\]){1,${idempotency.keyCharacters}}")$`;
+/**
+ * Printable ASCII characters: bare, bare with a quote at the beginning (but not an empty quoted string), or as a quoted string
+ * with escaped quotes and backslashes.
+ */
+export const IDEMPOTENCY_KEY_PATTERN = `^([!#-~]([ -~]{0,${idempotency.keyCharacters - 2}}[!-~])?|"([!#-~]|[ -~]{1,${idempotency.keyCharacters - 2}}[!-~])?|"([ !#-\\[\\]-~]|\\\\["\\\\]){1,${idempotency.keyCharacters}}")$`;
 
 /** Control characters, as part of a character class. */
 const CONTROL = "\\u0000-\\u001f\\u007f-\\u009f";

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import type { Users } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/key.ts";
+import { IDEMPOTENCY_KEY_PATTERN } from "../../src/contract/user.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { sendRaw } from "../support/raw-http.ts";
@@ -39,6 +40,21 @@ onEachEngine((engine) => {
     test("treats a quoted and a bare key as the same", async () => {
       const first = await create('"key-2 \\"x\\""', "Quoted");
       expect(await create('key-2 "x"', "Quoted")).toEqual(first);
+    });
+
+    test("accepts exactly the keys that match the pattern in the OpenAPI description", async () => {
+      const long = "x".repeat(255);
+      const accepted = ["a", '"', '"abc', 'abc"', '"a"b"', '"\\"', '" "', '"a', long, `"${long}"`, '"\\\\"'];
+      const rejected = ['""', `${long}x`, `"${long}x"`, `"${long}`, "ä"];
+      const statuses = new Map<string, number>();
+      for (const key of [...accepted, ...rejected])
+        statuses.set(key, (await post(key, { name: "Pat" })).status);
+      const pattern = new RegExp(IDEMPOTENCY_KEY_PATTERN);
+      expect([...statuses]).toEqual([
+        ...accepted.map((key): [string, number] => [key, 201]),
+        ...rejected.map((key): [string, number] => [key, 400]),
+      ]);
+      expect([...statuses.keys()].filter((key) => pattern.test(key))).toEqual(accepted);
     });
 
     test("replays the first outcome even if the user was changed or deleted since", async () => {
