@@ -15,7 +15,7 @@ const forwarded = ["accept", "accept-encoding", "content-type", "if-match", "ide
 
 async function forward(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  // Not compressed: `fetch` would decompress the body, and keep the header that says it is compressed.
+  // Without this header, `fetch` accepts codings that the browser may not know.
   const headers = new Headers({ "accept-encoding": "identity" });
   if (key) headers.set("authorization", `Bearer ${key}`);
   for (const name of forwarded) {
