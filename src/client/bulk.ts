@@ -138,7 +138,9 @@ export class Import implements AsyncIterable<ImportedLine> {
     const body = await source.body(this.#transport.inBrowser);
     const response = await ResponseStream.open(call, mediaTypes.ndjson, body);
     let last: ImportedLine | undefined;
-    for await (const results of response.lines(isImportedLine, "a list of results")) {
+    const isResultOfLine = (value: unknown): value is ImportedLine =>
+      isImportedLine(value) && (hasProblem(value) || value.id !== undefined || this.#options.dryRun === true);
+    for await (const results of response.lines(isResultOfLine, "a list of results")) {
       last = results.at(-1) ?? last;
       call.lastLine = last?.line;
       yield results;

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { buildModules } from "../../scripts/build-client.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ada, problem, serveHttp, serveTcp, startServer, stopServers, unusedUrl } from "./support/servers.ts";
@@ -266,10 +265,4 @@ describe("imports and exports on Node.js", () => {
     `;
     expect(await inNode(code)).toEqual([[20_000, true]]);
   }, 120_000);
-});
-
-test("the client is small", () => {
-  const sizeOf = (file: string) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length;
-  expect(sizeOf("index.js")).toBeLessThan(5 * 1024);
-  expect(sizeOf("bulk.js")).toBeLessThan(3 * 1024);
 });
