@@ -94,6 +94,7 @@ function makeFolder(): string {
   ])
     mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "people.csv"), "name,email\nGrace,grace@example.com\n");
+  writeFileSync(join(folder, "crm.csv"), "name,Mail,zip\nHedy,hedy@example.com,01234\n");
   writeFileSync(join(folder, "people.ndjson"), '{"name":"Alan"}\n');
   writeFileSync(join(folder, "people.json"), '[{"name":"Edsger"}]\n');
   writeFileSync(join(folder, "roster-key"), "\n");

@@ -76,7 +76,7 @@ ends early, repeat it with the idempotency key that it prints.`,
     "roster users import people.ndjson --errors failed.ndjson",
     "jq -c '.[]' people.json | roster users import -",
     "roster users import people.csv --on-conflict update --dry-run",
-    "roster users import people.csv --map Mail=email --text zip",
+    "roster users import crm.csv --map Mail=email --text zip",
   ],
 
   async run(args, context) {
