@@ -240,7 +240,7 @@ onEachEngine((engine) => {
 
     test("422 invalid-user: the id in the body differs from the path", async () => {
       const { id } = await users.create({ name: "Path" });
-      for (const other of [id + 1, String(id), null]) {
+      for (const other of [id + 1, String(id)]) {
         const replacing = users.replace(id, { id: other, name: "x" });
         const problem = { type: "/problems/invalid-user", errors: [{ pointer: "/id" }] };
         await expect(replacing).rejects.toMatchObject({ status: 422, problem });
