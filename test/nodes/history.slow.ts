@@ -46,7 +46,7 @@ test.each([
     if (anomalies.length > 0) {
       const file = join(tmpdir(), `roster-history-${process.pid}.json`);
       await Bun.write(file, JSON.stringify(history.operations));
-      console.log(`The history is in ${file}.`);
+      console.log(`The history is in ${file}.`, cluster.errorLines);
     }
     expect(anomalies).toEqual([]);
     expect(counts.acknowledged).toBeGreaterThan(seconds * 5);

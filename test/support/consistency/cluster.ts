@@ -16,6 +16,8 @@ export class Cluster {
   readonly faults: Record<string, Fault>;
   /** How often each fault was injected. */
   readonly injected: Record<string, number> = {};
+  /** Every node so far, also the killed ones. */
+  readonly #everyNode: Roster[] = [];
   readonly #proxies: LoadBalancer[] = [];
 
   private constructor(
@@ -71,11 +73,22 @@ export class Cluster {
 
   async #start(count: number): Promise<this> {
     for (let index = 0; index < count; index++) {
-      const node = await startRoster(this.url, this.options);
+      const node = await this.#startNode();
       this.nodes.push(node);
       this.#proxies.push(await LoadBalancer.start([node]));
     }
     return this;
+  }
+
+  async #startNode(): Promise<Roster> {
+    const node = await startRoster(this.url, this.options);
+    this.#everyNode.push(node);
+    return node;
+  }
+
+  /** The lines about failed requests in the logs of all nodes. */
+  get errorLines(): string[] {
+    return this.#everyNode.flatMap(({ stdout }) => stdout.filter((line) => line.includes("request failed")));
   }
 
   #pickNode(): number {
@@ -87,7 +100,7 @@ export class Cluster {
     await Promise.all(indexes.map((index) => this.nodes[index]?.exited));
     await Promise.all(
       indexes.map(async (index) => {
-        const node = await startRoster(this.url, this.options);
+        const node = await this.#startNode();
         this.nodes[index] = node;
         this.#proxies[index]?.use([node]);
       }),
