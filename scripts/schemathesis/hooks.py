@@ -22,8 +22,8 @@ UNDESCRIBED_RULES = {
     "invalid-user": re.compile(r"/id|/[^/]+/.*", re.DOTALL),
     # The key to replace exists and is active, and the expiry is in the future.
     "invalid-key": re.compile(r"/replaces|/expiresAt"),
-    # A bulk change has either a patch or a deletion.
-    "invalid-bulk": re.compile(r""),
+    # A bulk change has either a patch or a deletion. In a patch, the rules of nested values apply.
+    "invalid-bulk": re.compile(r"|/patch/[^/]+/.*", re.DOTALL),
 }
 
 # The rule names Unicode categories, which the regular expressions of many languages do not have.
@@ -56,6 +56,13 @@ def is_valid_import(response, case):
     return is_import(case) and response.status_code == 200
 
 
+def is_revoked_key(response, case):
+    """DELETE revokes a key, and keeps its record."""
+    if case.operation.path != "/api/keys/{id}" or response.status_code != 200:
+        return False
+    return response.json().get("revokedAt") is not None
+
+
 def replace_check(name, is_explained):
     original = getattr(checks, name)
 
@@ -68,5 +75,6 @@ def replace_check(name, is_explained):
 
 replace_check("positive_data_acceptance", is_explained_rejection)
 replace_check("negative_data_rejection", is_valid_import)
+replace_check("use_after_free", is_revoked_key)
 
 schemathesis.serializer.alias("application/x-ndjson", "text/plain")
