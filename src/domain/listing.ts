@@ -1,5 +1,6 @@
 import type { sortFields } from "../contract/listing.ts";
 import { formatPage, formatPageInTurns, type PageFormat } from "./bulk/page-format.ts";
+import type { Expression } from "./filter/expression.ts";
 
 export type SortField = (typeof sortFields)[number];
 
@@ -30,6 +31,8 @@ export interface ListQuery<Sort extends string = SortField, Column extends strin
   /** Folded text. One or two characters match the start of a word, longer text matches anywhere. */
   readonly search: string | undefined;
   readonly filters: readonly Filter<Column>[];
+  /** A condition that rows have to meet besides the filters and the search. */
+  readonly expression?: Expression | undefined;
   readonly count: boolean;
   /** The format of the page; a JSON array by default. */
   readonly format?: PageFormat;
