@@ -4,10 +4,15 @@ import type { Expression } from "./filter/expression.ts";
 
 export type SortField = (typeof sortFields)[number];
 
+/** Sorts by a custom field or a value inside one: its path as in the index of values. Users without a sortable value come last. */
+export interface CustomSort {
+  readonly custom: string;
+}
+
 /** The fields with a column to filter on. All other fields are custom fields. */
 export type FilterField = "id" | "email" | "name" | "version" | "createdAt" | "updatedAt";
 
-/** Where a page stopped: the sort key and id of the last row examined. A user without an email has no key. */
+/** Where a page stopped: the sort key and id of the last row examined. A user without a sortable value has no key. */
 export interface Position {
   readonly key: string | number | null;
   readonly id: number;
@@ -22,7 +27,7 @@ export type Filter<Column extends string = FilterField> =
 
 /** A request for one page of a list, already validated: of users, unless the sort and filter fields are another resource's. */
 export interface ListQuery<Sort extends string = SortField, Column extends string = FilterField> {
-  readonly sort: Sort;
+  readonly sort: Sort | CustomSort;
   readonly descending: boolean;
   readonly limit: number;
   readonly from: Position | undefined;
@@ -109,8 +114,10 @@ export function decodeCursor(order: SortOrder, cursor: string): Position | undef
   return id === undefined || skip === undefined || key === undefined ? undefined : { id, skip, key };
 }
 
+/** The path of a custom field may have any characters. The underscore keeps the names of other orders apart. */
 function orderName({ sort, descending }: SortOrder): string {
-  return descending ? `-${sort}` : sort;
+  const name = typeof sort === "string" ? sort : `_${Buffer.from(sort.custom).toString("base64url")}`;
+  return descending ? `-${name}` : name;
 }
 
 function parseNonNegativeInteger(text: string | undefined): number | undefined {
@@ -119,13 +126,14 @@ function parseNonNegativeInteger(text: string | undefined): number | undefined {
 }
 
 /** Undefined if the text is not a key of this order. */
-function parseKey(sort: SortField, text: string | undefined): Position["key"] | undefined {
-  switch (sort) {
+function parseKey(sort: ListQuery["sort"], text: string | undefined): Position["key"] | undefined {
+  switch (typeof sort === "string" ? sort : "custom") {
     case "id":
       return text === undefined ? null : undefined;
     case "name":
       return text === undefined ? undefined : parseText(text);
     case "email":
+    case "custom":
       return text === undefined ? null : parseText(text);
     case "createdAt":
     case "updatedAt":

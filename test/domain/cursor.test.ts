@@ -1,19 +1,23 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { sortFields } from "../../src/contract/listing.ts";
-import { decodeCursor, encodeCursor, type Position, type SortField } from "../../src/domain/listing.ts";
+import { decodeCursor, encodeCursor, type ListQuery, type Position } from "../../src/domain/listing.ts";
 
-const order = fc.record({ sort: fc.constantFrom(...sortFields), descending: fc.boolean() });
+const text = fc.string({ unit: "grapheme" }).filter((key) => !key.includes("\u0000") && key.isWellFormed());
+const order = fc.record({
+  sort: fc.oneof(fc.constantFrom(...sortFields), fc.record({ custom: text })),
+  descending: fc.boolean(),
+});
 const integer = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 
-function sortKey(sort: SortField): fc.Arbitrary<Position["key"]> {
-  const text = fc.string({ unit: "grapheme" }).filter((key) => !key.includes("\u0000") && key.isWellFormed());
-  switch (sort) {
+function sortKey(sort: ListQuery["sort"]): fc.Arbitrary<Position["key"]> {
+  switch (typeof sort === "string" ? sort : "custom") {
     case "id":
       return fc.constant(null);
     case "name":
       return text;
     case "email":
+    case "custom":
       return fc.option(text);
     default:
       return integer;
@@ -38,6 +42,7 @@ describe("cursors", () => {
     const cursor = encodeCursor({ sort: "name", descending: false }, { key: "ada", id: 1, skip: 0 });
     expect(decodeCursor({ sort: "name", descending: true }, cursor)).toBeUndefined();
     expect(decodeCursor({ sort: "email", descending: false }, cursor)).toBeUndefined();
+    expect(decodeCursor({ sort: { custom: "name" }, descending: false }, cursor)).toBeUndefined();
   });
 
   test("that the service never returned are invalid", () => {

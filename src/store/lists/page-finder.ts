@@ -40,6 +40,8 @@ export class PageFinder<Sort extends string, Column extends string> {
     readonly resource: ListResource<Sort, Column>,
     readonly query: ListQuery<Sort, Column>,
   ) {
+    if (typeof query.sort !== "string")
+      throw new Error("Lists sorted by a custom field are not implemented.");
     const segments = resource.sortOrders[query.sort];
     this.#segments = segments;
     this.#sortsById = segments.length === 1 && segments[0].key === undefined;

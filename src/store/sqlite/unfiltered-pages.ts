@@ -37,7 +37,8 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
   find(query: ListQuery<Sort, Column>): FoundPage | undefined {
     const { sort, descending, from, limit, offset, search, filters, count } = query;
     if (count || search !== undefined || filters.length > 0 || offset > 0) return undefined;
-    if ((from && from.skip > 0) || this.resource.sortOrders[sort].length > 1) return undefined;
+    if (typeof sort !== "string" || (from && from.skip > 0)) return undefined;
+    if (this.resource.sortOrders[sort].length > 1) return undefined;
     const name = descending ? `-${sort}` : sort;
     const statements = this.#statements.get(name) ?? this.#prepare(name, sort, descending);
     // One extra row tells whether there is a next page.

@@ -52,6 +52,7 @@ function matchesSearch(user: ModelUser, search: string): boolean {
 }
 
 function compare(a: ModelUser, b: ModelUser, { sort, descending }: ListQuery): number {
+  if (typeof sort === "object") throw new Error("The model does not sort by custom fields.");
   if (sort === "email" && (a.email === undefined) !== (b.email === undefined))
     return a.email === undefined ? 1 : -1;
   const bytes = (text: string) => Buffer.from(foldText(text));
