@@ -3,6 +3,9 @@ import { knownValues } from "./support/sample-users.ts";
 const { commonName, matchesAll, rareName, rareOfCommonParts, commonDepartment, rareDepartment, graduates } =
   knownValues;
 const common = `department=${commonDepartment}`;
+const commonWords = `${matchesAll}+${commonName}`;
+/** Two last names: nobody has both. */
+const wordsOfNobody = "anderson+garcia";
 const overlapping = `${common}&level=3`;
 const hardlyOverlapping = `department=${graduates.department}&level=${graduates.level}`;
 
@@ -27,9 +30,15 @@ export const listKinds: Readonly<Record<string, string>> = {
   "search: 2 characters": "q=an",
   "search: 3 characters": "q=son",
   "search: long": "q=anna.anderson@example.communications.example.org.of.the.whole.world",
+  "search: rare and common word": `q=${rareName}+${commonName}`,
+  "search: two common words": `q=${commonWords}`,
+  "search: common words, no match": `q=${wordsOfNobody}`,
   "search: rare, by name": `q=${rareName}&sort=name`,
   "search: common, by name": `q=${commonName}&sort=name`,
   "search: matches all, by name": `q=${matchesAll}&sort=name`,
+  "search: rare and common word, by name": `q=${rareName}+${commonName}&sort=name`,
+  "search: two common words, by name": `q=${commonWords}&sort=name`,
+  "search: common words, no match, by name": `q=${wordsOfNobody}&sort=name`,
   "search: 1 character, by -createdAt": "q=a&sort=-createdAt",
   "search: rare, common trigrams, by name": `q=${rareOfCommonParts}&sort=name`,
   "search: matches all, deepest offset": `q=${matchesAll}&offset=10000`,
@@ -51,6 +60,7 @@ export const listKinds: Readonly<Record<string, string>> = {
   "count: filters that overlap": `${overlapping}&count=true`,
   "count: filters that hardly overlap": `${hardlyOverlapping}&count=true`,
   "count: search common": `q=${commonName}&count=true`,
+  "count: search two common words": `q=${commonWords}&count=true`,
   "count: search matches all": `q=${matchesAll}&count=true`,
   "count: search 1 character": "q=a&count=true",
   "count: filter and search": `${common}&q=${matchesAll}&count=true`,

@@ -110,7 +110,7 @@ export interface CreateOptions extends CallOptions {
 }
 
 export interface ListOptions extends CallOptions {
-  /** Finds users whose name or email contains this text. */
+  /** Finds users by words: each occurs in the name or the email. */
   readonly q?: string;
   readonly sort?: SortField | `-${SortField}`;
   /** Equality filters by field. A list of values matches any of them. */

@@ -29,8 +29,8 @@ const query = (
   ...(component && { component }),
 });
 
-/** Not only spaces, and without U+0000. */
-const SEARCH_PATTERN = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
+/** Some words, without U+0000. */
+const SEARCH_PATTERN = `^\\s*[^\\s\\u0000]+(\\s+[^\\s\\u0000]+){0,${list.searchWords - 1}}\\s*$`;
 
 /** The query parameters of `GET /api/users`. */
 export const listParameters: Parameter[] = [
@@ -58,9 +58,9 @@ export const listParameters: Parameter[] = [
   ),
   query(
     "q",
-    "Finds users whose name or email contains this text, ignoring case and accents. A text of 1 or 2 characters matches only the start of the name, of a word in it, or of the email.",
+    `Finds users by words, at most ${list.searchWords}: each must occur in the name or the email, in any order, ignoring case and accents. A word of 1 or 2 characters matches only the start of the name, of a word in it, or of the email.`,
     Type.String({ minLength: 1, maxLength: list.searchCharacters, pattern: SEARCH_PATTERN }),
-    "ada",
+    "lovelace ada",
     "Search",
   ),
   query("count", "Adds X-Total-Count to the response.", Type.Boolean({ default: false })),

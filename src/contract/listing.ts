@@ -45,6 +45,7 @@ export const listLimits = {
   pageSize: { default: 100, maximum: 1000 },
   offset: 10_000,
   searchCharacters: 100,
+  searchWords: 10,
   /** Fields that one list can filter by, and values per field. */
   filterFields: 10,
   filterValues: 100,

@@ -33,8 +33,11 @@ export interface ListQuery<Sort extends string = SortField, Column extends strin
   readonly from: Position | undefined;
   /** The number of matches to skip; 0 if `from` is set. */
   readonly offset: number;
-  /** Folded text. One or two characters match the start of a word, longer text matches anywhere. */
-  readonly search: string | undefined;
+  /**
+   * Folded words, all of which a match contains: at least one, and none that another one implies. One or two characters
+   * match the start of a word, longer words match anywhere.
+   */
+  readonly search: readonly string[] | undefined;
   readonly filters: readonly Filter<Column>[];
   /** A condition that rows have to meet besides the filters and the search. */
   readonly expression?: Expression | undefined;

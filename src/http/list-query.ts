@@ -1,8 +1,9 @@
 import { findParameterName, listLimits, listParameterNames, sortFields } from "../contract/listing.ts";
 import type { FieldError } from "../contract/problems.ts";
 import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../contract/user.ts";
-import { foldCase, foldEmail, foldText } from "../domain/fold.ts";
+import { foldCase, foldEmail } from "../domain/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/listing.ts";
+import { searchedWords } from "../domain/searched-words.ts";
 import { filterTerm } from "../domain/user.ts";
 import { parseId } from "./ids.ts";
 import { invalidQuery } from "./query-string.ts";
@@ -129,14 +130,16 @@ function parseAfter(
   );
 }
 
-function parseSearch(text: string | undefined, addError: AddError): string | undefined {
+function parseSearch(text: string | undefined, addError: AddError): readonly string[] | undefined {
   if (text === undefined) return undefined;
-  const { searchCharacters } = listLimits;
+  const { searchCharacters, searchWords } = listLimits;
   if (text.length === 0 || [...text].length > searchCharacters) {
     return addError("q", `Enter 1 to ${searchCharacters} characters.`);
   }
-  const folded = foldText(text.trim()).trim();
-  return folded === "" ? addError("q", "Enter at least one letter, digit or symbol.") : folded;
+  const words = text.trim().split(/\s+/);
+  if (words.length > searchWords) return addError("q", `Enter at most ${searchWords} words.`);
+  const folded = searchedWords(words);
+  return folded.length === 0 ? addError("q", "Enter at least one letter, digit or symbol.") : folded;
 }
 
 function parseFilters(parameters: Parameters, addError: AddError): Filter[] {

@@ -66,7 +66,29 @@ onEachEngine((engine) => {
 
     test("does not match across the end of the name and the start of the email", async () => {
       expect(await ids({ q: "lovelaceada" })).toEqual([]);
-      expect(await ids({ q: "lovelace ada" })).toEqual([]);
+    });
+
+    test("finds users that contain every word, in any order, in the name or the email", async () => {
+      expect(await ids({ q: "nunez jose" })).toEqual([3]);
+      expect(await ids({ q: "  Núñez \t JOS  " })).toEqual([3]);
+      expect(await ids({ q: "engines love" })).toEqual([2]);
+      expect(await ids({ q: "engines ada" })).toEqual([2, 4]);
+      expect(await ids({ q: "engines nunez" })).toEqual([]);
+      expect(await ids({ q: "ada nobody" })).toEqual([]);
+    });
+
+    test("gives repeated words and words inside others no further meaning", async () => {
+      expect(await ids({ q: "ada ADA adá ada ada ada ada ada" })).toEqual([2, 4]);
+      expect(await ids({ q: "love lovelace" })).toEqual([2]);
+      // "en" is inside "engines", but no word starts with it.
+      expect(await ids({ q: "engines en" })).toEqual([]);
+      expect(await ids({ q: "engines lo l" })).toEqual([2]);
+    });
+
+    test("accepts 10 words, and treats quotation marks as plain text", async () => {
+      expect(await ids({ q: "a l ad lo ada ove lac ace lov @eng" })).toEqual([2]);
+      expect(await ids({ q: "a l ad lo ada ove lac ace lov @sal" })).toEqual([]);
+      expect(await ids({ q: '"ada lovelace"' })).toEqual([]);
     });
 
     test("with one or two characters, matches the start of the name, of a word in it, or of the email", async () => {

@@ -59,6 +59,7 @@ const filters = [
   "team=0&team=1",
   "q=love",
   "q=lo",
+  "q=love+ada",
   "q=ada&team=1",
   "id=1&id=9",
 ].concat([

@@ -17,7 +17,7 @@ const search: ListQuery = {
   limit: 20,
   from: undefined,
   offset: 0,
-  search: "nobody",
+  search: ["nobody"],
   filters: [],
   count: false,
 };

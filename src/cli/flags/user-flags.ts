@@ -30,7 +30,7 @@ export const searchFlags = {
     flag: "q",
     default: "",
     takes: `a text of up to ${listLimits.searchCharacters} characters`,
-    about: "Find users whose name or email contains this text.",
+    about: "Find users by words in the name or email.",
     parse: (text) => text,
   },
   where: {

@@ -19,8 +19,8 @@ export interface Dialect {
   joinRows(table: string, ids: string): string;
   /** An ORDER BY columns of `d` that repeats the order of the SELECT, for an engine that does not guarantee the order of a subquery. */
   repeatOrder(columns: readonly string[], descending: boolean): string;
-  /** The condition that a row contains this folded text. */
-  search(index: SearchIndex, text: string): Condition;
+  /** The condition that a row contains all these folded words. */
+  search(index: SearchIndex, words: readonly string[]): Condition;
   /** The most rows that one list examines before it returns a short page. */
   readonly maxCandidates: number;
 }

@@ -1,4 +1,7 @@
+import { isWordStart } from "../../domain/searched-words.ts";
 import type { IndexTerms } from "../../domain/user.ts";
+import type { SearchIndex } from "./list-resource.ts";
+import type { Sql } from "./sql.ts";
 
 /** Control characters that structure the index text. Names, emails and searches contain neither. */
 const WORD_START = "\u0001";
@@ -29,20 +32,48 @@ const MAX_TRIGRAMS = 12;
 export interface SearchTerms {
   /** Every match has these in its index entry. */
   readonly trigrams: readonly string[];
-  /** For a search of one or two characters: the marked start of a word that every match contains. */
-  readonly wordStart: string | undefined;
+  /** Every row that has all the trigrams in its index entry matches. */
+  readonly exact: boolean;
+  /** The condition that the row `u` contains every word. */
+  readonly test: Sql;
 }
 
-export function searchTerms(search: string): SearchTerms {
-  const characters = [...search];
-  if (characters.length < 3) {
-    const wordStart = WORD_START.repeat(3 - characters.length) + search;
-    return { trigrams: [wordStart], wordStart };
-  }
-  const everyTrigram = characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
-  const distinct = [...new Set(everyTrigram)];
+/** What a search for folded words looks for. `contains` is the SQL condition that a column contains the text `?`. */
+export function searchTerms(
+  { textColumns, wordStartsColumn }: SearchIndex,
+  words: readonly string[],
+  contains: (column: string) => string,
+): SearchTerms {
+  const anywhere = `(${textColumns.map(contains).join(" OR ")})`;
+  const tests = words.map((word): Sql => {
+    return isWordStart(word)
+      ? { text: contains(wordStartsColumn), values: [markWordStart(word)] }
+      : { text: anywhere, values: textColumns.map(() => word) };
+  });
+  return {
+    trigrams: chooseTrigrams(words.flatMap(trigramsOf)),
+    exact: words.every((word) => [...word].length <= 3),
+    test: {
+      text: tests.map(({ text }) => text).join(" AND "),
+      values: tests.flatMap(({ values }) => values),
+    },
+  };
+}
+
+function trigramsOf(word: string): string[] {
+  if (isWordStart(word)) return [markWordStart(word)];
+  const characters = [...word];
+  return characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
+}
+
+function markWordStart(word: string): string {
+  return WORD_START.repeat(3 - [...word].length) + word;
+}
+
+/** Some of the trigrams, evenly spread over all words. */
+function chooseTrigrams(trigrams: readonly string[]): string[] {
+  const distinct = [...new Set(trigrams)];
   const step = Math.max(1, distinct.length / MAX_TRIGRAMS);
   const count = Math.min(distinct.length, MAX_TRIGRAMS);
-  const trigrams = Array.from({ length: count }, (_, index) => distinct[Math.floor(index * step)] ?? "");
-  return { trigrams, wordStart: undefined };
+  return Array.from({ length: count }, (_, index) => distinct[Math.floor(index * step)] ?? "");
 }

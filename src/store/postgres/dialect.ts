@@ -30,19 +30,12 @@ function table(name: string): string {
   return `roster.${name}`;
 }
 
-function search(index: SearchIndex, text: string): Condition {
-  const { textColumns, wordStartsColumn } = index;
-  const { trigrams, wordStart } = searchTerms(text);
+function search(index: SearchIndex, words: readonly string[]): Condition {
+  const { trigrams, test } = searchTerms(index, words, (column) => `strpos(u.${column}, ?) > 0`);
   const hashes = trigrams.map(trigramHash);
   const selectIds = (range: IdRange) => selectMatches(index, hashes, range);
   return {
-    test:
-      wordStart === undefined
-        ? {
-            text: `(${textColumns.map((column) => `strpos(u.${column}, ?) > 0`).join(" OR ")})`,
-            values: textColumns.map(() => text),
-          }
-        : { text: `strpos(u.${wordStartsColumn}, ?) > 0`, values: [wordStart] },
+    test,
     testsIdOnly: false,
     idLists: [selectIds],
     selectIds,

@@ -20,25 +20,20 @@ export function sqliteDialect(maxCandidates: number): Dialect {
   };
 }
 
-function search({ table, textColumns, wordStartsColumn }: SearchIndex, text: string): Condition {
-  const { trigrams, wordStart } = searchTerms(text);
+function search(index: SearchIndex, words: readonly string[]): Condition {
+  const { table } = index;
+  const { trigrams, exact, test } = searchTerms(index, words, (column) => `instr(u.${column}, ?)`);
   const matching = (match: string) => (range: IdRange) =>
     selectInRange(range, "rowid", {
       text: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? AND`,
       values: [match],
     });
   return {
-    test:
-      wordStart === undefined
-        ? {
-            text: `(${textColumns.map((column) => `instr(u.${column}, ?)`).join(" OR ")})`,
-            values: textColumns.map(() => text),
-          }
-        : { text: `instr(u.${wordStartsColumn}, ?)`, values: [wordStart] },
+    test,
     testsIdOnly: false,
     idLists: trigrams.map((trigram) => matching(quote(trigram))),
     selectIds: matching(trigrams.map(quote).join(" AND ")),
-    exact: trigrams.length === 1 && [...text].length <= 3,
+    exact,
     sorted: true,
     selective: false,
   };

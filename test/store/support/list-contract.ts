@@ -113,7 +113,7 @@ export function listContract(engine: string, open: OpenStore): void {
           { sort, descending: true },
         ]),
         { offset: 200 },
-        { search: "large" },
+        { search: ["large"] },
         { filters: [{ kind: "custom", field: "team", values: ["red"] }], sort: "name" },
       ];
       for (const change of queries) {

@@ -16,7 +16,7 @@ export interface ModelUser {
 export function expectedList(users: readonly ModelUser[], query: ListQuery): ModelUser[] {
   return users
     .filter((user) => query.filters.every((filter) => matchesFilter(user, filter)))
-    .filter((user) => query.search === undefined || matchesSearch(user, query.search))
+    .filter((user) => query.search?.every((word) => containsWord(user, word)) ?? true)
     .sort((a, b) => compare(a, b, query));
 }
 
@@ -41,14 +41,14 @@ function matchesFilter(user: ModelUser, filter: Filter): boolean {
   }
 }
 
-function matchesSearch(user: ModelUser, search: string): boolean {
+function containsWord(user: ModelUser, word: string): boolean {
   const name = foldText(user.name);
   const email = user.email === undefined ? undefined : foldText(user.email);
-  if ([...search].length >= 3) return name.includes(search) || Boolean(email?.includes(search));
+  if ([...word].length >= 3) return name.includes(word) || Boolean(email?.includes(word));
   const words = name
     .split(/(?<![\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}])/u)
     .map((_, i, all) => all.slice(i).join(""));
-  return [name, ...words, email ?? ""].some((start) => start.startsWith(search));
+  return [name, ...words, email ?? ""].some((start) => start.startsWith(word));
 }
 
 function compare(a: ModelUser, b: ModelUser, { sort, descending }: ListQuery): number {
