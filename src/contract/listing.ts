@@ -52,3 +52,6 @@ export const listLimits = {
   /** Filtered lists are counted up to this number. */
   count: 100_000,
 } as const;
+
+/** The limits of a filter expression. Parentheses and brackets count as levels; each operator counts as a comparison. */
+export const filterLimits = { characters: 4096, comparisons: 50, levels: 8 } as const;
