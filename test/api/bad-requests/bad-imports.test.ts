@@ -76,7 +76,7 @@ onEachEngine((engine) => {
   });
   afterAll(() => service.stop());
 
-  const post = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
+  const post = (type: string, body: NonNullable<RequestInit["body"]>) =>
     fetch(`${service.url}/api/users/import`, { method: "POST", body, headers: { "content-type": type } });
 
   describe("No export holds the event loop", () => {
@@ -110,21 +110,31 @@ onEachEngine((engine) => {
       await service.expectShortTurns(work);
     });
 
+    // Bun takes a millisecond to receive a megabyte. A client on the same machine could send 16 of them at once.
     test.each([NDJSON, CSV])("16 imports of empty lines at the same time, as %s", async (type) => {
-      const body = `${type === CSV ? "name\n" : ""}${fill("\n", 1024 * KIB)}`;
+      const checkHealth = async () => expect((await service.call("/healthz")).status).toBe(200);
+      const emptyLines = Buffer.from(fill("\n", 32 * KIB));
+      const importEmptyLines = async () => {
+        let pieces = 0;
+        const body = new ReadableStream({
+          async pull(controller) {
+            controller.enqueue(pieces === 0 && type === CSV ? "name\n" : emptyLines);
+            await checkHealth();
+            if (++pieces === 32) controller.close();
+          },
+        });
+        const response = await post(type, body);
+        expect(response.status).toBe(200);
+        await response.text();
+      };
       const work = async () => {
         let running = true;
-        const imports = Promise.all(times(16, String).map(async () => (await post(type, body)).text()));
+        const imports = Promise.all(times(16, String).map(importEmptyLines));
         const finished = imports.finally(() => {
           running = false;
         });
-        let checks = 0;
-        while (running) {
-          expect((await service.call("/healthz")).status).toBe(200);
-          checks++;
-        }
+        while (running) await checkHealth();
         await finished;
-        expect(checks).toBeGreaterThan(10);
       };
       await work();
       await service.expectShortTurns(work);
