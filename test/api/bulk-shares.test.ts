@@ -97,7 +97,7 @@ onEachEngine((engine) => {
     expect(idle.filter(({ status }) => status !== 0).map(({ status }) => status)).toEqual([503]);
     expect(idle[0]?.status).toBe(503);
     expect(await metric('roster_bulk_closed_total{reason="idle"}')).toBe(1);
-    expect(service.log.filter((entry) => JSON.parse(entry).msg === "response aborted")).toEqual([]);
+    expect(service.log.filter((entry) => JSON.parse(entry).message === "response aborted")).toEqual([]);
   });
 
   test("an import below the minimum speed gets 408, or reports it after its last result", async () => {

@@ -174,7 +174,7 @@ describe("invalid usage ends with code 2 and one line", () => {
     [["create", "email=ada@example.com"], "Name is required"],
     [["list", "--sort=nme"], "--sort=nme is invalid. Use id, name"],
     [["list", "--where=department"], "FIELD=VALUE"],
-    [["list", "--where=limit=3"], "You cannot filter by limit."],
+    [["list", "--where=limit=3"], "You cannot filter by a field called limit."],
     [["list", "--limt=3"], "Unknown option --limt. Did you mean --limit? See roster users list --help."],
     [["list", "-l", "3"], "Unknown option -l. See roster users list --help."],
     [["list", "--json"], "Unknown option --json. Use --output json or --output ndjson."],
@@ -277,7 +277,12 @@ describe("other exit codes", () => {
       const env = { ROSTER_URL: guarded.url, ...(key !== undefined && { ROSTER_API_KEY: key }) };
       return runRoster(["users", ...args], { env });
     };
-    expectError(await call(["list"]), 5, "has no API key. Set ROSTER_API_KEY to a key of", guarded.url);
+    expectError(
+      await call(["list"]),
+      5,
+      "has no API key. Sign in with `roster login`, or set ROSTER_API_KEY",
+      guarded.url,
+    );
     expectError(await call(["list"], createSecret()), 5, "has no such key", "ROSTER_API_KEY");
     expect(await call(["list"], reader)).toMatchObject({ code: 0, stdout: "" });
     expectError(await call(["create", "name=x"], reader), 5, "users:write");
