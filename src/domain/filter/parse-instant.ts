@@ -12,34 +12,71 @@ export function parseInstant(text: string): number | undefined {
   if (year < 0 || month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) return undefined;
   const midnight = daysSince1970(year, month, day) * DAY;
   if (text.length === DATE_LENGTH) return midnight;
-  const time = TIME.exec(text.slice(DATE_LENGTH));
-  if (!time) return undefined;
-  const [, hours, minutes, seconds, fraction = "", sign, offsetHours, offsetMinutes] = time;
-  const offset = sign === undefined ? 0 : Number(`${sign}1`) * timeOf(offsetHours, offsetMinutes);
-  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, "0"));
-  return midnight + timeOf(hours, minutes, seconds) + milliseconds - offset;
+  const time = readTime(text);
+  return time === undefined ? undefined : midnight + time;
+}
+
+/** The milliseconds from midnight UTC of the date to the time after it. */
+function readTime(text: string): number | undefined {
+  if ((text.charCodeAt(10) | LOWER_CASE) !== LETTER_T || text.charCodeAt(16) !== COLON) return undefined;
+  const minutes = readMinutes(text, 11);
+  const seconds = readDigits(text, 17, 2);
+  // A leap second is not accepted.
+  if (minutes < 0 || seconds < 0 || seconds > 59) return undefined;
+  let end = 19;
+  let milliseconds = 0;
+  if (text.charCodeAt(end) === POINT) {
+    end += 1;
+    let unit = 100;
+    for (let digit = readDigits(text, end, 1); digit >= 0; digit = readDigits(text, end, 1)) {
+      milliseconds += digit * unit;
+      unit = unit > 1 ? unit / 10 : 0;
+      end += 1;
+    }
+    if (end === 20) return undefined;
+  }
+  const offset = readOffset(text, end);
+  return offset === undefined ? undefined : (minutes - offset) * MINUTE + seconds * SECOND + milliseconds;
+}
+
+/** The minutes of the offset from UTC, which is the last part. */
+function readOffset(text: string, start: number): number | undefined {
+  const first = text.charCodeAt(start);
+  if ((first | LOWER_CASE) === LETTER_Z) return text.length === start + 1 ? 0 : undefined;
+  if ((first !== PLUS && first !== HYPHEN) || text.length !== start + 6) return undefined;
+  const minutes = readMinutes(text, start + 1);
+  if (minutes < 0) return undefined;
+  return first === PLUS ? minutes : -minutes;
+}
+
+/** The minutes of `hh:mm`; negative if there is no such time. */
+function readMinutes(text: string, start: number): number {
+  const hours = readDigits(text, start, 2);
+  const minutes = readDigits(text, start + 3, 2);
+  if (text.charCodeAt(start + 2) !== COLON || hours < 0 || hours > 23 || minutes < 0 || minutes > 59)
+    return -1;
+  return hours * 60 + minutes;
 }
 
 const DATE_LENGTH = "2024-01-31".length;
+const PLUS = 0x2b;
 const HYPHEN = 0x2d;
+const POINT = 0x2e;
+const COLON = 0x3a;
+const LETTER_T = 0x74;
+const LETTER_Z = 0x7a;
+/** The bit that makes an ASCII letter lower case. */
+const LOWER_CASE = 0x20;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const DAY = 24 * 60 * MINUTE;
 
-/** The part after the date. A leap second is not accepted. */
-const TIME = /^[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-
-function timeOf(hours = "0", minutes = "0", seconds = "0"): number {
-  return Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND;
-}
-
-/** Negative if one of the characters is not a digit. */
+/** Negative if one of the characters is missing or not a digit. */
 function readDigits(text: string, start: number, count: number): number {
   let number = 0;
   for (let i = start; i < start + count; i++) {
     const digit = text.charCodeAt(i) - 0x30;
-    if (digit < 0 || digit > 9) return -1;
+    if (!(digit >= 0 && digit <= 9)) return -1;
     number = number * 10 + digit;
   }
   return number;

@@ -1,0 +1,84 @@
+import type { Json } from "../../contract/user.ts";
+import { compileTest, isPresent, type Test } from "./compile-test.ts";
+import type { Expression, Path } from "./expression.ts";
+
+/** Turns an expression into a function that tests one user after another. The function folds and parses each literal once. */
+export function compileExpression(
+  expression: Expression,
+): (user: { readonly [field: string]: Json }) => boolean {
+  return compile(expression, true);
+}
+
+/** `ofUser`: whether the expression tests the user, rather than an element of an array. */
+function compile(expression: Expression, ofUser: boolean): Test {
+  switch (expression.kind) {
+    case "and":
+      return compileAnd(expression.operands.map((operand) => compile(operand, ofUser)));
+    case "or":
+      return compileOr(expression.operands.map((operand) => compile(operand, ofUser)));
+    case "not":
+      return negate(compile(expression.operand, ofUser));
+    case "present":
+      return compilePath(expression.path, isPresent);
+    case "element":
+      return compilePath(expression.path, () => true);
+    case "compare": {
+      const { path, operator, value } = expression;
+      const isEmail = ofUser && path.length === 1 && path[0]?.name === "email" && !path[0].where;
+      return operator === "ne"
+        ? negate(compilePath(path, compileTest("eq", value, isEmail)))
+        : compilePath(path, compileTest(operator, value, isEmail));
+    }
+  }
+}
+
+function compileAnd(tests: readonly Test[]): Test {
+  return (value) => {
+    for (const test of tests) if (!test(value)) return false;
+    return true;
+  };
+}
+
+function compileOr(tests: readonly Test[]): Test {
+  return (value) => {
+    for (const test of tests) if (test(value)) return true;
+    return false;
+  };
+}
+
+function negate(test: Test): Test {
+  return (value) => !test(value);
+}
+
+/** A test that follows the path from a value and tests what it finds there. */
+function compilePath(path: Path, test: Test): Test {
+  return path.reduceRight<Test>((rest, { name, where }) => {
+    return followStep(name, where ? testElements(compile(where, false), rest) : rest);
+  }, testEach(test));
+}
+
+/** Tests each element of an array, also of arrays in the array, and any other value itself. */
+function testEach(test: Test): Test {
+  return function testValue(value) {
+    return Array.isArray(value) ? value.some(testValue) : test(value);
+  };
+}
+
+/** Only elements that meet the condition go on. A single value counts as one element; null is not an element. */
+function testElements(condition: Test, rest: Test): Test {
+  return testEach(
+    (element) => element !== undefined && element !== null && condition(element) && rest(element),
+  );
+}
+
+/** A value without this member gives the same result each time. */
+function followStep(name: string, rest: Test): Test {
+  const resultIfAbsent = rest(undefined);
+  const isInherited = name in Object.prototype;
+  return function follow(value) {
+    if (typeof value !== "object" || value === null) return resultIfAbsent;
+    if (Array.isArray(value)) return value.some(follow);
+    if (isInherited && !Object.hasOwn(value, name)) return resultIfAbsent;
+    return rest(value[name]);
+  };
+}

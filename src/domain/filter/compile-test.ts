@@ -1,0 +1,117 @@
+import type { Json } from "../../contract/user.ts";
+import { foldCase, foldEmail } from "../fold.ts";
+import type { ComparisonOperator, Literal } from "./expression.ts";
+import { parseInstant } from "./parse-instant.ts";
+
+/** A value of a user, or undefined where the user has none. */
+export type Test = (value: Json | undefined) => boolean;
+
+/** A test of one value that is not an array. `ne` is the opposite of `eq`, so it is not a test of one value. */
+export function compileTest(
+  operator: Exclude<ComparisonOperator, "ne">,
+  literal: Literal,
+  isEmail: boolean,
+): Test {
+  if (literal === null) return operator === "eq" ? isAbsent : never;
+  switch (typeof literal) {
+    case "boolean":
+      return operator === "eq" ? (value) => value === literal : never;
+    case "number":
+      return compileNumberTest(operator, literal);
+    case "string":
+      return compileTextTest(operator, literal, isEmail);
+  }
+}
+
+/** `pr`: `{}` is present, and so is `false`. */
+export function isPresent(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+function isAbsent(value: Json | undefined): boolean {
+  return value === undefined || value === null;
+}
+
+function never(): boolean {
+  return false;
+}
+
+function compileNumberTest(operator: ComparisonOperator, literal: number): Test {
+  switch (operator) {
+    case "eq":
+      return (value) => value === literal;
+    case "gt":
+      return (value) => typeof value === "number" && value > literal;
+    case "ge":
+      return (value) => typeof value === "number" && value >= literal;
+    case "lt":
+      return (value) => typeof value === "number" && value < literal;
+    case "le":
+      return (value) => typeof value === "number" && value <= literal;
+    default:
+      return never;
+  }
+}
+
+function compileTextTest(
+  operator: Exclude<ComparisonOperator, "ne">,
+  literal: string,
+  isEmail: boolean,
+): Test {
+  const fold = isEmail ? foldEmail : foldCaseOnce;
+  const folded = fold(literal);
+  switch (operator) {
+    case "co":
+      return (value) => typeof value === "string" && fold(value).includes(folded);
+    case "sw":
+      return (value) => typeof value === "string" && fold(value).startsWith(folded);
+    case "ew":
+      return (value) => typeof value === "string" && fold(value).endsWith(folded);
+  }
+  const instant = parseInstant(literal);
+  if (instant !== undefined) {
+    const test = compileNumberTest(operator, instant);
+    return (value) => typeof value === "string" && test(parseInstant(value));
+  }
+  switch (operator) {
+    case "eq":
+      return (value) => typeof value === "string" && fold(value) === folded;
+    case "gt":
+      return (value) => typeof value === "string" && compareCodePoints(fold(value), folded) > 0;
+    case "ge":
+      return (value) => typeof value === "string" && compareCodePoints(fold(value), folded) >= 0;
+    case "lt":
+      return (value) => typeof value === "string" && compareCodePoints(fold(value), folded) < 0;
+    case "le":
+      return (value) => typeof value === "string" && compareCodePoints(fold(value), folded) <= 0;
+  }
+}
+
+/** Compares like the UTF-8 bytes. `<` compares UTF-16 units, which sort U+10000 and above before U+E000. */
+function compareCodePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i++) {
+    const a = left.charCodeAt(i);
+    const b = right.charCodeAt(i);
+    if (a !== b) return rank(a) - rank(b);
+  }
+  return left.length - right.length;
+}
+
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+let lastText = "";
+let lastFolded = "";
+
+/** Folds a long text once if several comparisons in a row test it. */
+function foldCaseOnce(text: string): string {
+  if (text.length < 64) return foldCase(text);
+  if (text !== lastText) {
+    lastFolded = foldCase(text);
+    lastText = text;
+  }
+  return lastFolded;
+}
