@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { filterLimits } from "../../../src/contract/listing.ts";
+import type { Json, UserRecord } from "../../../src/contract/user.ts";
+import {
+  comparisonOperators,
+  type Expression,
+  type Literal,
+  type Path,
+  type Step,
+} from "../../../src/domain/filter/expression.ts";
+
+const numbers = [0, 1, 2, 3, -1, 1.5, 1e-7, Number.MAX_SAFE_INTEGER, -1e10];
+const words = ["", "a", "Sales", "sales", "SALES EMEA", "Straße", "STRASSE", "Å", "A\u030a", "ΟΔΟΣ", "οδος"];
+const longTexts = ["A", "b", "😀", ""].map((end) => `${"long".repeat(63)}xyz${end}`);
+const dates = [
+  "2024-01-31",
+  "2024-01-31T00:00:00Z",
+  "2024-01-31t01:00:00.0019+01:00",
+  "2024-01-30T23:00:00.001-01:00",
+  "2024-01-31T00:00:00.0015z",
+  "2024-01-31 00:00:00Z",
+  "2024-02-30",
+  "1970-01-01",
+];
+const emails = [
+  "ada@example.com",
+  "ADA@example.com",
+  "straße@example.com",
+  "STRASSE@example.com",
+  "ı@example.com",
+];
+const names = ["Ada", "ada", "Ångström", "Straße", "STRASSE", "José", "Jose", "Łukasz"];
+
+/** Typical values by the name of the field. They are few, so that random expressions match random records often. */
+const typicalValues: Readonly<Record<string, readonly Literal[]>> = {
+  name: names,
+  email: emails,
+  level: numbers,
+  department: words,
+  tags: words,
+  since: dates,
+  createdAt: dates,
+  type: ["work", "Work", "home", null],
+  value: longTexts,
+  city: ["😀", "\uffff", "\ue000", "a😀", "Oslo", "OSLO"],
+};
+const rareValues = ["3", "true", "null", "İ", "ı", "i", true, false, null, ...words, ...dates, ...numbers];
+const topNames = ["level", "department", "tags", "since", "address", "phones", "$x-y_z"];
+const innerNames = [
+  "type",
+  "value",
+  "city",
+  "level",
+  "tags",
+  "email",
+  "post code",
+  "a.b",
+  "~",
+  "é",
+  "",
+  "toString",
+];
+
+const anyLiteral: fc.Arbitrary<Literal> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom<Literal>(...rareValues) },
+  fc.string({ unit: "grapheme", maxLength: 8 }).filter((text) => !text.includes("\u0000")),
+  // Adding 0 makes 0 of -0, which JSON does not keep apart.
+  fc.double({ noNaN: true, min: -1e15, max: 1e15 }).map((number) => number + 0),
+);
+
+function arbitraryLiteral(name: string): fc.Arbitrary<Literal> {
+  const typical = typicalValues[name];
+  if (!Object.hasOwn(typicalValues, name) || !typical) return anyLiteral;
+  return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...typical) }, anyLiteral);
+}
+
+/** A value of the field: a scalar, an array, or an object with inner fields, `levels` deep. */
+function arbitraryValue(name: string, levels: number): fc.Arbitrary<Json> {
+  if (levels === 0) return arbitraryLiteral(name);
+  const members = innerNames.map((inner) => [inner, arbitraryValue(inner, levels - 1)] as const);
+  const object = fc.record<Record<string, Json>>(Object.fromEntries(members), {
+    requiredKeys: [],
+    noNullPrototype: true,
+  });
+  const typical: fc.Arbitrary<Json> =
+    name === "address" || name === "phones" ? object : arbitraryLiteral(name);
+  return fc.oneof(
+    { weight: 4, arbitrary: typical },
+    { weight: 2, arbitrary: fc.array(typical, { maxLength: 3 }) },
+    fc.array(arbitraryValue(name, levels - 1), { maxLength: 3 }),
+    object,
+  );
+}
+
+/** Records that every engine accepts: nested objects and arrays, mixed types, missing fields. */
+export const arbitraryRecord: fc.Arbitrary<UserRecord> = fc
+  .record({
+    name: fc.constantFrom(...names),
+    email: fc.option(fc.constantFrom(...emails), { nil: undefined, freq: 3 }),
+    fields: fc.record<Record<string, Json>>(
+      Object.fromEntries([...topNames, "toString"].map((name) => [name, arbitraryValue(name, 2)])),
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+  })
+  .map(({ name, email, fields }) => ({ name, ...(email !== undefined && { email }), ...fields }));
+
+/** Comparisons, and up to two levels of parentheses around them. Paths start with one of the names. */
+function arbitraryExpressions(
+  names: readonly string[],
+  condition?: fc.Arbitrary<Expression>,
+): fc.Arbitrary<Expression> {
+  const step = (chosen: readonly string[]): fc.Arbitrary<Step> => {
+    const plain = fc.constantFrom(...chosen).map((name) => ({ name }));
+    if (!condition) return plain;
+    const withCondition = fc.record({ name: fc.constantFrom(...chosen), where: condition });
+    return fc.oneof({ weight: 5, arbitrary: plain }, withCondition);
+  };
+  const path: fc.Arbitrary<Path> = fc
+    .tuple(step(names), fc.array(step(innerNames), { maxLength: 2 }))
+    .map(([first, rest]) => [first, ...rest]);
+  const kind = <Kind extends Expression["kind"]>(chosen: Kind) => fc.constant(chosen);
+  const comparison = path.chain((steps) =>
+    fc.record({
+      kind: kind("compare"),
+      path: fc.constant(steps),
+      operator: fc.constantFrom(...comparisonOperators),
+      value: arbitraryLiteral(steps.at(-1)?.name ?? ""),
+    }),
+  );
+  const { expression } = fc.letrec<{ expression: Expression }>((tie) => {
+    const operands = fc.array(tie("expression"), { minLength: 2, maxLength: 3 });
+    return {
+      expression: fc.oneof(
+        { maxDepth: 2 },
+        { weight: 6, arbitrary: comparison },
+        { weight: 2, arbitrary: fc.record({ kind: kind("present"), path }) },
+        ...(condition
+          ? [fc.tuple(path, condition).map(([steps, where]) => selectElements(steps, where))]
+          : []),
+        operands.map((chosen) => chain("and", chosen)),
+        operands.map((chosen) => chain("or", chosen)),
+        fc.record({ kind: kind("not"), operand: tie("expression") }),
+      ),
+    };
+  });
+  return expression;
+}
+
+const conditions = arbitraryExpressions(innerNames, arbitraryExpressions(innerNames));
+
+/** Expressions as the parser returns them, within its limits. */
+export const arbitraryExpression: fc.Arbitrary<Expression> = arbitraryExpressions(
+  [...topNames, ...topNames, "name", "email", "id", "version", "createdAt", "updatedAt", "not", "toString"],
+  conditions,
+).filter((expression) => countComparisons(expression) <= filterLimits.comparisons);
+
+/** The parser makes one chain of `a and (b and c)`. */
+function chain(kind: "and" | "or", operands: readonly Expression[]): Expression {
+  return {
+    kind,
+    operands: operands.flatMap((operand) => (operand.kind === kind ? operand.operands : [operand])),
+  };
+}
+
+function selectElements(path: Path, where: Expression): Expression {
+  return { kind: "element", path: [...path.slice(0, -1), { name: path.at(-1)?.name ?? "", where }] };
+}
+
+function countComparisons(expression: Expression): number {
+  if ("operands" in expression) return sum(expression.operands.map(countComparisons));
+  if ("operand" in expression) return countComparisons(expression.operand);
+  const inBrackets = sum(expression.path.map(({ where }) => (where ? countComparisons(where) : 0)));
+  return inBrackets + (expression.kind === "element" ? 0 : 1);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
