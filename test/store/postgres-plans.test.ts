@@ -4,7 +4,7 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { parseListQuery } from "../../src/http/list-query.ts";
 import { countRound } from "../../src/store/lists/count.ts";
-import { PageFinder } from "../../src/store/lists/page-finder.ts";
+import { findPage } from "../../src/store/lists/page-finder.ts";
 import { runStepsAsync, type SqlSteps } from "../../src/store/lists/sql-steps.ts";
 import { userList } from "../../src/store/lists/user-list.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -91,8 +91,8 @@ for (const analyzed of [false, true]) {
         for (const maxCandidates of [50, 10_000]) {
           const dialect = postgresDialect(maxCandidates);
           const query = parseListQuery(`sort=${sort}&limit=5&${filter}`);
-          const { next } = await run(new PageFinder(dialect, userList, query).find());
-          if (next) await run(new PageFinder(dialect, userList, { ...query, from: next }).find());
+          const { next } = await run(findPage(dialect, userList, query));
+          if (next) await run(findPage(dialect, userList, { ...query, from: next }));
           if (filter) await run(countRound(dialect, userList, query, undefined));
         }
       }

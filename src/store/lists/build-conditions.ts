@@ -92,7 +92,7 @@ function indexCondition(
   selectIds: (range: IdRange) => Sql,
   { exact = true, selective = false, testsIdOnly = false },
 ): Condition {
-  return { test, testsIdOnly, idLists: [selectIds], selectIds, exact, sorted: true, selective };
+  return { test, testsIdOnly, idLists: [selectIds], selectIds, exact, order: "known", selective };
 }
 
 /** Merges sorted SELECTs of ids, no id in two of them. Engines read them in parallel and stop when the page is full. */

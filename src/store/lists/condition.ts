@@ -1,19 +1,43 @@
+import type { Json } from "../../contract/user.ts";
 import type { IdRange } from "./id-range.ts";
 import type { Sql } from "./sql.ts";
 
 /** One condition of a list, in two forms: a test of the row `u`, and SELECTs of matching ids from an index. */
 export interface Condition {
-  readonly test: Sql;
+  /** Undefined if no SQL can test it: then `ListPlan.matches` does. */
+  readonly test: Sql | undefined;
   /** The test reads no column of the row except `id`. */
   readonly testsIdOnly: boolean;
-  /** SELECTs of the column `id`, each sorted and from an index. A matching row is in every one of them. */
+  /** SELECTs of the column `id`, each from an index and in the order that `order` says. A matching row is in every one of them. */
   readonly idLists: readonly ((range: IdRange) => Sql)[];
   /** One SELECT of the ids that are in all `idLists`. */
   readonly selectIds: (range: IdRange) => Sql;
   /** Every row in `selectIds` matches: no test is needed. */
   readonly exact: boolean;
-  /** The engine knows that `selectIds` is sorted: an ORDER BY around it adds no sorting. */
-  readonly sorted: boolean;
+  /** The order of the ids in `selectIds`. */
+  readonly order: IdOrder;
   /** At most one row matches each value. */
   readonly selective: boolean;
+}
+
+/**
+ * - `known`: the engine knows that the ids are sorted. An ORDER BY around them adds no sorting.
+ * - `unknown`: the ids are sorted, but the engine does not know.
+ * - `none`: the ids are not sorted. Such a list is useful only if it is short.
+ */
+export type IdOrder = "known" | "unknown" | "none";
+
+/** What a row has to meet to be in a list. */
+export interface ListPlan {
+  /** All of them must hold. */
+  readonly conditions: readonly Condition[];
+  /** Tests what the conditions leave open. */
+  readonly matches: Matches | undefined;
+}
+
+/** Tests a row, given its parsed JSON. */
+export type Matches = (row: JsonObject) => boolean;
+
+export interface JsonObject {
+  readonly [field: string]: Json;
 }

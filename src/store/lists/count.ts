@@ -1,9 +1,10 @@
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import { buildConditions } from "./build-conditions.ts";
 import type { Dialect } from "./dialect.ts";
 import { chooseLeadingIndex } from "./leading-index.ts";
+import { planList } from "./list-plan.ts";
 import type { ListResource } from "./list-resource.ts";
+import { PageFinder } from "./page-finder.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
 /** The result of one round. `last` is where the next round starts; undefined after the last round. */
@@ -13,8 +14,12 @@ export interface CountRound {
 }
 
 /** Whether a list has no conditions. The store knows the count of such a list without counting. */
-export function isUnfiltered({ filters, search }: Pick<ListQuery, "filters" | "search">): boolean {
-  return filters.length === 0 && search === undefined;
+export function isUnfiltered({
+  filters,
+  search,
+  expression,
+}: Pick<ListQuery, "filters" | "search" | "expression">): boolean {
+  return filters.length === 0 && search === undefined && expression === undefined;
 }
 
 /** Enough rounds of 10,000 candidates to count up to the limit, and some more. */
@@ -43,17 +48,23 @@ export function* countRound<Sort extends string, Column extends string>(
   query: ListQuery<Sort, Column>,
   after: number | undefined,
 ): SqlSteps<CountRound> {
-  const conditions = buildConditions(dialect, resource, query);
+  const plan = yield* planList(dialect, resource, query);
+  const { conditions } = plan;
+  const countOneByOne = () =>
+    new PageFinder(dialect, resource, { ...query, descending: false }, plan).countAfter(after);
+  if (plan.matches) return yield* countOneByOne();
   const only = conditions.length === 1 ? conditions[0] : undefined;
   if (only?.exact) {
     const { text, values } = only.selectIds({ descending: false, after, last: undefined });
     const rows = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
     return { found: Number(rows[0]?.[0]), last: undefined };
   }
-  const { condition, last } = yield* chooseLeadingIndex(conditions, dialect.maxCandidates, false, after);
+  const leading = yield* chooseLeadingIndex(conditions, dialect.maxCandidates, false, after);
+  if (!leading) return yield* countOneByOne();
+  const { condition, last } = leading;
   const ids = condition.selectIds({ descending: false, after, last });
   const tested = conditions.filter((other) => other !== condition || !other.exact);
-  const tests = tested.map(({ test }) => test);
+  const tests = tested.flatMap(({ test }) => test ?? []);
   const candidates = `${ids.text} ${dialect.optimizationFence}`;
   const from = tested.every(({ testsIdOnly }) => testsIdOnly)
     ? `(${candidates}) u`

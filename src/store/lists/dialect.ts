@@ -1,5 +1,6 @@
 import type { Condition } from "./condition.ts";
 import type { SearchIndex } from "./list-resource.ts";
+import type { Sql } from "./sql.ts";
 
 /** How an engine's SQL differs, as far as lists depend on it. In all SQL, `u` is the listed row. */
 export interface Dialect {
@@ -15,8 +16,12 @@ export interface Dialect {
   readonly optimizationFence: string;
   /** One SELECT of a UNION ALL that is merged in this order. */
   unionMember(select: string, order: string): string;
+  /** The ids of SELECTs that the engine can read in order of id, merged in this order, each id once. */
+  mergeIds(selects: readonly Sql[], descending: boolean): Sql;
   /** The SQL after FROM: the ids `d` of a SELECT, each joined with its row `u`, in the order of the SELECT. */
   joinRows(table: string, ids: string): string;
+  /** A SELECT of the ids in the JSON array `?`. */
+  readonly idsFromJson: string;
   /** An ORDER BY columns of `d` that repeats the order of the SELECT, for an engine that does not guarantee the order of a subquery. */
   repeatOrder(columns: readonly string[], descending: boolean): string;
   /** The condition that a row contains all these folded words. */

@@ -7,11 +7,13 @@ const FAST_PAGE_ROWS = 100;
 /** Whether a list takes well under a millisecond, regardless of the number of rows in the table. */
 export function isFastList<Sort extends string, Column extends string>(
   { columns }: ListResource<Sort, Column>,
-  { limit, offset, from, search, filters, format }: ListQuery<Sort, Column>,
+  { limit, offset, from, search, filters, expression, sort, format }: ListQuery<Sort, Column>,
 ): boolean {
   return (
     format === undefined &&
     search === undefined &&
+    expression === undefined &&
+    typeof sort === "string" &&
     limit + offset + (from?.skip ?? 0) <= FAST_PAGE_ROWS &&
     filters.every((filter) => filter.kind === "column" && columns[filter.field].unique) &&
     filters.length <= 1

@@ -1,3 +1,4 @@
+import type { JsonObject, Matches } from "./condition.ts";
 import type { Segment } from "./list-resource.ts";
 import type { SortPosition } from "./sort-order.ts";
 import type { SqlValue } from "./sql.ts";
@@ -5,7 +6,7 @@ import type { SqlValue } from "./sql.ts";
 export interface FoundRow {
   readonly key: SqlValue;
   readonly id: number;
-  /** Empty for rows that are only skipped. */
+  /** Empty for rows that are only skipped or counted. */
   readonly json: Uint8Array;
 }
 
@@ -40,17 +41,32 @@ export function toFoundRow(segment: Segment, [id, key, json]: readonly unknown[]
   };
 }
 
-export function keyColumn({ key }: Segment): string {
-  return key ? `u.${key}` : "NULL";
-}
-
 export function toKey({ keyType }: Segment, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   return keyType === "number" ? Number(value) : String(value);
 }
 
+/** The rows among these columns (id, sort key, JSON as text) that match, `count` at most. */
+export function matchRows(
+  { segment, count, withJson }: RowRequest,
+  rows: readonly (readonly unknown[])[],
+  matches: Matches,
+): FoundRow[] {
+  const found: FoundRow[] = [];
+  for (const row of rows) {
+    if (found.length >= count) break;
+    const [id, key, json] = row;
+    if (matches(parseRow(json))) found.push(toFoundRow(segment, withJson ? row : [id, key]));
+  }
+  return found;
+}
+
+export function parseRow(json: unknown): JsonObject {
+  return JSON.parse(String(json));
+}
+
 /** The position of the last row found, or the start if no row was found. */
-export function positionOfLast(found: readonly FoundRow[], start: SortPosition): SortPosition {
+export function positionOfLast(found: readonly Omit<FoundRow, "json">[], start: SortPosition): SortPosition {
   const last = found.at(-1);
   return last ? { segment: start.segment, key: last.key, id: last.id } : start;
 }

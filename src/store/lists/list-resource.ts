@@ -1,3 +1,4 @@
+import type { Matches } from "./condition.ts";
 import type { SqlValue } from "./sql.ts";
 
 /**
@@ -21,13 +22,17 @@ export interface ListResource<Sort extends string, Column extends string> {
 
 /** A part of a sort order that one index covers. */
 export interface Segment {
-  /** The column that precedes the id in the order, if any. */
+  /** The column that precedes the id in the order, if any: of the row `u`, or of its value `v` in `customField`. */
   readonly key: string | undefined;
   /** Engines may return a number as text: `keyType` says what to convert the key to. */
   readonly keyType: "text" | "number";
   readonly index: string | undefined;
-  /** Restricts the segment to some of the rows `u`; empty for all. */
+  /** Restricts the segment to some of the rows; empty for all. */
   readonly where: string;
+  /** The order is that of the values of this custom field (`fieldPath`). */
+  readonly customField?: string;
+  /** Restricts the segment to rows that match. */
+  readonly matches?: Matches;
 }
 
 /** How to test a row for a value, and which index finds the rows that have it. */
@@ -36,10 +41,12 @@ export type FilterColumn = UniqueColumn | IndexedColumn;
 interface UniqueColumn {
   readonly unique: true;
   readonly column: string;
+  readonly type: ColumnType;
 }
 
 interface IndexedColumn {
   readonly unique: false;
+  readonly type: ColumnType;
   /** The expression on the row `u` that must equal a filter value. */
   readonly expression: string;
   readonly column: string;
@@ -49,8 +56,11 @@ interface IndexedColumn {
   readonly toIndexed?: (value: SqlValue) => SqlValue;
 }
 
+/** What an expression compares: integers, times in milliseconds since 1970, or text after `fold`. */
+type ColumnType = "number" | "time" | { readonly fold: (text: string) => string };
+
 /** A table with the columns `field`, `value` and the id of the row they belong to, indexed in this order. */
-interface CustomValues {
+export interface CustomValues {
   readonly table: string;
   readonly ownerColumn: string;
 }

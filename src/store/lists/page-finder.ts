@@ -1,51 +1,56 @@
-import { type FoundPage, fitPage, type ListQuery, PAGE_BYTES, type Position } from "../../domain/listing.ts";
-import { buildConditions } from "./build-conditions.ts";
-import type { Condition } from "./condition.ts";
+import { type FoundPage, fitPage, type ListQuery, type Position } from "../../domain/listing.ts";
+import type { ListPlan } from "./condition.ts";
+import type { CountRound } from "./count.ts";
 import type { Dialect } from "./dialect.ts";
 import {
   continueAfter,
   type FoundRow,
   type FoundRows,
   isComplete,
-  keyColumn,
   positionOfLast,
   type RowRequest,
-  toFoundRow,
-  toKey,
 } from "./found-rows.ts";
 import { chooseLeadingIndex, type LeadingIndex } from "./leading-index.ts";
+import { planList } from "./list-plan.ts";
 import type { ListResource, Segment } from "./list-resource.ts";
-import { afterPosition, fromSegment, type SortPosition } from "./sort-order.ts";
-import type { Sql, SqlValue } from "./sql.ts";
+import { RowReader } from "./row-reader.ts";
+import { findSegments, type SortPosition } from "./sort-order.ts";
+import { SortedCandidates } from "./sorted-candidates.ts";
+import type { SqlValue } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
-
-/** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
-export const SINGLE_FETCH_ROWS = 128;
 
 /** If one row in ten matches, a scan of this many rows for each requested row fills the page. */
 const SCANNED_PER_RESULT = 10;
 /** If one row in a hundred matches, a range of this many ids for each requested row fills the page. */
 const IDS_PER_RESULT = 100;
 
+const ID_ORDER: Segment = { key: undefined, keyType: "number", index: undefined, where: "" };
+
 /** Finds one page of a list with bounded work, all of it from indexes: docs/decisions/0004-bounded-lists.md. */
+export function* findPage<Sort extends string, Column extends string>(
+  dialect: Dialect,
+  resource: ListResource<Sort, Column>,
+  query: ListQuery<Sort, Column>,
+): SqlSteps<FoundPage> {
+  return yield* new PageFinder(dialect, resource, query, yield* planList(dialect, resource, query)).find();
+}
+
 export class PageFinder<Sort extends string, Column extends string> {
   readonly #segments: readonly Segment[];
   readonly #sortsById: boolean;
-  readonly #conditions: readonly Condition[];
-  /** The result of `#findSelectiveCondition`; undefined before its first call. */
-  #selectiveCondition: Condition | undefined | "none";
+  readonly #rows: RowReader<Sort, Column>;
+  /** The result of `#findFewCandidates`; undefined before its first call. */
+  #fewCandidates: SortedCandidates<Sort, Column> | undefined | "none";
 
   constructor(
     readonly dialect: Dialect,
     readonly resource: ListResource<Sort, Column>,
     readonly query: ListQuery<Sort, Column>,
+    readonly plan: ListPlan,
   ) {
-    if (typeof query.sort !== "string")
-      throw new Error("Lists sorted by a custom field are not implemented.");
-    const segments = resource.sortOrders[query.sort];
-    this.#segments = segments;
-    this.#sortsById = segments.length === 1 && segments[0].key === undefined;
-    this.#conditions = buildConditions(dialect, resource, query);
+    this.#segments = findSegments(resource, query.sort);
+    this.#sortsById = this.#segments.length === 1 && this.#segments[0]?.key === undefined;
+    this.#rows = new RowReader(dialect, resource, query, plan);
   }
 
   *find(): SqlSteps<FoundPage> {
@@ -72,17 +77,17 @@ export class PageFinder<Sort extends string, Column extends string> {
     return { segment, key: from.key, id: from.id };
   }
 
-  /** Skips matches after a position. The database returns only the last of them, unless there are fewer. */
+  /**
+   * Skips matches after a position. The database returns only the last of them, unless there are fewer, or rows are tested
+   * outside of the database.
+   */
   *#skip(start: SortPosition, count: number): SqlSteps<{ skipped: number; end: SortPosition | undefined }> {
     const segment = this.#segmentAt(start);
-    const { found: lastFound } = yield* this.#findInSegment({
-      segment,
-      start,
-      count,
-      withJson: false,
-      lastOnly: true,
-    });
-    if (lastFound.length > 0) return { skipped: count, end: positionOfLast(lastFound, start) };
+    if (!this.#rows.matchesOf(segment) && typeof this.query.sort === "string") {
+      const request = { segment, start, count, withJson: false, lastOnly: true };
+      const { found: lastFound } = yield* this.#findInSegment(request);
+      if (lastFound.length > 0) return { skipped: count, end: positionOfLast(lastFound, start) };
+    }
     const { found, end } = yield* this.#findRows(start, count, false);
     return { skipped: found.length, end };
   }
@@ -112,19 +117,33 @@ export class PageFinder<Sort extends string, Column extends string> {
     return found;
   }
 
+  /** Counts matches after an id, with bounded work. */
+  *countAfter(after: number | undefined): SqlSteps<CountRound> {
+    const start = { segment: 0, key: null, id: after };
+    const request = { segment: ID_ORDER, start, count: Number.MAX_SAFE_INTEGER, withJson: false };
+    const { found, stopped } = yield* this.#findInIdOrder(request);
+    return { found: found.length, last: stopped?.id };
+  }
+
   /**
    * First tests a few rows in the order of the list, which fill the page if matches are common. If there are matches among
    * them, a short range of an index may do. Otherwise matches are rare, and the index with the rarest ones leads.
    */
   *#findInSegment(request: RowRequest): SqlSteps<FoundRows> {
-    if (this.#conditions.length === 0) return yield* this.#findUnfiltered(request);
-    const only = this.#conditions.length === 1 ? this.#conditions[0] : undefined;
-    const needsNoScan = this.#sortsById && only?.exact === true;
-    if (needsNoScan || request.lastOnly || this.#conditions.some(({ selective }) => selective)) {
+    const { conditions } = this.plan;
+    const isTestedHere = this.#rows.matchesOf(request.segment) !== undefined;
+    if (conditions.length === 0) {
+      return isTestedHere
+        ? yield* this.#rows.scan(request, this.dialect.maxCandidates)
+        : yield* this.#rows.readAll(request);
+    }
+    const needsNoScan =
+      this.#sortsById && conditions.length === 1 && conditions[0]?.exact === true && !isTestedHere;
+    if (needsNoScan || request.lastOnly || conditions.some(({ selective }) => selective)) {
       return yield* this.#findByIndex(request);
     }
     const scanLimit = Math.min(SCANNED_PER_RESULT * request.count, this.dialect.maxCandidates);
-    const scanned = yield* this.#scan(request, scanLimit);
+    const scanned = yield* this.#rows.scan(request, scanLimit);
     if (isComplete(request, scanned.found) || !scanned.stopped) return scanned;
     const rest = continueAfter(request, scanned.found, scanned.stopped);
     const hasMatches = scanned.found.length > 0;
@@ -135,36 +154,10 @@ export class PageFinder<Sort extends string, Column extends string> {
 
   *#findByIndex(request: RowRequest): SqlSteps<FoundRows> {
     if (this.#sortsById) return yield* this.#findInIdOrder(request);
-    const selective = yield* this.#findSelectiveCondition();
-    return selective
-      ? { found: yield* this.#fetchAndSort(selective, request) }
-      : yield* this.#scan(request, this.dialect.maxCandidates);
-  }
-
-  /** Without conditions: reads the sort order's index. On a long page, the first rows tell how many more fit. */
-  *#findUnfiltered(request: RowRequest): SqlSteps<FoundRows> {
-    const { segment, start, count, withJson } = request;
-    const first = withJson ? Math.min(count, SINGLE_FETCH_ROWS) : count;
-    const found = yield* this.#select({ ...request, count: first });
-    if (first === count || found.length < first) return { found };
-    const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
-    const room = Math.min(count, Math.ceil((first * PAGE_BYTES) / bytes));
-    if (room > first) {
-      const rest = { segment, start: positionOfLast(found, start), count: room - first, withJson };
-      found.push(...(yield* this.#select(rest)));
-    }
-    return found.length < room || room === count
-      ? { found }
-      : { found, stopped: positionOfLast(found, start) };
-  }
-
-  *#select(request: RowRequest): SqlSteps<FoundRow[]> {
-    const { segment, start, withJson } = request;
-    const { text, values } = this.#fromSegment(segment, start);
-    return yield* this.#queryRows(request, {
-      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#jsonColumn(withJson)} ${text}`,
-      values,
-    });
+    const few = yield* this.#findFewCandidates();
+    return few
+      ? { found: yield* few.find(request) }
+      : yield* this.#rows.scan(request, this.dialect.maxCandidates);
   }
 
   /** In order of id: reads a short range of an index first. */
@@ -172,11 +165,11 @@ export class PageFinder<Sort extends string, Column extends string> {
     const { descending } = this.query;
     const { start, count } = request;
     // The search, if there is one: its index is the intersection of several.
-    const condition = this.#conditions.at(-1);
-    if (start.id === undefined || !condition?.sorted) return yield* this.#findInIdOrder(request);
+    const condition = this.plan.conditions.findLast(({ order }) => order !== "none");
+    if (start.id === undefined || condition?.order !== "known") return yield* this.#findInIdOrder(request);
     const range = Math.min(count * IDS_PER_RESULT, this.dialect.maxCandidates);
     const last = Math.max(0, descending ? start.id - range : start.id + range);
-    const near = yield* this.#readIndex({ condition, last }, request);
+    const near = yield* this.#rows.readIndex({ condition, last }, request);
     if (near.length >= count) return { found: near };
     const rest = continueAfter(request, near, { ...start, id: last });
     const far = yield* this.#findInIdOrder(rest);
@@ -185,113 +178,40 @@ export class PageFinder<Sort extends string, Column extends string> {
 
   /** In order of id, like the conditions' indexes: reads ids from the leading index and applies the other conditions. */
   *#findInIdOrder(request: RowRequest): SqlSteps<FoundRows> {
+    const { maxCandidates } = this.dialect;
+    const { conditions, matches } = this.plan;
     const { start } = request;
-    const only = this.#conditions.length === 1 ? this.#conditions[0] : undefined;
-    // In an unsorted index, finding the last candidate costs as much as the page: do so only after a short page.
-    const skipsChoice = only !== undefined && !only.sorted;
-    const choose = () =>
-      chooseLeadingIndex(this.#conditions, this.dialect.maxCandidates, this.query.descending, start.id);
-    const leading: LeadingIndex =
-      only && (only.exact || skipsChoice) ? { condition: only, last: undefined } : yield* choose();
-    const found = yield* this.#readIndex(leading, request);
-    const { last } = skipsChoice && !isComplete(request, found) ? yield* choose() : leading;
+    const only = conditions.length === 1 && !matches ? conditions[0] : undefined;
+    // If the engine does not know the order, finding the last candidate costs as much as the page: do so only after a short page.
+    const skipsChoice = only?.order === "unknown";
+    const choose = () => chooseLeadingIndex(conditions, maxCandidates, this.query.descending, start.id);
+    const leading: LeadingIndex | undefined =
+      only && (skipsChoice || (only.exact && only.order === "known"))
+        ? { condition: only, last: undefined }
+        : yield* choose();
+    if (!leading) return yield* this.#rows.scan(request, maxCandidates);
+    if (leading.condition.order === "none") {
+      return { found: yield* new SortedCandidates(this.#rows, leading.condition, "id").find(request) };
+    }
+    const found = yield* this.#rows.readIndex(leading, request);
+    const { last } = (skipsChoice && !isComplete(request, found) ? yield* choose() : undefined) ?? leading;
     return {
       found,
       stopped: last === undefined ? undefined : { segment: start.segment, key: null, id: last },
     };
   }
 
-  /** Reads the leading index up to its last id and applies the other conditions. */
-  *#readIndex({ condition, last }: LeadingIndex, request: RowRequest): SqlSteps<FoundRow[]> {
-    const { descending } = this.query;
-    const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
-    const ids = condition.selectIds({ descending, after: request.start.id, last });
-    const tests = this.#testSql(condition);
-    const order = condition.sorted ? repeatOrder(["id"], descending) : "";
-    const isUnbounded = !condition.sorted && last === undefined && this.#conditions.length === 1;
-    const rows = this.#joinRows(`${ids.text} ${isUnbounded ? `LIMIT ${maxCandidates}` : optimizationFence}`);
-    return yield* this.#queryRows(request, {
-      text: `SELECT u.id, NULL, ${this.#jsonColumn(request.withJson)} FROM ${rows} WHERE ${tests.text} ${order}`,
-      values: [...ids.values, ...tests.values],
-    });
-  }
-
-  /** A condition with at most `maxCandidates` ids, if there is one: few enough to fetch and sort. */
-  *#findSelectiveCondition(): SqlSteps<Condition | undefined> {
-    if (this.#selectiveCondition === undefined) {
+  /** The rows of a condition with at most `maxCandidates` ids, if there is one: few enough to fetch and sort. */
+  *#findFewCandidates(): SqlSteps<SortedCandidates<Sort, Column> | undefined> {
+    if (this.#fewCandidates === undefined) {
       const { maxCandidates } = this.dialect;
-      const { condition, last } = yield* chooseLeadingIndex(
-        this.#conditions,
-        maxCandidates,
-        false,
-        undefined,
-      );
-      this.#selectiveCondition = last === undefined ? condition : "none";
+      const leading = yield* chooseLeadingIndex(this.plan.conditions, maxCandidates, false, undefined);
+      this.#fewCandidates =
+        leading && leading.last === undefined
+          ? new SortedCandidates(this.#rows, leading.condition, this.query.sort)
+          : "none";
     }
-    return this.#selectiveCondition === "none" ? undefined : this.#selectiveCondition;
-  }
-
-  *#fetchAndSort(condition: Condition, request: RowRequest): SqlSteps<FoundRow[]> {
-    const { segment, start, withJson } = request;
-    const ids = condition.selectIds({ descending: false, after: undefined, last: undefined });
-    const { text, values } = afterPosition(segment, this.query.descending, start, this.#testSql(condition));
-    const rows = this.#joinRows(`${ids.text} ${this.dialect.optimizationFence}`);
-    return yield* this.#queryRows(request, {
-      text: `SELECT u.id, ${keyColumn(segment)}, ${this.#jsonColumn(withJson)} FROM ${rows} ${text}`,
-      values: [...ids.values, ...values],
-    });
-  }
-
-  /** Reads the sort order's index and tests each row, `scanLimit` rows at most. Fast if matches are common. */
-  *#scan(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
-    const { segment, start, withJson } = request;
-    const { descending } = this.query;
-    const from = this.#fromSegment(segment, start);
-    const tests = this.#testSql();
-    const scan = `SELECT u.id, ${keyColumn(segment)} AS key ${from.text} LIMIT`;
-    const order = this.dialect.repeatOrder(segment.key ? ["key", "id"] : ["id"], descending);
-    const found = yield* this.#queryRows(request, {
-      text: `SELECT u.id, d.key, ${this.#jsonColumn(withJson)} FROM ${this.#joinRows(`${scan} ?`)}
-             WHERE ${tests.text} ${order}`,
-      values: [...from.values, scanLimit, ...tests.values],
-    });
-    if (isComplete(request, found)) return { found };
-    const [last] = yield { text: `${scan} 1 OFFSET ?`, values: [...from.values, scanLimit - 1] };
-    return {
-      found,
-      stopped: last && { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) },
-    };
-  }
-
-  /** All conditions as tests, except a leading one whose index is exact. */
-  #testSql(leading?: Condition): Sql {
-    const tests = this.#conditions
-      .filter((condition) => condition !== leading || !condition.exact)
-      .map(({ test }) => test);
-    return {
-      text: tests.length > 0 ? tests.map(({ text }) => text).join(" AND ") : "TRUE",
-      values: tests.flatMap(({ values }) => values),
-    };
-  }
-
-  #fromSegment(segment: Segment, start: SortPosition): Sql {
-    return fromSegment(this.dialect, this.resource.table, segment, this.query.descending, start);
-  }
-
-  #joinRows(ids: string): string {
-    return this.dialect.joinRows(this.resource.table, ids);
-  }
-
-  #jsonColumn(withJson: boolean): string {
-    return withJson ? this.dialect.json : "NULL";
-  }
-
-  /** Runs a SELECT of the requested rows, without its LIMIT. */
-  *#queryRows({ segment, count, lastOnly }: RowRequest, { text, values }: Sql): SqlSteps<FoundRow[]> {
-    const rows = yield lastOnly
-      ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
-      : { text: `${text} LIMIT ?`, values: [...values, count] };
-    return rows.map((row) => toFoundRow(segment, row));
+    return this.#fewCandidates === "none" ? undefined : this.#fewCandidates;
   }
 }
 

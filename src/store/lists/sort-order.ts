@@ -1,5 +1,7 @@
+import type { CustomSort } from "../../domain/listing.ts";
+import { FIRST_UNSORTABLE_KIND, findSortKey, splitPath } from "../../domain/sort-key.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Segment } from "./list-resource.ts";
+import type { ListResource, Segment } from "./list-resource.ts";
 import type { Sql, SqlValue } from "./sql.ts";
 
 /** A position in a sort order: all rows up to and including it are done. Without `id`, the start of the segment. */
@@ -9,37 +11,83 @@ export interface SortPosition {
   readonly id: number | undefined;
 }
 
-const noTests: Sql = { text: "", values: [] };
+export function findSegments<Sort extends string, Column extends string>(
+  { sortOrders, customValues }: ListResource<Sort, Column>,
+  sort: Sort | CustomSort,
+): readonly Segment[] {
+  if (typeof sort === "string") return sortOrders[sort];
+  if (!customValues) throw new Error("This resource has no custom fields.");
+  const { custom } = sort;
+  const names = splitPath(custom);
+  return [
+    {
+      customField: custom,
+      key: "value",
+      keyType: "text",
+      index: undefined,
+      where: `v.field = ? AND v.value < '${FIRST_UNSORTABLE_KIND}'`,
+    },
+    {
+      key: undefined,
+      keyType: "text",
+      index: undefined,
+      where: "",
+      matches: (row) => findSortKey(row, names) === undefined,
+    },
+  ];
+}
 
-/** The SQL after the columns of a SELECT: the rows `u` of a segment after a position, in order. A LIMIT has to follow. */
-export function fromSegment(
+/** The columns of a segment in SQL: the id, and the key that precedes it in the order. */
+export function segmentColumns<Sort extends string, Column extends string>(
+  { customValues }: Pick<ListResource<Sort, Column>, "customValues">,
+  { key, customField }: Segment,
+): { id: string; key: string | undefined } {
+  if (customField !== undefined) return { id: `v.${customValues?.ownerColumn}`, key: `v.${key}` };
+  return { id: "u.id", key: key && `u.${key}` };
+}
+
+/**
+ * The SQL after the columns of a SELECT: the rows `u` or values `v` of a segment after a position, in order. A LIMIT has to
+ * follow.
+ */
+export function fromSegment<Sort extends string, Column extends string>(
   { table, indexHint }: Dialect,
-  tableName: string,
+  resource: ListResource<Sort, Column>,
   segment: Segment,
   descending: boolean,
   start: SortPosition,
 ): Sql {
-  const { text, values } = afterPosition(segment, descending, start);
-  const from = `FROM ${table(tableName)} u ${segment.index ? indexHint(segment.index) : ""}`;
-  return { text: `${from} ${text}`, values };
+  const { customField, index } = segment;
+  const from =
+    customField === undefined
+      ? `${table(resource.table)} u ${index ? indexHint(index) : ""}`
+      : `${table(resource.customValues?.table ?? "")} v`;
+  const { text, values } = afterPosition(segmentColumns(resource, segment), segment, descending, start);
+  return {
+    text: `FROM ${from} ${text}`,
+    values: customField === undefined ? values : [customField, ...values],
+  };
 }
 
-/** The SQL after FROM and its tables: the rows `u` of a segment that pass the tests, after a position and in order. */
+const noTests: Sql = { text: "", values: [] };
+
+/** The SQL after FROM and its tables: the rows of a segment that pass the tests, after a position and in order. */
 export function afterPosition(
-  { key, where }: Segment,
+  { id, key }: ReturnType<typeof segmentColumns>,
+  { where }: Segment,
   descending: boolean,
   start: SortPosition,
   tests: Sql = noTests,
 ): Sql {
   const direction = descending ? "DESC" : "ASC";
   const sign = descending ? "<" : ">";
-  const order = key ? `u.${key} ${direction}, u.id ${direction}` : `u.id ${direction}`;
+  const order = key ? `${key} ${direction}, ${id} ${direction}` : `${id} ${direction}`;
   const after: Sql =
     start.id === undefined
       ? noTests
       : key
-        ? { text: `(u.${key}, u.id) ${sign} (?, ?)`, values: [start.key, start.id] }
-        : { text: `u.id ${sign} ?`, values: [start.id] };
+        ? { text: `(${key}, ${id}) ${sign} (?, ?)`, values: [start.key, start.id] }
+        : { text: `${id} ${sign} ?`, values: [start.id] };
   const conditions = [where, after.text, tests.text].filter((text) => text !== "");
   return {
     text: `${conditions.length > 0 ? `WHERE ${conditions.join(" AND ")} ` : ""}ORDER BY ${order}`,

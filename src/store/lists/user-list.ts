@@ -1,4 +1,4 @@
-import { foldText } from "../../domain/fold.ts";
+import { foldCase, foldEmail, foldText } from "../../domain/fold.ts";
 import type { FilterField, SortField } from "../../domain/listing.ts";
 import type { ListResource } from "./list-resource.ts";
 
@@ -16,24 +16,38 @@ export const userList: ListResource<SortField, FilterField> = {
     updatedAt: [{ key: "updated_at", keyType: "number", index: "users_by_update", where: "" }],
   },
   columns: {
-    id: { unique: true, column: "id" },
-    email: { unique: true, column: "email_key" },
+    id: { unique: true, type: "number", column: "id" },
+    email: { unique: true, type: { fold: foldEmail }, column: "email_key" },
     // Filters respect accents; the index does not.
     name: {
       unique: false,
+      type: { fold: foldCase },
       expression: "coalesce(u.name_key, u.name_fold)",
       column: "name_fold",
       index: "users_by_name",
       toIndexed: (name) => foldText(String(name)),
     },
-    version: { unique: false, expression: "u.version", column: "version", index: "users_by_version" },
+    version: {
+      unique: false,
+      type: "number",
+      expression: "u.version",
+      column: "version",
+      index: "users_by_version",
+    },
     createdAt: {
       unique: false,
+      type: "time",
       expression: "u.created_at",
       column: "created_at",
       index: "users_by_creation",
     },
-    updatedAt: { unique: false, expression: "u.updated_at", column: "updated_at", index: "users_by_update" },
+    updatedAt: {
+      unique: false,
+      type: "time",
+      expression: "u.updated_at",
+      column: "updated_at",
+      index: "users_by_update",
+    },
   },
   customValues: { table: "user_values", ownerColumn: "user_id" },
   search: {

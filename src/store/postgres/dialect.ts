@@ -17,6 +17,16 @@ export function postgresDialect(maxCandidates: number): Dialect {
     unionMember: (select, order) => `(${select} ${order})`,
     joinRows: (name, ids) =>
       `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM ${table(name)} WHERE id = d.id OFFSET 0) u`,
+    mergeIds(selects, descending) {
+      const order = `ORDER BY id ${descending ? "DESC" : "ASC"}`;
+      const members = selects.map(({ text }) => `(${text} ${order})`).join(" UNION ALL ");
+      return {
+        text:
+          selects.length === 1 ? `${members} ${order}` : `SELECT DISTINCT id FROM (${members}) m ${order}`,
+        values: selects.flatMap(({ values }) => values),
+      };
+    },
+    idsFromJson: "SELECT value::bigint AS id FROM json_array_elements_text(?::text::json)",
     repeatOrder(columns, descending) {
       const direction = descending ? "DESC" : "ASC";
       return `ORDER BY ${columns.map((column) => `d.${column} ${direction}`).join(", ")}`;
@@ -40,7 +50,7 @@ function search(index: SearchIndex, words: readonly string[]): Condition {
     idLists: [selectIds],
     selectIds,
     exact: false,
-    sorted: false,
+    order: "unknown",
     selective: false,
   };
 }

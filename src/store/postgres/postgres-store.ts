@@ -24,7 +24,7 @@ import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { fillPage } from "../lists/fill-page.ts";
-import { PageFinder } from "../lists/page-finder.ts";
+import { findPage } from "../lists/page-finder.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
@@ -154,10 +154,10 @@ export class PostgresStore implements Store {
 
   /** Fast lists share connections with reads by id. Other lists have a connection to themselves. */
   async #page(query: ListQuery, since: number): Promise<Page> {
-    const findPage = () => new PageFinder(this.#dialect, userList, query).find();
+    const steps = () => findPage(this.#dialect, userList, query);
     const found = await (isFastList(userList, query)
-      ? this.#connections.read((sql) => runStatements(sql, findPage()), since)
-      : this.#connections.withReserved((sql) => this.#runInSnapshot(sql, findPage()), since));
+      ? this.#connections.read((sql) => runStatements(sql, steps()), since)
+      : this.#connections.withReserved((sql) => this.#runInSnapshot(sql, steps()), since));
     return await formatFoundPageInTurns(found, query.format);
   }
 

@@ -14,6 +14,11 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     unionMember: (select) => select,
     // SQLite never reorders a CROSS JOIN: rows keep the order of the ids.
     joinRows: (table, ids) => `(${ids}) d CROSS JOIN ${table} u ON u.id = d.id`,
+    mergeIds: (selects, descending) => ({
+      text: `${selects.map(({ text }) => text).join(" UNION ")} ORDER BY id ${descending ? "DESC" : "ASC"}`,
+      values: selects.flatMap(({ values }) => values),
+    }),
+    idsFromJson: "SELECT value AS id FROM json_each(?)",
     repeatOrder: () => "",
     search,
     maxCandidates,
@@ -34,7 +39,7 @@ function search(index: SearchIndex, words: readonly string[]): Condition {
     idLists: trigrams.map((trigram) => matching(quote(trigram))),
     selectIds: matching(trigrams.map(quote).join(" AND ")),
     exact,
-    sorted: true,
+    order: "known",
     selective: false,
   };
 }

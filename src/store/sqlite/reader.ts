@@ -10,7 +10,7 @@ import type { StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import { type CountRound, countRound } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
-import { PageFinder } from "../lists/page-finder.ts";
+import { findPage } from "../lists/page-finder.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
 import { sqliteDialect } from "./dialect.ts";
@@ -54,9 +54,7 @@ export class Reader {
 
   list(query: ListQuery): Page {
     const found = this.#inTransaction(
-      () =>
-        this.#unfilteredPages.find(query) ??
-        this.#runSteps(new PageFinder(this.#dialect, userList, query).find()),
+      () => this.#unfilteredPages.find(query) ?? this.#runSteps(findPage(this.#dialect, userList, query)),
     );
     return formatFoundPage(found, query.format);
   }

@@ -3,7 +3,7 @@ import { type FoundPage, fitPage, type ListQuery } from "../../domain/listing.ts
 import { readId } from "../../domain/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import type { ListResource } from "../lists/list-resource.ts";
-import { SINGLE_FETCH_ROWS } from "../lists/page-finder.ts";
+import { SINGLE_FETCH_ROWS } from "../lists/row-reader.ts";
 import { fromSegment } from "../lists/sort-order.ts";
 import type { SqlValue } from "../lists/sql.ts";
 
@@ -35,8 +35,8 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
 
   /** Undefined if the list is filtered, counted or skips rows, or if its order has several segments. */
   find(query: ListQuery<Sort, Column>): FoundPage | undefined {
-    const { sort, descending, from, limit, offset, search, filters, count } = query;
-    if (count || search !== undefined || filters.length > 0 || offset > 0) return undefined;
+    const { sort, descending, from, limit, offset, search, filters, expression, count } = query;
+    if (count || search !== undefined || filters.length > 0 || expression || offset > 0) return undefined;
     if (typeof sort !== "string" || (from && from.skip > 0)) return undefined;
     if (this.resource.sortOrders[sort].length > 1) return undefined;
     const name = descending ? `-${sort}` : sort;
@@ -58,7 +58,11 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
     const [segment] = sortOrders[sort];
     const { key } = segment;
     const prepareAfter = (id: number | undefined) => {
-      const { text } = fromSegment(this.dialect, table, segment, descending, { segment: 0, key: null, id });
+      const { text } = fromSegment(this.dialect, this.resource, segment, descending, {
+        segment: 0,
+        key: null,
+        id,
+      });
       return this.#db.prepare<Row, SqlValue[]>(`SELECT ${this.dialect.json} AS json ${text} LIMIT ?`);
     };
     const statements: PageStatements = {

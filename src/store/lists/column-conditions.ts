@@ -1,0 +1,109 @@
+import type { ComparisonOperator, Expression, Literal } from "../../domain/filter/expression.ts";
+import { parseInstant } from "../../domain/filter/parse-instant.ts";
+import { buildConditions } from "./build-conditions.ts";
+import type { Condition } from "./condition.ts";
+import type { Dialect } from "./dialect.ts";
+import { isIndexable } from "./expression-index.ts";
+import { unionOfLists } from "./id-list.ts";
+import { type IntegerRange, integerRange, intersect } from "./integer-range.ts";
+import type { FilterColumn, ListResource } from "./list-resource.ts";
+
+/**
+ * Turns comparisons of columns into conditions: integers and times in a range, a text that is equal, or that starts with or
+ * contains another. `rest` are the expressions that the conditions do not cover; some of them also have a condition.
+ */
+export function columnConditions<Sort extends string, Column extends string>(
+  dialect: Dialect,
+  resource: ListResource<Sort, Column>,
+  expressions: readonly Expression[],
+): { found: Condition[]; rest: Expression[] } {
+  const ranges = new Map<Column, IntegerRange>();
+  const found: Condition[] = [];
+  const rest: Expression[] = [];
+  for (const expression of expressions) {
+    const comparison = columnComparison(resource, expression);
+    if (!comparison) {
+      rest.push(expression);
+      continue;
+    }
+    const { name, type, operator, value } = comparison;
+    if (typeof type === "string") {
+      const range = columnRange(type, operator, value);
+      if (range) ranges.set(name, intersect(ranges.get(name) ?? range, range));
+      else rest.push(expression);
+      continue;
+    }
+    const text =
+      typeof value === "string" && isIndexable(value) && parseInstant(value) === undefined
+        ? value
+        : undefined;
+    if (operator === "eq" && text !== undefined) {
+      const filter = { kind: "column", field: name, values: [type.fold(text)] } as const;
+      found.push(...buildConditions(dialect, resource, { filters: [filter], search: undefined }));
+      continue;
+    }
+    rest.push(expression);
+    if (operator === "co" && text !== undefined && resource.search && SEARCHABLE.test(text)) {
+      found.push(dialect.search(resource.search, [text.toLowerCase()]));
+    }
+  }
+  for (const [name, range] of ranges)
+    found.push(rangeCondition(dialect, resource, resource.columns[name], range));
+  return { found, rest };
+}
+
+/** Folding leaves these characters alone, so that a text that contains them does so after folding, too. */
+const SEARCHABLE = /^[\x21-\x7e]([\x20-\x7e]{1,98})[\x21-\x7e]$/;
+
+function columnComparison<Sort extends string, Column extends string>(
+  { columns }: ListResource<Sort, Column>,
+  expression: Expression,
+) {
+  if (expression.kind !== "compare") return undefined;
+  const { path, operator, value } = expression;
+  const [step] = path;
+  if (!step || path.length > 1 || step.where || !isColumn(columns, step.name)) return undefined;
+  return { name: step.name, type: columns[step.name].type, operator, value };
+}
+
+const NONE: IntegerRange = { low: 1, high: 0 };
+
+/** The integers that match; undefined if they are not a range. A literal of another type matches none. */
+function columnRange(
+  type: "number" | "time",
+  operator: ComparisonOperator,
+  value: Literal,
+): IntegerRange | undefined {
+  if (operator === "ne") return undefined;
+  if (type === "number") return (typeof value === "number" && integerRange(operator, value)) || NONE;
+  if (typeof value !== "string") return NONE;
+  const instant = parseInstant(value);
+  return instant === undefined ? undefined : integerRange(operator, instant);
+}
+
+function isColumn<Column extends string>(
+  columns: Readonly<Record<Column, FilterColumn>>,
+  name: string,
+): name is Column {
+  return Object.hasOwn(columns, name);
+}
+
+function rangeCondition<Sort extends string, Column extends string>(
+  dialect: Dialect,
+  { table }: ListResource<Sort, Column>,
+  { column, ...filterColumn }: FilterColumn,
+  { low, high }: IntegerRange,
+): Condition {
+  const hint = filterColumn.unique ? "" : dialect.indexHint(filterColumn.index);
+  const select = {
+    text: `SELECT id FROM ${dialect.table(table)} ${hint} WHERE ${column} BETWEEN ? AND ? AND`,
+    values: [low, high],
+  };
+  return {
+    ...unionOfLists(dialect, [{ select, idColumn: "id", sorted: column === "id" || low === high }]),
+    test: { text: `u.${column} BETWEEN ? AND ?`, values: [low, high] },
+    testsIdOnly: column === "id",
+    exact: true,
+    selective: low > high,
+  };
+}

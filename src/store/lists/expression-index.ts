@@ -1,0 +1,118 @@
+import type { Expression, Path } from "../../domain/filter/expression.ts";
+import { ELEMENT_MARKER, fieldPath, OVERFLOW_ROW } from "../../domain/value-index.ts";
+import type { Dialect } from "./dialect.ts";
+import type { IdList } from "./id-list.ts";
+import type { CustomValues } from "./list-resource.ts";
+import { ANY_VALUE, type ValueRange, valueRange } from "./value-range.ts";
+
+/** Lists of ids that together contain every match. */
+export interface ExpressionIndex {
+  readonly lists: readonly IdList[];
+  /** Every id in the lists matches. */
+  readonly exact: boolean;
+  /** How many rows it probably finds: 0 for one value, up to 2 for a whole field. */
+  readonly breadth: number;
+}
+
+interface IndexOptions {
+  readonly dialect: Dialect;
+  readonly customValues: CustomValues;
+  /** Whether some rows have values in arrays and objects that are not indexed. */
+  readonly hasOverflow: boolean;
+  /** Fields that are not custom fields. */
+  readonly isColumn: (name: string) => boolean;
+}
+
+/** Finds lists of ids for expressions on custom fields. */
+export class ExpressionIndexes {
+  constructor(readonly options: IndexOptions) {}
+
+  /** Undefined if no index finds all matches. `prefix` leads to the elements that the expression is about. */
+  find(expression: Expression, prefix: readonly string[] = []): ExpressionIndex | undefined {
+    switch (expression.kind) {
+      case "and":
+        return narrowest(expression.operands.map((operand) => this.find(operand, prefix)));
+      case "or":
+        return this.#findAny(expression.operands, prefix);
+      case "not":
+        return undefined;
+      case "element":
+        return this.#findByPath(expression.path, prefix, undefined);
+      case "present":
+        return this.#findByPath(expression.path, prefix, ANY_VALUE);
+      case "compare":
+        return this.#findByPath(expression.path, prefix, valueRange(expression.operator, expression.value));
+    }
+  }
+
+  #findAny(operands: readonly Expression[], prefix: readonly string[]): ExpressionIndex | undefined {
+    const found: ExpressionIndex[] = [];
+    for (const operand of operands) {
+      const index = this.find(operand, prefix);
+      if (!index) return undefined;
+      found.push(index);
+    }
+    return {
+      lists: found.flatMap(({ lists }) => lists),
+      exact: found.every(({ exact }) => exact),
+      breadth: Math.max(...found.map(({ breadth }) => breadth)),
+    };
+  }
+
+  /** The values at the end of a path, or what one of its steps demands of elements. */
+  #findByPath(
+    path: Path,
+    prefix: readonly string[],
+    range: ValueRange | undefined,
+  ): ExpressionIndex | undefined {
+    const names = [...prefix];
+    const found: (ExpressionIndex | undefined)[] = [];
+    for (const { name, where } of path) {
+      names.push(name);
+      if (where) found.push(this.find(where, names));
+    }
+    const [first = ""] = names;
+    if (this.options.isColumn(first) || !names.every(isIndexable)) return undefined;
+    if (range && isIndexable(range.low)) found.push(this.#findValues(fieldPath(names), range));
+    const index = narrowest(found);
+    return (
+      index && { ...index, exact: index.exact && found.length === 1 && path.every(({ where }) => !where) }
+    );
+  }
+
+  #findValues(field: string, range: ValueRange): ExpressionIndex {
+    const { hasOverflow } = this.options;
+    const lists = [field, field + ELEMENT_MARKER].map((name) => this.#list(name, range));
+    if (hasOverflow) lists.push(this.#list(OVERFLOW_ROW.field, { low: OVERFLOW_ROW.value, high: undefined }));
+    const breadth = range.high === undefined ? 0 : range === ANY_VALUE ? 2 : 1;
+    return { lists, exact: range.exact && !hasOverflow, breadth };
+  }
+
+  #list(field: string, { low, high }: Pick<ValueRange, "low" | "high">): IdList {
+    const { dialect, customValues } = this.options;
+    const { ownerColumn } = customValues;
+    const select = `SELECT ${ownerColumn} AS id FROM ${dialect.table(customValues.table)} WHERE field = ? AND`;
+    return high === undefined
+      ? {
+          select: { text: `${select} value = ? AND`, values: [field, low] },
+          idColumn: ownerColumn,
+          sorted: true,
+        }
+      : {
+          select: { text: `${select} value >= ? AND value < ? AND`, values: [field, low, high] },
+          idColumn: ownerColumn,
+          sorted: false,
+        };
+  }
+}
+
+/** All of them have to hold: any one contains every match. */
+function narrowest(indexes: readonly (ExpressionIndex | undefined)[]): ExpressionIndex | undefined {
+  const found = indexes.filter((index) => index !== undefined).sort((a, b) => a.breadth - b.breadth)[0];
+  return found && { ...found, exact: found.exact && indexes.length === 1 };
+}
+
+/** Stored text is valid UTF-8 without U+0000. No index has, and no engine accepts, other text. */
+export function isIndexable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\u0000");
+}

@@ -1,0 +1,211 @@
+import { type ListQuery, PAGE_BYTES } from "../../domain/listing.ts";
+import type { Condition, ListPlan, Matches } from "./condition.ts";
+import type { Dialect } from "./dialect.ts";
+import {
+  continueAfter,
+  type FoundRow,
+  type FoundRows,
+  isComplete,
+  matchRows,
+  positionOfLast,
+  type RowRequest,
+  toFoundRow,
+  toKey,
+} from "./found-rows.ts";
+import type { LeadingIndex } from "./leading-index.ts";
+import type { ListResource, Segment } from "./list-resource.ts";
+import { fromSegment, type SortPosition, segmentColumns } from "./sort-order.ts";
+import type { Sql } from "./sql.ts";
+import type { SqlSteps } from "./sql-steps.ts";
+
+/** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
+export const SINGLE_FETCH_ROWS = 128;
+
+/** Rows that are tested outside of the database are fetched in chunks: at first twice the requested rows, then more. */
+const CHUNK_ROWS = { max: 1000, growth: 4 } as const;
+
+/** Reads the rows of a segment: all, in order with a test of each, or those that an index returns. */
+export class RowReader<Sort extends string, Column extends string> {
+  constructor(
+    readonly dialect: Dialect,
+    readonly resource: ListResource<Sort, Column>,
+    readonly query: ListQuery<Sort, Column>,
+    readonly plan: ListPlan,
+  ) {}
+
+  /** What SQL does not test: of the list, and of the segment. */
+  matchesOf({ matches }: Segment): Matches | undefined {
+    const { matches: listMatches } = this.plan;
+    if (!matches || !listMatches) return matches ?? listMatches;
+    return (row) => listMatches(row) && matches(row);
+  }
+
+  /** Without conditions: reads the sort order's index. On a long page, the first rows tell how many more fit. */
+  *readAll(request: RowRequest): SqlSteps<FoundRows> {
+    const { segment, start, count, withJson } = request;
+    const first = withJson ? Math.min(count, SINGLE_FETCH_ROWS) : count;
+    const found = yield* this.#select({ ...request, count: first });
+    if (first === count || found.length < first) return { found };
+    const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
+    const room = Math.min(count, Math.ceil((first * PAGE_BYTES) / bytes));
+    if (room > first) {
+      const rest = { segment, start: positionOfLast(found, start), count: room - first, withJson };
+      found.push(...(yield* this.#select(rest)));
+    }
+    return found.length < room || room === count
+      ? { found }
+      : { found, stopped: positionOfLast(found, start) };
+  }
+
+  *#select(request: RowRequest): SqlSteps<FoundRow[]> {
+    const { segment, start, withJson } = request;
+    const from = this.#fromSegment(segment, start);
+    const { id, key } = segmentColumns(this.resource, segment);
+    if (segment.customField === undefined) {
+      const text = `SELECT ${id}, ${key ?? "NULL"}, ${this.#jsonColumn(segment, withJson)} ${from.text}`;
+      return yield* this.#queryRows(request, { text, values: from.values });
+    }
+    const rows = this.joinRows(`SELECT ${id} AS id, ${key} AS key ${from.text}`);
+    return yield* this.#queryRows(request, {
+      text: `SELECT d.id, d.key, ${this.#jsonColumn(segment, withJson)} FROM ${rows} ${this.#repeatOrder(segment)}`,
+      values: from.values,
+    });
+  }
+
+  /** Reads the sort order's index and tests each row, `scanLimit` rows at most. Fast if matches are common. */
+  *scan(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
+    const found: FoundRow[] = [];
+    let { start } = request;
+    const chunks = this.#chunkSizes(request);
+    for (let left = scanLimit; ; ) {
+      const chunk = Math.min(left, chunks.next().value);
+      const next = yield* this.#scanChunk(continueAfter(request, found, start), chunk);
+      found.push(...next.found);
+      left -= chunk;
+      if (isComplete(request, found) || !next.stopped) return { found };
+      if (left <= 0) return { found, stopped: next.stopped };
+      start = next.stopped;
+    }
+  }
+
+  *#scanChunk(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
+    const { segment, start, withJson } = request;
+    const from = this.#fromSegment(segment, start);
+    const tests = this.testSql();
+    const matches = this.matchesOf(segment);
+    const { id, key } = segmentColumns(this.resource, segment);
+    const scan = `SELECT ${id} AS id, ${key ?? "NULL"} AS key ${from.text} LIMIT`;
+    const sql = {
+      text: `SELECT d.id, d.key, ${this.#jsonColumn(segment, withJson)} FROM ${this.joinRows(`${scan} ?`)}
+             WHERE ${tests.text} ${this.#repeatOrder(segment)}`,
+      values: [...from.values, scanLimit, ...tests.values],
+    };
+    if (!matches) {
+      const found = yield* this.#queryRows(request, sql);
+      if (isComplete(request, found)) return { found };
+      return { found, stopped: yield* this.#positionAfter(segment, start, scan, from, scanLimit) };
+    }
+    const rows = yield sql;
+    const found = matchRows(request, rows, matches);
+    if (isComplete(request, found)) return { found };
+    const last = rows.length === scanLimit ? rows.at(-1) : undefined;
+    return {
+      found,
+      stopped: last
+        ? { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) }
+        : tests === NO_TESTS
+          ? undefined
+          : yield* this.#positionAfter(segment, start, scan, from, scanLimit),
+    };
+  }
+
+  *#positionAfter(
+    segment: Segment,
+    start: SortPosition,
+    scan: string,
+    { values }: Sql,
+    scanLimit: number,
+  ): SqlSteps<SortPosition | undefined> {
+    const [last] = yield { text: `${scan} 1 OFFSET ?`, values: [...values, scanLimit - 1] };
+    return last && { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) };
+  }
+
+  /** In order of id: reads the leading index up to its last id and applies the other conditions. */
+  *readIndex({ condition, last }: LeadingIndex, request: RowRequest): SqlSteps<FoundRow[]> {
+    const { descending } = this.query;
+    const { segment, withJson } = request;
+    const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
+    const tests = this.testSql(condition);
+    const matches = this.matchesOf(segment);
+    const order = condition.order === "known" ? repeatOrder(["id"], descending) : "";
+    const isUnbounded =
+      condition.order !== "known" && last === undefined && this.plan.conditions.length === 1;
+    const statement = (after: number | undefined): Sql => {
+      const ids = condition.selectIds({ descending, after, last });
+      const rows = this.joinRows(`${ids.text} ${isUnbounded ? `LIMIT ${maxCandidates}` : optimizationFence}`);
+      return {
+        text: `SELECT u.id, NULL, ${this.#jsonColumn(segment, withJson)} FROM ${rows} WHERE ${tests.text} ${order}`,
+        values: [...ids.values, ...tests.values],
+      };
+    };
+    if (!matches) return yield* this.#queryRows(request, statement(request.start.id));
+    const found: FoundRow[] = [];
+    let after = request.start.id;
+    for (const chunk of this.#chunkSizes(request)) {
+      const { text, values } = statement(after);
+      const rows = yield { text: `${text} LIMIT ?`, values: [...values, chunk] };
+      found.push(...matchRows(continueAfter(request, found, request.start), rows, matches));
+      const lastRow = rows.at(-1);
+      if (isComplete(request, found) || rows.length < chunk || !lastRow) break;
+      after = Number(lastRow[0]);
+    }
+    return found;
+  }
+
+  /** Sizes of chunks to fetch: without a test outside of the database, one chunk without a limit. */
+  *#chunkSizes(request: RowRequest): Generator<number, never> {
+    const { max, growth } = CHUNK_ROWS;
+    if (!this.matchesOf(request.segment)) for (;;) yield Number.POSITIVE_INFINITY;
+    for (let chunk = Math.min(max, 2 * request.count); ; chunk = Math.min(max, growth * chunk)) yield chunk;
+  }
+
+  /** All conditions as tests, except a leading one whose index is exact. */
+  testSql(leading?: Condition): Sql {
+    const tests = this.plan.conditions
+      .filter((condition) => condition !== leading || !condition.exact)
+      .flatMap(({ test }) => test ?? []);
+    if (tests.length === 0) return NO_TESTS;
+    return {
+      text: tests.map(({ text }) => text).join(" AND "),
+      values: tests.flatMap(({ values }) => values),
+    };
+  }
+
+  joinRows(ids: string): string {
+    return this.dialect.joinRows(this.resource.table, ids);
+  }
+
+  #fromSegment(segment: Segment, start: SortPosition): Sql {
+    return fromSegment(this.dialect, this.resource, segment, this.query.descending, start);
+  }
+
+  #repeatOrder({ key }: Segment): string {
+    return this.dialect.repeatOrder(key ? ["key", "id"] : ["id"], this.query.descending);
+  }
+
+  /** Rows that are tested outside of the database are parsed: as text. */
+  #jsonColumn(segment: Segment, withJson: boolean): string {
+    if (this.matchesOf(segment)) return "u.json";
+    return withJson ? this.dialect.json : "NULL";
+  }
+
+  /** Runs a SELECT of the requested rows, without its LIMIT. */
+  *#queryRows({ segment, count, lastOnly }: RowRequest, { text, values }: Sql): SqlSteps<FoundRow[]> {
+    const rows = yield lastOnly
+      ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
+      : { text: `${text} LIMIT ?`, values: [...values, count] };
+    return rows.map((row) => toFoundRow(segment, row));
+  }
+}
+
+const NO_TESTS: Sql = { text: "TRUE", values: [] };

@@ -1,0 +1,154 @@
+import type { CustomSort } from "../../domain/listing.ts";
+import { findSortKey, splitPath } from "../../domain/sort-key.ts";
+import type { Condition } from "./condition.ts";
+import {
+  continueAfter,
+  type FoundRow,
+  isComplete,
+  matchRows,
+  parseRow,
+  type RowRequest,
+  toFoundRow,
+  toKey,
+} from "./found-rows.ts";
+import type { RowReader } from "./row-reader.ts";
+import { afterPosition, type SortPosition, segmentColumns } from "./sort-order.ts";
+import type { SqlValue } from "./sql.ts";
+import type { SqlSteps } from "./sql-steps.ts";
+
+/** Rows that are fetched by id, at a time. */
+const CHUNK_ROWS = 1000;
+
+interface Candidate {
+  readonly id: number;
+  readonly key: SqlValue;
+}
+
+/** Candidates in the order of a custom field. */
+interface SortedByField {
+  readonly withValue: readonly Candidate[];
+  readonly others: readonly Candidate[];
+}
+
+/** The rows of a condition with few ids: fetches and sorts them all. */
+export class SortedCandidates<Sort extends string, Column extends string> {
+  #byCustomField: SortedByField | undefined;
+
+  constructor(
+    readonly reader: RowReader<Sort, Column>,
+    readonly condition: Condition,
+    readonly sort: string | CustomSort,
+  ) {}
+
+  *find(request: RowRequest): SqlSteps<FoundRow[]> {
+    const { sort } = this;
+    if (typeof sort !== "string") return yield* this.#findByCustomField(request, sort.custom);
+    return this.reader.plan.matches ? yield* this.#findAndTest(request) : yield* this.#findBySql(request);
+  }
+
+  /** One statement fetches, tests and sorts. */
+  *#findBySql(request: RowRequest): SqlSteps<FoundRow[]> {
+    const { segment, withJson, count, lastOnly } = request;
+    const { text, values } = this.#statement(request, withJson ? this.reader.dialect.json : "NULL");
+    const rows = yield lastOnly
+      ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
+      : { text: `${text} LIMIT ?`, values: [...values, count] };
+    return rows.map((row) => toFoundRow(segment, row));
+  }
+
+  /** One statement sorts. Then rows are fetched in order and tested, until the request is complete. */
+  *#findAndTest(request: RowRequest): SqlSteps<FoundRow[]> {
+    const { segment } = request;
+    const rows = yield this.#statement(request, "NULL");
+    const candidates = rows.map(([id, key]) => ({ id: Number(id), key: toKey(segment, key) }));
+    const found: FoundRow[] = [];
+    for (let first = 0; first < candidates.length && !isComplete(request, found); first += CHUNK_ROWS) {
+      const fetched = yield* this.#fetch(candidates.slice(first, first + CHUNK_ROWS));
+      const matches = this.reader.matchesOf(segment) ?? (() => true);
+      found.push(...matchRows(continueAfter(request, found, request.start), fetched, matches));
+    }
+    return found;
+  }
+
+  /** The columns id, sort key and JSON of the candidates after a position, in order. */
+  #statement({ segment, start }: RowRequest, json: string) {
+    const { reader, condition } = this;
+    const columns = segmentColumns(reader.resource, segment);
+    const ids = condition.selectIds({ descending: false, after: undefined, last: undefined });
+    const tests = reader.testSql(condition);
+    const { text, values } = afterPosition(columns, segment, reader.query.descending, start, tests);
+    const rows = reader.joinRows(`${ids.text} ${reader.dialect.optimizationFence}`);
+    return {
+      text: `SELECT u.id, ${columns.key ?? "NULL"}, ${json} FROM ${rows} ${text}`,
+      values: [...ids.values, ...values],
+    };
+  }
+
+  /** No index finds the value of a given row: all candidates are fetched, and sorted here. */
+  *#findByCustomField(request: RowRequest, path: string): SqlSteps<FoundRow[]> {
+    this.#byCustomField ??= yield* this.#sortByCustomField(splitPath(path));
+    const { segment, start, count, withJson } = request;
+    const { withValue, others } = this.#byCustomField;
+    const ordered = segment.customField === undefined ? others : withValue;
+    const { descending } = this.reader.query;
+    const first = start.id === undefined ? 0 : ordered.findIndex((row) => isAfter(row, start, descending));
+    const page = first < 0 ? [] : ordered.slice(first, first + count);
+    if (!withJson) return page.map(({ id, key }) => toFoundRow(segment, [id, key]));
+    const found: FoundRow[] = [];
+    for (let chunk = 0; chunk < page.length; chunk += CHUNK_ROWS) {
+      const fetched = yield* this.#fetch(page.slice(chunk, chunk + CHUNK_ROWS));
+      found.push(...fetched.map((row) => toFoundRow(segment, row)));
+    }
+    return found;
+  }
+
+  *#sortByCustomField(names: readonly string[]): SqlSteps<SortedByField> {
+    const { reader, condition } = this;
+    const { matches } = reader.plan;
+    const tests = reader.testSql(condition);
+    const withValue: Candidate[] = [];
+    const others: Candidate[] = [];
+    let after: number | undefined;
+    const ids = condition.selectIds({ descending: false, after: undefined, last: undefined });
+    for (;;) {
+      const rows: readonly (readonly unknown[])[] = yield {
+        text: `SELECT u.id, u.json FROM ${reader.joinRows(`${ids.text} ${reader.dialect.optimizationFence}`)}
+               WHERE ${tests.text} AND u.id > ? ORDER BY u.id LIMIT ?`,
+        values: [...ids.values, ...tests.values, after ?? 0, CHUNK_ROWS],
+      };
+      for (const [id, json] of rows) {
+        const row = parseRow(json);
+        if (matches && !matches(row)) continue;
+        const key = findSortKey(row, names) ?? null;
+        (key === null ? others : withValue).push({ id: Number(id), key });
+      }
+      if (rows.length < CHUNK_ROWS) break;
+      after = Number(rows.at(-1)?.[0]);
+    }
+    const sign = reader.query.descending ? -1 : 1;
+    const order = (a: Candidate, b: Candidate) => sign * compare(a, b);
+    return { withValue: withValue.sort(order), others: others.sort(order) };
+  }
+
+  /** The columns id, sort key and JSON of these rows, in this order. */
+  *#fetch(candidates: readonly Candidate[]): SqlSteps<unknown[][]> {
+    const { dialect } = this.reader;
+    const rows = yield {
+      text: `SELECT u.id, u.json FROM ${this.reader.joinRows(dialect.idsFromJson)}`,
+      values: [JSON.stringify(candidates.map(({ id }) => id))],
+    };
+    const jsonById = new Map(rows.map(([id, json]) => [Number(id), json]));
+    return candidates.map(({ id, key }) => [id, key, jsonById.get(id)]);
+  }
+}
+
+function isAfter(row: Candidate, { key, id = 0 }: SortPosition, descending: boolean): boolean {
+  const order = compare(row, { key, id });
+  return descending ? order < 0 : order > 0;
+}
+
+/** Keys are texts, compared by their bytes in UTF-8. */
+function compare(a: Candidate, b: Candidate): number {
+  const order = a.key === b.key ? 0 : Buffer.compare(Buffer.from(String(a.key)), Buffer.from(String(b.key)));
+  return order || a.id - b.id;
+}

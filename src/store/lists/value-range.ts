@@ -1,0 +1,81 @@
+import type { ComparisonOperator, Literal } from "../../domain/filter/expression.ts";
+import { parseInstant } from "../../domain/filter/parse-instant.ts";
+import { foldCase } from "../../domain/fold.ts";
+import { booleanKey, instantKey, isCut, numberKey, textKey, valueKinds } from "../../domain/value-index.ts";
+
+/** A stretch of the value index: one key, or the keys from `low` up to but not including `high`. */
+export interface ValueRange {
+  readonly low: string;
+  readonly high: string | undefined;
+  /** All values in the range match. */
+  readonly exact: boolean;
+}
+
+/** Follows every text that has the same beginning. */
+const LAST = "\u{10ffff}";
+/** The smallest text after a key is the key with this character. No text contains U+0000. */
+const FIRST = "\u0001";
+/** Follows every value that is not null. Between them are nulls and the times of dates, which do not matter. */
+export const ANY_VALUE: ValueRange = {
+  low: valueKinds.number,
+  high: valueKinds.object + LAST,
+  exact: false,
+};
+
+/** The keys of the values that can match a comparison; undefined if no range has them all. */
+export function valueRange(operator: ComparisonOperator, value: Literal): ValueRange | undefined {
+  switch (operator) {
+    case "eq":
+      return equalKey(value);
+    case "sw":
+      if (typeof value !== "string") return undefined;
+      return { low: textKey(value), high: textKey(value) + LAST, exact: false };
+    case "co":
+    case "ew":
+      return { low: valueKinds.text, high: valueKinds.boolean, exact: false };
+    case "gt":
+    case "ge":
+    case "lt":
+    case "le":
+      return orderRange(operator, value);
+    case "ne":
+      return undefined;
+  }
+}
+
+function equalKey(value: Literal): ValueRange | undefined {
+  if (value === null) return undefined;
+  const key = orderedKey(value) ?? booleanKey(value === true);
+  return { low: key, high: undefined, exact: typeof value !== "string" || !mayBeCut(value) };
+}
+
+function orderRange(operator: "gt" | "ge" | "lt" | "le", value: Literal): ValueRange | undefined {
+  const key = orderedKey(value);
+  if (key === undefined) return undefined;
+  const kind = key.charAt(0);
+  // Texts that are cut can be before or after the value.
+  const end = key + (typeof value === "string" && mayBeCut(value) ? LAST : FIRST);
+  switch (operator) {
+    case "gt":
+      return { low: end.endsWith(LAST) ? key : end, high: kind + LAST, exact: false };
+    case "ge":
+      return { low: key, high: kind + LAST, exact: false };
+    case "lt":
+      return { low: kind, high: end.endsWith(LAST) ? end : key, exact: false };
+    case "le":
+      return { low: kind, high: end, exact: false };
+  }
+}
+
+/** The key of a number, a date or a text. */
+function orderedKey(value: Literal): string | undefined {
+  if (typeof value === "number") return numberKey(value);
+  if (typeof value !== "string") return undefined;
+  const instant = parseInstant(value);
+  return instant === undefined ? textKey(value) : instantKey(instant);
+}
+
+/** Whether the index may have only the beginning of a text that is equal to this one, or starts with it. */
+function mayBeCut(text: string): boolean {
+  return isCut(`${foldCase(text)}  `);
+}
