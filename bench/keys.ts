@@ -1,9 +1,6 @@
 /** CPU time of key checks: reads one user with and without a key. */
 import { copyFileSync } from "node:fs";
-import { localCaller } from "../src/domain/caller.ts";
-import { Keys } from "../src/domain/keys.ts";
-import { defaultRecordRules } from "../src/domain/record-rules.ts";
-import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import { type BenchKey, createBenchKey } from "./support/bench-keys.ts";
 import { type ChildServer, startService } from "./support/child-server.ts";
 import { readOptions } from "./support/options.ts";
 import { interleave } from "./support/rounds.ts";
@@ -28,29 +25,17 @@ interface Subject {
   readonly headers: readonly string[];
 }
 
-/** Creates keys in the database, as the service does. */
-async function createKeys(path: string): Promise<{ limited: string; quota: string; unlimited: string }> {
-  const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordRules: defaultRecordRules };
-  const store = new SqliteStore(options, { committed: () => {} });
-  try {
-    const keys = new Keys(store.keys, { refresh: () => undefined });
-    const createKey = async (limits: object) =>
-      (await keys.create(localCaller, { name: "bench", scopes: ["users:read"], ...limits })).key;
-    return {
-      unlimited: await createKey({}),
-      limited: await createKey({ rateLimit: RATE }),
-      quota: await createKey({ rateLimit: RATE, quota: QUOTA }),
-    };
-  } finally {
-    await store.close();
-  }
-}
-
 using folder = new ScratchFolder();
 const seeded = await seededDatabase(users);
 const path = folder.file("keys.db");
 copyFileSync(seeded, path);
-const keys = await createKeys(path);
+const createKey = (limits: Omit<BenchKey, "scopes">) =>
+  createBenchKey(path, { scopes: ["users:read"], ...limits });
+const keys = {
+  unlimited: await createKey({}),
+  limited: await createKey({ rateLimit: RATE }),
+  quota: await createKey({ rateLimit: RATE, quota: QUOTA }),
+};
 
 await using open = await startService(seeded);
 await using closed = await startService(path, ["--rate-limit=0"]);

@@ -8,10 +8,19 @@ const STOP_MS = 20_000;
 const running = new Set<Bun.Subprocess>();
 
 /** Starts Roster with `roster serve` on a free port. */
-export function startService(database: string, flags: readonly string[] = []): Promise<ChildServer> {
+export function startService(
+  database: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ChildServer> {
   const main = pathTo("../../src/cli/main.ts");
   const command = [process.execPath, main, "serve", "--port=0", `--database=${database}`, ...flags];
-  return startChild(command, (line) => /"users":"(.*?)\/api\/users"/.exec(line)?.[1]);
+  return startChild(command, (line) => /"users":"(.*?)\/api\/users"/.exec(line)?.[1], env);
+}
+
+/** Starts a program of this folder that prints its address first, on Node.js. */
+export function startNodeProgram(path: string, ...values: string[]): Promise<ChildServer> {
+  return startChild(["node", pathTo(`../${path}`), ...values], (line) => line);
 }
 
 /** Starts the baseline for creates on a database with Roster's tables: one INSERT per request. */
@@ -29,10 +38,7 @@ export function startConstantBun(body: string): Promise<ChildServer> {
 
 /** Starts `node:http` with a constant response, if Node.js is installed. */
 export async function startConstantNode(body: string): Promise<ChildServer | undefined> {
-  const node = Bun.which("node");
-  return node
-    ? startChild([node, pathTo("../baselines/constant-node.mjs"), body], (line) => line)
-    : undefined;
+  return Bun.which("node") ? startNodeProgram("baselines/constant-node.mjs", body) : undefined;
 }
 
 function pathTo(path: string): string {
@@ -40,12 +46,13 @@ function pathTo(path: string): string {
 }
 
 /** Resolves when the process has printed a line with its address. */
-async function startChild(
+export async function startChild(
   command: string[],
   findUrl: (line: string) => string | undefined,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<ChildServer> {
   // The caller's environment must not change the measurement.
-  const env = { PATH: process.env.PATH };
+  const env = { PATH: process.env.PATH, ...settings };
   const child = Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   running.add(child);
   const url = await firstMatch(child.stdout, findUrl);

@@ -8,11 +8,14 @@ export interface ConnectionEvents {
 }
 
 const HEAD_END = "\r\n\r\n";
+/** Ends a chunked body. JSON contains no line break of this kind. */
+const CHUNKS_END = Buffer.from("\r\n0\r\n\r\n");
+const EMPTY = Buffer.alloc(0);
 const FRAMING = /\r\n(content-length|transfer-encoding): *([^\r]*)/i;
 
 /**
- * HTTP/1.1 on a bare socket, one request at a time. Reads only responses with a Content-Length: next to the server, the
- * client costs almost nothing.
+ * HTTP/1.1 on a bare socket, one request at a time. Reads responses with a Content-Length, and chunked JSON: next to the
+ * server, the client costs almost nothing.
  */
 export class HttpConnection {
   #socket: Socket | undefined;
@@ -20,6 +23,8 @@ export class HttpConnection {
   #head: Buffer | undefined;
   #status = 0;
   #bodyLeft = 0;
+  /** The end of a chunked body so far; undefined if the body has a Content-Length. */
+  #chunksTail: Buffer | undefined;
   #awaitsResponse = false;
   readonly #events: ConnectionEvents;
 
@@ -62,6 +67,10 @@ export class HttpConnection {
   }
 
   #receive(chunk: Buffer): void {
+    if (this.#chunksTail) {
+      this.#receiveChunks(chunk);
+      return;
+    }
     if (this.#bodyLeft > 0) {
       this.#receiveBody(chunk.length);
       return;
@@ -78,6 +87,7 @@ export class HttpConnection {
     this.#status = Number(head.slice(9, 12));
     const bodiless = this.#status === 204 || this.#status === 304;
     if (!this.#awaitsResponse) this.#fail("a response without a request");
+    else if (!bodiless && length.toLowerCase() === "chunked") this.#receiveChunks(bytes.subarray(end + 2));
     else if (!bodiless && framing.toLowerCase() !== "content-length")
       this.#fail("a response without Content-Length");
     else {
@@ -90,10 +100,22 @@ export class HttpConnection {
     this.#bodyLeft -= length;
     if (this.#bodyLeft > 0) return;
     if (this.#bodyLeft < 0) this.#fail("a response longer than its Content-Length");
-    else {
-      this.#awaitsResponse = false;
-      this.#events.responded(this, this.#status);
-    }
+    else this.#endResponse();
+  }
+
+  #receiveChunks(bytes: Buffer): void {
+    const tail = Buffer.concat([this.#chunksTail ?? EMPTY, bytes.subarray(-CHUNKS_END.length)]).subarray(
+      -CHUNKS_END.length,
+    );
+    this.#chunksTail = tail;
+    if (!tail.equals(CHUNKS_END)) return;
+    this.#chunksTail = undefined;
+    this.#endResponse();
+  }
+
+  #endResponse(): void {
+    this.#awaitsResponse = false;
+    this.#events.responded(this, this.#status);
   }
 
   #fail(reason: string): void {

@@ -1,30 +1,34 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Linux counts CPU time in these ticks on every machine that Bun runs on. */
 const TICKS_PER_SECOND = 100;
 
 /** The CPU time that a process has used: user and system, all threads. */
 export function readCpuSeconds(pid: number): number {
-  const { own } = readTimes(pid);
-  return own;
+  return readTimes(pid).own;
 }
 
-/** The CPU time of a process and its children, including children that have ended. */
+/** The CPU time of a process and its descendants, including those that have ended. */
 export function readTreeCpuSeconds(pid: number): number {
-  const { own, ended } = readTimes(pid);
-  // Lists the children of the first thread: PostgreSQL starts all of them there.
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
-  const living = children.filter((child) => child !== "").map((child) => readChildSeconds(Number(child)));
-  return living.reduce((sum, seconds) => sum + seconds, own + ended);
+  try {
+    const { own, ended } = readTimes(pid);
+    return readChildren(pid).reduce((sum, child) => sum + readTreeCpuSeconds(child), own + ended);
+  } catch (error) {
+    // A process that has just ended: its parent's times include it then.
+    if (error instanceof Error && "code" in error && ["ENOENT", "ESRCH"].includes(String(error.code)))
+      return 0;
+    throw error;
+  }
 }
 
-/** 0 for a child that has just ended: its parent's times include it then. */
-function readChildSeconds(pid: number): number {
-  try {
-    return readTimes(pid).own;
-  } catch {
-    return 0;
-  }
+/** The children of all threads. */
+function readChildren(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8")
+      .split(" ")
+      .filter((child) => child.trim() !== "")
+      .map(Number),
+  );
 }
 
 /** A process's own time, and that of its children that have ended. */

@@ -13,7 +13,8 @@ export const requestSyntax = `  one:N      GET /api/users/ID, a random id from 1
   email:N    GET /api/users?email=, the email of a random user from 1 to N
   search     GET /api/users?q=, part of a random name
   create     POST /api/users, a new user each time
-  /PATH      GET /PATH`;
+  create:STATUS:/PATH  POST /PATH, a new user each time; expects this status
+  /PATH      GET /PATH, with a random number from 1 to N in place of {N}`;
 
 /** Returns a source of random requests with these headers, from kinds such as `80=one:100000`, `20=/api/users?limit=20`. */
 export function parseRequestMix(kinds: readonly string[], headers: string): RequestSource {
@@ -36,36 +37,42 @@ export function parseRequestMix(kinds: readonly string[], headers: string): Requ
 }
 
 function parse(kind: string, headers: string): RequestSource {
-  if (kind.startsWith("/")) {
-    const request = get(kind, headers);
-    return () => request;
-  }
-  const [name, users] = kind.split(":");
-  const randomId = () => 1 + Math.floor(Math.random() * Number(users));
+  if (kind.startsWith("/")) return gets(kind, headers);
+  const [name, number, path] = kind.split(":");
   switch (name) {
     case "one":
-      return () => get(`/api/users/${randomId()}`, headers);
+      return gets(`/api/users/{${number}}`, headers);
     case "email":
-      return () => get(`/api/users?email=${sampleUser(randomId()).email}`, headers);
+      return () => get(`/api/users?email=${sampleUser(randomId(Number(number))).email}`, headers);
     case "search":
       return () => get(`/api/users?limit=20&q=${randomSearchText()}`, headers);
     case "create":
-      return creates(headers);
+      return creates(path ?? "/api/users", Number(number ?? 201), headers);
     default:
       throw new RangeError(`${kind} is not a kind of request:\n${requestSyntax}`);
   }
+}
+
+function randomId(users: number): number {
+  return 1 + Math.floor(Math.random() * users);
+}
+
+function gets(path: string, headers: string): RequestSource {
+  const [, before = path, users, after = ""] = /^(.*)\{(\d+)\}(.*)$/.exec(path) ?? [];
+  const constant = get(path, headers);
+  return () => (users === undefined ? constant : get(`${before}${randomId(Number(users))}${after}`, headers));
 }
 
 function get(path: string, headers: string): BenchRequest {
   return { request: `GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`, expected: 200 };
 }
 
-function creates(headers: string): RequestSource {
+function creates(path: string, expected: number, headers: string): RequestSource {
   const tag = `new.${Date.now().toString(36)}.${process.pid}`;
   let number = 0;
   return () => {
     const body = JSON.stringify(newSampleUser(++number, tag));
-    const head = `POST /api/users HTTP/1.1\r\n${headers}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
-    return { request: `${head}\r\n\r\n${body}`, expected: 201 };
+    const head = `POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
+    return { request: `${head}\r\n\r\n${body}`, expected };
   };
 }

@@ -1,4 +1,4 @@
-import { readCpuSeconds } from "./process-usage.ts";
+import { readTreeCpuSeconds } from "./process-usage.ts";
 
 /** The result of a load. An error is an unexpected status or a missing response. */
 export interface LoadReport {
@@ -56,9 +56,9 @@ export interface MeasuredLoad extends LoadReport {
   readonly cpuMicros: number;
 }
 
-/** Loads a server and measures its CPU time. */
+/** Loads a server and measures the CPU time of its process and the processes it started. */
 export async function measureLoad(pid: number, load: Load): Promise<MeasuredLoad> {
-  const before = readCpuSeconds(pid);
+  const before = readTreeCpuSeconds(pid);
   const report = await runLoad(load);
-  return { ...report, cpuMicros: ((readCpuSeconds(pid) - before) * 1e6) / report.requests };
+  return { ...report, cpuMicros: ((readTreeCpuSeconds(pid) - before) * 1e6) / report.requests };
 }

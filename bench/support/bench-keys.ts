@@ -1,0 +1,23 @@
+import type { Scope } from "../../src/contract/key.ts";
+import { localCaller } from "../../src/domain/caller.ts";
+import { Keys } from "../../src/domain/keys.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+
+export interface BenchKey {
+  readonly scopes: readonly Scope[];
+  readonly rateLimit?: { readonly requests: number; readonly seconds: number };
+  readonly quota?: number;
+}
+
+/** Creates a key in a database, as the service does, and returns its secret. */
+export async function createBenchKey(path: string, key: BenchKey): Promise<string> {
+  const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordRules: defaultRecordRules };
+  const store = new SqliteStore(options, { committed: () => {} });
+  try {
+    const keys = new Keys(store.keys, { refresh: () => undefined });
+    return (await keys.create(localCaller, { name: "bench", ...key })).key;
+  } finally {
+    await store.close();
+  }
+}
