@@ -37,7 +37,10 @@ function insertInto<Row>(table: string, columns: Columns<Row>, rows: readonly Ro
   const name = `${table} ${rows.length}`;
   const text = texts.get(name) ?? buildInsert(table, columns, rows.length);
   texts.set(name, text);
-  return { text, values: rows.flatMap((row) => columns.columns.map(({ value }) => value(row))) };
+  return {
+    text,
+    values: rows.flatMap((row, index) => columns.columns.map(({ value }) => value(row, index))),
+  };
 }
 
 function prepare(batch: readonly IndexedUser[]) {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Values } from "../config/config.ts";
 import { scopes } from "../contract/key.ts";
-import type { Caller } from "../domain/caller.ts";
+import { type Caller, COMMAND_ACTOR } from "../domain/caller.ts";
 import { Keys } from "../domain/keys.ts";
 import { defaultRecordRules } from "../domain/record-rules.ts";
 import { openStore } from "../store/open-store.ts";
@@ -11,7 +11,7 @@ import type { databaseFlags } from "./flags/database-flags.ts";
 type DatabaseOptions = Values<typeof databaseFlags>;
 
 /** Access to the database implies every scope: the command line needs no API key. */
-export const localCaller: Caller = { actor: null, name: "", scopes };
+export const localCaller: Caller = { actor: COMMAND_ACTOR, name: "", scopes };
 
 /** Runs `work` on the keys of a database. Throws a `StoreError` if the database cannot be opened. */
 export async function withKeys(

@@ -1,7 +1,23 @@
 import { type Scope, scopes } from "../contract/key.ts";
 
-/** The id of the key behind a change: 0 for the key in ROSTER_API_KEY, null if the request had no key. */
+/**
+ * Who makes a change: the id of a key, 0 for the key in ROSTER_API_KEY, null for a request without a key, -1 for a command on
+ * this machine, -2 for the service itself.
+ */
 export type Actor = number | null;
+
+export const ENVIRONMENT_KEY_ID = 0;
+export const COMMAND_ACTOR = -1;
+
+/** Who makes a change, and in which request. */
+export interface Origin {
+  readonly actor: Actor;
+  /** Undefined for a change without a request. */
+  readonly requestId?: string;
+}
+
+/** A request without a key. */
+export const anonymousOrigin: Origin = { actor: null };
 
 /** The program or person behind a request. */
 export interface Caller {

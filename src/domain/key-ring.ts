@@ -1,6 +1,6 @@
 import { scopes } from "../contract/key.ts";
 import type { RateLimit } from "../contract/key-schemas.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, ENVIRONMENT_KEY_ID } from "./caller.ts";
 import { hashSecret } from "./hash-secret.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -25,8 +25,6 @@ export interface DatabaseMonitor {
   readSucceeded(start: number): void;
 }
 
-/** The id of the key in ROSTER_API_KEY, which is not in the database. */
-const ENVIRONMENT_KEY_ID = 0;
 /** A revoked key must stop working within a second. */
 const REFRESH_INTERVAL_MS = 250;
 /** How long after its last request a key's quota is still read from the store. */

@@ -1,6 +1,6 @@
 import type { Scope } from "../contract/key.ts";
 import type { RateLimit } from "../contract/key-schemas.ts";
-import type { Actor } from "./caller.ts";
+import type { Origin } from "./caller.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
 /** A key to create. The store never sees the secret, only its digest. */
@@ -58,10 +58,10 @@ export interface KeyStore {
   read(id: number, month: string): MaybePromise<StoredKey | undefined>;
 
   /** Fails with `invalid-key` if there are too many active keys, or if the replaced key is not active. */
-  create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): Promise<number>;
+  create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): Promise<number>;
 
   /** Revokes a key. An already revoked key does not change. Returns false if the key does not exist. */
-  revoke(id: number, by: Actor): Promise<boolean>;
+  revoke(id: number, by: Origin): Promise<boolean>;
 
   /** Adds to the usage of the month. Returns the totals of all nodes, by key id. */
   count(month: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>>;

@@ -1,8 +1,9 @@
 import type { CreatedKey, Key } from "../contract/key-schemas.ts";
 import { createSecret, secretPrefix } from "../contract/key-secret.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, Origin } from "./caller.ts";
 import { checkKey, type KeyRequest, LATEST_EXPIRY } from "./check-key.ts";
 import { hashSecret } from "./hash-secret.ts";
+import { keyRecord, toText } from "./key-record.ts";
 import { type KeyRing, monthOf } from "./key-ring.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
@@ -30,7 +31,7 @@ export class Keys {
   }
 
   /** Fails with `invalid-key`, or with `insufficient-scope` if the new key would have a scope that the caller lacks. */
-  async create(caller: Caller, body: unknown): Promise<CreatedKey> {
+  async create(caller: Pick<Caller, "scopes"> & Origin, body: unknown): Promise<CreatedKey> {
     const now = Date.now();
     const request = checkKey(body, now);
     const { name, scopes, expiresAt, rateLimit, quota } = await this.#withDefaults(request);
@@ -51,13 +52,13 @@ export class Keys {
     };
     const { replaces } = request;
     const replacement = replaces && { id: replaces.id, expiresAt: now + replaces.graceSeconds * 1000 };
-    const id = await this.#store.create(draft, replacement, caller.actor);
+    const id = await this.#store.create(draft, replacement, caller);
     await this.#ring.refresh();
     return { ...(await this.read(id)), key: secret };
   }
 
-  async revoke(caller: Caller, id: number): Promise<void> {
-    if (!(await this.#store.revoke(id, caller.actor))) throw notFound(id);
+  async revoke(by: Origin, id: number): Promise<void> {
+    if (!(await this.#store.revoke(id, by))) throw notFound(id);
     await this.#ring.refresh();
   }
 
@@ -90,24 +91,7 @@ function notFound(id: number): ProblemError {
   return new ProblemError("key-not-found", `There is no key ${id}.`);
 }
 
-/** The key without its digest, as callers see it. */
 function toKey(key: StoredKey, month: string): Key {
-  const { id, name, prefix, scopes, rateLimit, quota, requests } = key;
-  return {
-    id,
-    name,
-    prefix,
-    scopes: [...scopes],
-    createdAt: new Date(key.createdAt).toISOString(),
-    expiresAt: toText(key.expiresAt),
-    revokedAt: toText(key.revokedAt),
-    lastUsedAt: toText(key.lastUsedAt),
-    rateLimit,
-    quota,
-    usage: { month, requests },
-  };
-}
-
-function toText(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
+  const { lastUsedAt, requests } = key;
+  return { ...keyRecord(key), lastUsedAt: toText(lastUsedAt), usage: { month, requests } };
 }

@@ -1,6 +1,7 @@
 import type { ImportOptions } from "../contract/bulk.ts";
 import type { UserRecord } from "../contract/user.ts";
-import type { Actor } from "./caller.ts";
+import type { Origin } from "./caller.ts";
+import type { EventStore } from "./event-store.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -51,7 +52,7 @@ export interface ImportTarget {
   import(
     lines: readonly ImportLine[],
     idempotencyKey?: IdempotencyKey,
-    by?: Actor,
+    by?: Origin,
     options?: ImportOptions,
   ): Promise<ImportOutcome>;
 }
@@ -99,6 +100,8 @@ export interface StoreObserver {
 export interface Store extends ImportTarget {
   /** API keys and sessions. */
   readonly keys: KeyStore;
+  /** The changes of users and keys. */
+  readonly events: EventStore;
 
   read(id: number): MaybePromise<StoredUser | undefined>;
 
@@ -111,7 +114,7 @@ export interface Store extends ImportTarget {
    * With an idempotency key, the outcome is stored for 24 hours in the same transaction. A repeated request gets the
    * stored outcome, or fails with `idempotency-mismatch` if its fingerprint differs.
    */
-  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Actor): Promise<CreateOutcome>;
+  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome>;
 
   /**
    * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit` and `remove`. With an idempotency
@@ -121,7 +124,7 @@ export interface Store extends ImportTarget {
     ids: readonly number[],
     change: BulkChange,
     idempotencyKey?: IdempotencyKey,
-    by?: Actor,
+    by?: Origin,
   ): Promise<ImportOutcome>;
 
   /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
@@ -135,10 +138,10 @@ export interface Store extends ImportTarget {
    * If it fails, with `user-not-found`, `version-mismatch`, `precondition-failed`, `email-taken` or `invalid-user`,
    * nothing changes.
    */
-  edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser>;
+  edit(id: number, edit: Edit, precondition?: Precondition, by?: Origin): Promise<StoredUser>;
 
   /** Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. The id is never reused. */
-  remove(id: number, precondition?: Precondition, by?: Actor): Promise<void>;
+  remove(id: number, precondition?: Precondition, by?: Origin): Promise<void>;
 
   /** Fails with `unavailable` if the database cannot be read, is known to be damaged, or does not accept writes. */
   ping(): Promise<void>;

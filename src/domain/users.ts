@@ -3,7 +3,7 @@ import { type ChangeOutcome, changeUsers } from "./bulk/bulk-changes.ts";
 import type { BulkRequest } from "./bulk/check-bulk.ts";
 import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./bulk/imports.ts";
 import { Semaphore } from "./bulk/semaphore.ts";
-import type { Caller } from "./caller.ts";
+import type { Origin } from "./caller.ts";
 import { checkPatch, checkUser } from "./check-user.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
@@ -39,9 +39,9 @@ export class Users {
     return this.store.list(query);
   }
 
-  async create({ actor }: Caller, body: unknown): Promise<StoredUser> {
+  async create(by: Origin, body: unknown): Promise<StoredUser> {
     const record = checkUser(body, this.recordRules);
-    const { outcome } = await this.store.create({ record }, undefined, actor);
+    const { outcome } = await this.store.create({ record }, undefined, by);
     if ("problem" in outcome) throw ProblemError.of(outcome.problem);
     return outcome.user;
   }
@@ -51,11 +51,11 @@ export class Users {
    * it has reserved the key, because a request counts as running while its body arrives.
    */
   async createIdempotent(
-    { actor }: Caller,
+    by: Origin,
     key: string,
     receive: () => Promise<ReceivedBody>,
   ): Promise<{ user: StoredUser; replayed: boolean }> {
-    const caller = String(actor ?? "");
+    const caller = String(by.actor ?? "");
     const name = `${caller}\n${key}`;
     if (this.#inFlight.has(name)) throw new ProblemError("idempotency-in-flight");
     this.#inFlight.add(name);
@@ -64,7 +64,7 @@ export class Users {
       const idempotencyKey: IdempotencyKey = { caller, key, fingerprint: received.fingerprint };
       const attempt =
         "problem" in received ? { problem: received.problem.data } : this.#parseRecord(received.body);
-      const { outcome, replayed } = await this.store.create(attempt, idempotencyKey, actor);
+      const { outcome, replayed } = await this.store.create(attempt, idempotencyKey, by);
       if ("problem" in outcome) throw ProblemError.of(outcome.problem, replayed);
       return { user: outcome.user, replayed };
     } finally {
@@ -77,64 +77,59 @@ export class Users {
    * at a time.
    */
   async *import(
-    caller: Caller,
+    by: Origin,
     key: string | undefined,
     rows: AsyncIterable<readonly Row[]>,
     options?: ImportOptions,
     meter?: Meter,
   ): AsyncGenerator<RowOutcome[], void> {
     const chunkSlots = this.#chunkSlots;
-    const context = { caller, target: this.store, key, chunkSlots, meter, ...(options && { options }) };
-    yield* this.#runAlone(caller, key, importRows(rows, context));
+    const context = { by, target: this.store, key, chunkSlots, meter, ...(options && { options }) };
+    yield* this.#runAlone(by, key, importRows(rows, context));
   }
 
   /** The outcomes that an import of these rows would have now. */
   async *checkImport(
-    caller: Caller,
+    by: Origin,
     rows: AsyncIterable<readonly Row[]>,
     options: ImportOptions,
     meter?: Meter,
   ): AsyncGenerator<RowOutcome[], void> {
     using target = this.store.startDryRun();
-    yield* importRows(rows, { caller, target, options, chunkSlots: this.#chunkSlots, meter });
+    yield* importRows(rows, { by, target, options, chunkSlots: this.#chunkSlots, meter });
   }
 
   /** Applies one change to many users, in chunks. Idempotency keys work as in `import`. */
   async *changeMany(
-    caller: Caller,
+    by: Origin,
     key: string | undefined,
     request: BulkRequest,
     meter?: Meter,
   ): AsyncGenerator<ChangeOutcome[], void> {
-    const context = { caller, key, chunkSlots: this.#chunkSlots, meter };
-    yield* this.#runAlone(caller, key, changeUsers(this.store, request, context));
+    const context = { by, key, chunkSlots: this.#chunkSlots, meter };
+    yield* this.#runAlone(by, key, changeUsers(this.store, request, context));
   }
 
   replace(
-    { actor }: Caller,
+    by: Origin,
     id: number,
     body: unknown,
     precondition: Precondition | undefined,
   ): Promise<StoredUser> {
-    return this.store.edit(id, { replace: checkUser(body, this.recordRules, id) }, precondition, actor);
+    return this.store.edit(id, { replace: checkUser(body, this.recordRules, id) }, precondition, by);
   }
 
-  update(
-    { actor }: Caller,
-    id: number,
-    body: unknown,
-    precondition: Precondition | undefined,
-  ): Promise<StoredUser> {
-    return this.store.edit(id, { merge: checkPatch(body, id) }, precondition, actor);
+  update(by: Origin, id: number, body: unknown, precondition: Precondition | undefined): Promise<StoredUser> {
+    return this.store.edit(id, { merge: checkPatch(body, id) }, precondition, by);
   }
 
-  remove({ actor }: Caller, id: number, precondition: Precondition | undefined): Promise<void> {
-    return this.store.remove(id, precondition, actor);
+  remove(by: Origin, id: number, precondition: Precondition | undefined): Promise<void> {
+    return this.store.remove(id, precondition, by);
   }
 
   /** Throws `idempotency-in-flight` if a request with the same key is running. */
   async *#runAlone<T>(
-    { actor }: Caller,
+    { actor }: Origin,
     key: string | undefined,
     work: AsyncGenerator<T, void>,
   ): AsyncGenerator<T, void> {

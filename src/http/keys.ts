@@ -8,6 +8,7 @@ import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import { parseId, readPathId } from "./ids.ts";
 import { invalidQuery, readQueryString } from "./query-string.ts";
+import { originOf } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
@@ -34,7 +35,7 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, pu
     if (context.authentication.auth === "session") throw new ProblemError("key-required");
     requireContentType(context.request, operations.createKey.request.types, acceptPost);
     const key = await keys.create(
-      context.caller,
+      { ...originOf(context), scopes: context.caller.scopes },
       await bodyReader.readJson(context, undefined, "invalid-key"),
     );
     context.logAtInfo = true;
@@ -52,7 +53,7 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, pu
   );
 
   router.serve(operations.revokeKey, async (context) => {
-    await keys.revoke(context.caller, readPathId(context, "key-not-found"));
+    await keys.revoke(originOf(context), readPathId(context, "key-not-found"));
     context.logAtInfo = true;
     return emptyResponse(context, 204);
   });

@@ -1,5 +1,5 @@
 import { redactSecrets } from "../contract/key-secret.ts";
-import { type Caller, unknownCaller } from "../domain/caller.ts";
+import { type Caller, type Origin, unknownCaller } from "../domain/caller.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { RateLimitHeaders } from "./access/rate-limit-headers.ts";
 import type { PathParameters } from "./route-table.ts";
@@ -61,6 +61,11 @@ export function createContext(
     logAtInfo: false,
     cause: undefined,
   };
+}
+
+/** Who makes the changes of this request. */
+export function originOf({ caller: { actor }, requestId }: RequestContext): Origin {
+  return { actor, requestId };
 }
 
 export type Handler = (context: RequestContext) => MaybePromise<Response>;

@@ -23,7 +23,7 @@ import {
 } from "./preconditions.ts";
 import { HttpProblemError } from "./problem-response.ts";
 import { readQueryString } from "./query-string.ts";
-import type { RequestContext } from "./request-context.ts";
+import { originOf, type RequestContext } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
@@ -58,14 +58,15 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
   );
 
   router.serve(operations.createUser, async (context) => {
-    const { request, caller } = context;
+    const { request } = context;
+    const by = originOf(context);
     rejectImport(request);
     requireContentType(request, operations.createUser.request.types, acceptPost);
     const idempotencyKey = parseIdempotencyKey(request);
     const { user, replayed } =
       idempotencyKey === undefined
-        ? { user: await users.create(caller, await bodyReader.readJson(context)), replayed: false }
-        : await users.createIdempotent(caller, idempotencyKey, async () =>
+        ? { user: await users.create(by, await bodyReader.readJson(context)), replayed: false }
+        : await users.createIdempotent(by, idempotencyKey, async () =>
             toReceivedBody(await bodyReader.read(context)),
           );
     return jsonResponse(context, 201, user.json, {
@@ -90,7 +91,7 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
     const id = userId(context);
     requireContentType(context.request, operations.replaceUser.request.types, {});
     const body = await bodyReader.readJson(context);
-    const user = await users.replace(context.caller, id, body, parsePrecondition(context.request));
+    const user = await users.replace(originOf(context), id, body, parsePrecondition(context.request));
     return changedUserResponse(context, user);
   });
 
@@ -98,12 +99,12 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
     const id = userId(context);
     requireContentType(context.request, operations.updateUser.request.types, acceptPatch);
     const body = await bodyReader.readJson(context);
-    const user = await users.update(context.caller, id, body, parsePrecondition(context.request));
+    const user = await users.update(originOf(context), id, body, parsePrecondition(context.request));
     return changedUserResponse(context, user);
   });
 
   router.serve(operations.deleteUser, async (context) => {
-    await users.remove(context.caller, userId(context), parsePrecondition(context.request));
+    await users.remove(originOf(context), userId(context), parsePrecondition(context.request));
     return emptyResponse(context, 204);
   });
 

@@ -27,8 +27,18 @@ export const tables = [
     keyColumns: 1,
   },
   {
-    name: "removals",
-    columns: { user_id: "integer", removed_at: "integer", removed_by: "integer" },
+    name: "events",
+    columns: {
+      position: "integer",
+      subject_type: "text",
+      subject_id: "integer",
+      action: "text",
+      version: "integer",
+      actor: "integer",
+      request_id: "text",
+      changes: "text",
+      record: "text",
+    },
     keyColumns: 1,
   },
   {
@@ -68,7 +78,7 @@ export const tables = [
 export const emptiedTables = ["sessions"] as const;
 
 /** Every id sequence that a move carries over, by the name it has on PostgreSQL. */
-export const sequences = ["user_ids"] as const;
+export const sequences = ["user_ids", "event_positions"] as const;
 
 export type Table = (typeof tables)[number];
 export type TableName = Table["name"];

@@ -1,8 +1,10 @@
 import { keyLimits, type Scope, scopes } from "../contract/key.ts";
 import type { RateLimit } from "../contract/key-schemas.ts";
-import type { Actor } from "../domain/caller.ts";
+import type { Origin } from "../domain/caller.ts";
+import type { EventDraft } from "../domain/event.ts";
 import type { KeyDraft, KeyUsage, Replacement, StoredKey, StoredSession } from "../domain/key-store.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import { keyCreated, keyReplaced, keyRevoked } from "./events/key-events.ts";
 import type { Sql, SqlValue } from "./lists/sql.ts";
 import type { SqlSteps } from "./lists/sql-steps.ts";
 
@@ -14,6 +16,8 @@ export interface KeyDialect {
   readonly lock: string | undefined;
   /** FROM item: the elements of a JSON array, as rows with a `value`. */
   readonly elements: string;
+  /** Statement that appends an event, as the last one of its transaction. */
+  readonly appendEvent: (event: EventDraft, now: number) => Sql;
 }
 
 /** A change of keys or sessions as plain data, which can be sent to the writer thread. */
@@ -22,9 +26,9 @@ export type KeyWrite =
       readonly kind: "create-key";
       readonly draft: KeyDraft;
       readonly replaces: Replacement | undefined;
-      readonly by: Actor;
+      readonly by: Origin;
     }
-  | { readonly kind: "revoke-key"; readonly id: number; readonly by: Actor }
+  | { readonly kind: "revoke-key"; readonly id: number; readonly by: Origin }
   | { readonly kind: "count-uses"; readonly month: string; readonly uses: readonly KeyUsage[] }
   | { readonly kind: "open-session"; readonly digest: string; readonly session: StoredSession }
   | { readonly kind: "close-session"; readonly digest: string };
@@ -109,7 +113,7 @@ export class KeyTables {
     }
   }
 
-  *#create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): SqlSteps<number> {
+  *#create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): SqlSteps<number> {
     const keys = this.#table("keys");
     const now = Date.now();
     yield* this.#lock();
@@ -125,7 +129,7 @@ export class KeyTables {
     const change = (yield* this.#lastChange()) + 1;
     const [last] = yield this.#sql(`SELECT max(id) FROM ${keys}`);
     const id = Number(last?.[0] ?? 0) + 1;
-    if (replaces) yield* this.#expire(replaces, now, change);
+    const replaced = replaces && (yield* this.#expire(replaces, now, change));
     yield this.#sql(
       `INSERT INTO ${keys} (id, name, prefix, digest, scopes, created_at, created_by, expires_at, rate_requests,
        rate_seconds, quota, lifetime, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -135,7 +139,7 @@ export class KeyTables {
       draft.digest,
       draft.scopes.join(" "),
       now,
-      by,
+      by.actor,
       draft.expiresAt,
       draft.rateLimit?.requests ?? null,
       draft.rateLimit?.seconds ?? null,
@@ -143,37 +147,43 @@ export class KeyTables {
       draft.expiresAt === null ? null : draft.expiresAt - now,
       change + 1,
     );
+    yield this.#dialect.appendEvent(keyCreated({ ...draft, id, createdAt: now, revokedAt: null }, by), now);
+    if (replaced) yield this.#dialect.appendEvent(keyReplaced(replaced.before, replaced.expiresAt, by), now);
     return id;
   }
 
-  *#expire({ id, expiresAt }: Replacement, now: number, change: number): SqlSteps<void> {
-    const [row] = yield this.#sql(
-      `UPDATE ${this.#table("keys")} SET expires_at = CASE WHEN expires_at < ? THEN expires_at ELSE ? END, change = ?
-       WHERE id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) RETURNING id`,
-      expiresAt,
+  /** Returns the key before, and when it expires now. */
+  *#expire({ id, expiresAt: latest }: Replacement, now: number, change: number) {
+    const before = yield* this.read(id, "");
+    if (!before || before.revokedAt !== null || (before.expiresAt !== null && before.expiresAt <= now)) {
+      throw problem("/replaces", `Key ${id} is expired or revoked. Create a key without \`replaces\`.`);
+    }
+    const expiresAt = Math.min(before.expiresAt ?? latest, latest);
+    yield this.#sql(
+      `UPDATE ${this.#table("keys")} SET expires_at = ?, change = ? WHERE id = ?`,
       expiresAt,
       change,
       id,
-      now,
     );
-    if (!row)
-      throw problem("/replaces", `Key ${id} is expired or revoked. Create a key without \`replaces\`.`);
+    return { before, expiresAt };
   }
 
-  *#revoke(id: number, by: Actor): SqlSteps<boolean> {
+  *#revoke(id: number, by: Origin): SqlSteps<boolean> {
     const keys = this.#table("keys");
     yield* this.#lock();
-    const [row] = yield this.#sql(`SELECT revoked_at FROM ${keys} WHERE id = ?`, id);
-    if (!row) return false;
-    if (row[0] !== null) return true;
+    const before = yield* this.read(id, "");
+    if (!before) return false;
+    if (before.revokedAt !== null) return true;
+    const now = Date.now();
     const change = (yield* this.#lastChange()) + 1;
     yield this.#sql(
       `UPDATE ${keys} SET revoked_at = ?, revoked_by = ?, change = ? WHERE id = ?`,
-      Date.now(),
-      by,
+      now,
+      by.actor,
       change,
       id,
     );
+    yield this.#dialect.appendEvent(keyRevoked(before, now, by), now);
     return true;
   }
 

@@ -1,4 +1,4 @@
-import type { Actor } from "../domain/caller.ts";
+import type { Origin } from "../domain/caller.ts";
 import type {
   KeyDraft,
   KeyStore,
@@ -41,11 +41,11 @@ export class SqlKeyStore implements KeyStore {
     return this.#queries.read(() => this.#tables.read(id, month));
   }
 
-  async create(draft: KeyDraft, replaces: Replacement | undefined, by: Actor): Promise<number> {
+  async create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): Promise<number> {
     return (await this.#write({ kind: "create-key", draft, replaces, by })).id;
   }
 
-  async revoke(id: number, by: Actor): Promise<boolean> {
+  async revoke(id: number, by: Origin): Promise<boolean> {
     return (await this.#write({ kind: "revoke-key", id, by })).found;
   }
 

@@ -56,7 +56,7 @@ onEachEngine((engine) => {
 
     const changedBy = (id: number) => readActor(engine, database.url, "users", "changed_by", "id", id);
     const removedBy = (id: number) =>
-      readActor(engine, database.url, "removals", "removed_by", "user_id", id);
+      readActor(engine, database.url, "events", "actor", "action = 'deleted' AND subject_id", id);
     const createdBy = (id: number) => readActor(engine, database.url, "keys", "created_by", "id", id);
     const revokedBy = (id: number) => readActor(engine, database.url, "keys", "revoked_by", "id", id);
 

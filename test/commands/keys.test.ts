@@ -217,7 +217,7 @@ onEachEngine((engine) => {
   });
 });
 
-test("changes on the host are recorded without a key", async () => {
+test("changes on the host are recorded as changes of a command", async () => {
   const path = join(temporaryFolder(), "not", "there", "roster.db");
   const keys = keysOn(path);
   keyOf(await keys("create", "--name=ci", "--scope=all"));
@@ -225,8 +225,8 @@ test("changes on the host are recorded without a key", async () => {
   await keys("revoke", "1");
   const db = new Database(path, { readonly: true });
   expect(db.query("SELECT id, created_by, revoked_by FROM keys ORDER BY id").values()).toEqual([
-    [1, null, null],
-    [2, null, null],
+    [1, -1, -1],
+    [2, -1, null],
   ]);
   db.close();
 });

@@ -36,8 +36,7 @@ async function run(target: ImportTarget, rows: AsyncIterable<Row[]>, key?: strin
   const outcomes: RowOutcome[] = [];
   let thrown: unknown;
   try {
-    for await (const batch of importRows(rows, { caller: publicCaller, target, key }))
-      outcomes.push(...batch);
+    for await (const batch of importRows(rows, { by: publicCaller, target, key })) outcomes.push(...batch);
   } catch (error) {
     thrown = error;
   }
@@ -110,7 +109,7 @@ describe("an import", () => {
         isClosed = true;
       }
     }
-    for await (const batch of importRows(rows(), { caller: publicCaller, target: store })) {
+    for await (const batch of importRows(rows(), { by: publicCaller, target: store })) {
       expect(batch).toHaveLength(CHUNK);
       break;
     }
@@ -148,7 +147,7 @@ test("concurrent imports take turns, with two chunks in the store at a time", as
   const chunkSlots = new Semaphore(CONCURRENT_CHUNKS);
   const imports = [..."abcdefgh"].map(async (key) => {
     const rows = createRows(4 * CHUNK);
-    for await (const batch of importRows(rows, { caller: publicCaller, target, key, chunkSlots })) {
+    for await (const batch of importRows(rows, { by: publicCaller, target, key, chunkSlots })) {
       imported += batch.length;
     }
   });

@@ -25,7 +25,11 @@ function user(id: number, email: string): Row {
   ];
 }
 
-const lastId = (value: number) => new Map([["user_ids" as const, value]]);
+const lastId = (value: number) =>
+  new Map([
+    ["user_ids" as const, value],
+    ["event_positions" as const, 2 * value],
+  ]);
 
 const outcome = (key: string): Row => ["caller", key, "print", '{"problem":{}}', 12_345];
 
@@ -75,10 +79,13 @@ onEachEngine((engine) => {
       expect(await archive.read(outcomes, undefined, 10)).toEqual(byBytes);
       expect(await archive.read(outcomes, ["caller", "b"], 10)).toEqual(byBytes.slice(5));
       expect(await archive.stats()).toEqual({
-        lastValues: new Map([["user_ids", 0]]),
+        lastValues: new Map([
+          ["user_ids", 0],
+          ["event_positions", 0],
+        ]),
         rows: new Map([
           ["users", 4],
-          ["removals", 0],
+          ["events", 0],
           ["keys", 0],
           ["key_usage", 0],
           ["outcomes", 8],

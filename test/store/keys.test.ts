@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { keyLimits } from "../../src/contract/key.ts";
+import { anonymousOrigin } from "../../src/domain/caller.ts";
 import type { KeyDraft, KeyStore, StoredKey } from "../../src/domain/key-store.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
@@ -8,6 +9,8 @@ import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
+
+const nobody = anonymousOrigin;
 
 const options = {
   batch: 512,
@@ -77,7 +80,7 @@ onEachEngine((engine) => {
       });
       for (const keyDraft of [plain, full]) {
         const before = Date.now();
-        const key = await stored(await keys.create(keyDraft, undefined, 3));
+        const key = await stored(await keys.create(keyDraft, undefined, { actor: 3 }));
         expect(key).toMatchObject({ ...keyDraft, revokedAt: null, lastUsedAt: null, requests: 0 });
         expect(key.createdAt).toBeWithin(before, Date.now() + 1);
       }
@@ -85,15 +88,15 @@ onEachEngine((engine) => {
 
     test("does not create a key twice when the create is repeated after a lost response", async () => {
       const same = draft();
-      const id = await keys.create(same, undefined, null);
-      expect(await keys.create(same, undefined, null)).toBe(id);
+      const id = await keys.create(same, undefined, nobody);
+      expect(await keys.create(same, undefined, nobody)).toBe(id);
     });
 
     test("gives concurrent creates on two nodes consecutive ids without gaps", async () => {
-      const first = await keys.create(draft(), undefined, null);
+      const first = await keys.create(draft(), undefined, nobody);
       const stores = [store, other];
       const ids = await Promise.all(
-        Array.from({ length: 40 }, (_, i) => stores[i % 2]?.keys.create(draft(), undefined, null)),
+        Array.from({ length: 40 }, (_, i) => stores[i % 2]?.keys.create(draft(), undefined, nobody)),
       );
       expect(ids.toSorted((a = 0, b = 0) => a - b)).toEqual(
         Array.from({ length: 40 }, (_, i) => first + 1 + i),
@@ -114,9 +117,9 @@ onEachEngine((engine) => {
       };
       const watching = watch();
       const ids = await Promise.all(
-        Array.from({ length: 60 }, (_, i) => (i % 2 ? store : other).keys.create(draft(), undefined, null)),
+        Array.from({ length: 60 }, (_, i) => (i % 2 ? store : other).keys.create(draft(), undefined, nobody)),
       );
-      await Promise.all(ids.slice(0, 20).map((id, i) => (i % 2 ? store : other).keys.revoke(id, null)));
+      await Promise.all(ids.slice(0, 20).map((id, i) => (i % 2 ? store : other).keys.revoke(id, nobody)));
       await Bun.sleep(50);
       busy = false;
       await watching;
@@ -136,8 +139,8 @@ onEachEngine((engine) => {
       const day = 86_400_000;
       const old = Date.now() - (keyLimits.retentionDays + 1) * day;
       const { last } = await keys.changes(0, month);
-      const forgotten = await keys.create(draft({ expiresAt: old }), undefined, null);
-      const remembered = await keys.create(draft({ expiresAt: old + 2 * day }), undefined, null);
+      const forgotten = await keys.create(draft({ expiresAt: old }), undefined, nobody);
+      const remembered = await keys.create(draft({ expiresAt: old + 2 * day }), undefined, nobody);
       const changes = await keys.changes(last, month);
       expect(changes.keys.map(({ id }) => id)).toEqual([remembered]);
       expect(changes.last).toBeGreaterThan(last);
@@ -145,22 +148,22 @@ onEachEngine((engine) => {
     });
 
     test("revoke returns whether the key exists, and keeps the first time", async () => {
-      const id = await keys.create(draft(), undefined, null);
-      expect(await keys.revoke(id, 5)).toBe(true);
+      const id = await keys.create(draft(), undefined, nobody);
+      expect(await keys.revoke(id, { actor: 5 })).toBe(true);
       const { revokedAt } = await stored(id);
       expect(revokedAt).toBeNumber();
       await Bun.sleep(5);
-      expect(await other.keys.revoke(id, null)).toBe(true);
+      expect(await other.keys.revoke(id, nobody)).toBe(true);
       expect((await stored(id)).revokedAt).toBe(revokedAt);
-      expect(await keys.revoke(1_000_000, null)).toBe(false);
+      expect(await keys.revoke(1_000_000, nobody)).toBe(false);
     });
 
     test("a replaced key expires after its grace period, or at its own expiry if that is earlier", async () => {
       const now = Date.now();
-      const lasting = await keys.create(draft(), undefined, null);
-      const ending = await keys.create(draft({ expiresAt: now + 30_000 }), undefined, null);
-      await keys.create(draft(), { id: lasting, expiresAt: now + 60_000 }, null);
-      await keys.create(draft(), { id: ending, expiresAt: now + 60_000 }, null);
+      const lasting = await keys.create(draft(), undefined, nobody);
+      const ending = await keys.create(draft({ expiresAt: now + 30_000 }), undefined, nobody);
+      await keys.create(draft(), { id: lasting, expiresAt: now + 60_000 }, nobody);
+      await keys.create(draft(), { id: ending, expiresAt: now + 60_000 }, nobody);
       expect((await stored(lasting)).expiresAt).toBe(now + 60_000);
       expect((await stored(ending)).expiresAt).toBe(now + 30_000);
       expect((await stored(lasting)).lifetime).toBeNull();
@@ -168,19 +171,19 @@ onEachEngine((engine) => {
     });
 
     test("rejects the replacement of an expired, revoked or missing key, and creates nothing", async () => {
-      const revoked = await keys.create(draft(), undefined, null);
-      await keys.revoke(revoked, null);
-      const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, null);
+      const revoked = await keys.create(draft(), undefined, nobody);
+      await keys.revoke(revoked, nobody);
+      const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, nobody);
       const { last } = await keys.changes(0, month);
       for (const id of [revoked, expired, 1_000_000]) {
-        const successor = keys.create(draft(), { id, expiresAt: Date.now() }, null);
+        const successor = keys.create(draft(), { id, expiresAt: Date.now() }, nobody);
         expect(await problemOf(successor)).toBe("invalid-key: /replaces");
       }
       expect((await keys.changes(last, month)).last).toBe(last);
     });
 
     test("adds the usage of two nodes, per month", async () => {
-      const id = await keys.create(draft(), undefined, null);
+      const id = await keys.create(draft(), undefined, nobody);
       const uses = (requests: number, lastUsedAt: number) => [{ id, requests, lastUsedAt }];
       await Promise.all(
         Array.from({ length: 20 }, (_, i) => (i % 2 ? store : other).keys.count(month, uses(i, 1000))),

@@ -22,7 +22,7 @@ test("every list uses indexes: no statement scans the table or sorts an unbounde
   new Writer(writerDb, defaultRecordRules).apply(
     Array.from({ length: 400 }, (_, i) => ({
       kind: "create" as const,
-      by: null,
+      by: { actor: null },
       idempotencyKey: undefined,
       attempt: {
         record: {

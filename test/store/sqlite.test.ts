@@ -31,10 +31,10 @@ test("SQLite: applies the other writes of a batch if one fails unexpectedly", ()
     kind: "create",
     attempt: { record: { name } },
     idempotencyKey: undefined,
-    by: null,
+    by: { actor: null },
   });
   const edit = JSON.parse('{"replace":null}');
-  const broken: Write = { kind: "edit", id: 1, edit, precondition: undefined, by: null };
+  const broken: Write = { kind: "edit", id: 1, edit, precondition: undefined, by: { actor: null } };
   const [first, second, third] = writer.apply([create("A"), broken, create("B")]);
   expect(first).toMatchObject({ outcome: { user: { id: 1 } } });
   expect(second).toHaveProperty("failure");

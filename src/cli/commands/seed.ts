@@ -104,7 +104,7 @@ async function createMissing(
   while (done < users) {
     try {
       const missing = listMissing(store, samples, done + 1, users);
-      for await (const outcomes of importRows(missing, { caller: localCaller, target: store })) {
+      for await (const outcomes of importRows(missing, { by: localCaller, target: store })) {
         for (const outcome of outcomes) {
           if ("created" in outcome) created++;
           else if (outcome.problem.type !== "email-taken") throw ProblemError.of(outcome.problem);

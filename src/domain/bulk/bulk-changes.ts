@@ -19,9 +19,9 @@ export async function* changeUsers(
   { ids, change }: BulkRequest,
   context: ChunkContext,
 ): AsyncGenerator<ChangeOutcome[], void> {
-  const { actor } = context.caller;
   const outcomes = runChunks(toRows(ids), context, {
-    submit: (lines, idempotencyKey) => store.changeMany(lines.map(readId), change, idempotencyKey, actor),
+    submit: (lines, idempotencyKey) =>
+      store.changeMany(lines.map(readId), change, idempotencyKey, context.by),
     variant: `\nbulk ${createHash("sha256").update(JSON.stringify(change)).digest("base64url")}`,
     describeRest: () => "This user and the users after it were not changed.",
   });

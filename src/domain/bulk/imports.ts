@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
-import type { Caller } from "../caller.ts";
+import type { Origin } from "../caller.ts";
 import type { Meter } from "../meter.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { IdempotencyKey, ImportedUser, ImportLine, ImportOutcome, ImportTarget } from "../store.ts";
@@ -28,7 +28,7 @@ export interface ImportContext extends ChunkContext {
 
 /** How the chunks of an import or a bulk change run. */
 export interface ChunkContext {
-  readonly caller: Caller;
+  readonly by: Origin;
   /** The idempotency key. */
   readonly key?: string | undefined;
   /** Limits the chunks of all imports that run at a time. */
@@ -51,9 +51,9 @@ export function importRows(
   { target, options = defaultImportOptions, ...context }: ImportContext,
 ): AsyncGenerator<RowOutcome[], void> {
   const { onConflict, match } = options;
-  const { actor } = context.caller;
+  const { by } = context;
   return runChunks(rows, context, {
-    submit: (lines, idempotencyKey) => target.import(lines, idempotencyKey, actor, options),
+    submit: (lines, idempotencyKey) => target.import(lines, idempotencyKey, by, options),
     variant: onConflict === "fail" && match === "email" ? "" : `\n${onConflict} ${match}`,
     describeRest: (line) => `No row from line ${line} on was imported.`,
   });
@@ -74,7 +74,7 @@ interface ChunkedWork {
 /** As described at `importRows`, for any work on rows. */
 export async function* runChunks(
   rows: AsyncIterable<readonly Row[]>,
-  { caller: { actor }, key, chunkSlots = new Semaphore(CONCURRENT_CHUNKS), meter }: ChunkContext,
+  { by: { actor }, key, chunkSlots = new Semaphore(CONCURRENT_CHUNKS), meter }: ChunkContext,
   work: ChunkedWork,
 ): AsyncGenerator<RowOutcome[], void> {
   let chunkNumber = 0;

@@ -15,7 +15,7 @@ import { type BodyReader, incompleteBody } from "../body-reader.ts";
 import { chooseStreamCoding, compressStream } from "../compression/compress-stream.ts";
 import { decompress, readContentCoding } from "../compression/request-body.ts";
 import { problemDocument } from "../problem-response.ts";
-import type { RequestContext } from "../request-context.ts";
+import { originOf, type RequestContext } from "../request-context.ts";
 import { jsonResponse, streamResponse } from "../responses.ts";
 import type { ImportQuery } from "./bulk-query.ts";
 import type { BulkStream } from "./bulk-stream.ts";
@@ -86,7 +86,8 @@ export class Bulk {
     { dryRun, ...options }: ImportQuery,
     idempotencyKey: string | undefined,
   ): Promise<Response> {
-    const { request, caller } = context;
+    const { request } = context;
+    const by = originOf(context);
     const stream = this.#streams.open(this.#hooks.findOwner(context));
     const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
     const bytes = readBody(request, stream);
@@ -95,8 +96,8 @@ export class Bulk {
         ? readCsvRows(bytes, this.#bodyReader.maxBytes, options)
         : readNdjsonRows(bytes, this.#bodyReader.maxBytes);
     const outcomes = dryRun
-      ? this.#users.checkImport(caller, rows, options, meter)
-      : this.#users.import(caller, idempotencyKey, rows, options, meter);
+      ? this.#users.checkImport(by, rows, options, meter)
+      : this.#users.import(by, idempotencyKey, rows, options, meter);
     const parts = encodeOutcomes(outcomes, (outcome) => formatOutcome(context, outcome));
     const body = await this.#respond(context, stream, parts, MAX_UNREAD_OUTCOME_BYTES);
     return streamResponse(context, mediaTypes.ndjson, body);
@@ -110,7 +111,7 @@ export class Bulk {
     const doneStatus = request.change === "remove" ? 204 : 200;
     const format = ({ id, problem }: ChangeOutcome) =>
       problem ? formatProblem(context, { id }, problem) : `{"id":${id},"status":${doneStatus}}`;
-    const outcomes = this.#users.changeMany(context.caller, idempotencyKey, request, meter);
+    const outcomes = this.#users.changeMany(originOf(context), idempotencyKey, request, meter);
     const parts = encodeOutcomes(outcomes, format);
     const body = await this.#respond(context, stream, parts, MAX_UNREAD_OUTCOME_BYTES);
     return streamResponse(context, mediaTypes.ndjson, body);

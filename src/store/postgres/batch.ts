@@ -1,4 +1,5 @@
 import type { ReservedSQL } from "bun";
+import { appendPostgresEvents } from "../events/postgres-events.ts";
 import { searchText } from "../lists/search-text.ts";
 import type { ParsedWrite } from "../writes/apply-write.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
@@ -58,11 +59,11 @@ export class Batch {
 
   /** Writes the changes and commits, in one round trip. Before this call, the batch has changed nothing. */
   async commit(
-    { removed, updated, inserted, outcomes }: BatchChanges,
+    { removed, updated, inserted, outcomes, events }: BatchChanges,
     now: number,
     part: number,
   ): Promise<void> {
-    const { removeUsers, removeValues, updateUsers, updateSearch, insertAll } = statements;
+    const { REMOVE_USERS, removeValues, updateUsers, updateSearch, insertAll } = statements;
     const sent: PromiseLike<{ command?: string }>[] = [];
     const send = (text: string, values: string[]) => sent.push(this.sql.unsafe(text, values));
     const oldValues: UserValue[] = [];
@@ -79,9 +80,7 @@ export class Batch {
     const userCountChange = inserted.length - removed.length;
 
     if (removed.length > 0) {
-      const ids = `{${removed.map(({ row }) => row.id).join()}}`;
-      const removals = removed.map(({ row, by }) => ({ userId: row.id, removedAt: now, removedBy: by }));
-      send(removeUsers.text, removeUsers.parameters({ ids }, { removals }));
+      send(REMOVE_USERS, [`{${removed.map(({ row }) => row.id).join()}}`]);
     }
     if (oldValues.length > 0) send(removeValues.text, removeValues.parameters({}, { values: oldValues }));
     if (updated.length > 0) {
@@ -97,6 +96,10 @@ export class Batch {
       // In the order of emails: nodes that insert the same emails then wait for each other in one direction only.
       const users = [...inserted].sort(byEmail);
       send(insertAll.text, insertAll.parameters(scalars, { users, values: newValues, outcomes }));
+    }
+    if (events.length > 0) {
+      const { text, values } = appendPostgresEvents(events);
+      send(text, values);
     }
     await this.#awaitCommit(Promise.all(sent), this.sql`COMMIT`);
   }

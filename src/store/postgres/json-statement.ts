@@ -5,7 +5,7 @@ type SqlType = "bigint" | "integer" | "text" | "bigint[]" | "integer[]";
 export interface Column<Row> {
   readonly name: string;
   readonly type: SqlType;
-  readonly value: (row: Row) => Cell;
+  readonly value: (row: Row, index: number) => Cell;
 }
 
 /** Columns of rows that go to PostgreSQL as JSON arrays, one parameter per column: the cheapest form for both sides. */
@@ -35,7 +35,7 @@ export class Columns<Row> {
   }
 
   toParameters(rows: readonly Row[]): string[] {
-    return this.columns.map(({ value }) => JSON.stringify(rows.map(value)));
+    return this.columns.map(({ value }) => JSON.stringify(rows.map((row, index) => value(row, index))));
   }
 }
 

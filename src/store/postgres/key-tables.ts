@@ -1,3 +1,4 @@
+import { appendPostgresEvent } from "../events/postgres-events.ts";
 import { KeyTables } from "../key-tables.ts";
 
 /** Changes of keys lock this row: no node sees a change before one with a lower number. */
@@ -5,4 +6,5 @@ export const postgresKeys = new KeyTables({
   schema: "roster.",
   lock: "SELECT 1 FROM roster.about FOR UPDATE",
   elements: "json_array_elements(?::text::json)",
+  appendEvent: appendPostgresEvent,
 });

@@ -1,6 +1,7 @@
 import type { ReservedSQL } from "bun";
 import type { ImportOptions } from "../../contract/bulk.ts";
-import type { Actor } from "../../domain/caller.ts";
+import type { Origin } from "../../domain/caller.ts";
+import type { EventStore } from "../../domain/event-store.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import { formatFoundPageInTurns, type ListQuery, type Page } from "../../domain/listing.ts";
 import type { Precondition } from "../../domain/precondition.ts";
@@ -20,6 +21,7 @@ import type {
   StoreStats,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
+import { postgresEvents } from "../events/postgres-events.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
@@ -53,6 +55,7 @@ export class PostgresStore implements Store {
   readonly #recordRules: RecordRules;
   readonly #writes: UserWrites;
   readonly keys: KeyStore;
+  readonly events: EventStore;
 
   /** The database must be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
@@ -66,6 +69,12 @@ export class PostgresStore implements Store {
       read: (steps) => connections.read((sql) => runStatements(sql, steps())),
       write: (write) => connections.withReserved((sql) => runInTransaction(sql, postgresKeys.write(write))),
     });
+    this.events = {
+      read: (query) => connections.withReserved((sql) => runStatements(sql, postgresEvents.read(query))),
+      last: () => connections.read((sql) => runStatements(sql, postgresEvents.last())),
+      removeOldest: (retention) =>
+        connections.withReserved((sql) => runInTransaction(sql, postgresEvents.removeOldest(retention))),
+    };
   }
 
   read(id: number): Promise<StoredUser | undefined> {
@@ -78,14 +87,14 @@ export class PostgresStore implements Store {
     return query.count ? { ...page, total: await this.#total(query, since) } : page;
   }
 
-  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Actor): Promise<CreateOutcome> {
+  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome> {
     return this.#writes.create(attempt, idempotencyKey, by);
   }
 
   import(
     lines: readonly ImportLine[],
     idempotencyKey?: IdempotencyKey,
-    by?: Actor,
+    by?: Origin,
     options?: ImportOptions,
   ): Promise<ImportOutcome> {
     return this.#writes.import(lines, idempotencyKey, by, options);
@@ -95,7 +104,7 @@ export class PostgresStore implements Store {
     ids: readonly number[],
     change: BulkChange,
     idempotencyKey?: IdempotencyKey,
-    by?: Actor,
+    by?: Origin,
   ): Promise<ImportOutcome> {
     return this.#writes.changeMany(ids, change, idempotencyKey, by);
   }
@@ -112,11 +121,11 @@ export class PostgresStore implements Store {
     return rows.map(([id, version, json]) => ({ id: Number(id), version: Number(version), json }));
   }
 
-  edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {
+  edit(id: number, edit: Edit, precondition?: Precondition, by?: Origin): Promise<StoredUser> {
     return this.#writes.edit(id, edit, precondition, by);
   }
 
-  remove(id: number, precondition?: Precondition, by?: Actor): Promise<void> {
+  remove(id: number, precondition?: Precondition, by?: Origin): Promise<void> {
     return this.#writes.remove(id, precondition, by);
   }
 

@@ -1,4 +1,3 @@
-import type { Actor } from "../../domain/caller.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 import type { SavedOutcome } from "../writes/stored-outcome.ts";
@@ -11,12 +10,6 @@ export interface UserValue {
   readonly field: string;
   readonly value: string;
   readonly userId: number;
-}
-
-export interface Removal {
-  readonly userId: number;
-  readonly removedAt: number;
-  readonly removedBy: Actor;
 }
 
 const idColumn: Column<IndexedUser> = { name: "id", type: "bigint", value: ({ row }) => row.id };
@@ -56,12 +49,6 @@ export const userValueColumns = new Columns<UserValue>([
   { name: "field", type: "text", value: ({ field }) => field },
   { name: "value", type: "text", value: ({ value }) => value },
   { name: "user_id", type: "bigint", value: ({ userId }) => userId },
-]);
-
-export const removalColumns = new Columns<Removal>([
-  { name: "user_id", type: "bigint", value: ({ userId }) => userId },
-  { name: "removed_at", type: "bigint", value: ({ removedAt }) => removedAt },
-  { name: "removed_by", type: "bigint", value: ({ removedBy }) => removedBy },
 ]);
 
 export const outcomeColumns = new Columns<SavedOutcome>([

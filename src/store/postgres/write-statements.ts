@@ -5,7 +5,6 @@ import {
   changedUserColumns,
   newUserColumns,
   outcomeColumns,
-  removalColumns,
   searchColumns,
   userColumns,
   userValueColumns,
@@ -64,14 +63,9 @@ export const findOutcomes = new JsonStatement(
   JOIN roster.outcomes o ON o.caller = r.caller AND o.key = r.key AND o.expires_at > ${value("now")}`,
 );
 
-export const removeUsers = new JsonStatement(
-  { ids: "bigint[]" },
-  { removals: removalColumns },
-  (value, rows) => `
-  WITH search AS (DELETE FROM roster.user_search WHERE user_id = ANY(${value("ids")})),
-  recorded AS (INSERT INTO roster.removals (${removalColumns.names}) SELECT ${removalColumns.selection} FROM ${rows("removals")})
-  DELETE FROM roster.users WHERE id = ANY(${value("ids")})`,
-);
+export const REMOVE_USERS = `
+  WITH search AS (DELETE FROM roster.user_search WHERE user_id = ANY($1::bigint[]))
+  DELETE FROM roster.users WHERE id = ANY($1::bigint[])`;
 
 export const removeValues = new JsonStatement(
   {},

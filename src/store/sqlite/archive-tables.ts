@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Cell, Row, SequenceName, Table, TableName } from "../archive.ts";
 import { parseUserRow } from "../archived-user.ts";
+import { LAST_POSITION } from "../events/sqlite-events.ts";
 import { searchText } from "../lists/search-text.ts";
 import { prepareInserts, termColumns } from "./write-statements.ts";
 
@@ -45,6 +46,10 @@ export const sequenceStatements: Record<SequenceName, { readonly last: string; r
   user_ids: {
     last: "SELECT last_id FROM directory",
     raise: "UPDATE directory SET last_id = max(last_id, ?)",
+  },
+  event_positions: {
+    last: LAST_POSITION,
+    raise: "UPDATE directory SET events_after = max(events_after, ?)",
   },
 };
 

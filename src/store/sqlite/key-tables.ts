@@ -1,4 +1,10 @@
+import { appendSqliteEvent } from "../events/sqlite-events.ts";
 import { KeyTables } from "../key-tables.ts";
 
 /** No lock: SQLite has one writer at a time. */
-export const sqliteKeys = new KeyTables({ schema: "", lock: undefined, elements: "json_each(?)" });
+export const sqliteKeys = new KeyTables({
+  schema: "",
+  lock: undefined,
+  elements: "json_each(?)",
+  appendEvent: appendSqliteEvent,
+});

@@ -1,4 +1,6 @@
+import type { EventPage, EventQuery } from "../../domain/event-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
+import { sqliteEvents } from "../events/sqlite-events.ts";
 import type { CountRound } from "../lists/count.ts";
 import { connect } from "./database.ts";
 import { Reader } from "./reader.ts";
@@ -10,10 +12,12 @@ export interface ReaderSetup extends ThreadSetup {
 
 export type ReaderRequest =
   | { readonly kind: "page"; readonly query: ListQuery }
-  | { readonly kind: "count"; readonly query: ListQuery; readonly after: number | undefined };
+  | { readonly kind: "count"; readonly query: ListQuery; readonly after: number | undefined }
+  | { readonly kind: "events"; readonly query: EventQuery };
 export type ReaderResponse =
   | { readonly kind: "page"; readonly page: Page }
-  | { readonly kind: "count"; readonly round: CountRound };
+  | { readonly kind: "count"; readonly round: CountRound }
+  | { readonly kind: "events"; readonly page: EventPage | undefined };
 
 /** Finds pages and counts that may take longer than a millisecond, off the event loop. */
 serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCandidates }) => {
@@ -26,6 +30,8 @@ serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCa
           return { kind: "page", page: reader.list(request.query) };
         case "count":
           return { kind: "count", round: reader.countRound(request.query, request.after) };
+        case "events":
+          return { kind: "events", page: reader.runInSnapshot(sqliteEvents.read(request.query)) };
       }
     },
     close: () => db.close(),

@@ -2,8 +2,9 @@ import type { Database } from "bun:sqlite";
 import { stat } from "node:fs/promises";
 import type { ImportOptions } from "../../contract/bulk.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
-import type { Actor } from "../../domain/caller.ts";
+import type { Origin } from "../../domain/caller.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
+import type { EventPage, EventQuery, EventStore } from "../../domain/event-store.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
@@ -24,6 +25,7 @@ import type {
   StoreStats,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
+import { sqliteEvents } from "../events/sqlite-events.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
@@ -55,6 +57,7 @@ export interface SqliteOptions extends StoreOptions {
   readonly maxCandidates?: number;
 }
 
+const MAX_EVENTS_ON_MAIN_THREAD = 20;
 const MAPPED_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -72,6 +75,7 @@ export class SqliteStore implements Store {
   readonly #path: string;
   readonly #recordRules: RecordRules;
   readonly keys: KeyStore;
+  readonly events: EventStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, check = false, migrate = true, recordRules, maxCandidates } = options;
@@ -105,6 +109,12 @@ export class SqliteStore implements Store {
       read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
       write: (write) => this.#changeKeys(write),
     });
+    this.events = {
+      read: (query) => this.#readEvents(query),
+      last: () => this.#read(() => this.#reader.runInSnapshot(sqliteEvents.last())),
+      removeOldest: async (retention) =>
+        (await this.#write(() => this.#writer.request({ kind: "remove-events", retention }))).removed,
+    };
   }
 
   read(id: number): StoredUser | undefined {
@@ -116,14 +126,14 @@ export class SqliteStore implements Store {
     return query.count ? this.#pageAndTotal(query, since) : this.#fullPage(query, since);
   }
 
-  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Actor): Promise<CreateOutcome> {
+  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome> {
     return this.#writes.create(attempt, idempotencyKey, by);
   }
 
   import(
     lines: readonly ImportLine[],
     idempotencyKey?: IdempotencyKey,
-    by?: Actor,
+    by?: Origin,
     options?: ImportOptions,
   ): Promise<ImportOutcome> {
     return this.#writes.import(lines, idempotencyKey, by, options);
@@ -133,7 +143,7 @@ export class SqliteStore implements Store {
     ids: readonly number[],
     change: BulkChange,
     idempotencyKey?: IdempotencyKey,
-    by?: Actor,
+    by?: Origin,
   ): Promise<ImportOutcome> {
     return this.#writes.changeMany(ids, change, idempotencyKey, by);
   }
@@ -156,11 +166,11 @@ export class SqliteStore implements Store {
     return [...found.values()];
   }
 
-  edit(id: number, edit: Edit, precondition?: Precondition, by?: Actor): Promise<StoredUser> {
+  edit(id: number, edit: Edit, precondition?: Precondition, by?: Origin): Promise<StoredUser> {
     return this.#writes.edit(id, edit, precondition, by);
   }
 
-  remove(id: number, precondition?: Precondition, by?: Actor): Promise<void> {
+  remove(id: number, precondition?: Precondition, by?: Origin): Promise<void> {
     return this.#writes.remove(id, precondition, by);
   }
 
@@ -209,6 +219,15 @@ export class SqliteStore implements Store {
       if (isBusy(error)) throw toUnavailable(error);
       throw this.#health.note(toFileProblem(error), false);
     }
+  }
+
+  /** Short pages that an index answers are read on the main thread. */
+  #readEvents(query: EventQuery): MaybePromise<EventPage | undefined> {
+    const { types, actor, limit } = query;
+    if (types === undefined && actor === undefined && limit <= MAX_EVENTS_ON_MAIN_THREAD) {
+      return this.#read(() => this.#reader.runInSnapshot(sqliteEvents.read(query)));
+    }
+    return this.#requestReader({ kind: "events", query }, runningTime()).then(({ page }) => page);
   }
 
   #fullPage(query: ListQuery, since: number): MaybePromise<Page> {

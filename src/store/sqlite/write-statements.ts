@@ -44,9 +44,6 @@ export function prepareWrites(db: Database) {
       ),
       remove: db.prepare<void, [number]>("DELETE FROM users WHERE id = ?"),
     },
-    removals: {
-      insert: db.prepare<void, [number, number, Actor]>("INSERT INTO removals VALUES (?, ?, ?)"),
-    },
     values: {
       insert: inserts.value,
       remove: db.prepare<void, [string, string, number]>(

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { EventRetention } from "../../domain/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import type { Write, WriteOutcome } from "../writes/apply-write.ts";
@@ -18,14 +19,16 @@ export interface WriterSetup extends ThreadSetup {
   readonly recordRules: RecordRules;
 }
 
-/** Users: a batch of writes. Keys: one change, in its own transaction. Probe: a write that changes nothing. */
+/** Users: a batch of writes. Keys: one change, in its own transaction. Remove-events: a few of the oldest events. Probe: a write that changes nothing. */
 export type WriterRequest =
   | { readonly kind: "users"; readonly writes: readonly Write[] }
   | { readonly kind: "keys"; readonly write: KeyWrite }
+  | { readonly kind: "remove-events"; readonly retention: EventRetention }
   | { readonly kind: "probe" };
 export type WriterResponse =
   | { readonly kind: "users"; readonly outcomes: WriteOutcome[] }
   | { readonly kind: "keys"; readonly outcome: KeyWriteOutcome }
+  | { readonly kind: "remove-events"; readonly removed: number }
   | { readonly kind: "probe" };
 
 /** The writer thread: commits, and waits for the disk. */
@@ -43,6 +46,8 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
           return { kind: "users", outcomes: writer.apply(request.writes) };
         case "keys":
           return { kind: "keys", outcome: writer.changeKeys(request.write) };
+        case "remove-events":
+          return { kind: "remove-events", removed: writer.removeOldestEvents(request.retention) };
         case "probe":
           writer.probe();
           return { kind: "probe" };

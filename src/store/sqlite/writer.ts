@@ -1,12 +1,14 @@
 import type { Database } from "bun:sqlite";
-import type { Actor } from "../../domain/caller.ts";
 import { errorText } from "../../domain/error-text.ts";
+import type { EventDraft } from "../../domain/event.ts";
+import type { EventRetention } from "../../domain/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
+import { SqliteEventWriter, sqliteEvents } from "../events/sqlite-events.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
-import { runSteps } from "../lists/sql-steps.ts";
+import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { applyWrite, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
@@ -30,6 +32,7 @@ export class Writer implements WriteTransaction {
   readonly #statements;
   readonly #selects: StatementCache;
   readonly #recordRules: RecordRules;
+  readonly #events: SqliteEventWriter;
   now = 0;
   nowText = "";
   nextId = 0;
@@ -40,6 +43,7 @@ export class Writer implements WriteTransaction {
     this.#recordRules = recordRules;
     this.#statements = prepareWrites(db);
     this.#selects = new StatementCache(db);
+    this.#events = new SqliteEventWriter(db);
   }
 
   /**
@@ -60,9 +64,12 @@ export class Writer implements WriteTransaction {
 
   /** Changes keys or sessions, in a separate transaction. */
   changeKeys(write: KeyWrite): KeyWriteOutcome {
-    return this.#inTransaction(() =>
-      runSteps(sqliteKeys.write(write), (sql) => this.#selects.selectRows(sql)),
-    );
+    return this.#runSteps(sqliteKeys.write(write));
+  }
+
+  /** Removes some of the oldest events, in a separate transaction, and returns their number. */
+  removeOldestEvents(retention: EventRetention): number {
+    return this.#runSteps(sqliteEvents.removeOldest(retention));
   }
 
   read(id: number): UserRow | undefined {
@@ -107,12 +114,15 @@ export class Writer implements WriteTransaction {
     return true;
   }
 
-  remove({ row: { id }, terms }: IndexedUser, by: Actor): void {
+  remove({ row: { id }, terms }: IndexedUser): void {
     this.#statements.users.remove.run(id);
-    this.#statements.removals.insert.run(id, this.now, by);
     this.#statements.search.remove.run(id);
     this.#unindexValues(id, terms.values);
     this.#users--;
+  }
+
+  record(event: EventDraft): void {
+    this.#events.append(event, this.now);
   }
 
   findOutcome({ caller, key }: IdempotencyKey): StoredOutcome | undefined {
@@ -153,6 +163,7 @@ export class Writer implements WriteTransaction {
     return this.#inTransaction(() => {
       this.now = Date.now();
       this.nowText = new Date(this.now).toISOString();
+      this.#events.beginTransaction();
       const before = directory.read.get();
       if (!before) throw new Error("The directory table has no row.");
       this.nextId = before.last_id + 1;
@@ -169,6 +180,10 @@ export class Writer implements WriteTransaction {
   /** Writes to the disk without changing anything: succeeds if writes work. */
   probe(): void {
     this.#inTransaction(() => this.#statements.directory.touch.run());
+  }
+
+  #runSteps<T>(steps: SqlSteps<T>): T {
+    return this.#inTransaction(() => runSteps(steps, (sql) => this.#selects.selectRows(sql)));
   }
 
   #inTransaction<T>(work: () => T): T {

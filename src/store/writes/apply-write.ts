@@ -1,5 +1,5 @@
 import { idempotency } from "../../contract/user.ts";
-import type { Actor } from "../../domain/caller.ts";
+import type { Origin } from "../../domain/caller.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
@@ -22,7 +22,7 @@ import type { WriteTransaction } from "./write-transaction.ts";
 export type Write = ParsedWrite | RawImport;
 
 /** A write whose records have been parsed and checked. */
-export type ParsedWrite = { readonly by: Actor } & (
+export type ParsedWrite = { readonly by: Origin } & (
   | {
       readonly kind: "create";
       readonly attempt: Attempt;
@@ -45,7 +45,7 @@ interface ManyChanges {
   readonly ids: readonly number[];
   readonly change: BulkChange;
   readonly idempotencyKey: IdempotencyKey | undefined;
-  readonly by: Actor;
+  readonly by: Origin;
 }
 
 /** Result of a write, with the `kind` of the write, or why the write failed. */

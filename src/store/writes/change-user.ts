@@ -1,4 +1,5 @@
-import type { Actor } from "../../domain/caller.ts";
+import type { Origin } from "../../domain/caller.ts";
+import { describeChanges } from "../../domain/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { Attempt, CreateOutcome } from "../../domain/store.ts";
@@ -17,16 +18,25 @@ import type { UserRow, WriteTransaction } from "./write-transaction.ts";
 export function createUser(
   transaction: WriteTransaction,
   attempt: Attempt,
-  by: Actor,
+  by: Origin,
 ): CreateOutcome["outcome"] {
   if ("problem" in attempt) return attempt;
   const { record } = attempt;
   const user = renderUser(transaction.nextId, record, 1, transaction.nowText, transaction.nowText);
   const inserted = transaction.insert({
-    row: { ...user, updatedAt: transaction.now, changedBy: by },
+    row: { ...user, updatedAt: transaction.now, changedBy: by.actor },
     terms: indexTerms(record),
   });
-  return inserted ? { user } : { problem: emailTaken(record).data };
+  if (!inserted) return { problem: emailTaken(record).data };
+  transaction.record({
+    type: "user.created",
+    subjectId: user.id,
+    version: 1,
+    by,
+    changes: "{}",
+    record: user.json,
+  });
+  return { user };
 }
 
 /** Fails with `email-taken` or `invalid-user`. */
@@ -34,7 +44,7 @@ export function editUser(
   transaction: WriteTransaction,
   row: UserRow,
   edit: Edit,
-  by: Actor,
+  by: Origin,
   rules: RecordRules,
 ): StoredUser {
   const { id } = row;
@@ -47,13 +57,18 @@ export function editUser(
   const updatedText = updatedAt === transaction.now ? transaction.nowText : new Date(updatedAt).toISOString();
   const user = renderUser(id, next, row.version + 1, createdAt, updatedText);
   const before = { row, terms: indexTerms(record) };
-  const after = { row: { ...user, updatedAt, changedBy: by }, terms: indexTerms(next) };
+  const after = { row: { ...user, updatedAt, changedBy: by.actor }, terms: indexTerms(next) };
   if (!transaction.update(before, after)) throw emailTaken(next);
+  const { version, json } = user;
+  const changes = describeChanges(record, next);
+  transaction.record({ type: "user.updated", subjectId: id, version, by, changes, record: json });
   return user;
 }
 
-export function removeUser(transaction: WriteTransaction, row: UserRow, by: Actor): void {
-  transaction.remove({ row, terms: indexTerms(parseUser(row.json).record) }, by);
+export function removeUser(transaction: WriteTransaction, row: UserRow, by: Origin): void {
+  const { id, version, json } = row;
+  transaction.remove({ row, terms: indexTerms(parseUser(json).record) });
+  transaction.record({ type: "user.deleted", subjectId: id, version, by, changes: "{}", record: json });
 }
 
 /** Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. */

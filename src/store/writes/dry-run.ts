@@ -1,5 +1,5 @@
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
-import type { Actor } from "../../domain/caller.ts";
+import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import { foldEmail } from "../../domain/fold.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
@@ -44,7 +44,7 @@ export class DryRun implements ImportDryRun {
   async import(
     lines: readonly ImportLine[],
     _idempotencyKey?: IdempotencyKey,
-    by: Actor = null,
+    by: Origin = anonymousOrigin,
     options: ImportOptions = defaultImportOptions,
   ): Promise<ImportOutcome> {
     const raw = {

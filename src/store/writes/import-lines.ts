@@ -1,6 +1,6 @@
 import type { ImportOptions } from "../../contract/bulk.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
-import type { Actor } from "../../domain/caller.ts";
+import type { Origin } from "../../domain/caller.ts";
 import { checkId, checkPatch, checkUser } from "../../domain/check-user.ts";
 import { foldEmail } from "../../domain/fold.ts";
 import { parseJsonText } from "../../domain/json-text.ts";
@@ -17,7 +17,7 @@ export interface RawImport {
   readonly lines: readonly RawLine[];
   readonly options: ImportOptions;
   readonly idempotencyKey: IdempotencyKey | undefined;
-  readonly by: Actor;
+  readonly by: Origin;
 }
 
 /** A line of an import: its JSON, or its problem. Bare JSON is cheaper to send to the writer thread than an object. */
@@ -39,7 +39,7 @@ export interface ParsedImport {
   readonly attempts: readonly LineAttempt[];
   readonly options: ImportOptions;
   readonly idempotencyKey: IdempotencyKey | undefined;
-  readonly by: Actor;
+  readonly by: Origin;
 }
 
 /** Parses and checks the lines. SQLite calls this on the writer thread, off the event loop. */

@@ -1,4 +1,4 @@
-import type { Actor } from "../../domain/caller.ts";
+import type { EventDraft } from "../../domain/event.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { SavedOutcome, StoredOutcome } from "./stored-outcome.ts";
 import type { IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
@@ -20,10 +20,12 @@ export interface BatchLookup {
 
 /** The combined changes of a batch. Each user appears once. */
 export interface BatchChanges {
-  readonly removed: readonly (IndexedUser & { readonly by: Actor })[];
+  readonly removed: readonly IndexedUser[];
   readonly updated: readonly { readonly before: IndexedUser; readonly after: IndexedUser }[];
   readonly inserted: readonly IndexedUser[];
   readonly outcomes: readonly SavedOutcome[];
+  /** In the order of the writes. A user can have several. */
+  readonly events: readonly EventDraft[];
 }
 
 interface Entry {
@@ -31,7 +33,6 @@ interface Entry {
   readonly before: IndexedUser | undefined;
   /** The user after the batch; undefined if the batch removed it. */
   readonly after: IndexedUser | undefined;
-  readonly removedBy: Actor;
 }
 
 /** The batch needs more ids than it took: a write before a create freed the email of that create. */
@@ -51,6 +52,7 @@ export class InMemoryBatch implements WriteTransaction {
   readonly #entries = new Map<number, Entry>();
   readonly #emails: Map<string, number>;
   readonly #outcomes: Map<string, StoredOutcome>;
+  readonly #events: EventDraft[] = [];
   readonly #savedOutcomes = new Map<string, SavedOutcome>();
   readonly #ids: readonly number[];
   readonly #treatEmailsAsTaken: boolean;
@@ -102,9 +104,13 @@ export class InMemoryBatch implements WriteTransaction {
     return true;
   }
 
-  remove(user: IndexedUser, by: Actor): void {
+  remove(user: IndexedUser): void {
     this.#freeEmail(user);
-    this.#set(user.row.id, user, undefined, by);
+    this.#set(user.row.id, user, undefined);
+  }
+
+  record(event: EventDraft): void {
+    this.#events.push(event);
   }
 
   findOutcome(idempotencyKey: IdempotencyKey): StoredOutcome | undefined {
@@ -120,27 +126,23 @@ export class InMemoryBatch implements WriteTransaction {
 
   /** Undefined when there is nothing to write. */
   changes(): BatchChanges | undefined {
-    const removed: (IndexedUser & { by: Actor })[] = [];
+    const removed: IndexedUser[] = [];
     const updated: { before: IndexedUser; after: IndexedUser }[] = [];
     const inserted: IndexedUser[] = [];
-    for (const { before, after, removedBy } of this.#entries.values()) {
+    for (const { before, after } of this.#entries.values()) {
       if (before && after) updated.push({ before, after });
-      else if (before) removed.push({ ...before, by: removedBy });
+      else if (before) removed.push(before);
       else if (after) inserted.push(after);
     }
     const outcomes = [...this.#savedOutcomes.values()];
-    const total = removed.length + updated.length + inserted.length + outcomes.length;
-    return total > 0 ? { removed, updated, inserted, outcomes } : undefined;
+    const events = this.#events;
+    // Changes of users that cancel each other out still have their events.
+    return events.length + outcomes.length > 0 ? { removed, updated, inserted, outcomes, events } : undefined;
   }
 
-  #set(
-    id: number,
-    before: IndexedUser | undefined,
-    after: IndexedUser | undefined,
-    removedBy: Actor = null,
-  ): void {
+  #set(id: number, before: IndexedUser | undefined, after: IndexedUser | undefined): void {
     const earlier = this.#entries.get(id);
-    this.#entries.set(id, { before: earlier ? earlier.before : before, after, removedBy });
+    this.#entries.set(id, { before: earlier ? earlier.before : before, after });
     if (after) this.#rows.set(id, after.row);
     else this.#rows.delete(id);
   }

@@ -1,5 +1,5 @@
 import { defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
-import type { Actor } from "../../domain/caller.ts";
+import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type {
@@ -36,7 +36,11 @@ export class UserWrites {
     this.#commits = new GroupCommit(commit, options, observer, writeWeight);
   }
 
-  async create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by: Actor = null): Promise<CreateOutcome> {
+  async create(
+    attempt: Attempt,
+    idempotencyKey?: IdempotencyKey,
+    by: Origin = anonymousOrigin,
+  ): Promise<CreateOutcome> {
     const { outcome, replayed } = await this.#submit({ kind: "create", attempt, idempotencyKey, by });
     return { outcome, replayed };
   }
@@ -44,7 +48,7 @@ export class UserWrites {
   async import(
     lines: readonly ImportLine[],
     idempotencyKey?: IdempotencyKey,
-    by: Actor = null,
+    by: Origin = anonymousOrigin,
     options: ImportOptions = defaultImportOptions,
   ): Promise<ImportOutcome> {
     const rawLines = lines.map(toRawLine);
@@ -62,18 +66,23 @@ export class UserWrites {
     ids: readonly number[],
     change: BulkChange,
     idempotencyKey?: IdempotencyKey,
-    by: Actor = null,
+    by: Origin = anonymousOrigin,
   ): Promise<ImportOutcome> {
     const write = { kind: "change-many", ids, change, idempotencyKey, by } as const;
     const { users, replayed } = await this.#submit(write);
     return { users: users.map(toImportedUser), replayed };
   }
 
-  async edit(id: number, edit: Edit, precondition?: Precondition, by: Actor = null): Promise<StoredUser> {
+  async edit(
+    id: number,
+    edit: Edit,
+    precondition?: Precondition,
+    by: Origin = anonymousOrigin,
+  ): Promise<StoredUser> {
     return (await this.#submit({ kind: "edit", id, edit, precondition, by })).user;
   }
 
-  async remove(id: number, precondition?: Precondition, by: Actor = null): Promise<void> {
+  async remove(id: number, precondition?: Precondition, by: Origin = anonymousOrigin): Promise<void> {
     await this.#submit({ kind: "remove", id, precondition, by });
   }
 

@@ -1,4 +1,5 @@
 import type { Actor } from "../../domain/caller.ts";
+import type { EventDraft } from "../../domain/event.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms, StoredUser } from "../../domain/user.ts";
 import type { StoredOutcome } from "./stored-outcome.ts";
@@ -29,7 +30,9 @@ export interface WriteTransaction {
   insert(user: IndexedUser): boolean;
   /** Returns false and changes nothing if the email is already in use. */
   update(before: IndexedUser, after: IndexedUser): boolean;
-  remove(user: IndexedUser, by: Actor): void;
+  remove(user: IndexedUser): void;
+  /** Appends an event to the feed. */
+  record(event: EventDraft): void;
   findOutcome(idempotencyKey: IdempotencyKey): StoredOutcome | undefined;
   saveOutcome(idempotencyKey: IdempotencyKey, stored: StoredOutcome): void;
 }

@@ -1,3 +1,4 @@
+import { eventContract } from "./event-contract.ts";
 import { listContract } from "./list-contract.ts";
 import type { OpenStore } from "./store-under-test.ts";
 import { writeContract } from "./write-contract.ts";
@@ -6,4 +7,5 @@ import { writeContract } from "./write-contract.ts";
 export function storeContract(engine: string, open: OpenStore): void {
   writeContract(engine, open);
   listContract(engine, open);
+  eventContract(engine, open);
 }

@@ -9,7 +9,7 @@ CREATE TABLE roster.users (
   json        text NOT NULL,
   created_at  bigint NOT NULL,           -- milliseconds since 1970
   updated_at  bigint NOT NULL,
-  changed_by  bigint,                    -- id of the API key of the last change; 0: ROSTER_API_KEY, NULL: no key was required
+  changed_by  bigint,                    -- id of the API key of the last change; 0: ROSTER_API_KEY, NULL: no key was required, -1: a command
   name_fold   text COLLATE "C" NOT NULL,
   name_key    text COLLATE "C",          -- folded by case only; NULL if equal to name_fold
   email_fold  text COLLATE "C",
@@ -52,12 +52,23 @@ CREATE TABLE roster.user_counts (
 ) WITH (fillfactor = 50);
 INSERT INTO roster.user_counts SELECT part, 0 FROM generate_series(0, 31) AS part;
 
--- Which API key removed which user.
-CREATE TABLE roster.removals (
-  user_id    bigint PRIMARY KEY,
-  removed_at bigint NOT NULL,
-  removed_by bigint
+-- The feed of events: every change of a user or a key, in the order of commits. Positions are microseconds since 1970, and higher
+-- than every earlier position. After events have been removed, the first row has the position of the last removed event.
+CREATE TABLE roster.events (
+  position     bigint PRIMARY KEY,
+  subject_type text COLLATE "C" NOT NULL, -- user or key; feed in the first row, if events have been removed
+  subject_id   bigint NOT NULL,
+  action       text COLLATE "C" NOT NULL, -- like created
+  version      bigint,
+  actor        bigint,                    -- like users.changed_by
+  request_id   text,
+  changes      text NOT NULL,             -- JSON
+  record       text NOT NULL              -- JSON
 );
+CREATE INDEX events_by_subject ON roster.events (subject_type, subject_id, position);
+
+-- The last position that was taken. Rollbacks leave gaps.
+CREATE SEQUENCE roster.event_positions MAXVALUE 9007199254740991;
 
 -- API keys. Rows of expired and revoked keys stay. `change` numbers the changes of rows: nodes read the rows with a higher
 -- number than the last one they know.

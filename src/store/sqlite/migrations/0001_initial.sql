@@ -6,7 +6,7 @@ CREATE TABLE users (
   json        TEXT NOT NULL,
   created_at  INTEGER NOT NULL, -- milliseconds since 1970
   updated_at  INTEGER NOT NULL,
-  changed_by  INTEGER,          -- id of the API key of the last change; 0: ROSTER_API_KEY, NULL: no key was required
+  changed_by  INTEGER,          -- id of the API key of the last change; 0: ROSTER_API_KEY, NULL: no key was required, -1: a command
   name_fold   TEXT NOT NULL,
   name_key    TEXT,             -- folded by case only; NULL if equal to name_fold
   email_fold  TEXT,
@@ -40,21 +40,31 @@ CREATE VIRTUAL TABLE user_search USING fts5 (
 -- Merge when 40 % of the entries are deleted. With the default of 10 %, changing or deleting many users takes three times as long.
 INSERT INTO user_search (user_search, rank) VALUES ('deletemerge', 40);
 
--- One row: the last id ever given to a user, the number of users, and a random id of this database.
+-- One row: the last id ever given to a user, the number of users, a random id of this database, and the last position of an event
+-- that this database had before a restore.
 CREATE TABLE directory (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
   last_id  INTEGER NOT NULL,
   users    INTEGER NOT NULL,
-  identity TEXT NOT NULL
+  identity TEXT NOT NULL,
+  events_after INTEGER NOT NULL
 ) STRICT;
-INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))));
+INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))), 0);
 
--- Which API key removed which user.
-CREATE TABLE removals (
-  user_id    INTEGER PRIMARY KEY,
-  removed_at INTEGER NOT NULL,
-  removed_by INTEGER
+-- The feed of events: every change of a user or a key, in the order of commits. Positions are microseconds since 1970, and higher
+-- than every earlier position. After events have been removed, the first row has the position of the last removed event.
+CREATE TABLE events (
+  position     INTEGER PRIMARY KEY,
+  subject_type TEXT NOT NULL,    -- user or key; feed in the first row, if events have been removed
+  subject_id   INTEGER NOT NULL,
+  action       TEXT NOT NULL,    -- like created
+  version      INTEGER,
+  actor        INTEGER,          -- like users.changed_by
+  request_id   TEXT,
+  changes      TEXT NOT NULL,    -- JSON
+  record       TEXT NOT NULL     -- JSON
 ) STRICT;
+CREATE INDEX events_by_subject ON events (subject_type, subject_id);
 
 -- API keys. Rows of expired and revoked keys stay. `change` numbers the changes of rows: nodes read the rows with a higher
 -- number than the last one they know.

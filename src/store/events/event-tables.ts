@@ -1,0 +1,200 @@
+import {
+  type EventDraft,
+  firstPositionAt,
+  renderEvent,
+  type StoredEvent,
+  splitType,
+} from "../../domain/event.ts";
+import type { EventPage, EventQuery, EventRetention } from "../../domain/event-store.ts";
+import { joinSql, type Sql } from "../lists/sql.ts";
+import type { SqlSteps } from "../lists/sql-steps.ts";
+
+/** SQL of the feed that differs between engines. */
+export interface EventDialect {
+  /** Prefix of table names. */
+  readonly schema: string;
+  /** Statement that returns whether this transaction may remove events; undefined if the engine has only one writer. */
+  readonly tryLock: string | undefined;
+}
+
+/** Events that one page examines at most, if a filter has no index. */
+const MAX_SCANNED = 5000;
+/** Events that one transaction removes at most. */
+const MAX_REMOVED = 500;
+
+/** The first row of the feed after a removal: its position is that of the last removed event. */
+const MARKER = { subjectType: "feed", action: "removed" } as const;
+
+/** The columns of an event, without its position. */
+export type EventValues = readonly [
+  subjectType: string,
+  subjectId: number,
+  action: string,
+  version: number | null,
+  actor: number | null,
+  requestId: string | null,
+  changes: string,
+  record: string,
+];
+
+export const EVENT_COLUMNS = "subject_type, subject_id, action, version, actor, request_id, changes, record";
+
+export function toEventValues({ type, subjectId, version, by, changes, record }: EventDraft): EventValues {
+  const [subjectType, action] = splitType(type);
+  return [subjectType, subjectId, action, version, by.actor, by.requestId ?? null, changes, record];
+}
+
+/** Every statement that reads or removes events, for any engine. */
+export class EventTables {
+  readonly #table: string;
+  readonly #select: string;
+  readonly #tryLock: string | undefined;
+
+  constructor({ schema, tryLock }: EventDialect) {
+    this.#table = `${schema}events`;
+    this.#tryLock = tryLock;
+    this.#select = `
+      SELECT e.position, e.subject_type, e.subject_id, e.action, e.version, e.actor, e.request_id, e.changes, e.record, k.name
+      FROM ${this.#table} e LEFT JOIN ${schema}keys k ON k.id = e.actor`;
+  }
+
+  *read(query: EventQuery): SqlSteps<EventPage | undefined> {
+    const { after, limit, descending = false } = query;
+    const order = `ORDER BY e.position ${descending ? "DESC" : "ASC"} LIMIT`;
+    const range = this.#range(query);
+    const filters = unindexedFilters(query);
+    const lastScanned = filters.length > 0 ? yield* this.#lastScanned(range, order) : undefined;
+    const bound =
+      lastScanned === undefined
+        ? []
+        : [{ text: `AND e.position ${descending ? ">=" : "<="} ?`, values: [lastScanned] }];
+    const rows = yield joinSql(this.#select, range, ...filters, ...bound, {
+      text: `${order} ?`,
+      values: [limit + 1],
+    });
+    // After the rows, so that no event between the cursor and the rows can have been removed.
+    if (after !== undefined && !descending && !(yield* this.#isKept(after))) return undefined;
+    const events = rows.slice(0, limit).map(toEvent);
+    return { events, next: rows.length > limit ? events.at(-1)?.position : lastScanned };
+  }
+
+  *last(): SqlSteps<number> {
+    const [row] = yield { text: `SELECT max(position) FROM ${this.#table}`, values: [] };
+    return Number(row?.[0] ?? 0);
+  }
+
+  /** Must run in a transaction. */
+  *removeOldest({ before, max }: EventRetention): SqlSteps<number> {
+    if (this.#tryLock !== undefined) {
+      const [lock] = yield { text: this.#tryLock, values: [] };
+      if (!lock?.[0]) return 0;
+    }
+    const removed = yield* this.#remove(MAX_REMOVED, {
+      text: "WHERE position < ?",
+      values: [firstPositionAt(before)],
+    });
+    if (removed > 0 || max === undefined) return removed;
+    const [counted] = yield {
+      text: `SELECT count(*) FROM ${this.#table} WHERE subject_type <> '${MARKER.subjectType}'`,
+      values: [],
+    };
+    const excess = Number(counted?.[0]) - max;
+    return excess > 0 ? yield* this.#remove(Math.min(excess, MAX_REMOVED)) : 0;
+  }
+
+  /** Removes the oldest rows except the last of them, which becomes the marker. */
+  *#remove(limit: number, condition: Sql = { text: "", values: [] }): SqlSteps<number> {
+    const rows = yield joinSql(`SELECT position, subject_type FROM ${this.#table}`, condition, {
+      text: "ORDER BY position LIMIT ?",
+      // The marker comes first.
+      values: [limit + 1],
+    });
+    const hasMarker = rows[0]?.[1] === MARKER.subjectType;
+    const removed = rows.slice(0, hasMarker ? undefined : limit);
+    const position = Number(removed.at(-1)?.[0]);
+    if (removed.length === (hasMarker ? 1 : 0)) return 0;
+    yield { text: `DELETE FROM ${this.#table} WHERE position < ?`, values: [position] };
+    yield {
+      text: `UPDATE ${this.#table} SET subject_type = ?, subject_id = 0, action = ?, version = NULL, actor = NULL, request_id = NULL,
+             changes = '', record = '' WHERE position = ?`,
+      values: [MARKER.subjectType, MARKER.action, position],
+    };
+    return hasMarker ? removed.length - 1 : removed.length;
+  }
+
+  /** The conditions that an index answers. */
+  #range({ after, subject, from, to, descending = false }: EventQuery): Sql {
+    const conditions: Sql[] = [];
+    if (after !== undefined)
+      conditions.push({ text: `e.position ${descending ? "<" : ">"} ?`, values: [after] });
+    if (from !== undefined) conditions.push({ text: "e.position >= ?", values: [firstPositionAt(from)] });
+    if (to !== undefined) conditions.push({ text: "e.position < ?", values: [firstPositionAt(to)] });
+    conditions.push(
+      subject
+        ? { text: "e.subject_type = ? AND e.subject_id = ?", values: [subject.type, subject.id] }
+        : { text: `e.subject_type <> '${MARKER.subjectType}'`, values: [] },
+    );
+    return {
+      text: `WHERE ${conditions.map(({ text }) => text).join(" AND ")}`,
+      values: conditions.flatMap(({ values }) => values),
+    };
+  }
+
+  /** The position of the last event that a page may examine; undefined if it may examine all. */
+  *#lastScanned(range: Sql, order: string): SqlSteps<number | undefined> {
+    const [row] = yield joinSql(`SELECT e.position FROM ${this.#table} e`, range, {
+      text: `${order} 1 OFFSET ?`,
+      values: [MAX_SCANNED - 1],
+    });
+    return row && Number(row[0]);
+  }
+
+  /** Whether the feed has every event after this position. */
+  *#isKept(position: number): SqlSteps<boolean> {
+    if (position > 0) {
+      const [row] = yield { text: `SELECT 1 FROM ${this.#table} WHERE position = ?`, values: [position] };
+      return row !== undefined;
+    }
+    const [marker] = yield {
+      text: `SELECT 1 FROM ${this.#table} WHERE subject_type = ? AND subject_id = 0`,
+      values: [MARKER.subjectType],
+    };
+    return marker === undefined;
+  }
+}
+
+function unindexedFilters({ types, actor }: EventQuery): Sql[] {
+  const filters: Sql[] = [];
+  if (types) {
+    const anyType = types.map(() => "(e.subject_type = ? AND e.action = ?)").join(" OR ");
+    filters.push({ text: `AND (${anyType || "FALSE"})`, values: types.flatMap(splitType) });
+  }
+  if (actor === null) filters.push({ text: "AND e.actor IS NULL", values: [] });
+  else if (actor !== undefined) filters.push({ text: "AND e.actor = ?", values: [actor] });
+  return filters;
+}
+
+function toEvent(row: readonly unknown[]): StoredEvent {
+  const [position, subjectType, subjectId, action, version, actor, requestId, changes, record, actorName] =
+    row;
+  return renderEvent({
+    position: Number(position),
+    subjectType: String(subjectType),
+    subjectId: Number(subjectId),
+    action: String(action),
+    version: toNumber(version),
+    actor: toNumber(actor),
+    requestId: toText(requestId),
+    actorName: toText(actorName),
+    changes: String(changes),
+    record: String(record),
+  });
+}
+
+function toNumber(value: unknown): number | null {
+  return value === null ? null : Number(value);
+}
+
+function toText(value: unknown): string | null {
+  return value === null ? null : String(value);
+}

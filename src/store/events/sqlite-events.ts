@@ -1,0 +1,44 @@
+import type { Database, Statement } from "bun:sqlite";
+import { type EventDraft, firstPositionAt } from "../../domain/event.ts";
+import type { Sql } from "../lists/sql.ts";
+import { EVENT_COLUMNS, EventTables, type EventValues, toEventValues } from "./event-tables.ts";
+
+/** No lock: SQLite has one writer at a time. */
+export const sqliteEvents = new EventTables({ schema: "", tryLock: undefined });
+
+/** The last position that an event of this file has, or had before a restore. */
+export const LAST_POSITION =
+  "SELECT max(events_after, coalesce((SELECT max(position) FROM events), 0)) FROM directory";
+
+const INSERT = `INSERT INTO events (position, ${EVENT_COLUMNS})`;
+
+/** Appends events in the transactions of the writer. */
+export class SqliteEventWriter {
+  readonly #last: Statement<{ position: number }, []>;
+  readonly #insert: Statement<void, [number, ...EventValues]>;
+  /** The position of the next event of this transaction; undefined before the first one. */
+  #next: number | undefined;
+
+  constructor(db: Database) {
+    this.#last = db.prepare(`SELECT (${LAST_POSITION}) AS position`);
+    this.#insert = db.prepare(`${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  }
+
+  beginTransaction(): void {
+    this.#next = undefined;
+  }
+
+  append(event: EventDraft, now: number): void {
+    const position = this.#next ?? Math.max((this.#last.get()?.position ?? 0) + 1, firstPositionAt(now));
+    this.#insert.run(position, ...toEventValues(event));
+    this.#next = position + 1;
+  }
+}
+
+/** A statement that appends one event. */
+export function appendSqliteEvent(event: EventDraft, now: number): Sql {
+  return {
+    text: `${INSERT} VALUES (max(1 + (${LAST_POSITION}), ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
+    values: [firstPositionAt(now), ...toEventValues(event)],
+  };
+}
