@@ -24,7 +24,7 @@ function compile(expression: Expression, ofUser: boolean): Test {
       return compilePath(expression.path, () => true);
     case "compare": {
       const { path, operator, value } = expression;
-      const isEmail = ofUser && path.length === 1 && path[0]?.name === "email" && !path[0].where;
+      const isEmail = ofUser && path.length === 1 && path[0]?.name === "email";
       return operator === "ne"
         ? negate(compilePath(path, compileTest("eq", value, isEmail)))
         : compilePath(path, compileTest(operator, value, isEmail));
