@@ -31,7 +31,7 @@ const insert = (first: number, last: number) =>
       db.run("BEGIN IMMEDIATE");
       for (const { id, columns, values: customValues, text } of rows) {
         userStatements.insert.run(...columns);
-        for (const [field, value] of customValues) values.insert.run(field, value, id);
+        for (const { field, value, exact } of customValues) values.insert.run(field, value, id, exact);
         search.insert.run(id, text);
         count++;
       }

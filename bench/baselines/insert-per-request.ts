@@ -22,9 +22,9 @@ const INSERT = `
   ), search AS (
     INSERT INTO roster.user_search VALUES ($1::bigint, $9::integer[])
   )
-  INSERT INTO roster.user_values SELECT field, value, $1::bigint
-  FROM ROWS FROM (json_array_elements_text($10::text::json), json_array_elements_text($11::text::json))
-  AS t (field, value)`;
+  INSERT INTO roster.user_values SELECT field, value, $1::bigint, exact
+  FROM ROWS FROM (json_array_elements_text($10::text::json), json_array_elements_text($11::text::json),
+                  json_array_elements_text($12::text::json)) AS t (field, value, exact)`;
 
 let ids: number[] = [];
 let pendingIds: Promise<void> | undefined;
@@ -62,8 +62,9 @@ async function create(user: SampleUser): Promise<string> {
     terms.emailKey ?? null,
     wordStartsText(terms),
     `{${[...searchKeys(id, terms)].join()}}`,
-    JSON.stringify(terms.values.map(([field]) => field)),
-    JSON.stringify(terms.values.map(([, value]) => value)),
+    JSON.stringify(terms.values.map(({ field }) => field)),
+    JSON.stringify(terms.values.map(({ value }) => value)),
+    JSON.stringify(terms.values.map(({ exact }) => exact)),
   ]);
   return json;
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Json, managedFields, type UserRecord } from "../contract/user.ts";
 import { checkUser } from "./check-user.ts";
 import { foldCase, foldEmail, foldText, wordStarts } from "./fold.ts";
 import type { RecordRules } from "./record-rules.ts";
+import { indexRows, type ValueRow } from "./value-index.ts";
 
 /**
  * A stored user. Its JSON is written when it changes, and responses send it unchanged.
@@ -98,33 +98,20 @@ export interface IndexTerms {
   /** Unique among users. */
   readonly emailKey: string | undefined;
   readonly wordStarts: readonly string[];
-  /** The values of custom fields, for equality filters. */
-  readonly values: readonly (readonly [field: string, value: string])[];
+  /** The values of custom fields. */
+  readonly values: readonly ValueRow[];
 }
 
 export function indexTerms(record: UserRecord): IndexTerms {
-  const { name, email, ...customFields } = record;
+  const { name, email } = record;
   const nameFold = foldText(name);
   const emailFold = email === undefined ? undefined : foldText(email);
-  const values: [string, string][] = [];
-  for (const [field, value] of Object.entries(customFields)) {
-    if (value === null || typeof value !== "object") values.push([field, filterTerm(String(value))]);
-  }
   return {
     nameFold,
     nameKey: foldCase(name),
     emailFold,
     emailKey: email === undefined ? undefined : foldEmail(email),
     wordStarts: wordStarts(nameFold, emailFold),
-    values,
+    values: indexRows(record),
   };
-}
-
-/** Longer values are indexed by their digest, to keep the index small. */
-const MAX_TERM_CHARACTERS = 256;
-
-export function filterTerm(text: string): string {
-  return text.length <= MAX_TERM_CHARACTERS
-    ? text
-    : `\u0001${createHash("sha256").update(text).digest("hex")}`;
 }

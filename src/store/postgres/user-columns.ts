@@ -1,4 +1,5 @@
 import type { IndexTerms } from "../../domain/user.ts";
+import type { ValueRow } from "../../domain/value-index.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 import type { SavedOutcome } from "../writes/stored-outcome.ts";
 import type { IndexedUser } from "../writes/write-transaction.ts";
@@ -6,9 +7,7 @@ import { type Column, Columns } from "./json-statement.ts";
 import { searchKeys } from "./search-keys.ts";
 
 /** A row of `user_values`: an indexed value of a custom field. */
-export interface UserValue {
-  readonly field: string;
-  readonly value: string;
+export interface UserValue extends ValueRow {
   readonly userId: number;
 }
 
@@ -49,6 +48,7 @@ export const userValueColumns = new Columns<UserValue>([
   { name: "field", type: "text", value: ({ field }) => field },
   { name: "value", type: "text", value: ({ value }) => value },
   { name: "user_id", type: "bigint", value: ({ userId }) => userId },
+  { name: "exact", type: "text", value: ({ exact }) => exact },
 ]);
 
 export const outcomeColumns = new Columns<SavedOutcome>([
@@ -60,5 +60,5 @@ export const outcomeColumns = new Columns<SavedOutcome>([
 ]);
 
 export function toUserValues(userId: number, values: IndexTerms["values"]): UserValue[] {
-  return values.map(([field, value]) => ({ field, value, userId }));
+  return values.map(({ field, value, exact }) => ({ field, value, userId, exact }));
 }

@@ -72,7 +72,7 @@ export const removeValues = new JsonStatement(
   { values: userValueColumns },
   (_, rows) => `
   DELETE FROM roster.user_values v USING ${rows("values")}
-  WHERE v.field = t.field AND v.value = t.value AND v.user_id = t.user_id::bigint`,
+  WHERE v.field = t.field AND v.value = t.value AND v.user_id = t.user_id::bigint AND v.exact = t.exact`,
 );
 
 export const updateUsers = new JsonStatement(

@@ -74,7 +74,7 @@ function prepareUserInsert(db: Database): RowInserter {
       for (const { row, createdAt, terms } of rows.map(parseUserRow)) {
         const { id, version, json, updatedAt, changedBy } = row;
         user.run(id, version, json, createdAt, updatedAt, changedBy, ...termColumns(terms));
-        for (const [field, text] of terms.values) value.run(field, text, id);
+        for (const row of terms.values) value.run(row.field, row.value, id, row.exact);
         search.run(id, searchText(terms));
       }
       count.run(rows.length);

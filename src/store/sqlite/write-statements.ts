@@ -18,7 +18,7 @@ export function prepareInserts(db: Database, onConflict: string) {
       `INSERT INTO users (id, version, json, created_at, updated_at, changed_by, name_fold, name_key, email_fold, email_key,
        word_starts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${onConflict}`,
     ),
-    value: db.prepare<void, [string, string, number]>("INSERT INTO user_values VALUES (?, ?, ?)"),
+    value: db.prepare<void, [string, string, number, string]>("INSERT INTO user_values VALUES (?, ?, ?, ?)"),
     search: db.prepare<void, [number, string]>("INSERT INTO user_search (rowid, text) VALUES (?, ?)"),
   };
 }
@@ -46,8 +46,8 @@ export function prepareWrites(db: Database) {
     },
     values: {
       insert: inserts.value,
-      remove: db.prepare<void, [string, string, number]>(
-        "DELETE FROM user_values WHERE field = ? AND value = ? AND user_id = ?",
+      remove: db.prepare<void, [string, string, number, string]>(
+        "DELETE FROM user_values WHERE field = ? AND value = ? AND user_id = ? AND exact = ?",
       ),
     },
     search: {

@@ -208,10 +208,10 @@ export class Writer implements WriteTransaction {
   }
 
   #indexValues(id: number, values: IndexTerms["values"]): void {
-    for (const [field, value] of values) this.#statements.values.insert.run(field, value, id);
+    for (const { field, value, exact } of values) this.#statements.values.insert.run(field, value, id, exact);
   }
 
   #unindexValues(id: number, values: IndexTerms["values"]): void {
-    for (const [field, value] of values) this.#statements.values.remove.run(field, value, id);
+    for (const { field, value, exact } of values) this.#statements.values.remove.run(field, value, id, exact);
   }
 }

@@ -2,6 +2,7 @@ import type { Actor } from "../../domain/caller.ts";
 import type { EventDraft } from "../../domain/event.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms, StoredUser } from "../../domain/user.ts";
+import { rowKey } from "../../domain/value-index.ts";
 import type { StoredOutcome } from "./stored-outcome.ts";
 
 /** A user as stored. */
@@ -39,7 +40,6 @@ export interface WriteTransaction {
 
 /** The indexed values of custom fields that `terms` has and `other` does not. */
 export function valuesNotIn(terms: IndexTerms, other: IndexTerms): IndexTerms["values"] {
-  const toKey = ([field, value]: readonly [string, string]) => `${field}\n${value}`;
-  const otherKeys = new Set(other.values.map(toKey));
-  return terms.values.filter((value) => !otherKeys.has(toKey(value)));
+  const otherKeys = new Set(other.values.map(rowKey));
+  return terms.values.filter((value) => !otherKeys.has(rowKey(value)));
 }

@@ -28,12 +28,13 @@ CREATE INDEX users_by_version ON roster.users (version, id);
 -- Ids are never reused. Ids that a batch takes and does not use leave gaps.
 CREATE SEQUENCE roster.user_ids MAXVALUE 9007199254740991;
 
--- Values of custom fields, for equality filters, in the order of ids.
+-- Values of custom fields, for filters and sorting (domain/value-index.ts).
 CREATE TABLE roster.user_values (
-  field   text COLLATE "C" NOT NULL,
-  value   text COLLATE "C" NOT NULL,
+  field   text COLLATE "C" NOT NULL, -- path of the value
+  value   text COLLATE "C" NOT NULL, -- sorts like the value; text is folded by case
   user_id bigint NOT NULL,
-  PRIMARY KEY (field, value, user_id)
+  exact   text COLLATE "C" NOT NULL, -- text as written, if it differs from value
+  PRIMARY KEY (field, value, user_id, exact)
 );
 
 -- Trigrams of name, email and word_starts, as numbers prefixed by the user's block of ids (search-keys.ts): a search reads

@@ -21,12 +21,13 @@ CREATE INDEX users_by_update ON users (updated_at);
 CREATE INDEX users_by_version ON users (version);
 CREATE UNIQUE INDEX users_email ON users (email_key) WHERE email_key IS NOT NULL;
 
--- Values of custom fields, for equality filters.
+-- Values of custom fields, for filters and sorting (domain/value-index.ts).
 CREATE TABLE user_values (
-  field   TEXT NOT NULL,
-  value   TEXT NOT NULL,
+  field   TEXT NOT NULL,    -- path of the value
+  value   TEXT NOT NULL,    -- sorts like the value; text is folded by case
   user_id INTEGER NOT NULL,
-  PRIMARY KEY (field, value, user_id)
+  exact   TEXT NOT NULL,    -- text as written, if it differs from value
+  PRIMARY KEY (field, value, user_id, exact)
 ) STRICT, WITHOUT ROWID;
 
 -- Trigrams of name, email and word_starts, without their positions: a search for longer text tests the users it finds.
