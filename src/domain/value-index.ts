@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Json, UserRecord } from "../contract/user.ts";
+import { parseInstant } from "./filter/parse-instant.ts";
 import { foldCase } from "./fold.ts";
 
 /** A row of the index of custom fields. Engines sort rows by the bytes of `field`, then of `value`. */
@@ -143,6 +144,8 @@ function addRows(rows: ValueRow[], field: string, value: Exclude<Json, Json[]>):
   if (typeof value === "string") {
     const folded = foldCase(value);
     rows.push({ field, value: valueKinds.text + cutKey(folded), exact: exactKeyOf(value, folded) });
+    const instant = parseInstant(value);
+    if (instant !== undefined) rows.push({ field, value: instantKey(instant), exact: "" });
   } else {
     rows.push({ field, value: keyOf(value), exact: "" });
   }

@@ -4,7 +4,6 @@ import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../contra
 import { foldCase, foldEmail } from "../domain/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/listing.ts";
 import { searchedWords } from "../domain/searched-words.ts";
-import { filterTerm } from "../domain/user.ts";
 import { parseId } from "./ids.ts";
 import { invalidQuery } from "./query-string.ts";
 
@@ -182,7 +181,7 @@ function parseFilter(field: string, values: string[]): Filter {
         : { kind: "column", field: "id", values: [] };
     }
     default:
-      return { kind: "custom", field, values: values.map(filterTerm) };
+      return { kind: "custom", field, values };
   }
 }
 

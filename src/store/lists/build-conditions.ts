@@ -1,5 +1,6 @@
 import type { Filter, ListQuery } from "../../domain/listing.ts";
 import type { Condition } from "./condition.ts";
+import { customFilter } from "./custom-filter.ts";
 import type { Dialect } from "./dialect.ts";
 import { addRange, type IdRange, selectInRange } from "./id-range.ts";
 import type { FilterColumn, ListResource } from "./list-resource.ts";
@@ -59,40 +60,12 @@ function columnFilter(
   );
 }
 
-function customFilter(
-  dialect: Dialect,
-  { table: resourceTable, customValues }: Pick<ListResource<never, never>, "table" | "customValues">,
-  field: string,
-  values: readonly string[],
-): Condition {
-  if (!customValues) throw new Error(`${resourceTable} has no custom fields.`);
-  const table = dialect.table(customValues.table);
-  const owner = customValues.ownerColumn;
-  const text = `SELECT ${owner} AS id FROM ${table} WHERE field = ? AND value = ? AND`;
-  return indexCondition(
-    joinSql(
-      `EXISTS (SELECT 1 FROM ${table} v WHERE v.${owner} = u.id AND`,
-      { text: "v.field = ?", values: [field] },
-      "AND",
-      equalsAny("v.value", values),
-      `${dialect.optimizationFence})`,
-    ),
-    (range) =>
-      mergeSelects(
-        dialect,
-        range,
-        values.map((value) => addRange(range, owner, { text, values: [field, value] })),
-      ),
-    { testsIdOnly: true },
-  );
-}
-
 function indexCondition(
   test: Sql,
   selectIds: (range: IdRange) => Sql,
-  { exact = true, selective = false, testsIdOnly = false },
+  { exact = true, selective = false } = {},
 ): Condition {
-  return { test, testsIdOnly, idLists: [selectIds], selectIds, exact, order: "known", selective };
+  return { test, testsIdOnly: false, idLists: [selectIds], selectIds, exact, order: "known", selective };
 }
 
 /** Merges sorted SELECTs of ids, no id in two of them. Engines read them in parallel and stop when the page is full. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { UserRecord } from "../../../src/contract/user.ts";
+import type { Json, UserRecord } from "../../../src/contract/user.ts";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 import type { Filter, ListQuery } from "../../../src/domain/listing.ts";
 import type { ModelUser } from "./store-model.ts";
@@ -25,6 +25,18 @@ const names = [
   "emile",
   "mile",
 ];
+/** More elements than the index of values holds for a user. */
+const manyElements = Array.from({ length: 400 }, (_, i) => (i % 2 ? `x${i}` : i / 8));
+const tagValues: Json[] = [
+  ["a"],
+  ["A", "a", "b"],
+  "a",
+  3,
+  [3, "3", null, true],
+  ["b", [["a"], 0.5, { a: "c" }]],
+  [...manyElements, "A", "null", [1e-7, [false]], { b: "b" }],
+  { a: "a" },
+];
 const departments = ["sales", "Sales", "engines", "3", ""];
 
 /** Records with names, emails and custom fields that are hard to sort, filter and search. */
@@ -36,7 +48,8 @@ export function sampleRecords(): UserRecord[] {
     if (i % 4 === 0) record.level = i % 6;
     if (i % 7 === 0) record.active = i % 2 === 0;
     if (i % 11 === 0) record.note = null;
-    if (i % 13 === 0) record.tags = ["a"];
+    if (i % 13 < 8) record.tags = tagValues[i % 13] ?? null;
+    if (i % 17 === 0) record.address = { city: "a", tags: ["a"] };
     return record;
   });
 }
@@ -65,7 +78,8 @@ export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<ListQu
     value("active", ["true", "false"]),
     value("note", ["null"]),
     value("edited", ["true"]),
-    value("tags", ["a"]),
+    value("tags", ["a", "A", "b", "c", "3", "0.5", "null", "true", "false", "1e-7", "x399", "399", "49.75"]),
+    value("address", ["a"]),
     some([1, 2, 3]).map((numbers): Filter => ({ kind: "column", field: "version", values: numbers })),
     some(names.map(foldCase)).map((keys): Filter => ({ kind: "column", field: "name", values: keys })),
   );

@@ -23,9 +23,7 @@ export function expectedList(users: readonly ModelUser[], query: ListQuery): Mod
 function matchesFilter(user: ModelUser, filter: Filter): boolean {
   const { kind, field, values } = filter;
   if (kind === "custom") {
-    const value = user[field];
-    if (value === undefined || (typeof value === "object" && value !== null)) return false;
-    return values.includes(String(value));
+    return scalarsIn(user[field]).some((value) => values.includes(String(value)));
   }
   switch (field) {
     case "id":
@@ -39,6 +37,12 @@ function matchesFilter(user: ModelUser, filter: Filter): boolean {
     case "updatedAt":
       return values.includes(Date.parse(user[field]));
   }
+}
+
+/** A value that is neither undefined nor an object, or the elements of an array, also of arrays in it. */
+function scalarsIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(scalarsIn);
+  return value === undefined || (typeof value === "object" && value !== null) ? [] : [value];
 }
 
 function containsWord(user: ModelUser, word: string): boolean {
