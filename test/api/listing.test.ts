@@ -11,6 +11,7 @@ onEachEngine((engine) => {
   beforeAll(async () => {
     service = await startService({}, engine);
     users = service.roster.users;
+    const manyTags = [...Array.from({ length: 500 }, (_, i) => i + 0.5), "a", ["vip"], { b: "x" }];
     const records = [
       { name: "Zoë Washburne", email: "zoe@serenity.example", department: "crew", level: 3, active: true },
       {
@@ -21,9 +22,22 @@ onEachEngine((engine) => {
         active: false,
       },
       { name: "José Núñez", department: "sales", active: "true", note: null },
-      { name: "Ada Byron", email: "byron@engines.example", department: "engines", level: 4 },
-      { name: "Álvaro", email: "alvaro@sales.example", department: "sales", long: "x".repeat(5000) },
-      { name: "Mary-Jane O'Neil", department: "crew", tags: ["a"], level: 3.5 },
+      {
+        name: "Ada Byron",
+        email: "byron@engines.example",
+        department: "engines",
+        level: 4,
+        tags: [["vip", 3.5, { b: "x" }], "a"],
+        address: { city: "a" },
+      },
+      {
+        name: "Álvaro",
+        email: "alvaro@sales.example",
+        department: "sales",
+        long: "x".repeat(5000),
+        tags: manyTags,
+      },
+      { name: "Mary-Jane O'Neil", department: "crew", tags: ["a", "VIP", 3, null], level: 3.5 },
     ];
     for (const record of records) await users.create(record);
   });
@@ -141,6 +155,20 @@ onEachEngine((engine) => {
       expect(await idsWhere({ long: "x".repeat(4999) })).toEqual([]);
     });
 
+    test("match the elements of arrays, however many there are", async () => {
+      expect(await idsWhere({ tags: "a" })).toEqual([4, 5, 6]);
+      expect(await idsWhere({ tags: "vip" })).toEqual([4, 5]);
+      expect(await idsWhere({ tags: "VIP" })).toEqual([6]);
+      expect(await idsWhere({ tags: 3 })).toEqual([6]);
+      expect(await idsWhere({ tags: null })).toEqual([6]);
+      expect(await idsWhere({ tags: 3.5 })).toEqual([4, 5]);
+      expect(await idsWhere({ tags: "x" })).toEqual([]);
+      expect(await ids({ where: { tags: ["a", "vip", "VIP", "3.5"] }, sort: "-id" })).toEqual([6, 5, 4]);
+      expect(await idsWhere({ tags: "a", level: [3.5, 4] })).toEqual([4, 6]);
+      const page = await users.list({ where: { tags: ["a", "vip"] }, limit: 1 }).page({ count: true });
+      expect(page.total).toEqual({ count: 3, capped: false });
+    });
+
     test("match any of one field's values, and all of several fields", async () => {
       expect(await idsWhere({ id: [5, 1, 999] })).toEqual([1, 5]);
       expect(await idsWhere({ department: ["crew", "sales"] })).toEqual([1, 3, 5, 6]);
@@ -148,8 +176,8 @@ onEachEngine((engine) => {
       expect(await ids({ where: { id: [1, 2, 3], active: true }, sort: "-id" })).toEqual([3, 1]);
     });
 
-    test("match no user for objects, arrays, unknown fields and impossible values", async () => {
-      for (const where of [{ tags: "a" }, { nothing: "x" }, { id: "abc" }, { id: "01" }, { version: 0 }]) {
+    test("match no user for objects, unknown fields and impossible values", async () => {
+      for (const where of [{ address: "a" }, { nothing: "x" }, { id: "abc" }, { id: "01" }, { version: 0 }]) {
         expect(await idsWhere(where)).toEqual([]);
       }
       expect(await idsWhere({ createdAt: "yesterday" })).toEqual([]);

@@ -12,7 +12,6 @@ import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import { addRange, type IdRange } from "./id-range.ts";
 import type { ListResource } from "./list-resource.ts";
-import { mergeSelects } from "./merge-selects.ts";
 import { equalsAny, joinSql, type Sql } from "./sql.ts";
 
 type Scalar = string | number | boolean | null;
@@ -39,15 +38,14 @@ export function customFilter(
     keys,
     contains: { text: dialect.arrayContains, values: [field, JSON.stringify(scalars)] },
   };
-  const selectIds = (range: IdRange) =>
-    mergeSelects(dialect, range, idSelects(lists, range), keys.length > 1);
+  const selectIds = (range: IdRange) => dialect.mergeIds(idSelects(lists, range), range.descending);
   return {
     test: testRow(lists),
     testsIdOnly: true,
     idLists: [selectIds],
     selectIds,
     exact: true,
-    sorted: true,
+    order: "known",
     selective: false,
   };
 }
