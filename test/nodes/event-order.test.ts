@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { SQL } from "bun";
+import { parseDatabase } from "../../src/config/database-url.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { appendPostgresEvents } from "../../src/store/events/postgres-events.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { type FollowedEvent, findEventErrors, type SentWrite } from "../support/consistency/check-events.ts";
+import { listAllUsers } from "../support/consistency/list-checks.ts";
+import {
+  type FreshDatabase,
+  freshDatabase,
+  pooler,
+  startPostgresBeforeTests,
+} from "../support/postgres/fresh-database.ts";
+import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(180_000);
+startPostgresBeforeTests();
+
+/** For a long run that prints its counts: `EVENT_ROUNDS=50 npm test -- test/nodes/event-order.test.ts`. */
+const roundsSetting = process.env.EVENT_ROUNDS;
+const rounds = Number(roundsSetting ?? 2);
+
+let database: FreshDatabase;
+let stores: Store[] = [];
+let admin: SQL;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  const options = {
+    ...{ batch: 512, queue: 10_000, waitMs: 10_000, recordRules: defaultRecordRules },
+    ...{ pool: 6, dedicatedSessions: pooler === "none", migrate: true },
+  };
+  const open = () => openStore(parseDatabase(database.url), options, { committed: () => undefined });
+  stores = [await open(), await open()];
+  admin = new SQL(database.url, { max: 4, prepare: pooler === "none" });
+});
+afterEach(stopAll);
+afterAll(async () => {
+  await admin.close();
+  for (const store of stores) await store.close();
+  await database.drop();
+});
+
+function storeAt(index: number): Store {
+  const store = stores[index];
+  if (!store) throw new Error(`There is no store ${index}.`);
+  return store;
+}
+
+/** Follows the feed until `stop`, which waits for the last event. */
+function follow(store: Store, after: number) {
+  const seen: FollowedEvent[] = [];
+  let lastPosition = Number.POSITIVE_INFINITY;
+  const run = async () => {
+    let position = after;
+    while (position < lastPosition) {
+      const page = await store.events.read({ after: position, limit: 20 });
+      if (!page) throw new Error("The feed lost the cursor of the follower.");
+      seen.push(...page.events.map(({ json }) => JSON.parse(json)));
+      position = page.events.at(-1)?.position ?? position;
+      if (page.events.length === 0) await Bun.sleep(1);
+    }
+    return seen;
+  };
+  const running = run();
+  return {
+    seen,
+    async stop() {
+      lastPosition = await store.events.last();
+      return await running;
+    },
+  };
+}
+
+test("an event that is not committed yet holds back later ones, and a rollback lets them go", async () => {
+  const [one, two] = [storeAt(0), storeAt(1)];
+  const after = await one.events.last();
+  for (const end of ["COMMIT", "ROLLBACK"] as const) {
+    const transaction = await admin.reserve();
+    await transaction`BEGIN`;
+    const draft = { subjectId: 1_000_000, version: null, by: { actor: null }, changes: "{}", record: "{}" };
+    const { text, values } = appendPostgresEvents([{ ...draft, type: "key.created" }]);
+    await transaction.unsafe(text, values);
+    let isCreated = false;
+    const creating = Promise.all([one, two].map((store) => store.create({ record: { name: end } }))).then(
+      () => {
+        isCreated = true;
+      },
+    );
+    await until(async () => {
+      const [row] = await admin
+        .unsafe(
+          "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        )
+        .values();
+      return Number(row?.[0]) === 2;
+    });
+    expect(isCreated).toBe(false);
+    await transaction.unsafe(end);
+    transaction.release();
+    await creating;
+  }
+  const page = await one.events.read({ after, limit: 10 });
+  expect(page?.events.map(({ type }) => type)).toEqual([
+    "key.created",
+    ...["user.created", "user.created", "user.created", "user.created"],
+  ]);
+});
+
+test("a long transaction of another program stalls neither writers nor readers", async () => {
+  const transaction = await admin.reserve();
+  await transaction`BEGIN ISOLATION LEVEL REPEATABLE READ`;
+  await transaction`CREATE TABLE public.long_transaction (id integer)`;
+  const after = await storeAt(0).events.last();
+  const follower = follow(storeAt(1), after);
+  for (let i = 0; i < 20; i++) await storeAt(i % 2).create({ record: { name: `During ${i}` } });
+  expect(await follower.stop()).toHaveLength(20);
+  await transaction`ROLLBACK`;
+  transaction.release();
+});
+
+/** Makes some commits slow, so that transactions of two nodes overtake each other wherever they can. */
+async function slowDownCommits(): Promise<void> {
+  await admin`CREATE FUNCTION public.pause_commit() RETURNS trigger LANGUAGE plpgsql AS
+              'BEGIN IF random() < 0.2 THEN PERFORM pg_sleep(random() * 0.02); END IF; RETURN NULL; END'`;
+  await admin`CREATE CONSTRAINT TRIGGER pause_commit AFTER INSERT ON roster.events DEFERRABLE INITIALLY DEFERRED
+              FOR EACH ROW EXECUTE FUNCTION public.pause_commit()`;
+}
+
+test("followers get every committed change once while nodes are killed and transactions end in mid-air", async () => {
+  const [one, two] = [storeAt(0), storeAt(1)];
+  await slowDownCommits();
+  const flags = ["--database-wait=5000"];
+  const start = () => startRoster(database.url, { flags });
+  const nodes: Roster[] = await Promise.all([start(), start()]);
+  const first = await one.events.last();
+  const followers = [follow(one, first), follow(two, first), follow(two, first)];
+  const writes: SentWrite[] = [];
+  let isRunning = true;
+
+  const ids: number[] = [];
+  async function sendWrite(client: number, number: number): Promise<void> {
+    const requestId = `client-${client}-${number}`;
+    const node = nodes[(client + number) % nodes.length];
+    if (!node) throw new Error("There is no node.");
+    const id = ids[Math.floor(Math.random() * ids.length)];
+    const kind = id === undefined || ids.length < 20 ? 0 : Math.random();
+    const send = (method: string, path: string, body?: unknown) =>
+      node.send(method, path, body, { "x-request-id": requestId });
+    try {
+      const response =
+        kind < 0.3
+          ? await send("POST", "/api/users", { name: requestId, email: `${number % 40}@x.org` })
+          : kind < 0.9
+            ? await send("PATCH", `/api/users/${id}`, { mark: requestId })
+            : await send("DELETE", `/api/users/${id}`);
+      if (response.status === 201) ids.push((await response.json()).id);
+      writes.push({ requestId, status: response.status });
+    } catch {
+      writes.push({ requestId, status: undefined });
+      await Bun.sleep(5);
+    }
+  }
+  const clients = Array.from({ length: 16 }, async (_, client) => {
+    for (let number = 1; isRunning; number++) await sendWrite(client, number);
+  });
+
+  for (let round = 0; round < rounds; round++) {
+    const acknowledged = () => writes.filter(({ status }) => status !== undefined && status < 300).length;
+    const goal = acknowledged() + 50;
+    await until(() => acknowledged() > goal);
+    // Ends transactions of the nodes wherever they are: before, during and after their COMMIT.
+    for (let i = 0; i < 5; i++) {
+      await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'
+                  AND pid <> pg_backend_pid() AND query LIKE '%roster.%' AND random() < 0.5`;
+      await Bun.sleep(20 + Math.random() * 50);
+    }
+    const victim = round % 2;
+    nodes[victim]?.kill("SIGKILL");
+    await nodes[victim]?.exited;
+    nodes[victim] = await start();
+  }
+  isRunning = false;
+  await Promise.all(clients);
+  // A transaction of a killed node may still commit.
+  for (const store of stores) await store.create({ record: { name: "Last" } });
+  const seen = await Promise.all(followers.map((follower) => follower.stop()));
+
+  const feed: FollowedEvent[] = [];
+  for (let after: number | undefined = first; after !== undefined; ) {
+    const page = await one.events.read({ after, limit: 1000 });
+    feed.push(...(page?.events ?? []).map(({ json }) => JSON.parse(json)));
+    after = page?.next;
+  }
+  const [node] = nodes;
+  if (!node) throw new Error("There is no node.");
+  const known = new Set(feed.map(({ subject }) => subject.id));
+  const { users } = await listAllUsers(node);
+  const history = { feed, followers: seen, writes, users: users.filter(({ id }) => known.has(id)) };
+  expect(findEventErrors(history)).toEqual([]);
+  const acknowledged = writes.filter(({ status }) => status !== undefined && status < 300).length;
+  expect(feed.length).toBeGreaterThanOrEqual(acknowledged);
+  if (roundsSetting) {
+    const lost = writes.filter(({ status }) => status === undefined || status >= 500).length;
+    console.log({ rounds, events: feed.length, acknowledged, lost, writes: writes.length });
+  }
+});
