@@ -1,3 +1,4 @@
+import type { BareKind } from "./list-plans/bare-list.ts";
 import { knownValues } from "./support/sample-users.ts";
 
 const { commonName, matchesAll, rareName, rareOfCommonParts, commonDepartment, rareDepartment, graduates } =
@@ -65,6 +66,14 @@ export const listKinds: Readonly<Record<string, string>> = {
   "count: search 1 character": "q=a&count=true",
   "count: filter and search": `${common}&q=${matchesAll}&count=true`,
 };
+
+/** What kinds with a filter expression or a custom sort mean in bare SQL, for `list-plans`. */
+export const bareKinds: Readonly<Record<string, BareKind>> = {};
+
+/** A page of 20, unless the query has a limit. */
+export function withLimit(query: string): string {
+  return `${/(^|&)limit=/.test(query) ? "" : "limit=20&"}${query}`.replace(/&$/, "");
+}
 
 /** Lists to follow page by page. */
 export const followedLists: Readonly<Record<string, string>> = {

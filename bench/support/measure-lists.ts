@@ -1,4 +1,4 @@
-import { followedLists, listKinds } from "../list-kinds.ts";
+import { followedLists, listKinds, withLimit } from "../list-kinds.ts";
 import type { ChildServer } from "./child-server.ts";
 import { type LoadReport, runLoad } from "./run-load.ts";
 import { percentile } from "./statistics.ts";
@@ -17,9 +17,8 @@ export interface ListOptions {
   readonly slowest: number;
 }
 
-/** A page of 20, unless the query has a limit. */
 function listPath(query: string): string {
-  return `/api/users?${/(^|&)limit=/.test(query) ? "" : "limit=20&"}${query}`.replace(/[?&]$/, "");
+  return `/api/users?${withLimit(query)}`;
 }
 
 interface Timing {

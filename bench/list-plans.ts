@@ -1,0 +1,12 @@
+/** CPU time of each kind of list, compared with bare SQL: a scan in list order, and the best single index. */
+import { measurePlans } from "./list-plans/measure-plans.ts";
+import { reportPlans } from "./list-plans/report.ts";
+import { openSqliteEngine } from "./list-plans/sqlite-engine.ts";
+import { readOptions } from "./support/options.ts";
+import { ScratchFolder } from "./support/scratch-folder.ts";
+import { seededDatabase } from "./support/seeded-database.ts";
+
+const { numbers, json } = readOptions({ users: 100_000, rounds: 5, milliseconds: 100 });
+using folder = new ScratchFolder();
+using engine = openSqliteEngine(folder, await seededDatabase(numbers.users));
+reportPlans({ engine: "SQLite", ...numbers, figures: await measurePlans(engine, numbers) }, json);

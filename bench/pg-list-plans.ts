@@ -1,0 +1,11 @@
+/** The same as `list-plans`, on PostgreSQL. */
+import { measurePlans } from "./list-plans/measure-plans.ts";
+import { openPostgresEngine } from "./list-plans/postgres-engine.ts";
+import { reportPlans } from "./list-plans/report.ts";
+import { startFilledPostgres } from "./support/bench-postgres.ts";
+import { readOptions } from "./support/options.ts";
+
+const { numbers, json } = readOptions({ users: 100_000, rounds: 3, milliseconds: 150 });
+await using postgres = await startFilledPostgres(numbers.users);
+await using engine = await openPostgresEngine(postgres);
+reportPlans({ engine: "PostgreSQL", ...numbers, figures: await measurePlans(engine, numbers) }, json);
