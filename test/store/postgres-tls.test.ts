@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { toStoreError } from "../../src/store/postgres/to-store-error.ts";
 import { certificateFile } from "../support/paths.ts";
+import { BreakableProxy } from "../support/postgres/breakable-proxy.ts";
 import { giveToServerAccount } from "../support/postgres/programs.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 
@@ -129,5 +131,43 @@ describe("a server without TLS", () => {
     for (const options of ["sslmode=require", "sslmode=verify-full", root, clientCertificate]) {
       expect(await connect(bare, options)).toMatch(/^StoreError: PostgreSQL at .* does not support TLS: /);
     }
+  });
+});
+
+describe("after the start, the database is unavailable if the server", () => {
+  const afterSslRequest = (answer: (client: Socket) => void) => (client: Socket) =>
+    client.once("data", () => answer(client));
+
+  test.each<[string, (client: Socket) => void]>([
+    ["does not support TLS any more", afterSslRequest((client) => client.end("N"))],
+    ["closes the connection before the handshake", afterSslRequest((client) => client.end("S"))],
+    [
+      "closes the connection during the handshake",
+      afterSslRequest((client) => {
+        client.write("S");
+        client.once("data", () => client.end());
+      }),
+    ],
+    [
+      "sends something else than a handshake",
+      afterSslRequest((client) => {
+        client.write("S");
+        client.once("data", () => client.end("something else"));
+      }),
+    ],
+  ])("%s", async (_, answer) => {
+    const proxy = await BreakableProxy.start(`postgres://postgres@localhost:${secure.port}/postgres`);
+    const database = parseDatabase(`${proxy.url}?sslmode=verify-full&${root}`);
+    if (database.engine !== "postgres") throw new Error("The URL is not one of PostgreSQL.");
+    const connections = await Connections.open({ database, pool: 3, dedicatedSessions: true, waitMs: 2000 });
+    const query = () => connections.read((sql) => sql.unsafe("SELECT 1 WHERE $1 <> ''", ["a"]).values());
+    expect(await query()).toHaveLength(1);
+    proxy.answer = answer;
+    proxy.cut();
+    expect(await query().catch((error) => error)).toMatchObject({ type: "unavailable" });
+    proxy.answer = undefined;
+    expect(await query()).toHaveLength(1);
+    await connections.close();
+    proxy.stop();
   });
 });

@@ -4,6 +4,7 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import { RunningTimeout, runningTime } from "../../domain/running-time.ts";
 import type { DatabaseOptions } from "../store-options.ts";
 import {
+  errorCode,
   isConnectionLost,
   isReadOnlyServer,
   isStaleStatement,
@@ -77,7 +78,9 @@ export class Connections {
       try {
         return new Connections(options, await findHost(options));
       } catch (error) {
-        const isTemporary = isConnectionLost(error) || error instanceof ProblemError;
+        // A pooler that rejects the session settings, with 08P01, does so each time.
+        const isTemporary =
+          (isConnectionLost(error) && errorCode(error) !== "08P01") || error instanceof ProblemError;
         if (!isTemporary || runningTime() > deadline) throw error;
         await Bun.sleep(100);
       }

@@ -8,15 +8,50 @@ export function errorCode(error: unknown): string {
   return error.errno === undefined ? error.code : String(error.errno);
 }
 
-/** Whether the server sent the error; false for errors of the driver, such as a lost connection. */
+/** Whether PostgreSQL rejected a statement; false for errors of the driver and of poolers, such as a lost connection. */
 export function isServerError(error: unknown): boolean {
-  return /^[0-9A-Z]{5}$/.test(errorCode(error));
+  return /^(?!08)[0-9A-Z]{5}$/.test(errorCode(error));
 }
+
+/** PostgreSQL's codes of a server that is starting, stopping, full or read-only. Poolers use 08P01 for all their errors. */
+const lostByServer = /^(57P0[1-5]|25P03|08|53300|25006)/;
+/** The driver's codes of a connection that is closed or refused, or that the driver closes: it cannot read a message. */
+const lostByDriver =
+  /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|EXPECTED|UNEXPECTED|INVALID_MESSAGE|INVALID_BACKEND|SERVER_ERROR)/;
 
 /** The connection is lost or refused, or the server is starting, stopping, full or read-only. */
 export function isConnectionLost(error: unknown): boolean {
-  return /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|57P0[1-5]|25P03|08(?!P01)|53300|25006)/.test(
-    errorCode(error),
+  const code = errorCode(error);
+  return lostByServer.test(code) || lostByDriver.test(code) || socketErrorCode(error) === "ECONNRESET";
+}
+
+/** The code of an error of TLS, or of the socket before TLS is ready. The driver throws such an error unchanged. */
+function socketErrorCode(error: unknown): string {
+  if (error instanceof SQL.PostgresError || !(error instanceof Error) || !("code" in error)) return "";
+  return String(error.code);
+}
+
+/** The certificate of the server is not trusted. */
+export function isCertificateError(error: unknown): boolean {
+  return /CERT|TLS|VERIFY/.test(socketErrorCode(error));
+}
+
+/** The TLS handshake failed. */
+export function isHandshakeError(error: unknown): boolean {
+  return (
+    /^(EPROTO|ERR_BORINGSSL)$/.test(socketErrorCode(error)) ||
+    errorCode(error) === "ERR_POSTGRES_TLS_UPGRADE_FAILED"
+  );
+}
+
+/** The server rejects the user, the password or the database, or there is no secure connection to it. */
+function isSignInError(error: unknown): boolean {
+  return (
+    /^(28|3D000|ERR_POSTGRES_(\w*AUTHENTICATION|CHANNEL_BINDING|SASL|INVALID_SERVER|TLS))/.test(
+      errorCode(error),
+    ) ||
+    isCertificateError(error) ||
+    isHandshakeError(error)
   );
 }
 
@@ -47,8 +82,10 @@ function isOverloaded(error: unknown): boolean {
 
 /** Converts errors of an unreachable or overloaded database to `unavailable`. Returns other errors unchanged. */
 export function toProblemError(error: unknown): unknown {
-  if (isConnectionLost(error)) return unavailable("The database is not reachable. Try again shortly.", error);
-  if (isOverloaded(error) || isConflict(error)) {
+  if (isConnectionLost(error) || isSignInError(error)) {
+    return unavailable("The database is not reachable. Try again shortly.", error);
+  }
+  if (isOverloaded(error) || isConflict(error) || isStaleStatement(error)) {
     return new ProblemError("unavailable", "The database is overloaded. Try again shortly.", undefined, {
       cause: error,
     });

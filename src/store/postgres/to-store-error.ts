@@ -1,7 +1,7 @@
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { StoreError } from "../store-error.ts";
-import { errorCode, isConnectionLost } from "./error-codes.ts";
+import { errorCode, isCertificateError, isConnectionLost, isHandshakeError } from "./error-codes.ts";
 
 /** Converts an error of opening a database to a `StoreError` that says what to do. */
 export function toStoreError(error: unknown, { displayName }: PostgresDatabase): unknown {
@@ -29,10 +29,10 @@ function describeError(error: Error, displayName: string): string {
     case "ERR_POSTGRES_TLS_NOT_AVAILABLE":
       return `PostgreSQL at ${displayName} does not support TLS: enable it there, or remove the TLS options from DATABASE_URL.`;
   }
-  if ("code" in error && /CERT|TLS|VERIFY/.test(String(error.code))) {
+  if (isCertificateError(error)) {
     return `The certificate of PostgreSQL at ${displayName} is not trusted (${error.message}): check sslmode and sslrootcert in DATABASE_URL.`;
   }
-  if ("code" in error && /^(EPROTO|ERR_BORINGSSL)$/.test(String(error.code))) {
+  if (isHandshakeError(error)) {
     return `The TLS handshake with PostgreSQL at ${displayName} failed (${error.message}): check sslrootcert, sslcert and sslkey in DATABASE_URL.`;
   }
   if (/accepts writes/.test(error.message)) {
