@@ -67,7 +67,7 @@ export const listKinds: Readonly<Record<string, string>> = {
   "count: filter and search": `${common}&q=${matchesAll}&count=true`,
 };
 
-/** What kinds with a filter expression or a custom sort mean in bare SQL, for `list-plans`. */
+/** What a filter expression means in bare SQL, by the name of its kind, for `list-plans`. */
 export const bareKinds: Readonly<Record<string, BareKind>> = {};
 
 /** A page of 20, unless the query has a limit. */

@@ -1,14 +1,14 @@
 import { isWordStart, searchedWords } from "../../src/domain/searched-words.ts";
 
 /** One condition on the row `u` as bare SQL, and the rows that an index finds for it. */
-export interface BareTest {
+interface BareTest {
   readonly test: string;
   /** The SQL after FROM that reads `u` from the condition's index, and the condition in the form that the index knows. */
   readonly index?: { readonly from: string; readonly test: string };
 }
 
 /** An order as bare SQL: the columns of `u`, and the SQL after FROM that reads the rows in this order. */
-export interface BareOrder {
+interface BareOrder {
   readonly columns: readonly string[];
   readonly from: string;
   /** A condition that every sample user meets, and that the index of the order needs. */
@@ -23,18 +23,16 @@ export interface BareDialect {
   readonly countAll: string;
   /** Reads all rows `u`, without an order. */
   readonly from: string;
+  /** Undefined if no index has this order. */
   order(field: string): BareOrder | undefined;
-  /** A custom field has one of the values. */
-  hasValue(field: string, values: readonly string[]): BareTest;
+  /** A custom field compared with a value, such as `> 3` or `IN ('a', 'b')`. Text that looks like a number is one. */
+  compare(field: string, comparison: string): BareTest;
   /** The name or the email contains every word. */
   contains(words: readonly string[]): BareTest;
 }
 
-/** The tests and the order of a kind that its query string does not tell, in the SQL of an engine. */
-export interface BareKind {
-  readonly tests?: (dialect: BareDialect) => readonly BareTest[];
-  readonly order?: (dialect: BareDialect) => BareOrder;
-}
+/** The tests of a kind that its query string does not tell, in the SQL of an engine. */
+export type BareKind = (dialect: BareDialect) => readonly BareTest[];
 
 /** One way to find a list with one statement for the page, and one for the count if the list has a count. */
 export interface BarePlan {
@@ -49,18 +47,18 @@ const reserved = new Set(["sort", "limit", "offset", "count", "q", "filter", "fi
 
 /**
  * The plans that a list is compared with: a scan in the order of the list, and each index of a condition. Undefined if the
- * query has a filter expression or sorts by a custom field, and `kind` does not say what that means.
+ * query has a filter expression and `kind` does not say what it means, or if no index has the order.
  */
 export function barePlans(
   dialect: BareDialect,
   queryString: string,
-  kind: BareKind = {},
+  kind?: BareKind,
 ): BarePlan[] | undefined {
   const parameters = new URLSearchParams(queryString);
-  const tests = kind.tests?.(dialect) ?? testsOf(dialect, parameters);
+  const tests = kind?.(dialect) ?? testsOf(dialect, parameters);
   const sort = parameters.get("sort") ?? "id";
   const descending = sort.startsWith("-");
-  const order = kind.order?.(dialect) ?? dialect.order(descending ? sort.slice(1) : sort);
+  const order = dialect.order(descending ? sort.slice(1) : sort);
   if (!tests || !order) return undefined;
   const direction = descending ? "DESC" : "ASC";
   const orderBy = order.columns.map((column) => `${column} ${direction}`).join(", ");
@@ -89,13 +87,15 @@ function testsOf(dialect: BareDialect, parameters: URLSearchParams): BareTest[] 
   const fields = [...new Set(parameters.keys())].filter((name) => !reserved.has(name));
   const search = parameters.get("q");
   return [
-    ...fields.map((field) => dialect.hasValue(field, parameters.getAll(field))),
+    ...fields.map((field) =>
+      dialect.compare(field, `IN (${parameters.getAll(field).map(literal).join(", ")})`),
+    ),
     ...(search === null ? [] : [dialect.contains(searchedWords(search.split(" ")))]),
   ];
 }
 
 /** A text as an SQL literal; a number stays a number. */
-export function literal(value: string): string {
+function literal(value: string): string {
   return /^\d+$/.test(value) ? value : quote(value);
 }
 

@@ -8,8 +8,12 @@ import type { BenchPostgres } from "../support/bench-postgres.ts";
 import { type BareDialect, markedStart, quote } from "./bare-list.ts";
 import type { PlanEngine } from "./measure-plans.ts";
 
-/** The custom fields of the sample users. */
-const indexedFields = ["department", "level"];
+const textValue = (field: string) => `(json::jsonb ->> '${field}') COLLATE "C"`;
+/** The custom fields of the sample users, as expressions. */
+const indexedFields: Readonly<Record<string, string>> = {
+  department: `(${textValue("department")})`,
+  level: "((json::jsonb -> 'level')::integer)",
+};
 
 const sortColumns: Readonly<Record<string, string>> = {
   name: "name_fold",
@@ -19,7 +23,6 @@ const sortColumns: Readonly<Record<string, string>> = {
 };
 
 const from = "roster.users u";
-const fieldValue = (field: string) => `(json::jsonb ->> '${field}')`;
 const like = (column: string, word: string) =>
   `u.${column} LIKE ${quote(`%${word.replace(/[\\%_]/g, "\\$&")}%`)}`;
 
@@ -29,18 +32,18 @@ const dialect: BareDialect = {
   from,
   order(field) {
     if (field === "id") return { columns: ["u.id"], from };
+    const value = indexedFields[field];
+    if (value !== undefined) return { columns: [value, "u.id"], from };
     const column = sortColumns[field];
     return column === undefined
       ? undefined
       : { columns: [`u.${column}`, "u.id"], from, where: `u.${column} IS NOT NULL` };
   },
-  hasValue(field, values) {
-    const equals = `IN (${values.map(quote).join(", ")})`;
-    // The empty text keeps the planner from the index.
-    const test = `${fieldValue(field)} || '' ${equals}`;
-    return indexedFields.includes(field)
-      ? { test, index: { from, test: `${fieldValue(field)} ${equals}` } }
-      : { test };
+  compare(field, comparison) {
+    const value = indexedFields[field];
+    // `coalesce` keeps the planner from the index.
+    const test = `coalesce(${value ?? textValue(field)}) ${comparison}`;
+    return value === undefined ? { test } : { test, index: { from, test: `${value} ${comparison}` } };
   },
   contains(words) {
     const tests = words.map((word) => {
@@ -68,8 +71,8 @@ const scanSettings = { enable_seqscan: "off", enable_bitmapscan: "off", enable_s
 /** Opens a store, and a connection for bare SQL with an index on each custom field, on the name and on the email. */
 export async function openPostgresEngine(postgres: BenchPostgres): Promise<PlanEngine & AsyncDisposable> {
   await postgres.query("CREATE EXTENSION IF NOT EXISTS pg_trgm");
-  for (const field of indexedFields) {
-    await postgres.query(`CREATE INDEX bare_${field} ON roster.users (${fieldValue(field)}, id)`);
+  for (const [field, value] of Object.entries(indexedFields)) {
+    await postgres.query(`CREATE INDEX bare_${field} ON roster.users (${value}, id)`);
   }
   await postgres.query(
     "CREATE INDEX bare_search ON roster.users USING gin (name_fold gin_trgm_ops, email_fold gin_trgm_ops)",

@@ -5,7 +5,7 @@ import { fillPage } from "../../src/store/lists/fill-page.ts";
 import { connect } from "../../src/store/sqlite/database.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import type { ScratchFolder } from "../support/scratch-folder.ts";
-import { type BareDialect, literal, markedStart, quote } from "./bare-list.ts";
+import { type BareDialect, markedStart, quote } from "./bare-list.ts";
 import type { PlanEngine } from "./measure-plans.ts";
 
 const WAIT_MS = 60_000;
@@ -27,11 +27,13 @@ const dialect: BareDialect = {
   from: "users u",
   order(field) {
     if (field === "id") return { columns: ["u.id"], from: "users u NOT INDEXED" };
+    if (indexedFields.includes(field))
+      return { columns: [fieldValue(field), "u.id"], from: `users u INDEXED BY bare_${field}` };
     const found = sortKeys[field];
     return found && { columns: [`u.${found[0]}`, "u.id"], from: `users u INDEXED BY ${found[1]}` };
   },
-  hasValue(field, values) {
-    const test = `${fieldValue(field)} IN (${values.map(literal).join(", ")})`;
+  compare(field, comparison) {
+    const test = `${fieldValue(field)} ${comparison}`;
     return indexedFields.includes(field)
       ? { test, index: { from: `users u INDEXED BY bare_${field}`, test } }
       : { test };
