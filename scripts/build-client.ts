@@ -16,12 +16,15 @@ const modules = [
   { name: "index", from: "index", imports: { "./bulk.ts": "bulk" } },
   // Both modules share the error classes of index.js: `instanceof` has to work on errors of either.
   { name: "bulk", from: "bulk", imports: { "./errors.ts": "index" } },
+  // The builder of filter expressions works without a client.
+  { name: "filter", from: "filter", imports: {} },
   // The data providers get a client and import nothing.
   { name: "react-admin", from: "admin/react-admin", imports: {} },
   { name: "refine", from: "admin/refine", imports: {} },
 ] as const;
 type Module = (typeof modules)[number];
-const adapters = modules.filter(({ from }) => from.startsWith("admin/"));
+/** The modules that callers import by name: `roster-client/filter`. */
+const subpaths = modules.filter(({ name }) => name !== "index" && name !== "bulk");
 
 /** `extension` is the extension of a module; TypeScript expects the types in a file with `types`. */
 const formats = [
@@ -46,12 +49,12 @@ export async function buildClient(folder = join(root, "dist", "client")): Promis
     sideEffects: false,
     exports: {
       ".": listFiles("index", "index"),
-      ...Object.fromEntries(adapters.map(({ name, from }) => [`./${name}`, listFiles(name, from)])),
+      ...Object.fromEntries(subpaths.map(({ name, from }) => [`./${name}`, listFiles(name, from)])),
       "./package.json": "./package.json",
     },
     // For tools that do not read `exports`.
     typesVersions: {
-      "*": Object.fromEntries(adapters.map(({ name, from }) => [name, [`./types/${from}.d.cts`]])),
+      "*": Object.fromEntries(subpaths.map(({ name, from }) => [name, [`./types/${from}.d.cts`]])),
     },
     main: "./index.cjs",
     module: "./index.js",

@@ -100,7 +100,7 @@ export async function openPostgresEngine(postgres: BenchPostgres): Promise<PlanE
         count === undefined
           ? undefined
           : { count: Number((await rows(connections.index, count))[0]?.[0]), capped: false };
-      return { ...formatFoundPage({ items, next: undefined }), total };
+      return { ...formatFoundPage({ items, next: undefined }, {}), total };
     },
     cpuMicros() {
       const { user, system } = process.cpuUsage();

@@ -87,7 +87,7 @@ export function openSqliteEngine(folder: ScratchFolder, seeded: string): PlanEng
       const items = rows(page)
         .slice(0, limit)
         .map(([json]) => (json instanceof Uint8Array ? json : new Uint8Array()));
-      const found = formatFoundPage({ items, next: undefined });
+      const found = formatFoundPage({ items, next: undefined }, {});
       return count === undefined
         ? found
         : { ...found, total: { count: Number(rows(count)[0]?.[0]), capped: false } };

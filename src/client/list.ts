@@ -1,11 +1,13 @@
 import type { ItemPage, Resource } from "./resource.ts";
-import type { ListOptions } from "./types.ts";
+import type { FieldOptions, ListOptions } from "./types.ts";
+
+type Options = ListOptions & Partial<FieldOptions>;
 
 /** A list of users or keys. Pages are fetched as you read. */
 export class List<Item, Page> implements AsyncIterable<Item> {
   constructor(
     readonly resource: Resource<Item>,
-    readonly options: ListOptions,
+    readonly options: Options,
     readonly toPage: (page: ItemPage<Item>) => Page,
   ) {}
 
@@ -13,14 +15,14 @@ export class List<Item, Page> implements AsyncIterable<Item> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     let after = this.options.after;
     do {
-      const page = await this.#fetch(after, false);
+      const page = await this.#fetch(after);
       yield* page.items;
       after = page.next;
     } while (after !== undefined);
   }
 
   /** One page; with `count`, also the total number of items. */
-  async page({ count = false }: { count?: boolean } = {}): Promise<Page> {
+  async page({ count }: { count?: boolean } = {}): Promise<Page> {
     return this.toPage(await this.#fetch(this.options.after, count));
   }
 
@@ -38,7 +40,7 @@ export class List<Item, Page> implements AsyncIterable<Item> {
     return items;
   }
 
-  #fetch(after: string | undefined, count: boolean): Promise<ItemPage<Item>> {
+  #fetch(after: string | undefined, count?: boolean): Promise<ItemPage<Item>> {
     return this.resource.transport.reportErrors(() => {
       const query = buildQuery({ ...this.options, after }, count);
       if (query) return this.resource.requestPage(query, this.options);
@@ -49,12 +51,14 @@ export class List<Item, Page> implements AsyncIterable<Item> {
 
 /** The options as a query string; undefined if no user can match. */
 export function buildQuery(
-  { q, sort, limit, after, offset, where = {} }: ListOptions,
-  count = false,
+  { q, sort, filter, fields, limit, after, offset, where = {} }: Options,
+  count?: boolean,
 ): URLSearchParams | undefined {
   const parameters = {
     q,
     sort,
+    filter,
+    fields,
     limit,
     offset: after ? undefined : offset,
     after,
@@ -65,7 +69,7 @@ export function buildQuery(
     if (Object.hasOwn(parameters, field)) {
       throw new RangeError(`You cannot filter by ${field}.`);
     }
-    const values = Array.isArray(filter) ? filter : [filter];
+    const values = [filter].flat();
     // An empty list matches no user. Without the parameter, the service would return all users.
     if (values.length === 0) return undefined;
     for (const value of values) query.append(field, String(value));

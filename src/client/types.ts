@@ -22,7 +22,31 @@ export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custo
   email?: string | null;
 };
 
-export type SortField = "id" | "name" | "email" | "createdAt" | "updatedAt";
+/** What a list returns with `fields`: these fields, and always the id and the version. */
+export type PartialUser<Custom = CustomFields> = {
+  readonly id: number;
+  readonly version: number;
+} & DeepPartial<Omit<User<unknown>, "id" | "version">> &
+  DeepPartial<Custom>;
+
+/** Objects with members of any name stay as they are. */
+type DeepPartial<T> = T extends readonly (infer Element)[]
+  ? Json extends Element
+    ? T
+    : DeepPartial<Element>[]
+  : T extends object
+    ? string extends keyof T
+      ? T
+      : { [Member in keyof T]?: DeepPartial<T[Member]> }
+    : T;
+
+export type SortField = "id" | "name" | "email" | "version" | "createdAt" | "updatedAt";
+
+/** A field, or a value inside a custom field: `address.city`. */
+export type FieldPath<Custom = CustomFields> =
+  | SortField
+  | (keyof Custom & string)
+  | `${keyof Custom & string}.${string}`;
 
 /** What a key allows. */
 export type Scope = "users:read" | "users:write" | "keys:manage";
@@ -85,6 +109,8 @@ export interface Problem {
     readonly pointer?: string;
     readonly parameter?: string;
     readonly detail: string;
+    /** Where a filter expression is invalid: the number of the character, from 1. */
+    readonly position?: number;
   }[];
 }
 
@@ -109,10 +135,13 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string;
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListOptions<Custom = CustomFields> extends CallOptions {
   /** Finds users by words: each occurs in the name or the email. */
   readonly q?: string;
-  readonly sort?: SortField | `-${SortField}`;
+  /** A field, with `-` in front for descending order. */
+  readonly sort?: FieldPath<Custom> | `-${FieldPath<Custom>}`;
+  /** A filter expression, as text or from `roster-client/filter`. */
+  readonly filter?: string | FilterExpression | undefined;
   /** Equality filters by field. A list of values matches any of them. */
   readonly where?: { readonly [field: string]: Filter | readonly Filter[] };
   /** Users per page, up to 1000. */
@@ -121,6 +150,19 @@ export interface ListOptions extends CallOptions {
   readonly after?: string | undefined;
   /** Number of users to skip, up to 10,000. */
   readonly offset?: number;
+}
+
+/** A filter expression from `roster-client/filter`. */
+export interface FilterExpression {
+  toString(): string;
+  /** The text as an operand of `and` or `or`. */
+  toOperand(joint: "and" | "or"): string;
+}
+
+/** Only some fields of each user. */
+export interface FieldOptions<Custom = CustomFields> {
+  /** The fields. The id and the version are always there. */
+  readonly fields: readonly FieldPath<Custom>[];
 }
 
 /** `ndjson`: one JSON object per line. `csv`: a table whose first row names the fields. */
@@ -134,7 +176,8 @@ export interface StreamOptions {
   readonly timeout?: number | undefined;
 }
 
-export type ExportOptions = StreamOptions & Pick<ListOptions, "q" | "sort" | "where">;
+export type ExportOptions<Custom = CustomFields> = StreamOptions &
+  Pick<ListOptions<Custom>, "q" | "sort" | "filter" | "where">;
 
 export interface ImportOptions extends StreamOptions {
   /** The format of text or bytes in the source. Default: `ndjson`. */
@@ -222,8 +265,8 @@ export type KeyListOptions = CallOptions & Pick<ListOptions, "limit" | "after">;
 
 type Filter = string | number | boolean | null;
 
-export interface Page<Custom = CustomFields> {
-  readonly users: User<Custom>[];
+export interface Page<Custom = CustomFields, Item = User<Custom>> {
+  readonly users: Item[];
   /** The cursor for `after`; undefined on the last page. */
   readonly next: string | undefined;
   /** The total number of users, if you requested it. If `capped`, there are at least this many. */

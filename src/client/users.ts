@@ -13,12 +13,14 @@ import type {
   CreateOptions,
   CustomFields,
   ExportOptions,
+  FieldOptions,
   ImportedLine,
   ImportOptions,
   ImportSource,
   ImportSummary,
   ListOptions,
   Page,
+  PartialUser,
   User,
   UserInput,
   UserPatch,
@@ -30,10 +32,15 @@ export interface ModifyOptions extends CallOptions {
 }
 
 /** A list of users. Pages are fetched as you read. */
-export type UserList<Custom = CustomFields> = List<User<Custom>, Page<Custom>>;
+export interface UserList<Custom = CustomFields, Item = User<Custom>> extends AsyncIterable<Item> {
+  /** One page; with `count`, also the total number of users. */
+  page(options?: { count?: boolean }): Promise<Page<Custom, Item>>;
+  /** All users in one array. Throws a RangeError if there are more than `max` (default 10,000), to bound memory. */
+  all(options?: { max?: number }): Promise<Item[]>;
+}
 
 /** All matching users, as they arrive. Memory is constant. */
-export interface UserExport<Custom = CustomFields> extends AsyncIterable<User<Custom>> {
+export interface UserExport<Custom = CustomFields, Item = User<Custom>> extends AsyncIterable<Item> {
   /** The export as bytes, for a file. Rejects immediately if the service responds with an error. */
   stream(format?: BulkFormat): Promise<ReadableStream<Uint8Array>>;
 }
@@ -59,11 +66,13 @@ export class Users<Custom = CustomFields> {
   readonly #users: Resource<User<Custom>>;
 
   constructor(transport: ServiceTransport) {
-    this.#users = new Resource(transport, "users", { id: "number", name: "string", version: "number" });
+    this.#users = new Resource(transport, "users", { id: "number", version: "number" });
   }
 
   /** All matching users: iterate over them, or call `.page()` or `.all()`. */
-  list(options: ListOptions = {}): UserList<Custom> {
+  list(options: ListOptions<Custom> & FieldOptions<Custom>): UserList<Custom, PartialUser<Custom>>;
+  list(options?: ListOptions<Custom>): UserList<Custom>;
+  list(options: ListOptions<Custom> & Partial<FieldOptions<Custom>> = {}): UserList<Custom, unknown> {
     return new List(this.#users, options, ({ items, ...rest }) => ({ users: items, ...rest }));
   }
 
@@ -134,7 +143,9 @@ export class Users<Custom = CustomFields> {
   // Imports and exports are a separate module, loaded on first use.
 
   /** All matching users, in one streamed response. */
-  export(options: ExportOptions = {}): UserExport<Custom> {
+  export(options: ExportOptions<Custom> & FieldOptions<Custom>): UserExport<Custom, PartialUser<Custom>>;
+  export(options?: ExportOptions<Custom>): UserExport<Custom>;
+  export(options: ExportOptions<Custom> & Partial<FieldOptions<Custom>> = {}): UserExport<Custom, unknown> {
     const start = () =>
       this.#users.transport.reportErrors(
         async () => new (await import("./bulk.ts")).Export(this.#users, buildQuery(options), options),

@@ -14,7 +14,7 @@ const format = (description: string): Parameter => ({
   schema: BulkFormat,
 });
 /** The parameters of a list that do not choose a page. */
-const exportParameters = new Set(["sort", "q", "filters"]);
+const exportParameters = new Set(["sort", "q", "filter", "fields", "filters"]);
 
 /** Operations on many users. */
 export const bulkOperations = {
@@ -183,7 +183,7 @@ export const bulkOperations = {
           {
             type: mediaTypes.csv,
             schema: Type.String({
-              description: `Every matching user, one row each. If the users have more than ${bulkLimits.csvFields} custom fields, the column \`${MORE_COLUMN}\` has the rarest ones as a JSON object.`,
+              description: `Every matching user, one row each. With \`fields\`, these are the columns, in this order. Otherwise, if the users have more than ${bulkLimits.csvFields} custom fields, the column \`${MORE_COLUMN}\` has the rarest ones as a JSON object.`,
             }),
             examples: {
               table: `id,name,email,department,version,createdAt,updatedAt\r\n1,Ada Lovelace,ada@example.com,engines,1,${ada.createdAt},${ada.updatedAt}\r\n`,

@@ -1,18 +1,9 @@
 import Type, { type TSchema } from "typebox";
-import { listLimits, type listParameterNames, sortFields } from "./listing.ts";
+import { filterLimits, listLimits, type listParameterNames, PATH_PATTERN, sortFields } from "./listing.ts";
 import type { Parameter } from "./operation.ts";
 import { Integer } from "./scalars.ts";
 
 const list = listLimits;
-
-export const SortOrder = Type.Enum(
-  sortFields.flatMap((field) => [field, `-${field}` as const]),
-  {
-    type: "string",
-    default: "id",
-    description: "A field to sort by, with `-` in front for descending order.",
-  },
-);
 
 const query = (
   name: (typeof listParameterNames)[number] | "filters",
@@ -51,8 +42,8 @@ export const listParameters: Parameter[] = [
   ),
   query(
     "sort",
-    "The field to sort by, with `-` in front for descending order. Ties are sorted by id in the same direction. Case and accents do not matter, and users without an email come last.",
-    SortOrder,
+    `The field to sort by, with \`-\` in front for descending order: ${sortFields.map((field) => `\`${field}\``).join(", ")}, or the path of a custom field, such as \`level\` or \`address.city\` (at most ${list.pathCharacters} characters). Ties are sorted by id in the same direction. Case does not matter, in names and emails neither do accents. Custom fields are sorted by type first: numbers, text, booleans. Users without a value, or with null, an object or an array, come last in both directions.`,
+    Type.String({ pattern: `^-?${PATH_PATTERN}$`, default: "id" }),
     "-createdAt",
     "Sort",
   ),
@@ -63,11 +54,25 @@ export const listParameters: Parameter[] = [
     "lovelace ada",
     "Search",
   ),
+  query(
+    "filter",
+    `A filter expression, in the grammar of SCIM (RFC 7644): \`eq\`, \`ne\`, \`co\`, \`sw\`, \`ew\`, \`gt\`, \`ge\`, \`lt\`, \`le\`, \`pr\`, \`and\`, \`or\`, \`not (…)\`. Text is in double quotes and compared ignoring case. Paths reach into custom fields and arrays: \`address.city eq "Oslo"\`, \`phones[type eq "work"].value sw "+47"\`. At most ${filterLimits.comparisons} comparisons and ${filterLimits.levels} levels of parentheses. Other filters and \`q\` must match too.`,
+    Type.String({ minLength: 1, maxLength: filterLimits.characters }),
+    'department eq "engines" and (level ge 3 or not (plan pr))',
+    "Filter",
+  ),
+  query(
+    "fields",
+    `Only these fields of each user, separated by commas. \`id\` and \`version\` are always there. A path such as \`address.city\` selects a value inside a custom field, and inside the elements of an array. At most ${list.fields} fields of ${list.pathCharacters} characters.`,
+    Type.String({ pattern: `^${PATH_PATTERN}(,${PATH_PATTERN}){0,${list.fields - 1}}$` }),
+    "id,name,address.city",
+    "Fields",
+  ),
   query("count", "Adds X-Total-Count to the response.", Type.Boolean({ default: false })),
   {
     ...query(
       "filters",
-      `Any other parameter filters by the field of that name, custom fields included. A repeated parameter matches any of its values (at most ${list.filterValues}). Filters on several fields (at most ${list.filterFields}) must all match. Names and emails are compared ignoring case, other fields by their exact text.`,
+      `Any other parameter filters by the field of that name, custom fields included. A repeated parameter matches any of its values (at most ${list.filterValues}). Filters on several fields (at most ${list.filterFields}) must all match. Names and emails are compared ignoring case, other fields by their exact text. An array matches if one of its elements does.`,
       Type.Object(
         {},
         {

@@ -1,8 +1,17 @@
-/** Fields that lists can sort by, in descending order with a `-` in front. */
-export const sortFields = ["id", "name", "email", "createdAt", "updatedAt"] as const;
+/** Fields of every user that lists can sort by, besides custom fields. In descending order with a `-` in front. */
+export const sortFields = ["id", "name", "email", "version", "createdAt", "updatedAt"] as const;
 
 /** Query parameters of lists. Any other parameter filters by the field of that name. */
-export const listParameterNames = ["limit", "after", "offset", "sort", "q", "count"] as const;
+export const listParameterNames = [
+  "limit",
+  "after",
+  "offset",
+  "sort",
+  "q",
+  "filter",
+  "fields",
+  "count",
+] as const;
 
 type ListParameterName = (typeof listParameterNames)[number];
 
@@ -27,6 +36,8 @@ export const foreignParameterNames: Readonly<Record<string, ListParameterName>> 
   _order: "sort",
   search: "q",
   query: "q",
+  select: "fields",
+  _fields: "fields",
 };
 
 /** The parameter that a caller means: for our names in any case, and for the names of other APIs. */
@@ -49,9 +60,19 @@ export const listLimits = {
   /** Fields that one list can filter by, and values per field. */
   filterFields: 10,
   filterValues: 100,
+  /** Fields that `fields` can name, and the length of a path such as `address.city`. */
+  fields: 100,
+  pathCharacters: 200,
   /** Filtered lists are counted up to this number. */
   count: 100_000,
 } as const;
 
 /** The limits of a filter expression. Parentheses and brackets count as levels; each operator counts as a comparison. */
 export const filterLimits = { characters: 4096, comparisons: 50, levels: 8 } as const;
+
+const NAME = "[A-Za-z_$][A-Za-z0-9_$-]*";
+const JSON_STRING = '"([^"\\\\\\u0000-\\u001f]|\\\\(["\\\\/bfnrt]|u[0-9A-Fa-f]{4}))*"';
+/** A name in a path: bare, or as a JSON string if it has other characters. */
+export const PATH_NAME_PATTERN = `(${NAME}|${JSON_STRING})`;
+/** The path of a field or of a value inside it: `address.city`. */
+export const PATH_PATTERN = `${PATH_NAME_PATTERN}(\\.${PATH_NAME_PATTERN})*`;

@@ -9,6 +9,13 @@ export const FieldError = Type.Object(
     ),
     parameter: Type.Optional(Type.String({ description: "The invalid query parameter." })),
     detail: Type.String(),
+    position: Type.Optional(
+      Integer({
+        minimum: 1,
+        description:
+          "Where a filter expression is invalid: the number of the character (Unicode code point), from 1.",
+      }),
+    ),
   },
   { description: "One error in the request body or the query string." },
 );

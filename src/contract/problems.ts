@@ -15,9 +15,9 @@ export const problems = {
   "invalid-query": {
     status: 400,
     title: "Invalid query string",
-    when: "A query parameter is unknown, out of range, repeated, or conflicts with another one; or the URL contains an API key.",
+    when: "A query parameter is unknown, out of range, repeated, or conflicts with another one; a filter expression is not valid; or the URL contains an API key.",
     solution:
-      "The errors name each parameter and the values that it accepts. To get the next page, follow the whole URL in the Link header.",
+      "The errors name each parameter and the values that it accepts. For a filter expression, they have the position of the invalid character. To get the next page, follow the whole URL in the Link header.",
   },
   "invalid-header": {
     status: 400,

@@ -14,10 +14,9 @@ import {
   Session,
   SessionInput,
 } from "./key-schemas.ts";
-import { SortOrder } from "./list-parameters.ts";
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
 import { ApiDescription, Health, ProblemName } from "./service-operations.ts";
-import { User, UserInput, UserPatch } from "./user-schemas.ts";
+import { ListedUser, User, UserInput, UserPatch } from "./user-schemas.ts";
 
 /**
  * Schemas that the description publishes under a name and refers to by it, in the order of the reference page. Generated
@@ -25,11 +24,11 @@ import { User, UserInput, UserPatch } from "./user-schemas.ts";
  */
 export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema])[] = [
   ["User", User],
+  ["ListedUser", ListedUser],
   ["UserInput", UserInput],
   ["UserPatch", UserPatch],
   ["BulkChange", BulkChangeInput],
   ["BulkCount", BulkCount],
-  ["SortOrder", SortOrder],
   ["BulkFormat", BulkFormat],
   ["ConflictAction", ConflictAction],
   ["Key", Key],

@@ -6,7 +6,7 @@ import { mediaTypes, type Operation, type Parameter, type ResponseDescription } 
 import type { ProblemType } from "./problems.ts";
 import { Id } from "./scalars.ts";
 import { IDEMPOTENCY_KEY_PATTERN, idempotency } from "./user.ts";
-import { User, UserInput, UserPatch } from "./user-schemas.ts";
+import { ListedUser, User, UserInput, UserPatch } from "./user-schemas.ts";
 
 export { idempotency };
 
@@ -99,7 +99,7 @@ export const userOperations = {
             optional: true,
           },
         },
-        body: { type: mediaTypes.json, schema: Type.Array(User), examples: { page: [ada] } },
+        body: { type: mediaTypes.json, schema: Type.Array(ListedUser), examples: { page: [ada] } },
       },
     },
     problems: ["invalid-query"],

@@ -44,6 +44,18 @@ export const User = Type.Object(
 );
 export type User = Static<typeof User>;
 
+const { id, version, ...otherFields } = User.properties;
+
+/** A user in a list: without `fields`, a whole `User`. */
+export const ListedUser = Type.Object(
+  { id, ...Type.Partial(Type.Object(otherFields)).properties, version },
+  {
+    additionalProperties: true,
+    ...fieldNames,
+    description: "A user in a list. With `fields`, only `id`, `version` and these fields.",
+  },
+);
+
 /**
  * The value of a custom field. Each keyword applies to its own JSON type. Not a union and not recursive, because generators
  * make such a value hard to use: the rules for nested values are in the description only. Without a name, because orval makes

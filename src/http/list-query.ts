@@ -1,9 +1,14 @@
 import { findParameterName, listLimits, listParameterNames, sortFields } from "../contract/listing.ts";
 import type { FieldError } from "../contract/problems.ts";
 import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../contract/user.ts";
+import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../domain/field-path.ts";
+import type { Expression } from "../domain/filter/expression.ts";
+import { FilterSyntaxError } from "../domain/filter/filter-syntax-error.ts";
+import { parseExpression } from "../domain/filter/parse-expression.ts";
 import { foldCase, foldEmail } from "../domain/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/listing.ts";
 import { searchedWords } from "../domain/searched-words.ts";
+import { fieldPath } from "../domain/value-index.ts";
 import { parseId } from "./ids.ts";
 import { invalidQuery } from "./query-string.ts";
 
@@ -32,8 +37,8 @@ export function parseListQuery(queryString: string): ListQuery {
 
 function parse(queryString: string): ListQuery {
   const errors: FieldError[] = [];
-  const addError = (parameter: string, detail: string) => {
-    errors.push({ parameter, detail });
+  const addError: AddError = (parameter, detail, position) => {
+    errors.push({ parameter, detail, ...(position !== undefined && { position }) });
     return undefined;
   };
   const parameters = parseParameters(queryString, addError);
@@ -45,7 +50,10 @@ function parse(queryString: string): ListQuery {
 
   const order =
     parseSort(first("sort")) ??
-    addError("sort", `Use one of ${sortFields.join(", ")}. Put - in front for descending order.`);
+    addError(
+      "sort",
+      `Use ${sortFields.join(", ")} or a custom field, such as level or address.city. Put - in front for descending order.`,
+    );
   const limit =
     parseInteger(first("limit"), 1, pageSize.maximum, pageSize.default) ??
     addError("limit", `Enter an integer from 1 to ${pageSize.maximum}.`);
@@ -60,12 +68,24 @@ function parse(queryString: string): ListQuery {
   const from = order && parseAfter(first("after"), order, offset, addError);
   const search = parseSearch(first("q"), addError);
   const filters = parseFilters(parameters, addError);
+  const expression = parseFilterExpression(first("filter"), addError);
+  const fields = parseFields(first("fields"), addError);
 
   if (errors.length > 0 || !order || limit === undefined || offset === undefined) throw invalidQuery(errors);
-  return { ...order, limit, offset, from, search, filters, count: count === "true" };
+  return {
+    ...order,
+    limit,
+    offset,
+    from,
+    search,
+    filters,
+    expression,
+    count: count === "true",
+    ...(fields && { fields }),
+  };
 }
 
-type AddError = (parameter: string, detail: string) => undefined;
+type AddError = (parameter: string, detail: string, position?: number) => undefined;
 
 /** URLSearchParams would replace invalid percent-encoded UTF-8. This rejects it. */
 function parseParameters(queryString: string, addError: AddError): Parameters {
@@ -97,8 +117,36 @@ function decode(text: string): string | undefined {
 
 function parseSort(text = "id"): Pick<ListQuery, "sort" | "descending"> | undefined {
   const descending = text.startsWith("-");
-  const sort = sortFields.find((field) => field === (descending ? text.slice(1) : text));
-  return sort && { sort, descending };
+  const name = descending ? text.slice(1) : text;
+  const sort = sortFields.find((field) => field === name);
+  if (sort) return { sort, descending };
+  const path = name.length <= listLimits.pathCharacters ? parseFieldPath(name) : undefined;
+  return path && { sort: { custom: fieldPath(path) }, descending };
+}
+
+function parseFilterExpression(text: string | undefined, addError: AddError): Expression | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return parseExpression(text);
+  } catch (error) {
+    if (!(error instanceof FilterSyntaxError)) throw error;
+    return addError("filter", error.message, error.position);
+  }
+}
+
+function parseFields(text: string | undefined, addError: AddError): FieldPath[] | undefined {
+  if (text === undefined) return undefined;
+  const { fields: maxFields, pathCharacters } = listLimits;
+  const paths = parseFieldPaths(text);
+  if (!paths) {
+    return addError("fields", "Enter field names separated by commas, such as id,name,address.city.");
+  }
+  if (paths.length > maxFields) return addError("fields", `Enter at most ${maxFields} fields.`);
+  const unique = new Map(paths.map((path) => [formatFieldPath(path), path]));
+  if (unique.keys().some((path) => path.length > pathCharacters)) {
+    return addError("fields", `A field can have at most ${pathCharacters} characters.`);
+  }
+  return [...unique.values()];
 }
 
 function parseInteger(

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { and, field, fieldsOf } from "../../src/client/filter.ts";
 import {
   type Client,
   type CreatedKey,
@@ -37,13 +38,14 @@ type Writable<T> = T extends string | number | boolean | null | undefined
 type Plain<T> = { [Key in keyof T]: T[Key] };
 
 type Custom = { department: string; level?: number };
+const typedField = fieldsOf<Custom>();
 
 const matches: {
   user: Same<Plain<Writable<User<unknown>>>, Plain<ContractUser>>;
   json: Same<Json, contract.Json>;
   problem: Same<Writable<Problem>, ProblemDocument>;
   sort: Same<SortField, (typeof sortFields)[number]>;
-  order: Same<NonNullable<ListOptions["sort"]>, SortField | `-${SortField}`>;
+  order: Same<NonNullable<ListOptions<unknown>["sort"]>, SortField | `-${SortField}`>;
   key: Same<Plain<Writable<Key>>, keys.Key>;
   newKey: Same<Plain<Writable<CreatedKey>>, keys.CreatedKey>;
   /** The contract has one body for new and replaced keys; the client has two types. */
@@ -114,8 +116,21 @@ async function written({ users }: Client<Custom>, open: Client): Promise<void> {
   await users.delete(1, { ifMatch: "*" });
   await users.modify(1, (read) => ({ ...read, level: (read.level ?? 0) + 1 }));
   await users.modify(1, async () => undefined);
-  // @ts-expect-error unknown sort field
   users.list({ sort: "department" });
+  users.list({ sort: "-level", filter: 'level ge 3 and department co "x"' });
+  // @ts-expect-error unknown sort field
+  users.list({ sort: "floor" });
+  users.list({ filter: and(typedField("level").ge(3), typedField("department").in(["a", "b"])) });
+  // @ts-expect-error a filter is text or a condition
+  users.list({ filter: { level: 3 } });
+  for await (const part of users.list({ fields: ["name", "department"] })) {
+    part.version.toFixed();
+    part.department?.toUpperCase();
+    // @ts-expect-error the email was not requested
+    part.email.toUpperCase();
+  }
+  // @ts-expect-error unknown field
+  users.list({ fields: ["floor"] });
   users.list({ sort: "-createdAt", where: { department: ["engines", "research"], level: 3, active: null } });
   // @ts-expect-error filters do not accept objects
   users.list({ where: { department: { is: "engines" } } });
@@ -136,6 +151,7 @@ async function manyWritten({ users }: Client<Custom>, open: Client): Promise<voi
   for await (const user of users.export({ where: { department: "engines" }, sort: "-name" })) {
     user.department.toUpperCase();
   }
+  for await (const { id, name } of users.export({ fields: ["name"], filter: "level pr" })) name?.at(id);
   // @ts-expect-error an export has no pages
   users.export({ limit: 10 });
   // @ts-expect-error unknown format
@@ -156,6 +172,50 @@ async function manyWritten({ users }: Client<Custom>, open: Client): Promise<voi
   }
   const { created, failures } = await open.users.import([]).summary({ max: 3 });
   failures[created]?.problem.errors?.length.toFixed();
+}
+
+interface Person {
+  department: string;
+  level?: number;
+  plan: "free" | "pro";
+  active: boolean;
+  tags: string[];
+  address?: { city: string; geo: { lat: number } };
+  phones: { type: string; value: string }[];
+  extra: Json;
+}
+const person = fieldsOf<Person>();
+
+/** Not run. */
+function filtersWritten(): void {
+  person("level").ge(3);
+  person("level").eq(null);
+  person("plan").eq("pro");
+  person("tags").eq("vip");
+  person("address.geo.lat").lt(60);
+  person("phones.value").sw("+47");
+  person("extra.anything.at.all").eq(true);
+  person(["extra", "a.b"]).eq(1);
+  person("createdAt").ge(new Date());
+  person("phones")
+    .where((phone) => phone("type").eq("work"))
+    .field("value")
+    .sw("+47");
+  field("any.thing").eq(1);
+  // @ts-expect-error a level is a number
+  person("level").eq("3");
+  // @ts-expect-error there is no such plan
+  person("plan").eq("gold");
+  // @ts-expect-error a boolean has no order
+  person("active").gt(true);
+  // @ts-expect-error unknown field
+  person("levels");
+  // @ts-expect-error unknown member
+  person("address.zip");
+  // @ts-expect-error unknown member of an element
+  person("phones").where((phone) => phone("kind").eq("work"));
+  // @ts-expect-error at least one condition
+  and();
 }
 
 /** Not run. */
@@ -188,7 +248,7 @@ async function keysWritten({ keys }: Client): Promise<void> {
 
 test("the client's types match the contract, and include custom fields", () => {
   expect(Object.values({ ...matches, ...typed })).not.toContain(false);
-  expect([written, manyWritten, keysWritten]).toEqual(Array(3).fill(expect.any(Function)));
+  expect([written, manyWritten, filtersWritten, keysWritten]).toEqual(Array(4).fill(expect.any(Function)));
   expect(createClient<Custom>()).toHaveProperty("users");
   expect(createClient<Custom>()).toHaveProperty("keys");
 });

@@ -33,9 +33,9 @@ afterAll(async () => {
   rmSync(project, { recursive: true });
 });
 
-const modules = ["bulk", "index", "react-admin", "refine"];
+const modules = ["bulk", "filter", "index", "react-admin", "refine"];
 
-test("the package has four modules in two formats, source maps, types, a README and a license", () => {
+test("the package has five modules in two formats, source maps, types, a README and a license", () => {
   expect(files.filter((file) => !file.startsWith("types/"))).toEqual(
     [
       "LICENSE",
@@ -57,7 +57,7 @@ test("every way to import the package finds the right types", async () => {
   if (!result.types) throw new Error("The package has no types.");
   const { problems, entrypoints } = result;
   expect(problems).toEqual([]);
-  expect(Object.keys(entrypoints)).toEqual([".", "./react-admin", "./refine", "./package.json"]);
+  expect(Object.keys(entrypoints)).toEqual([".", "./filter", "./react-admin", "./refine", "./package.json"]);
 });
 
 test("the package follows the conventions of npm packages", async () => {
@@ -68,7 +68,7 @@ test("the package follows the conventions of npm packages", async () => {
 test("index.js is smaller than 5 KB gzipped, the other modules smaller than 3.25 KB", () => {
   const sizeOf = (file: string) => Bun.gzipSync(readFileSync(join(packed, file)), { level: 9 }).length;
   expect(sizeOf("index.js")).toBeLessThan(5 * 1024);
-  for (const name of ["bulk.js", "react-admin.js", "refine.js"]) {
+  for (const name of ["bulk.js", "filter.js", "react-admin.js", "refine.js"]) {
     expect(sizeOf(name)).toBeLessThan(3.25 * 1024);
   }
 });
@@ -97,6 +97,7 @@ test("the types import existing modules", () => {
 
 const program = `
 import { ApiError, createClient, type User } from "roster-client";
+import { and, fieldsOf } from "roster-client/filter";
 const roster = createClient<{ department: string; level?: number }>({ baseUrl: process.argv[2] ?? "" });
 const created: User<{ department: string; level?: number }> = await roster.users.create({ name: "Ada", department: "x" });
 const department: string = (await roster.users.get(created.id)).department;
@@ -115,9 +116,14 @@ const bobs: string[] = [];
 for await (const user of roster.users.export({ q: "Bob" })) bobs.push(user.department);
 const table: ReadableStream<Uint8Array> = await roster.users.export({ q: "Bob" }).stream("csv");
 if (!(await new Response(table).text()).includes(",Bob,,x,")) throw new Error("no table");
+const person = fieldsOf<{ department: string; level?: number }>();
+const filter = and(person("name").sw("bo"), person("level").eq(null));
+for await (const { id, name } of roster.users.list({ filter, fields: ["name"] })) if (name !== "Bob") throw new Error(String(id));
+// @ts-expect-error a level is a number
+const wrongFilter = () => person("level").eq("high");
 const error = await roster.users.get(999_999).catch((reason: unknown) => reason);
 if (!(error instanceof ApiError)) throw new Error("no ApiError");
-console.log(department, bobs.length, levels.at(-1), error.type, [wrong, wronger, wrongest].length);
+console.log(department, bobs.length, levels.at(-1), error.type, [wrong, wronger, wrongest, wrongFilter].length);
 `;
 
 for (const [moduleResolution, module] of [
@@ -148,13 +154,15 @@ for (const [moduleResolution, module] of [
 
 const commonJs = `
 const { ApiError, createClient } = require("roster-client");
+const { field } = require("roster-client/filter");
 const { createDataProvider } = require("roster-client/react-admin");
 const roster = createClient({ baseUrl: process.argv[2] });
 (async () => {
   const { created, failures } = await roster.users.import([{ name: "Cy" }, { name: "" }]).summary();
   const error = await roster.users.get(999_999).catch((reason) => reason);
   const { data } = await createDataProvider(roster).getList("users", { filter: { q: "Cy" } });
-  console.log(created, failures.length, error instanceof ApiError, data.length > 0);
+  const filtered = await roster.users.list({ filter: field("name").eq("cy") }).all();
+  console.log(created, failures.length, error instanceof ApiError, data.length > 0, filtered.length > 0);
 })();
 `;
 
@@ -162,7 +170,7 @@ test("a CommonJS program with the package runs on Node", async () => {
   writeFileSync(join(project, "program.cjs"), commonJs);
   const { stdout, stderr } = await $`node program.cjs ${service.url}`.cwd(project).quiet().nothrow();
   expect(stderr.toString()).toBe("");
-  expect(stdout.toString()).toBe("1 1 true true\n");
+  expect(stdout.toString()).toBe("1 1 true true true\n");
 }, 120_000);
 
 for (const runtime of ["node", process.execPath]) {
@@ -171,6 +179,6 @@ for (const runtime of ["node", process.execPath]) {
     writeFileSync(join(project, "program.mjs"), plain);
     const { stdout, stderr } = await $`${runtime} program.mjs ${service.url}`.cwd(project).quiet().nothrow();
     expect(stderr.toString()).toBe("");
-    expect(stdout.toString()).toMatch(/^x \d 422 user-not-found 3\n$/);
+    expect(stdout.toString()).toMatch(/^x \d 422 user-not-found 4\n$/);
   }, 120_000);
 }

@@ -1,8 +1,10 @@
 import { bulkLimits } from "../../contract/bulk.ts";
+import { formatFieldHeader } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvHeader } from "../csv/write.ts";
 import type { ListQuery } from "../listing.ts";
 import type { Meter } from "../meter.ts";
+import { toColumns } from "../projection.ts";
 import type { Store } from "../store.ts";
 import type { PageFormat } from "./page-format.ts";
 
@@ -16,17 +18,25 @@ export function exportNdjson(
   return readPages(store, query, "ndjson", signal, meter);
 }
 
-/**
- * The same as CSV. The header needs every field name, so this reads all users twice. The most frequent fields get a
- * column each, and `MORE_COLUMN` has the others. Without `MORE_COLUMN`, a field that appears only after the first read is
- * left out.
- */
+/** The same as CSV. With `fields`, these are the columns. */
 export async function* exportCsv(
   store: Store,
   query: ListQuery,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
+  const fields = query.fields && toColumns(query.fields);
+  const columns = fields ?? (await chooseColumns(store, query, signal));
+  const header = "customFields" in columns ? formatCsvHeader(columns) : formatFieldHeader(columns);
+  yield new TextEncoder().encode(header);
+  yield* readPages(store, query, { csv: columns }, signal, meter);
+}
+
+/**
+ * The header needs every field name, so this reads all users. The most frequent fields get a column each, and
+ * `MORE_COLUMN` has the others. Without `MORE_COLUMN`, a field that appears only after this read is left out.
+ */
+async function chooseColumns(store: Store, query: ListQuery, signal: AbortSignal): Promise<CsvColumns> {
   let counts: FieldCounts = new Map();
   let hasMore = false;
   const decoder = new TextDecoder();
@@ -37,9 +47,7 @@ export async function* exportCsv(
     if (counts.size > MAX_COUNTED_FIELDS) counts = mostFrequent(counts, MAX_COUNTED_FIELDS / 2);
   }
   const customFields = [...mostFrequent(counts, bulkLimits.csvFields).keys()];
-  const columns: CsvColumns = { customFields, hasMore };
-  yield new TextEncoder().encode(formatCsvHeader(columns));
-  yield* readPages(store, query, { csv: columns }, signal, meter);
+  return { customFields, hasMore };
 }
 
 /** Limits the memory of an export. Over it, the rarer half is forgotten, so the choice of columns is approximate. */

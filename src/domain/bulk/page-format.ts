@@ -1,15 +1,31 @@
 import { bulkLimits } from "../../contract/bulk.ts";
+import type { Json } from "../../contract/user.ts";
 import type { User } from "../../contract/user-schemas.ts";
 import { coreFields } from "../csv/columns.ts";
+import { formatFieldRows } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvRows } from "../csv/write.ts";
+import type { FieldPath } from "../field-path.ts";
+import { createProjection, project } from "../projection.ts";
 import { loopShare } from "./loop-share.ts";
 
 /**
  * The format of a page of users: a JSON array, NDJSON, CSV rows with these columns, or the names of the users' most
  * frequent custom fields, each with the number of users that have it, as a JSON array of pairs.
  */
-export type PageFormat = "json" | "ndjson" | "field-counts" | { readonly csv: CsvColumns };
+export type PageFormat =
+  | "json"
+  | "ndjson"
+  | "field-counts"
+  | { readonly csv: CsvColumns | readonly FieldPath[] };
+
+/** What a page shows of its users, and how. */
+export interface PageView {
+  /** A JSON array by default. */
+  readonly format?: PageFormat;
+  /** Only these fields, and the id and version. All fields by default. CSV has its own columns. */
+  readonly fields?: readonly FieldPath[];
+}
 
 const OPEN_BRACKET = 0x5b;
 const COMMA = 0x2c;
@@ -26,8 +42,8 @@ const decoder = new TextDecoder();
 const USERS_PER_STEP = 2;
 
 /** Formats users, each given as JSON in UTF-8. */
-export function formatPage(users: readonly Uint8Array[], format?: PageFormat): Uint8Array<ArrayBuffer> {
-  const steps = formatInSteps(users, format);
+export function formatPage(users: readonly Uint8Array[], view: PageView): Uint8Array<ArrayBuffer> {
+  const steps = formatInSteps(users, view);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -37,9 +53,9 @@ export function formatPage(users: readonly Uint8Array[], format?: PageFormat): U
 /** Like `formatPage`, and leaves the event loop to others between the steps. */
 export async function formatPageInTurns(
   users: readonly Uint8Array[],
-  format?: PageFormat,
+  view: PageView,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const steps = formatInSteps(users, format);
+  const steps = formatInSteps(users, view);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -50,21 +66,41 @@ export async function formatPageInTurns(
 /** Yields between steps of about a millisecond. */
 function* formatInSteps(
   users: readonly Uint8Array[],
-  format: PageFormat = "json",
+  { format = "json", fields }: PageView,
 ): Generator<void, Uint8Array<ArrayBuffer>> {
-  if (format === "json") return joinArray(users);
-  if (format === "ndjson") return joinLines(users);
+  if (format === "json" || format === "ndjson") {
+    const members = fields ? yield* projectInSteps(users, fields) : users;
+    return format === "json" ? joinArray(members) : joinLines(members);
+  }
   const counts: FieldCounts = new Map();
   let csv = "";
   for (let first = 0; first < users.length; first += USERS_PER_STEP) {
     if (first > 0) yield;
     const parsed = users.slice(first, first + USERS_PER_STEP).map(parseUser);
     if (format === "field-counts") countFields(parsed, counts);
-    else csv += formatCsvRows(parsed, format.csv);
+    else
+      csv +=
+        "customFields" in format.csv
+          ? formatCsvRows(parsed, format.csv)
+          : formatFieldRows(parsed, format.csv);
   }
   if (format !== "field-counts") return encoder.encode(csv);
   yield;
   return encoder.encode(JSON.stringify([...mostFrequent(counts, MAX_COUNTED_FIELDS)]));
+}
+
+function* projectInSteps(
+  users: readonly Uint8Array[],
+  fields: readonly FieldPath[],
+): Generator<void, Uint8Array[]> {
+  const projection = createProjection(fields);
+  const projected: Uint8Array[] = [];
+  for (const json of users) {
+    if (projected.length > 0 && projected.length % USERS_PER_STEP === 0) yield;
+    const user: Json = JSON.parse(decoder.decode(json));
+    projected.push(encoder.encode(JSON.stringify(project(user, projection))));
+  }
+  return projected;
 }
 
 function parseUser(json: Uint8Array): User {

@@ -65,7 +65,9 @@ export class RowReader<Sort extends string, Column extends string> {
       const text = `SELECT ${id}, ${key ?? "NULL"}, ${this.#jsonColumn(segment, withJson)} ${from.text}`;
       return yield* this.#queryRows(request, { text, values: from.values });
     }
-    const rows = this.joinRows(`SELECT ${id} AS id, ${key} AS key ${from.text}`);
+    // Without the fence, SQLite ignores the order of the values.
+    const { optimizationFence } = this.dialect;
+    const rows = this.joinRows(`SELECT ${id} AS id, ${key} AS key ${from.text} ${optimizationFence}`);
     return yield* this.#queryRows(request, {
       text: `SELECT d.id, d.key, ${this.#jsonColumn(segment, withJson)} FROM ${rows} ${this.#repeatOrder(segment)}`,
       values: from.values,

@@ -12,6 +12,7 @@ export const userList: ListResource<SortField, FilterField> = {
       { key: "email_fold", keyType: "text", index: "users_by_email", where: "u.email_fold IS NOT NULL" },
       { key: undefined, keyType: "text", index: "users_by_email", where: "u.email_fold IS NULL" },
     ],
+    version: [{ key: "version", keyType: "number", index: "users_by_version", where: "" }],
     createdAt: [{ key: "created_at", keyType: "number", index: "users_by_creation", where: "" }],
     updatedAt: [{ key: "updated_at", keyType: "number", index: "users_by_update", where: "" }],
   },

@@ -167,7 +167,7 @@ export class PostgresStore implements Store {
     const found = await (isFastList(userList, query)
       ? this.#connections.read((sql) => runStatements(sql, steps()), since)
       : this.#connections.withReserved((sql) => this.#runInSnapshot(sql, steps()), since));
-    return await formatFoundPageInTurns(found, query.format);
+    return await formatFoundPageInTurns(found, query);
   }
 
   #runInSnapshot<T>(sql: ReservedSQL, steps: SqlSteps<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import {
   type FilterField,
+  type FoundPage,
   formatFoundPage,
   type ListQuery,
   type Page,
@@ -53,10 +54,13 @@ export class Reader {
   }
 
   list(query: ListQuery): Page {
-    const found = this.#inTransaction(
+    return formatFoundPage(this.find(query), query);
+  }
+
+  find(query: ListQuery): FoundPage {
+    return this.#inTransaction(
       () => this.#unfilteredPages.find(query) ?? this.#runSteps(findPage(this.#dialect, userList, query)),
     );
-    return formatFoundPage(found, query.format);
   }
 
   countUsers(): number {

@@ -6,7 +6,7 @@ import type { Origin } from "../../domain/caller.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import type { EventPage, EventQuery, EventStore } from "../../domain/event-store.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
-import type { ListQuery, Page } from "../../domain/listing.ts";
+import { formatFoundPageQuickly, type ListQuery, type Page } from "../../domain/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
@@ -237,7 +237,7 @@ export class SqliteStore implements Store {
   #page(query: ListQuery, since: number): MaybePromise<Page> {
     if (isFastList(userList, query)) {
       try {
-        return this.#reader.list(query);
+        return formatFoundPageQuickly(this.#reader.find(query), query);
       } catch (error) {
         if (!isBusy(error)) throw this.#health.note(toFileProblem(error), false);
       }

@@ -5,7 +5,7 @@ import { onEachEngine } from "../../support/engines.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
 const words =
-  "page per_page perPage pageSize page_size skip start cursor order orderBy order_by search query _start _end _page _limit _sort _order";
+  "page per_page perPage pageSize page_size skip start cursor order orderBy order_by search query _start _end _page _limit _sort _order select _fields";
 
 onEachEngine((engine) => {
   let service: TestService;

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { sortFields } from "../../../src/contract/listing.ts";
 import type { Json, UserRecord } from "../../../src/contract/user.ts";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 import type { Filter, ListQuery } from "../../../src/domain/listing.ts";
@@ -99,7 +100,7 @@ export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<ListQu
     fc.constantFrom("ada", "a", "lo", "1", "example", "nobody at all", '"', "' OR 1=1", "%", "*"),
   );
   return fc.record({
-    sort: fc.constantFrom("id", "name", "email", "createdAt", "updatedAt"),
+    sort: fc.constantFrom(...sortFields),
     descending: fc.boolean(),
     limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(100)),
     from: fc.constant(undefined),

@@ -64,6 +64,7 @@ function compare(a: ModelUser, b: ModelUser, { sort, descending }: ListQuery): n
     id: () => 0,
     name: () => Buffer.compare(bytes(a.name), bytes(b.name)),
     email: () => Buffer.compare(bytes(a.email ?? ""), bytes(b.email ?? "")),
+    version: () => a.version - b.version,
     createdAt: () => Date.parse(a.createdAt) - Date.parse(b.createdAt),
     updatedAt: () => Date.parse(a.updatedAt) - Date.parse(b.updatedAt),
   }[sort]();
