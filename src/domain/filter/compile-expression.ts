@@ -1,33 +1,51 @@
 import type { Json } from "../../contract/user.ts";
-import { compileTest, isPresent, type Test } from "./compile-test.ts";
+import { foldCase, foldEmail, memoizeFoldCase } from "../fold.ts";
+import { compileTest, isPresent, type NewFold, type Test } from "./compile-test.ts";
 import type { Expression, Path } from "./expression.ts";
 
 /** Turns an expression into a function that tests one user after another. The function folds and parses each literal once. */
 export function compileExpression(
   expression: Expression,
 ): (user: { readonly [field: string]: Json }) => boolean {
-  return compile(expression, true);
+  return compile(expression, { ofUser: true, newFold: shareFolding() });
 }
 
-/** `ofUser`: whether the expression tests the user, rather than an element of an array. */
-function compile(expression: Expression, ofUser: boolean): Test {
+interface Context {
+  /** Whether the expression tests the user, rather than an element of an array. */
+  readonly ofUser: boolean;
+  readonly newFold: NewFold;
+}
+
+/** Two and more tests may fold the same text, so they remember it. */
+function shareFolding(): NewFold {
+  let tests = 0;
+  const memoized = memoizeFoldCase();
+  const fold = (text: string) => (tests > 1 ? memoized(text) : foldCase(text));
+  return () => {
+    tests += 1;
+    return fold;
+  };
+}
+
+function compile(expression: Expression, context: Context): Test {
   switch (expression.kind) {
     case "and":
-      return compileAnd(expression.operands.map((operand) => compile(operand, ofUser)));
+      return compileAnd(expression.operands.map((operand) => compile(operand, context)));
     case "or":
-      return compileOr(expression.operands.map((operand) => compile(operand, ofUser)));
+      return compileOr(expression.operands.map((operand) => compile(operand, context)));
     case "not":
-      return negate(compile(expression.operand, ofUser));
+      return negate(compile(expression.operand, context));
     case "present":
-      return compilePath(expression.path, isPresent);
+      return compilePath(expression.path, isPresent, context);
     case "element":
-      return compilePath(expression.path, () => true);
+      return compilePath(expression.path, () => true, context);
     case "compare": {
       const { path, operator, value } = expression;
-      const isEmail = ofUser && path.length === 1 && path[0]?.name === "email";
+      const isEmail = context.ofUser && path.length === 1 && path[0]?.name === "email";
+      const newFold = isEmail ? () => foldEmail : context.newFold;
       return operator === "ne"
-        ? negate(compilePath(path, compileTest("eq", value, isEmail)))
-        : compilePath(path, compileTest(operator, value, isEmail));
+        ? negate(compilePath(path, compileTest("eq", value, newFold), context))
+        : compilePath(path, compileTest(operator, value, newFold), context);
     }
   }
 }
@@ -51,9 +69,9 @@ function negate(test: Test): Test {
 }
 
 /** A test that follows the path from a value and tests what it finds there. */
-function compilePath(path: Path, test: Test): Test {
+function compilePath(path: Path, test: Test, context: Context): Test {
   return path.reduceRight<Test>((rest, { name, where }) => {
-    return followStep(name, where ? testElements(compile(where, false), rest) : rest);
+    return followStep(name, where ? testElements(compile(where, { ...context, ofUser: false }), rest) : rest);
   }, testEach(test));
 }
 

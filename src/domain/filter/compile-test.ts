@@ -1,16 +1,18 @@
 import type { Json } from "../../contract/user.ts";
-import { foldCase, foldEmail } from "../fold.ts";
 import type { ComparisonOperator, Literal } from "./expression.ts";
 import { parseInstant } from "./parse-instant.ts";
 
 /** A value of a user, or undefined where the user has none. */
 export type Test = (value: Json | undefined) => boolean;
 
+/** Makes a folding function for one test of text. */
+export type NewFold = () => (text: string) => string;
+
 /** A test of one value that is not an array. `ne` is the opposite of `eq`, so it is not a test of one value. */
 export function compileTest(
   operator: Exclude<ComparisonOperator, "ne">,
   literal: Literal,
-  isEmail: boolean,
+  newFold: NewFold,
 ): Test {
   if (literal === null) return operator === "eq" ? isAbsent : never;
   switch (typeof literal) {
@@ -19,7 +21,7 @@ export function compileTest(
     case "number":
       return compileNumberTest(operator, literal);
     case "string":
-      return compileTextTest(operator, literal, isEmail);
+      return compileTextTest(operator, literal, newFold());
   }
 }
 
@@ -56,9 +58,8 @@ function compileNumberTest(operator: ComparisonOperator, literal: number): Test 
 function compileTextTest(
   operator: Exclude<ComparisonOperator, "ne">,
   literal: string,
-  isEmail: boolean,
+  fold: (text: string) => string,
 ): Test {
-  const fold = isEmail ? foldEmail : foldCaseOnce;
   const folded = fold(literal);
   switch (operator) {
     case "co":
@@ -101,17 +102,4 @@ function compareCodePoints(left: string, right: string): number {
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
-}
-
-let lastText = "";
-let lastFolded = "";
-
-/** Folds a long text once if several comparisons in a row test it. */
-function foldCaseOnce(text: string): string {
-  if (text.length < 64) return foldCase(text);
-  if (text !== lastText) {
-    lastFolded = foldCase(text);
-    lastText = text;
-  }
-  return lastFolded;
 }
