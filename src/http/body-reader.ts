@@ -27,9 +27,13 @@ export class BodyReader {
     return coding === undefined ? bytes : await collect(decompress(coding, asStream(bytes)), maxBytes);
   }
 
+  async readText(context: RequestContext, maxBytes: number): Promise<string> {
+    return decodeText(await this.read(context, maxBytes));
+  }
+
   /** `invalid` is the problem of a body that is nested too deeply. */
-  async readJson(context: RequestContext, maxBytes?: number, invalid?: ProblemType): Promise<unknown> {
-    return parseJson(await this.read(context, maxBytes), invalid);
+  async readJson(context: RequestContext, invalid?: ProblemType): Promise<unknown> {
+    return parseJson(await this.read(context), invalid);
   }
 }
 
@@ -132,12 +136,15 @@ export function incompleteBody(): ProblemError {
 }
 
 export function parseJson(bytes: Uint8Array, invalid?: ProblemType): unknown {
+  return parseJsonText(decodeText(bytes), "body", invalid);
+}
+
+/** Throws `malformed-json` if the body is empty or not UTF-8. */
+function decodeText(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new ProblemError("malformed-json", "The body is empty.");
-  let text: string;
   try {
-    text = decoder.decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw new ProblemError("malformed-json", "The body is not valid UTF-8.");
   }
-  return parseJsonText(text, "body", invalid);
 }

@@ -36,7 +36,7 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, pu
     requireContentType(context.request, operations.createKey.request.types, acceptPost);
     const key = await keys.create(
       { ...originOf(context), scopes: context.caller.scopes },
-      await bodyReader.readJson(context, undefined, "invalid-key"),
+      await bodyReader.readJson(context, "invalid-key"),
     );
     context.logAtInfo = true;
     return jsonResponse(context, 201, JSON.stringify(key), {

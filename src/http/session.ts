@@ -37,7 +37,7 @@ export function serveSession(
     const { request } = context;
     requireContentType(request, operations.signIn.request.types, {});
     rejectOtherSites(request, origins);
-    const secret = parseSignIn(await bodyReader.readJson(context, undefined, "invalid-key"));
+    const secret = parseSignIn(await bodyReader.readJson(context, "invalid-key"));
     const key = await gate.verify(context, secret);
     await closeSession(request);
     const { cookie: value, token, expiresAt } = await sessions.open(hashSecret(secret));

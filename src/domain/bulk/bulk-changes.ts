@@ -35,10 +35,12 @@ export async function* changeUsers(
 
 /** The number of users that a bulk change would apply to now. */
 export async function countUsers(store: Store, ids: readonly number[], meter?: Meter): Promise<number> {
-  const distinct = [...new Set(ids)];
+  const seen = new Set<number>();
   let count = 0;
-  for (let start = 0; start < distinct.length; start += bulkLimits.chunkLines) {
-    const chunk = distinct.slice(start, start + bulkLimits.chunkLines);
+  for (let start = 0; start < ids.length; start += bulkLimits.chunkLines) {
+    const chunk = ids
+      .slice(start, start + bulkLimits.chunkLines)
+      .filter((id) => !seen.has(id) && seen.add(id));
     // The response has no body yet: nothing keeps the connection open while the count waits for the rate limit.
     if (meter) for await (const _ of meter.count(chunk.length));
     if (loopShare.isSpent) await loopShare.nextTurn();

@@ -6,6 +6,7 @@ import { type BulkRequest, checkBulk } from "../../domain/bulk/check-bulk.ts";
 import { exportCsv, exportNdjson } from "../../domain/bulk/exports.ts";
 import type { RowOutcome } from "../../domain/bulk/imports.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
+import { parseBulk } from "../../domain/bulk/parse-bulk.ts";
 import { readCsvRows } from "../../domain/csv/read.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import type { Meter } from "../../domain/meter.ts";
@@ -132,7 +133,8 @@ export class Bulk {
 
   async #readChange(context: RequestContext, stream: BulkStream): Promise<BulkRequest> {
     try {
-      return await checkBulk(await this.#bodyReader.readJson(context, bulkLimits.bodyBytes, "invalid-bulk"));
+      const text = await this.#bodyReader.readText(context, bulkLimits.bodyBytes);
+      return await checkBulk(await parseBulk(text, this.#bodyReader.maxBytes));
     } catch (error) {
       stream.end();
       throw error;

@@ -69,6 +69,26 @@ const imports: readonly HostileImport[] = [
   },
 ];
 
+const distinctKeys = (count: number) => times(count, (key) => `"k${key.toString(36)}":1`).join();
+
+/** Bodies of bulk changes that take JSON.parse up to 100 ms. All have nearly 1 MiB. */
+const bulkChanges: readonly (readonly [name: string, body: string, status: number])[] = [
+  ["100,000 ids", `{"ids":[${times(100_000, (id) => String(1_000_000 + id)).join()}],"patch":{}}`, 200],
+  ["too many ids", `{"ids":[${fill("1,", 1020 * KIB)}1],"delete":true}`, 422],
+  ["ids that are not integers", `{"ids":[${fill("1.5,", 300 * KIB)}1],"delete":true}`, 422],
+  ["ids that are empty arrays", `{"ids":[${fill("[],", 1020 * KIB)}1],"delete":true}`, 422],
+  ["ids that are different objects", `{"ids":[${times(80_000, (id) => `{"${id}":1}`).join()}]}`, 422],
+  ["nested ids", `{"ids":[${fill(`${"[".repeat(1000)}${"]".repeat(1000)},`, 1020 * KIB)}1]}`, 422],
+  ["one id of a million digits", `{"ids":[${fill("7", 1020 * KIB)}],"delete":true}`, 422],
+  ["a long string", `{"ids":[1],"patch":{"name":"${fill("[", 1020 * KIB)}"}}`, 413],
+  ["80,000 unknown members", `{${distinctKeys(80_000)}}`, 413],
+  ["5,000 unknown members", `{${times(5000, (key) => `"${key}":1`).join()}}`, 422],
+  ["a patch of 80,000 fields", `{"ids":[1],"patch":{${distinctKeys(80_000)}}}`, 413],
+  ["a patch of 5,000 fields", `{"ids":[1],"patch":{${distinctKeys(5000)}}}`, 200],
+  ["ids that do not end", `{"ids":[${fill("1,", 1020 * KIB)}`, 400],
+  ["an array", `[${fill("[],", 1020 * KIB)}1]`, 413],
+];
+
 onEachEngine((engine) => {
   let service: MonitoredService;
   beforeAll(async () => {
@@ -97,6 +117,17 @@ onEachEngine((engine) => {
       await work();
       await service.expectShortTurns(work);
     });
+  });
+
+  test.each(bulkChanges)("No bulk change holds the event loop: %s", async (_, body, status) => {
+    const work = async () => {
+      const headers = { "content-type": "application/json" };
+      const response = await service.call("/api/users/bulk?dryRun=true", { method: "POST", body, headers });
+      await response.text();
+      expect(response.status).toBe(status);
+    };
+    await work();
+    await service.expectShortTurns(work);
   });
 
   describe("No import holds the event loop", () => {
