@@ -4,6 +4,7 @@ import { ListenError } from "./config/listen-error.ts";
 import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
 import { errorText } from "./domain/error-text.ts";
+import { EventCleanup } from "./domain/event-cleanup.ts";
 import { KeyRing } from "./domain/key-ring.ts";
 import type { RecordRules } from "./domain/record-rules.ts";
 import type { StoreObserver } from "./domain/store.ts";
@@ -76,6 +77,11 @@ export async function startService(
   const ring = new KeyRing(store.keys, config.rateLimit, config.apiKey);
   await ring.refresh();
   ring.start(outages, () => log.write("info", "first key created", { access: describeAccess(config, ring) }));
+  const cleanup = new EventCleanup(store.events, {
+    days: config.eventsDays,
+    max: config.eventsMax || undefined,
+  });
+  cleanup.start(outages);
   let stopPhase: StopPhase = "running";
   const app = createApp({
     config,
@@ -105,6 +111,7 @@ export async function startService(
     endDescriptorCheck();
     await server.stop(true);
     app.flushLog();
+    await cleanup.stop();
     await ring.stop().catch((error: unknown) => {
       log.write("warn", "cannot save the usage of keys", { cause: errorText(error) });
     });

@@ -219,6 +219,22 @@ export const settings = {
     10_000,
     "Maximum number of writes committed in one transaction.",
   ),
+  eventsDays: wholeNumber(
+    "ROSTER_EVENTS_DAYS",
+    "events-days",
+    30,
+    1,
+    36_500,
+    "Days after which events are removed.",
+  ),
+  eventsMax: wholeNumber(
+    "ROSTER_EVENTS_MAX",
+    "events-max",
+    0,
+    0,
+    1_000_000_000_000,
+    "Maximum number of events to keep. 0 means no maximum.",
+  ),
   writeQueue: wholeNumber(
     "ROSTER_WRITE_QUEUE",
     "write-queue",

@@ -64,6 +64,8 @@ const bad: Record<keyof typeof settings, string[]> = {
   shutdownDelay: ["-1", "3601"],
   shutdownGrace: ["-1", "3601"],
   commitBatch: ["0", "10001"],
+  eventsDays: ["0", "36501"],
+  eventsMax: ["-1", "many"],
   writeQueue: ["0", "many"],
 };
 

@@ -1,0 +1,147 @@
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { parseDatabase } from "../../src/config/database-url.ts";
+import type { StoredEvent } from "../../src/domain/event.ts";
+import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { beginBackup } from "../../src/store/backup.ts";
+import { move } from "../../src/store/move.ts";
+import { openSource, openTarget } from "../../src/store/open-archive.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { beginRestore } from "../../src/store/restore.ts";
+import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
+import { pooler } from "../support/postgres/fresh-database.ts";
+
+setDefaultTimeout(60_000);
+
+const access = { waitMs: 10_000, dedicatedSessions: pooler === "none" };
+const ignoreProgress = () => undefined;
+
+/** Runs `work` on a store of the database. */
+async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const options = {
+    ...access,
+    ...{ batch: 512, queue: 1000, recordRules: defaultRecordRules, pool: 6, migrate: true },
+  };
+  const store = await openStore(parseDatabase(url), options, { committed: () => undefined });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function readAll(store: Store): Promise<readonly StoredEvent[]> {
+  return (await store.events.read({ limit: 1000 }))?.events ?? [];
+}
+
+async function change(store: Store): Promise<number> {
+  const { outcome } = await store.create({ record: { name: "Ada" } }, undefined, {
+    actor: 0,
+    requestId: "r",
+  });
+  if ("problem" in outcome) throw new Error(outcome.problem.detail);
+  await store.edit(outcome.user.id, { merge: { level: 2 } });
+  return await store.events.last();
+}
+
+async function moveAll(from: string, to: string): Promise<void> {
+  const source = await openSource(parseDatabase(from), access);
+  const target = await openTarget(parseDatabase(to), access);
+  try {
+    await move(source, target, ignoreProgress);
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+onEachEngine((engine) => {
+  describe("events", () => {
+    const folder = mkdtempSync(join(tmpdir(), "roster-events-"));
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    test("move to the other engine and back unchanged, and their ids keep ascending", async () => {
+      const databases = [
+        await databaseOn(engine),
+        await databaseOn(engine === "sqlite" ? "postgres" : "sqlite"),
+      ];
+      const [first = "", second = ""] = databases.map(({ url }) => url);
+      const before = await withStore(first, async (store) => {
+        await change(store);
+        await store.remove(1);
+        return await readAll(store);
+      });
+      expect(before.map(({ type }) => type)).toEqual(["user.created", "user.updated", "user.deleted"]);
+      await moveAll(first, second);
+      await withStore(second, async (store) => {
+        expect(await readAll(store)).toEqual(before);
+        const last = await store.events.last();
+        await change(store);
+        expect((await store.events.read({ after: last, limit: 10 }))?.events).toHaveLength(2);
+        while ((await store.events.removeOldest({ before: 0, max: 2 })) > 0);
+      });
+      const back = await databaseOn(engine);
+      await moveAll(second, back.url);
+      await withStore(back.url, async (store) => {
+        const last = before.at(-1)?.position ?? 0;
+        expect((await store.events.read({ after: last, limit: 10 }))?.events).toHaveLength(2);
+        expect(await store.events.read({ after: 0, limit: 10 })).toBeUndefined();
+      });
+      for (const database of [...databases, back]) await database.drop();
+    });
+
+    test("after a restore, positions from after the backup are unknown, and new ones are higher", async () => {
+      const { url, drop } = await databaseOn(engine);
+      const file = join(folder, `${engine}.db`);
+      const backedUp = await withStore(url, change);
+      await beginBackup(parseDatabase(url), file, { ...access, replace: false }).run(ignoreProgress);
+      const lost = await withStore(url, change);
+      // This process still holds locks on an SQLite file that it has used.
+      const target = engine === "sqlite" ? join(folder, "target.db") : url;
+      if (target !== url) copyFileSync(url, target);
+      const restore = beginRestore(file, parseDatabase(target), {
+        ...access,
+        replace: async () => undefined,
+      });
+      await restore.run(ignoreProgress);
+      await withStore(target, async (store) => {
+        expect(await store.events.last()).toBe(backedUp);
+        expect(await store.events.read({ after: lost, limit: 10 })).toBeUndefined();
+        await change(store);
+        expect(await store.events.read({ after: lost, limit: 10 })).toBeUndefined();
+        const added = (await store.events.read({ after: backedUp, limit: 10 }))?.events ?? [];
+        expect(added.map(({ type }) => type)).toEqual(["user.created", "user.updated"]);
+        expect(added.every(({ position }) => position > lost)).toBe(true);
+      });
+      await drop();
+    });
+
+    test("keep ascending if the clock is set back", async () => {
+      const { url, drop } = await databaseOn(engine);
+      await withStore(url, async (store) => {
+        const positions = [await change(store)];
+        await setPositionsAhead(url, engine);
+        positions.push(await change(store), await change(store));
+        expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+        expect(positions[1]).toBeGreaterThan(2 ** 51);
+      });
+      await drop();
+    });
+  });
+});
+
+/** As if a wrong clock had appended the last event, in the year 2041. */
+async function setPositionsAhead(url: string, engine: Engine): Promise<void> {
+  if (engine === "sqlite") {
+    using db = new Database(url);
+    db.run(`UPDATE directory SET events_after = ${2 ** 51}`);
+    return;
+  }
+  await using sql = new SQL(url, { max: 1 });
+  await sql.unsafe(`SELECT setval('roster.event_positions', ${2 ** 51})`);
+}
