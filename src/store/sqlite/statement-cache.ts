@@ -4,6 +4,14 @@ import type { Sql } from "../lists/sql.ts";
 /** The most prepared statements to keep. Texts vary with filters and sort. */
 const MAX_STATEMENTS = 128;
 
+/**
+ * SQLite prepares a statement with a bare `LIMIT ?` again each time it runs, because the number may change the plan. That takes
+ * longer than a short list.
+ */
+export function withStableLimit(text: string): string {
+  return text.replaceAll("LIMIT ?", "LIMIT ? + 0");
+}
+
 /** Runs SELECTs and keeps their prepared statements. */
 export class StatementCache {
   readonly #db: Database;
@@ -31,7 +39,7 @@ export class StatementCache {
       statement.finalize();
       this.#statements.delete(oldest);
     }
-    const statement = this.#db.prepare(text);
+    const statement = this.#db.prepare(withStableLimit(text));
     this.#statements.set(text, statement);
     return statement;
   }

@@ -6,6 +6,7 @@ import type { ListResource } from "../lists/list-resource.ts";
 import { SINGLE_FETCH_ROWS } from "../lists/row-reader.ts";
 import { fromSegment } from "../lists/sort-order.ts";
 import type { SqlValue } from "../lists/sql.ts";
+import { withStableLimit } from "./statement-cache.ts";
 
 interface Row {
   json: Uint8Array;
@@ -63,7 +64,8 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
         key: null,
         id,
       });
-      return this.#db.prepare<Row, SqlValue[]>(`SELECT ${this.dialect.json} AS json ${text} LIMIT ?`);
+      const select = `SELECT ${this.dialect.json} AS json ${text} LIMIT ?`;
+      return this.#db.prepare<Row, SqlValue[]>(withStableLimit(select));
     };
     const statements: PageStatements = {
       fromStart: prepareAfter(undefined),
