@@ -63,10 +63,15 @@ async function snippets(page: Page, tool: string): Promise<Record<string, string
   return Object.fromEntries(found);
 }
 
-async function run(command: readonly string[], key?: string): Promise<string> {
+async function run(command: readonly string[], key?: string, input = ""): Promise<string> {
   const child = Bun.spawn([...command], {
     cwd: folder,
-    env: { PATH: `${folder}:${process.env.PATH}`, ...(key !== undefined && { ROSTER_API_KEY: key }) },
+    env: {
+      PATH: `${folder}:${process.env.PATH}`,
+      HOME: folder,
+      ...(key !== undefined && { ROSTER_API_KEY: key }),
+    },
+    stdin: new Blob([input]),
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -80,6 +85,8 @@ async function run(command: readonly string[], key?: string): Promise<string> {
 }
 
 const shell = (script: string, key?: string) => run(["sh", "-e", "-c", script], key);
+/** Runs a script that asks for the key. */
+const signIn = (script: string, key = "") => run(["sh", "-e", "-c", script], undefined, key);
 
 /** Runs every snippet of the page. */
 async function runSnippets(page: Page, { roster }: Pick<TestService, "roster">, key?: string): Promise<void> {
@@ -96,7 +103,7 @@ async function runSnippets(page: Page, { roster }: Pick<TestService, "roster">, 
   const cli = await snippets(page, "Command line");
   const exported = join(folder, "users.csv");
   await rm(exported, { force: true });
-  const output = await shell(`${cli.address}\n${cli.users}\n${cli.files}`, key);
+  const output = await signIn(`${cli.signIn}\n${cli.users}\n${cli.files}`, key);
   expect(output).toContain("Alan Turing");
   expect(await Bun.file(exported).text()).toContain("Grace Hopper");
   const names = (await roster.users.list().all()).map(({ name }) => name);
@@ -140,10 +147,9 @@ describe("snippets work", () => {
     await elsewhere.getByText(/This page is not encrypted/).waitFor();
     const { client } = await snippets(elsewhere, "TypeScript");
     expect(client).toContain('createClient({ baseUrl: "http://roster.example", allowInsecure: true })');
-    const { users } = await snippets(elsewhere, "Command line");
-    const lines = users?.split("\n") ?? [];
-    expect(lines.map((line) => line.endsWith(" --insecure"))).toEqual([true, true]);
-    await shell(`export ROSTER_URL=${service.url}\n${lines[1]}`, key);
+    const { signIn: insecure, users } = await snippets(elsewhere, "Command line");
+    expect(insecure).toBe("roster login --url http://roster.example --insecure");
+    await signIn(`${insecure?.replace("http://roster.example", service.url)}\n${users?.split("\n")[1]}`, key);
   });
 });
 
@@ -161,7 +167,7 @@ test("copies whole snippets, and switches tabs with arrow keys", async () => {
   await panel.getByRole("button", { name: "Copy" }).first().click();
   await panel.getByText("Copied").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toBe(`export ROSTER_URL=${service.url}`);
+  expect(copied).toBe(`roster login --url ${service.url}`);
 });
 
 test("links only to endpoints that respond", async () => {

@@ -12,16 +12,7 @@ export interface Snippet {
   readonly code: string;
 }
 
-type SnippetName =
-  | "key"
-  | "list"
-  | "create"
-  | "change"
-  | "install"
-  | "client"
-  | "address"
-  | "users"
-  | "files";
+type SnippetName = "key" | "list" | "create" | "change" | "install" | "client" | "signIn" | "users" | "files";
 
 type Tool = "curl" | "typescript" | "cli";
 export const tools: readonly Tool[] = ["curl", "typescript", "cli"];
@@ -95,16 +86,16 @@ for await (const user of roster.users.list({ q: "hopper", sort: "name" })) {
 function cli({ origin, requiresKey, unencrypted }: Service): Snippet[] {
   const insecure = requiresKey && unencrypted ? " --insecure" : "";
   return [
-    { name: "address", code: `export ROSTER_URL=${shellQuote(origin)}` },
+    { name: "signIn", code: `roster login --url ${shellQuote(origin)}${insecure}` },
     {
       name: "users",
-      code: `roster users create name="Alan Turing" email=alan@example.com${insecure}
-roster users list --q turing${insecure}`,
+      code: `roster users create name="Alan Turing" email=alan@example.com
+roster users list --q turing`,
     },
     {
       name: "files",
-      code: `roster users export users.csv${insecure}
-roster users import people.csv${insecure}`,
+      code: `roster users export users.csv
+roster users import people.csv`,
     },
   ];
 }

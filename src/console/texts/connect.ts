@@ -24,7 +24,7 @@ export const connect = {
     change: "Update a field",
     install: "Install the client library: run line 1 in Roster’s source, line 2 in your project",
     client: "Use the client library",
-    address: "Set the service address",
+    signIn: "Sign in once: the command asks for a key, and stores it for the commands below",
     users: "Work with users",
     files: "Export and import files",
   },
