@@ -148,6 +148,19 @@ describe("the rows of a record", () => {
     ]);
   });
 
+  test("has the time of a text that is a date, besides the text", () => {
+    const record = { day: "1970-01-01", at: "1970-01-01T01:00:00.001+01:00", days: ["1970-01-01"] };
+    expect(rowsOf(record)).toEqual([
+      "day 21970-01-01",
+      "day 58",
+      "at 21970-01-01t01:00:00.001+01:00 1970-01-01T01:00:00.001+01:00",
+      "at 5bff",
+      "days\u0001 21970-01-01",
+      "days\u0001 58",
+    ]);
+    expect(rowsOf({ day: "1970-02-30" })).toEqual(["day 21970-02-30"]);
+  });
+
   test("has the path of values in objects, and a row for the object", () => {
     expect(rowsOf({ address: { city: "oslo", "post.code": 1, geo: {} }, empty: {} })).toEqual([
       "address 6",

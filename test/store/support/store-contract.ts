@@ -1,11 +1,13 @@
 import { eventContract } from "./event-contract.ts";
 import { listContract } from "./list-contract.ts";
 import type { OpenStore } from "./store-under-test.ts";
+import { valueContract } from "./value-contract.ts";
 import { writeContract } from "./write-contract.ts";
 
 /** What every engine must do. The test file of each engine calls this. */
 export function storeContract(engine: string, open: OpenStore): void {
   writeContract(engine, open);
+  valueContract(engine, open);
   listContract(engine, open);
   eventContract(engine, open);
 }
