@@ -53,6 +53,14 @@ function describeApiError(error: ApiError): string {
   return `${reason}. Sign in with \`roster login\`, or set ROSTER_API_KEY to a key of ${originOf(error)}. Create one on its host with \`roster keys create\`.`;
 }
 
+/** The filter expression that the service rejected, and the number of the invalid character. */
+export function findInvalidFilter(error: unknown): { filter: string; position: number } | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const position = error.problem?.errors?.find(({ parameter }) => parameter === "filter")?.position;
+  const filter = new URL(error.url).searchParams.get("filter");
+  return position === undefined || filter === null ? undefined : { filter, position };
+}
+
 function originOf({ url }: RequestError): string {
   return new URL(url).origin;
 }

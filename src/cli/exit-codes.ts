@@ -25,6 +25,8 @@ export function exitCodeFor(error: unknown): number | undefined {
 
 function exitCodeForResponse({ status, type }: ApiError): number {
   switch (status) {
+    case 400:
+      return (type === "invalid-query" ? exitCodes.usage : exitCodes.failed).code;
     case 404:
       // A 404 of an unknown path, or of another service, says nothing about users.
       return (type?.endsWith("-not-found") ? exitCodes.notFound : exitCodes.failed).code;

@@ -3,12 +3,14 @@ import { ListenError } from "../config/listen-error.ts";
 import { StoreError } from "../store/store-error.ts";
 import { printOverview } from "./commands/help.ts";
 import { commands } from "./commands.ts";
-import { describeError } from "./describe-error.ts";
+import { describeError, findInvalidFilter } from "./describe-error.ts";
 import { exitCodeFor, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
 import { findCommand } from "./find-command.ts";
 import { describeCommand, layoutFor } from "./help.ts";
+import { markPosition } from "./output/mark-position.ts";
 import { onStdoutError, stderr, stdout } from "./output/screen.ts";
+import { terminalWidth } from "./output/screen-width.ts";
 
 onStdoutError((error) => {
   // The reader closed the pipe, as `| head` does. Other programs end silently by SIGPIPE.
@@ -39,7 +41,9 @@ try {
     stderr.write(`${Bun.inspect(error)}\n`);
     process.exit(exitCodes.failed.code);
   }
-  fail(describeError(error), code);
+  const invalid = findInvalidFilter(error);
+  const excerpt = invalid && markPosition(invalid.filter, invalid.position, terminalWidth(stderr));
+  fail(describeError(error), code, excerpt);
 }
 
 /** `roster serve` is the default command. */

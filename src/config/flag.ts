@@ -13,7 +13,7 @@ export interface Flag<T> {
   readonly default?: string;
   /** The valid values, in words that complete "Use …". */
   readonly takes: string;
-  /** Every valid value, if they are few. Shell completion offers them. */
+  /** Every valid value if they are few, or the usual ones. Shell completion offers them. */
   readonly choices?: readonly string[];
   readonly about: string;
   /** Throws if the text is invalid. */

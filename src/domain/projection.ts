@@ -6,13 +6,13 @@ export type Projection = ReadonlyMap<string, Projection | "whole">;
 
 type PartialProjection = Map<string, PartialProjection | "whole">;
 
-/** Projections keep these fields of every user. */
-const REQUIRED: readonly FieldPath[] = [["id"], ["version"]];
+const ID: FieldPath = ["id"];
+const VERSION: FieldPath = ["version"];
 
-/** The projection that keeps these fields of a user, and its id and version. */
+/** The projection that keeps these fields. */
 export function createProjection(fields: readonly FieldPath[]): Projection {
   const projection: PartialProjection = new Map();
-  for (const path of [...REQUIRED, ...fields]) addPath(projection, path);
+  for (const path of fields) addPath(projection, path);
   return projection;
 }
 
@@ -28,44 +28,54 @@ function addPath(projection: PartialProjection, [name = "", ...rest]: FieldPath)
   addPath(part, rest);
 }
 
-/**
- * The part of a value that a projection keeps, in the same order. Applies to each element of an array. Undefined for a value
- * without members, such as text.
- */
-export function project(value: Json, projection: Projection): Json | undefined {
-  if (Array.isArray(value)) {
-    return value.map((element) => project(element, projection)).filter((element) => element !== undefined);
-  }
-  if (typeof value !== "object" || value === null) return undefined;
+/** The fields of a user, or the members of another object. */
+type Members = { readonly [name: string]: Json | undefined };
+
+/** The members that a projection keeps, in the same order. */
+export function project(members: Members, projection: Projection): { [name: string]: Json } {
   const kept: { [name: string]: Json } = {};
-  for (const name in value) {
-    const member = projection.get(name);
-    const found = value[name];
-    if (member === undefined || found === undefined) continue;
-    const part = member === "whole" ? found : project(found, member);
-    if (part !== undefined) kept[name] = part;
+  for (const name in members) {
+    const part = projection.get(name);
+    const value = members[name];
+    if (part === undefined || value === undefined) continue;
+    const found = part === "whole" ? value : projectValue(value, part);
+    if (found !== undefined) kept[name] = found;
   }
   return kept;
 }
 
-/** The value at a path. Beyond an array, the values of all elements that have one. */
-export function readPath(value: Json, path: FieldPath): Json | undefined {
-  const [name, ...rest] = path;
-  if (name === undefined) return value;
+/** Applies to each element of an array. Undefined for a value without members, such as text. */
+function projectValue(value: Json, projection: Projection): Json | undefined {
   if (Array.isArray(value)) {
-    return value.map((element) => readPath(element, path)).filter((found) => found !== undefined);
+    return value.flatMap((element) => {
+      const found = projectValue(element, projection);
+      return found === undefined ? [] : [found];
+    });
   }
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  const member = value[name];
-  return member === undefined ? undefined : readPath(member, rest);
+  return typeof value === "object" && value !== null ? project(value, projection) : undefined;
 }
 
-/** The fields as the columns of a table, with the id in front and the version at the end unless they are named. */
-export function toColumns(fields: readonly FieldPath[]): FieldPath[] {
-  const [id, version] = REQUIRED.map((path) => (hasField(fields, path) ? [] : [path]));
-  return [...(id ?? []), ...fields, ...(version ?? [])];
+/** The value at a path. Beyond an array, the values of all elements that have one. */
+export function readPath(members: Members, [name = "", ...rest]: FieldPath): Json | undefined {
+  const value = Object.hasOwn(members, name) ? members[name] : undefined;
+  return value === undefined || rest.length === 0 ? value : readInside(value, rest);
 }
 
-function hasField(fields: readonly FieldPath[], [name]: FieldPath): boolean {
-  return fields.some((path) => path.length === 1 && path[0] === name);
+function readInside(value: Json, path: FieldPath): Json | undefined {
+  if (Array.isArray(value)) {
+    return value.flatMap((element) => {
+      const found = readInside(element, path);
+      return found === undefined ? [] : [found];
+    });
+  }
+  return typeof value === "object" && value !== null ? readPath(value, path) : undefined;
+}
+
+/** The fields with the id in front and the version at the end, unless they are among the fields. */
+export function withIdAndVersion(fields: readonly FieldPath[]): FieldPath[] {
+  return [...missing(fields, ID), ...fields, ...missing(fields, VERSION)];
+}
+
+function missing(fields: readonly FieldPath[], field: FieldPath): FieldPath[] {
+  return fields.some((path) => path.length === 1 && path[0] === field[0]) ? [] : [field];
 }

@@ -154,3 +154,62 @@ describe("count", () => {
     expect(ran).toMatchObject({ code: 0, stdout: "123456\n", stderr: "" });
   });
 });
+
+describe("filter, sort and fields", () => {
+  test("select users, order them and choose their fields", async () => {
+    const listed = await users(
+      ..."list --sort -address.zip --limit 2 --fields name,address.city".split(" "),
+      "--filter",
+      'part eq 1 and name sw "user 12"',
+    );
+    expect(linesOf(listed)).toEqual([
+      '{"id":1204,"name":"User 1204","address":{"city":"City, 1204"},"version":1}',
+      '{"id":1202,"name":"User 1202","address":{"city":"City, 1202"},"version":1}',
+    ]);
+    expect(listed.stderr).toContain("Showing 2 of 9 users.");
+    expect(listed.stderr).toContain(` --filter 'part eq 1 and name sw "user 12"' --after `);
+  });
+
+  test("are the columns of a table and of CSV", async () => {
+    const csv = await users("list", "--limit=1", "--output=csv", "--fields", "id, address.city");
+    expect(csv.stdout).toBe('id,address.city\r\n1,"City, 1"\r\n');
+    const table = await users("list", "--limit=1", "--output=table", "--fields=id,address.city");
+    expect(table.stdout.split("\n")[0]).toMatch(/^ *ID +ADDRESS\.CITY$/);
+    const exported = await users(
+      "export",
+      "--format=csv",
+      "--fields=name,id",
+      "--filter=id le 2",
+      "--sort=-name",
+    );
+    expect(exported.stdout).toBe("name,id,version\r\nUser 2,2,1\r\nUser 1,1,1\r\n");
+  });
+
+  test("apply to a count", async () => {
+    expect((await users("count", "--filter", "address.zip lt 10 or part eq 7")).stdout).toBe("10\n");
+  });
+
+  test("point at the invalid character of an expression", async () => {
+    for (const command of ["list", "count", "export"]) {
+      const { code, stderr } = await users(command, "--filter", "part eq 1 and level is 3");
+      expect(code).toBe(2);
+      const [message, expression, caret] = stderr.split("\n");
+      expect(message).toStartWith("roster: filter: Character 21: expected an operator (");
+      expect(expression).toBe("  part eq 1 and level is 3");
+      expect(caret).toBe("                      ^");
+    }
+  });
+
+  test("reject what cannot be a field, without a request", async () => {
+    for (const flags of [
+      ["--sort", "a..b"],
+      ["--fields", "id,,name"],
+      ["--where", "filter=x"],
+    ]) {
+      expect((await users("list", ...flags)).code).toBe(2);
+    }
+    expect((await users("list", "--where", "filter=x")).stderr).toBe(
+      `roster: You cannot filter by a field called filter with --where. Use --filter 'filter eq "…"'.\n`,
+    );
+  });
+});

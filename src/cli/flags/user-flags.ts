@@ -1,9 +1,10 @@
 import { text as readAll } from "node:stream/consumers";
-import type { CustomFields, ListOptions, UserInput, UserPatch } from "../../client/index.ts";
+import type { CustomFields, ExportOptions, UserInput, UserPatch } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { isFilterName, listLimits, sortFields } from "../../contract/listing.ts";
 import { parseValue } from "../../domain/csv/cells.ts";
+import { type FieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { CommandContext } from "../command.ts";
 
 const orList = new Intl.ListFormat("en", { type: "disjunction" });
@@ -41,13 +42,33 @@ export const searchFlags = {
     about: "FIELD=VALUE: find users with this value. Repeat a field to match any of its values.",
     parse: parseWhere,
   },
+  filter: {
+    flag: "filter",
+    default: "",
+    takes: `a filter expression, such as 'level ge 3 and not (plan pr)'`,
+    about: `Find users that match an expression, such as 'level ge 3 and not (plan pr)'.`,
+    parse: (text) => text,
+  },
+} as const satisfies Record<string, Flag<unknown>>;
+
+/** Flags that say in which order and with which fields users are listed. */
+export const viewFlags = {
   sort: {
     flag: "sort",
     default: "id",
     choices: sortFields.flatMap((field) => [field, `-${field}`]),
-    takes: `${orList.format(sortFields)}; for descending order, add - in front`,
-    about: `Sort by ${orList.format(sortFields)}. For descending order, add - in front.`,
+    takes: `${orList.format([...sortFields, "a custom field, such as level or address.city"])}; for descending order, add - in front`,
+    about: `Sort by ${orList.format([...sortFields, "a custom field, such as level or address.city"])}. For descending order, add - in front.`,
     parse: parseSort,
+  },
+  fields: {
+    flag: "fields",
+    form: "list",
+    default: "",
+    takes: "field names separated by commas, such as id,name,address.city",
+    about:
+      "Get only these fields from the service, such as id,name,address.city, besides the id and the version.",
+    parse: parseFieldList,
   },
 } as const satisfies Record<string, Flag<unknown>>;
 
@@ -72,15 +93,18 @@ export const versionFlag = {
 export function toSearch({
   q,
   where,
-  sort,
+  filter,
 }: {
   readonly q: string;
   readonly where: Record<string, string[]>;
-  readonly sort: NonNullable<ListOptions["sort"]>;
-}): Pick<ListOptions, "q" | "where" | "sort"> {
+  readonly filter: string;
+}): Pick<ExportOptions, "q" | "where" | "filter"> {
   const field = Object.keys(where).find((name) => !isFilterName(name));
-  if (field !== undefined) throw new ConfigError(`You cannot filter by a field called ${field}.`);
-  return { sort, where, ...(q !== "" && { q }) };
+  if (field !== undefined)
+    throw new ConfigError(
+      `You cannot filter by a field called ${field} with --where. Use --filter '${field} eq "…"'.`,
+    );
+  return { where, ...(q !== "" && { q }), ...(filter !== "" && { filter }) };
 }
 
 /** Reads the fields from FIELD=VALUE arguments, or from stdin. Throws a `ConfigError`. */
@@ -153,8 +177,14 @@ function parseWhere(text: string): Record<string, string[]> {
   return where;
 }
 
-function parseSort(text: string): NonNullable<ListOptions["sort"]> {
-  const sort = sortFields.find((field) => field === text.replace(/^-/, ""));
-  if (!sort) throw new RangeError(text);
-  return text.startsWith("-") ? `-${sort}` : sort;
+function parseSort(text: string): string {
+  if (!parseFieldPath(text.replace(/^-/, ""))) throw new RangeError(text);
+  return text;
+}
+
+function parseFieldList(text: string): readonly FieldPath[] | undefined {
+  if (text === "") return undefined;
+  const paths = parseFieldPaths(text.replace(/\s*,\s*/g, ","));
+  if (!paths) throw new RangeError(text);
+  return paths;
 }

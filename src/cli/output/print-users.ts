@@ -1,7 +1,8 @@
 import type { User } from "../../client/index.ts";
+import { readPath } from "../../domain/projection.ts";
 import type { Screen } from "../command.ts";
 import type { Column, Output } from "../flags/output-flag.ts";
-import { pickColumns, readColumn } from "./columns.ts";
+import { pickColumns } from "./columns.ts";
 import { JsonList } from "./json-list.ts";
 import { printable } from "./printable.ts";
 import { formatUserTable, UserTable } from "./user-table.ts";
@@ -10,6 +11,11 @@ import { formatUserTable, UserTable } from "./user-table.ts";
 interface UserOutput {
   readonly output: Output | undefined;
   readonly columns: readonly Column[] | undefined;
+}
+
+interface UsersOutput extends UserOutput {
+  /** The fields that the service returns, if not all: without `columns`, these are the columns of tables and CSV. */
+  readonly fields?: readonly Column[] | undefined;
 }
 
 /** Prints users part by part. */
@@ -25,9 +31,10 @@ export class UserPrinter {
   /** Users that wait for the end: without `columns`, the head of CSV depends on all of them. */
   readonly #waiting: User[] = [];
 
-  constructor(stdout: Screen, { output, columns }: UserOutput) {
+  constructor(stdout: Screen, { output, columns: requested, fields }: UsersOutput) {
     this.#stdout = stdout;
     this.#output = output ?? (stdout.isTTY ? "table" : "ndjson");
+    const columns = requested ?? (this.#output === "table" || this.#output === "csv" ? fields : undefined);
     this.#columns = columns;
     this.#table = new UserTable(stdout, columns);
     this.#json = new JsonList(this.#output === "json");
@@ -36,7 +43,7 @@ export class UserPrinter {
 
   async print(users: readonly User[]): Promise<void> {
     for (const column of this.#missing) {
-      if (users.some((user) => readColumn(user, column) !== undefined)) this.#missing.delete(column);
+      if (users.some((user) => readPath(user, column) !== undefined)) this.#missing.delete(column);
     }
     if (this.#output === "csv" && !this.#columns) this.#waiting.push(...users);
     else await this.#write(await this.#format(users));

@@ -2,8 +2,8 @@ import type { User } from "../../client/index.ts";
 import { formatCell, formatTextCell } from "../../domain/csv/cells.ts";
 import { coreFields, isTextColumn, leadingColumns, trailingColumns } from "../../domain/csv/columns.ts";
 import { joinRows } from "../../domain/csv/write.ts";
+import { readPath } from "../../domain/projection.ts";
 import type { Column } from "../flags/output-flag.ts";
-import { readColumn } from "./columns.ts";
 
 export function formatCsvHead(columns: readonly Column[]): string {
   return joinRows([columns.map((column) => column.join("."))]);
@@ -14,7 +14,7 @@ export function formatCsv(users: readonly User[], columns: readonly Column[]): s
   return joinRows(
     users.map((user) =>
       columns.map((column) => {
-        const value = readColumn(user, column);
+        const value = readPath(user, column);
         if (typeof value === "string" && isTextColumn(column.join("."))) return formatTextCell(value);
         return formatCell(value);
       }),

@@ -1,8 +1,8 @@
 import type { Json, User } from "../../client/index.ts";
+import { readPath } from "../../domain/projection.ts";
 import type { Screen } from "../command.ts";
 import type { Column } from "../flags/output-flag.ts";
 import { paint } from "./colour.ts";
-import { readColumn } from "./columns.ts";
 import { printable } from "./printable.ts";
 import { terminalWidth } from "./screen-width.ts";
 import { Table } from "./table.ts";
@@ -41,7 +41,7 @@ export class UserTable {
 export function formatUserTable(stdout: Screen, user: User, columns?: readonly Column[]): string {
   const rows = (columns ?? Object.keys(user).map((field) => [field])).map((column) => [
     column.join("."),
-    formatValue(readColumn(user, column)),
+    formatValue(readPath(user, column)),
   ]);
   return new Table(["FIELD", "VALUE"], rows, terminalWidth(stdout), [], (line) =>
     paint(stdout, "dim", line),
@@ -64,7 +64,7 @@ function toRows(users: readonly User[], columns: readonly Column[], isTTY: boole
   return users.map((user) =>
     columns.map((column) => {
       const [field] = column;
-      const text = formatValue(readColumn(user, column));
+      const text = formatValue(readPath(user, column));
       if (field === "updatedAt" || field === "createdAt") return text.replace(/^(.{10})T(.{5}).*$/, "$1 $2");
       return isTTY ? Bun.sliceAnsi(text, 0, MAX_CELL_WIDTH, "…") : text;
     }),

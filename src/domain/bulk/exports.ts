@@ -4,7 +4,7 @@ import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts
 import { type CsvColumns, formatCsvHeader } from "../csv/write.ts";
 import type { ListQuery } from "../listing.ts";
 import type { Meter } from "../meter.ts";
-import { toColumns } from "../projection.ts";
+import { withIdAndVersion } from "../projection.ts";
 import type { Store } from "../store.ts";
 import type { PageFormat } from "./page-format.ts";
 
@@ -25,7 +25,7 @@ export async function* exportCsv(
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
-  const fields = query.fields && toColumns(query.fields);
+  const fields = query.fields && withIdAndVersion(query.fields);
   const columns = fields ?? (await chooseColumns(store, query, signal));
   const header = "customFields" in columns ? formatCsvHeader(columns) : formatFieldHeader(columns);
   yield new TextEncoder().encode(header);

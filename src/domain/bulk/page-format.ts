@@ -1,12 +1,11 @@
 import { bulkLimits } from "../../contract/bulk.ts";
-import type { Json } from "../../contract/user.ts";
 import type { User } from "../../contract/user-schemas.ts";
 import { coreFields } from "../csv/columns.ts";
 import { formatFieldRows } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvRows } from "../csv/write.ts";
 import type { FieldPath } from "../field-path.ts";
-import { createProjection, project } from "../projection.ts";
+import { createProjection, project, withIdAndVersion } from "../projection.ts";
 import { loopShare } from "./loop-share.ts";
 
 /**
@@ -93,11 +92,11 @@ function* projectInSteps(
   users: readonly Uint8Array[],
   fields: readonly FieldPath[],
 ): Generator<void, Uint8Array[]> {
-  const projection = createProjection(fields);
+  const projection = createProjection(withIdAndVersion(fields));
   const projected: Uint8Array[] = [];
   for (const json of users) {
     if (projected.length > 0 && projected.length % USERS_PER_STEP === 0) yield;
-    const user: Json = JSON.parse(decoder.decode(json));
+    const user: User = JSON.parse(decoder.decode(json));
     projected.push(encoder.encode(JSON.stringify(project(user, projection))));
   }
   return projected;

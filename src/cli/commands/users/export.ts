@@ -1,12 +1,13 @@
 import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import type { BulkFormat, Client, ExportOptions } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
+import { formatFieldPath } from "../../../domain/field-path.ts";
 import { fileError, PartialFile } from "../../../store/partial-file.ts";
 import type { Command } from "../../command.ts";
 import { formatFlag, rejectOtherFormat, resolveFormat } from "../../flags/format-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
-import { searchFlags, toSearch } from "../../flags/user-flags.ts";
+import { searchFlags, toSearch, viewFlags } from "../../flags/user-flags.ts";
 import { onInterrupt } from "../../interrupt.ts";
 import { UserCounter } from "../../output/count-lines.ts";
 import { printSuccess } from "../../output/print.ts";
@@ -22,6 +23,7 @@ const flags = {
     parse: (text: string) => text,
   },
   ...searchFlags,
+  ...viewFlags,
   format: formatFlag,
   force: switchFlag("force", "Overwrite an existing file."),
   ...serviceFlags,
@@ -34,11 +36,12 @@ In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe
   examples: [
     "roster users export users.csv",
     "roster users export --where plan=pro --sort name | jq -r .email",
+    `roster users export team.csv --filter 'manager.id eq 7' --fields id,name,address.city`,
     "roster users export | head -1",
   ],
 
   async run(args, { env, stdout, stderr }) {
-    const { file, q, where, sort, format, force, ...service } = readFlags(
+    const { file, q, where, filter, sort, fields, format, force, ...service } = readFlags(
       flags,
       args,
       env,
@@ -46,9 +49,10 @@ In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe
     );
     if (file !== "-") checkFile(file, force, format);
     const client = openClient(service, env);
-    const search = toSearch({ q, where, sort });
+    const search = toSearch({ q, where, filter });
+    const options = { ...search, sort, ...(fields && { fields: fields.map(formatFieldPath) }) };
     const resolvedFormat = resolveFormat(file, format);
-    const open = () => client.users.export(search).stream(resolvedFormat);
+    const open = () => client.users.export(options).stream(resolvedFormat);
     if (file === "-") return await pipe(await open(), (bytes) => stdout.write(bytes) || stdout.drained());
     const start = performance.now();
     const progress = new Progress(stderr);

@@ -1,11 +1,12 @@
 import type { Client, ListOptions, User } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
 import { listLimits } from "../../../contract/listing.ts";
+import { formatFieldPath } from "../../../domain/field-path.ts";
 import type { Command } from "../../command.ts";
 import { usersOutputFlags } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
-import { searchFlags, toSearch } from "../../flags/user-flags.ts";
+import { searchFlags, toSearch, viewFlags } from "../../flags/user-flags.ts";
 import { print } from "../../output/print.ts";
 import { UserPrinter } from "../../output/print-users.ts";
 import { shellQuote } from "../../output/shell-quote.ts";
@@ -14,6 +15,7 @@ const DEFAULT_LIMIT = 100;
 
 const flags = {
   ...searchFlags,
+  ...viewFlags,
   limit: {
     flag: "limit",
     default: "",
@@ -41,10 +43,11 @@ export const list: Command = {
     "roster users list --q ada --sort -createdAt --limit 20",
     "roster users list --all --columns id,name,email --output csv > users.csv",
     "roster users list --where department=sales --where plan=pro | jq .email",
+    `roster users list --filter 'level ge 3 and not (plan pr)' --sort -level --fields id,name,address.city`,
   ],
 
   async run(args, { env, stdout, stderr }) {
-    const { limit, all, after, output, columns, q, where, sort, ...service } = readFlags(
+    const { limit, all, after, output, columns, q, where, filter, sort, fields, ...service } = readFlags(
       flags,
       args,
       env,
@@ -52,15 +55,19 @@ export const list: Command = {
     );
     if (all && limit !== undefined) throw new ConfigError("Choose --all or --limit, not both.");
     const { users } = openClient(service, env);
-    const search = toSearch({ q, where, sort });
+    const search = {
+      ...toSearch({ q, where, filter }),
+      sort,
+      ...(fields && { fields: fields.map(formatFieldPath) }),
+    };
     if (all && output === "csv" && !columns && after === undefined) {
       // The service knows the columns of all users: there is no need to keep the users in memory.
       for await (const bytes of await users.export(search).stream("csv"))
         if (!stdout.write(bytes)) await stdout.drained();
       return;
     }
-    const isFiltered = q !== "" || after !== undefined || Object.keys(where).length > 0;
-    const printer = new UserPrinter(stdout, { output, columns });
+    const isFiltered = q !== "" || filter !== "" || after !== undefined || Object.keys(where).length > 0;
+    const printer = new UserPrinter(stdout, { output, columns, fields });
     const pages = new Pages(users, search, after, all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT));
     for await (const page of pages) await printer.print(page);
     const missing = await printer.end();
