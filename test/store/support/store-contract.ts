@@ -1,4 +1,5 @@
 import { eventContract } from "./event-contract.ts";
+import { expressionContract } from "./expression-contract.ts";
 import { listContract } from "./list-contract.ts";
 import type { OpenStore } from "./store-under-test.ts";
 import { valueContract } from "./value-contract.ts";
@@ -10,4 +11,5 @@ export function storeContract(engine: string, open: OpenStore): void {
   valueContract(engine, open);
   listContract(engine, open);
   eventContract(engine, open);
+  expressionContract(engine, open);
 }

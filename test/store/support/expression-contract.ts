@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Json, UserRecord } from "../../../src/contract/user.ts";
+import { formatExpression } from "../../../src/domain/filter/format-expression.ts";
+import { foldCase, foldEmail } from "../../../src/domain/fold.ts";
+import { decodeCursor, encodeCursor, type ListQuery } from "../../../src/domain/listing.ts";
+import type { Store } from "../../../src/domain/store.ts";
+import { fieldPath } from "../../../src/domain/value-index.ts";
+import { arbitraryExpression, arbitraryRecord } from "../../support/filter/arbitraries.ts";
+import { matchesNaively } from "../../support/filter/naive-filter.ts";
+import { expectedList, type ModelUser } from "./store-model.ts";
+import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+
+const USERS = 60;
+/** Users with so many values that the index does not have those in arrays and objects. */
+const CROWDED_USERS = [7, 8];
+const sortPaths = [["level"], ["department"], ["tags"], ["address", "city"], ["address", "a.b"], ["nothing"]];
+
+export function expressionContract(engine: string, open: OpenStore): void {
+  describe(`${engine}: filter expressions`, () => {
+    for (const [breadth, maxCandidates] of [
+      ["one round", undefined],
+      ["many rounds", 7],
+    ] as const) {
+      describe(`in ${breadth}`, () => {
+        let opened: StoreUnderTest;
+        beforeAll(async () => {
+          opened = await open(maxCandidates);
+          for (let i = 0; i < USERS; i++) await opened.store.create({ record: { name: `User ${i}` } });
+        });
+        afterAll(() => opened.destroy());
+
+        test("find the same users as a naive evaluator, in any order, while users change", async () => {
+          const { store } = opened;
+          // Each run changes some users first, so that the index has to follow.
+          await fc.assert(
+            fc.asyncProperty(
+              changes,
+              fc.array(arbitraryQuery, { minLength: 5, maxLength: 5 }),
+              async (edits, queries) => {
+                await replaceUsers(store, edits);
+                const users = await readAll(store, allUsers);
+                for (const query of queries) await expectMatches(store, users, query);
+              },
+            ),
+            {
+              numRuns: maxCandidates ? 25 : 60,
+              interruptAfterTimeLimit: 40_000,
+              markInterruptAsFailure: false,
+            },
+          );
+        }, 120_000);
+      });
+    }
+  });
+}
+
+const changes = fc.array(fc.tuple(fc.integer({ min: 1, max: USERS }), arbitraryRecord), {
+  minLength: USERS / 2,
+  maxLength: USERS / 2,
+});
+
+const arbitraryQuery: fc.Arbitrary<ListQuery> = fc.record({
+  sort: fc.oneof(
+    fc.constantFrom("id", "name", "email", "createdAt", "updatedAt"),
+    fc.constantFrom(...sortPaths).map((names) => ({ custom: fieldPath(names) })),
+  ),
+  descending: fc.boolean(),
+  limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(100)),
+  from: fc.constant(undefined),
+  offset: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(10)),
+  search: fc.option(fc.constantFrom(["ada"], ["a"]), { nil: undefined, freq: 8 }),
+  filters: fc.oneof(
+    { weight: 8, arbitrary: fc.constant([]) },
+    fc
+      .constantFrom("sales", "Sales", "3")
+      .map((value) => [{ kind: "custom", field: "department", values: [value] } as const]),
+  ),
+  expression: fc.option(arbitraryExpression, { nil: undefined, freq: 8 }),
+  count: fc.constant(false),
+});
+
+async function replaceUsers(store: Store, edits: readonly [id: number, record: UserRecord][]): Promise<void> {
+  const taken = new Set((await readAll(store, allUsers)).map(({ email }) => email && foldEmail(email)));
+  for (const [id, { email, ...record }] of edits) {
+    const isFree = email !== undefined && !taken.has(foldEmail(email));
+    if (isFree) taken.add(foldEmail(email));
+    const extra = CROWDED_USERS.includes(id) ? { crowd: Array.from({ length: 300 }, (_, i) => i) } : {};
+    await store.edit(id, { replace: { ...record, ...(isFree && { email }), ...extra } });
+  }
+}
+
+async function expectMatches(store: Store, users: readonly ModelUser[], query: ListQuery): Promise<void> {
+  const { expression } = query;
+  const order = typeof query.sort === "string" ? {} : ({ sort: "id", descending: false } as const);
+  const matching = expectedList(users, { ...query, ...order }).filter(
+    (user) => !expression || matchesNaively(expression, toJson(user)),
+  );
+  const expected = sortNaively(matching, query);
+  const found = await readAll(store, query);
+  const label = expression ? formatExpression(expression) : "";
+  expect([label, ...found.map(({ id }) => id)]).toEqual([
+    label,
+    ...expected.slice(query.offset).map(({ id }) => id),
+  ]);
+  const { total } = await store.list({ ...query, limit: 1, count: true });
+  if (total?.capped) expect(total.count).toBeLessThanOrEqual(expected.length);
+  else expect([label, total?.count]).toEqual([label, expected.length]);
+}
+
+function toJson(user: ModelUser): { [field: string]: Json } {
+  return JSON.parse(JSON.stringify(user));
+}
+
+/** Reads the list page by page. */
+async function readAll(store: Store, query: ListQuery): Promise<ModelUser[]> {
+  const found: ModelUser[] = [];
+  let { from } = query;
+  for (let pages = 0; pages < 2000; pages++) {
+    const page = await store.list({ ...query, from });
+    found.push(...usersOf(page));
+    if (!page.next) return found;
+    from = decodeCursor(query, encodeCursor(query, page.next));
+    expect(from).toEqual(page.next);
+  }
+  throw new Error("There are more than 2000 pages.");
+}
+
+/** Numbers, then text, then booleans; then the users without such a value, in order of id. */
+function sortNaively(users: ModelUser[], { sort, descending }: ListQuery): ModelUser[] {
+  if (typeof sort === "string") return users;
+  const names = sortPaths.find((path) => fieldPath(path) === sort.custom) ?? [];
+  const sign = descending ? -1 : 1;
+  const kinds = ["number", "string", "boolean"];
+  return users
+    .map((user) => ({ user, value: memberAt(user, names) }))
+    .sort((a, b) => {
+      const kindA = kinds.indexOf(typeof a.value);
+      const kindB = kinds.indexOf(typeof b.value);
+      if (kindA < 0 !== kindB < 0) return kindA < 0 ? 1 : -1;
+      const order = kindA - kindB || (kindA < 0 ? 0 : compareScalars(a.value, b.value));
+      return sign * (order || a.user.id - b.user.id);
+    })
+    .map(({ user }) => user);
+}
+
+function memberAt(value: unknown, names: readonly string[]): unknown {
+  const [name, ...rest] = names;
+  if (name === undefined) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return memberAt(new Map<string, unknown>(Object.entries(value)).get(name), rest);
+}
+
+/** Text is sorted by its first 256 characters. */
+function compareScalars(a: unknown, b: unknown): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
+  const bytes = (value: unknown) =>
+    Buffer.from(
+      foldCase(String(value))
+        .slice(0, 256)
+        .toWellFormed()
+        .replace(/\ufffd$/, ""),
+    );
+  return Buffer.compare(bytes(a), bytes(b));
+}
