@@ -5,7 +5,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
 
 export type SortField = (typeof sortFields)[number];
 
-/** Sorts by a custom field or a value inside one: its path as in the index of values. Users without a sortable value come last. */
+/** Sorts by a custom field. Users without a sortable value come last. */
 export interface CustomSort {
   readonly custom: string;
 }

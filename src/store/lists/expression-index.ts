@@ -41,6 +41,8 @@ export class ExpressionIndexes {
       case "present":
         return this.#findByPath(expression.path, prefix, ANY_VALUE);
       case "compare":
+        // Rows that do not have the value match, too.
+        if (expression.operator === "ne") return undefined;
         return this.#findByPath(expression.path, prefix, valueRange(expression.operator, expression.value));
     }
   }

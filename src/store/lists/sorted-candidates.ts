@@ -1,5 +1,5 @@
 import type { CustomSort } from "../../domain/listing.ts";
-import { findSortKey, splitPath } from "../../domain/sort-key.ts";
+import { findSortKey } from "../../domain/sort-key.ts";
 import type { Condition } from "./condition.ts";
 import {
   continueAfter,
@@ -85,8 +85,8 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   }
 
   /** No index finds the value of a given row: all candidates are fetched, and sorted here. */
-  *#findByCustomField(request: RowRequest, path: string): SqlSteps<FoundRow[]> {
-    this.#byCustomField ??= yield* this.#sortByCustomField(splitPath(path));
+  *#findByCustomField(request: RowRequest, field: string): SqlSteps<FoundRow[]> {
+    this.#byCustomField ??= yield* this.#sortByCustomField(field);
     const { segment, start, count, withJson } = request;
     const { withValue, others } = this.#byCustomField;
     const ordered = segment.customField === undefined ? others : withValue;
@@ -102,7 +102,7 @@ export class SortedCandidates<Sort extends string, Column extends string> {
     return found;
   }
 
-  *#sortByCustomField(names: readonly string[]): SqlSteps<SortedByField> {
+  *#sortByCustomField(field: string): SqlSteps<SortedByField> {
     const { reader, condition } = this;
     const { matches } = reader.plan;
     const tests = reader.testSql(condition);
@@ -119,7 +119,7 @@ export class SortedCandidates<Sort extends string, Column extends string> {
       for (const [id, json] of rows) {
         const row = parseRow(json);
         if (matches && !matches(row)) continue;
-        const key = findSortKey(row, names) ?? null;
+        const key = findSortKey(row, field) ?? null;
         (key === null ? others : withValue).push({ id: Number(id), key });
       }
       if (rows.length < CHUNK_ROWS) break;

@@ -5,7 +5,6 @@ import { formatExpression } from "../../../src/domain/filter/format-expression.t
 import { foldCase, foldEmail } from "../../../src/domain/fold.ts";
 import { decodeCursor, encodeCursor, type ListQuery } from "../../../src/domain/listing.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import { fieldPath } from "../../../src/domain/value-index.ts";
 import { arbitraryExpression, arbitraryRecord } from "../../support/filter/arbitraries.ts";
 import { matchesNaively } from "../../support/filter/naive-filter.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
@@ -14,7 +13,7 @@ import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-
 const USERS = 60;
 /** Users with so many values that the index does not have those in arrays and objects. */
 const CROWDED_USERS = [7, 8];
-const sortPaths = [["level"], ["department"], ["tags"], ["address", "city"], ["address", "a.b"], ["nothing"]];
+const customFields = ["level", "department", "tags", "address", "nothing"];
 
 export function expressionContract(engine: string, open: OpenStore): void {
   describe(`${engine}: filter expressions`, () => {
@@ -46,7 +45,7 @@ export function expressionContract(engine: string, open: OpenStore): void {
             {
               numRuns: maxCandidates ? 25 : 60,
               interruptAfterTimeLimit: 40_000,
-              markInterruptAsFailure: false,
+              endOnFailure: true,
             },
           );
         }, 120_000);
@@ -63,7 +62,7 @@ const changes = fc.array(fc.tuple(fc.integer({ min: 1, max: USERS }), arbitraryR
 const arbitraryQuery: fc.Arbitrary<ListQuery> = fc.record({
   sort: fc.oneof(
     fc.constantFrom("id", "name", "email", "createdAt", "updatedAt"),
-    fc.constantFrom(...sortPaths).map((names) => ({ custom: fieldPath(names) })),
+    fc.constantFrom(...customFields).map((custom) => ({ custom })),
   ),
   descending: fc.boolean(),
   limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(100)),
@@ -71,7 +70,7 @@ const arbitraryQuery: fc.Arbitrary<ListQuery> = fc.record({
   offset: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(10)),
   search: fc.option(fc.constantFrom(["ada"], ["a"]), { nil: undefined, freq: 8 }),
   filters: fc.oneof(
-    { weight: 8, arbitrary: fc.constant([]) },
+    { weight: 8000, arbitrary: fc.constant([]) },
     fc
       .constantFrom("sales", "Sales", "3")
       .map((value) => [{ kind: "custom", field: "department", values: [value] } as const]),
@@ -98,7 +97,8 @@ async function expectMatches(store: Store, users: readonly ModelUser[], query: L
   );
   const expected = sortNaively(matching, query);
   const found = await readAll(store, query);
-  const label = expression ? formatExpression(expression) : "";
+  const { from, count, ...shown } = query;
+  const label = JSON.stringify({ ...shown, expression: expression && formatExpression(expression) });
   expect([label, ...found.map(({ id }) => id)]).toEqual([
     label,
     ...expected.slice(query.offset).map(({ id }) => id),
@@ -129,11 +129,10 @@ async function readAll(store: Store, query: ListQuery): Promise<ModelUser[]> {
 /** Numbers, then text, then booleans; then the users without such a value, in order of id. */
 function sortNaively(users: ModelUser[], { sort, descending }: ListQuery): ModelUser[] {
   if (typeof sort === "string") return users;
-  const names = sortPaths.find((path) => fieldPath(path) === sort.custom) ?? [];
   const sign = descending ? -1 : 1;
   const kinds = ["number", "string", "boolean"];
   return users
-    .map((user) => ({ user, value: memberAt(user, names) }))
+    .map((user) => ({ user, value: user[sort.custom] }))
     .sort((a, b) => {
       const kindA = kinds.indexOf(typeof a.value);
       const kindB = kinds.indexOf(typeof b.value);
@@ -142,13 +141,6 @@ function sortNaively(users: ModelUser[], { sort, descending }: ListQuery): Model
       return sign * (order || a.user.id - b.user.id);
     })
     .map(({ user }) => user);
-}
-
-function memberAt(value: unknown, names: readonly string[]): unknown {
-  const [name, ...rest] = names;
-  if (name === undefined) return value;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return memberAt(new Map<string, unknown>(Object.entries(value)).get(name), rest);
 }
 
 /** Text is sorted by its first 256 characters. */
