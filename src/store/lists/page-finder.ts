@@ -1,5 +1,5 @@
 import { type FoundPage, fitPage, type ListQuery, type Position } from "../../domain/listing.ts";
-import type { ListPlan } from "./condition.ts";
+import type { Condition, ListPlan } from "./condition.ts";
 import type { CountRound } from "./count.ts";
 import type { Dialect } from "./dialect.ts";
 import {
@@ -21,6 +21,8 @@ import type { SqlSteps } from "./sql-steps.ts";
 
 /** If one row in ten matches, a scan of this many rows for each requested row fills the page. */
 const SCANNED_PER_RESULT = 10;
+/** At most this many times `maxCandidates` rows are fetched and sorted, if a scan would have to test more. */
+const MAX_SORTED_FACTOR = 5;
 /** If one row in a hundred matches, a range of this many ids for each requested row fills the page. */
 const IDS_PER_RESULT = 100;
 
@@ -154,7 +156,7 @@ export class PageFinder<Sort extends string, Column extends string> {
 
   *#findByIndex(request: RowRequest): SqlSteps<FoundRows> {
     if (this.#sortsById) return yield* this.#findInIdOrder(request);
-    const few = yield* this.#findFewCandidates();
+    const few = yield* this.#findFewCandidates(request);
     return few
       ? { found: yield* few.find(request) }
       : yield* this.#rows.scan(request, this.dialect.maxCandidates);
@@ -189,9 +191,10 @@ export class PageFinder<Sort extends string, Column extends string> {
       only && (skipsChoice || (only.exact && only.order === "known"))
         ? { condition: only, last: undefined }
         : yield* choose();
-    if (!leading) return yield* this.#rows.scan(request, maxCandidates);
-    if (leading.condition.order === "none") {
-      return { found: yield* new SortedCandidates(this.#rows, leading.condition, "id").find(request) };
+    if (!leading || leading.condition.order === "none") {
+      const condition = leading?.condition ?? (yield* this.#findRareCondition(request.count));
+      if (!condition) return yield* this.#rows.scan(request, maxCandidates);
+      return { found: yield* new SortedCandidates(this.#rows, condition, "id").find(request) };
     }
     const found = yield* this.#rows.readIndex(leading, request);
     const { last } = (skipsChoice && !isComplete(request, found) ? yield* choose() : undefined) ?? leading;
@@ -201,17 +204,30 @@ export class PageFinder<Sort extends string, Column extends string> {
     };
   }
 
-  /** The rows of a condition with at most `maxCandidates` ids, if there is one: few enough to fetch and sort. */
-  *#findFewCandidates(): SqlSteps<SortedCandidates<Sort, Column> | undefined> {
+  /** The rows of a condition with few ids, if there is one: few enough to fetch and sort. */
+  *#findFewCandidates({ count }: RowRequest): SqlSteps<SortedCandidates<Sort, Column> | undefined> {
     if (this.#fewCandidates === undefined) {
       const { maxCandidates } = this.dialect;
       const leading = yield* chooseLeadingIndex(this.plan.conditions, maxCandidates, false, undefined);
-      this.#fewCandidates =
-        leading && leading.last === undefined
-          ? new SortedCandidates(this.#rows, leading.condition, this.query.sort)
-          : "none";
+      const condition =
+        leading && leading.last === undefined ? leading.condition : yield* this.#findRareCondition(count);
+      this.#fewCandidates = condition ? new SortedCandidates(this.#rows, condition, this.query.sort) : "none";
     }
     return this.#fewCandidates === "none" ? undefined : this.#fewCandidates;
+  }
+
+  /**
+   * A condition with so few of all rows that fetching and sorting its rows is less work than a scan that finds `count`
+   * matches: with n rows in the table and m matches, the scan tests about `count` * n / m rows.
+   */
+  *#findRareCondition(count: number): SqlSteps<Condition | undefined> {
+    const { maxCandidates, table } = this.dialect;
+    const [row] = yield { text: `SELECT max(id) FROM ${table(this.resource.table)}`, values: [] };
+    const evenWork = Math.floor(Math.sqrt(count * Number(row?.[0])));
+    const limit = Math.min(MAX_SORTED_FACTOR * maxCandidates, evenWork);
+    if (limit <= maxCandidates) return undefined;
+    const leading = yield* chooseLeadingIndex(this.plan.conditions, limit, false, undefined);
+    return leading && leading.last === undefined ? leading.condition : undefined;
   }
 }
 
