@@ -37,6 +37,8 @@ const MAX_PATH_CHARACTERS = 200;
 
 /** Longer texts are cut in `value`, and are a digest in `exact`: the index stays small. */
 const MAX_KEY_CHARACTERS = 256;
+/** A `value` of so many characters may be cut: it has a kind, and no half of a pair at its end. */
+export const MIN_CUT_KEY = MAX_KEY_CHARACTERS;
 
 /** The names that lead from a user to a value, as one text. Different names have different texts. */
 export function fieldPath(names: readonly string[]): string {
@@ -92,7 +94,7 @@ export function textKey(text: string): string {
 }
 
 /** Whether `value` is the beginning of the folded text only: texts that differ after it have the same `value`. */
-export function isCut(foldedText: string): boolean {
+function isCut(foldedText: string): boolean {
   return foldedText.length > MAX_KEY_CHARACTERS;
 }
 

@@ -27,11 +27,27 @@ interface IndexOptions {
 export class ExpressionIndexes {
   constructor(readonly options: IndexOptions) {}
 
-  /** Undefined if no index finds all matches. `prefix` leads to the elements that the expression is about. */
-  find(expression: Expression, prefix: readonly string[] = []): ExpressionIndex | undefined {
+  /** Undefined if no index finds all matches. */
+  find(expression: Expression): ExpressionIndex | undefined {
+    const index = this.#find(expression, []);
+    return index && { ...index, lists: this.#pad(index.lists) };
+  }
+
+  /** Adds lists without ids: few different numbers of lists are few prepared statements. */
+  #pad(lists: readonly IdList[]): IdList[] {
+    return [true, false].flatMap((sorted) => {
+      const same = lists.filter((list) => list.sorted === sorted);
+      const size = same.length === 0 ? 0 : 2 ** Math.ceil(Math.log2(same.length));
+      const absent = this.#list("", { low: "", high: sorted ? undefined : "" });
+      return [...same, ...Array.from({ length: size - same.length }, () => absent)];
+    });
+  }
+
+  /** `prefix` leads to the elements that the expression is about. */
+  #find(expression: Expression, prefix: readonly string[]): ExpressionIndex | undefined {
     switch (expression.kind) {
       case "and":
-        return narrowest(expression.operands.map((operand) => this.find(operand, prefix)));
+        return narrowest(expression.operands.map((operand) => this.#find(operand, prefix)));
       case "or":
         return this.#findAny(expression.operands, prefix);
       case "not":
@@ -50,7 +66,7 @@ export class ExpressionIndexes {
   #findAny(operands: readonly Expression[], prefix: readonly string[]): ExpressionIndex | undefined {
     const found: ExpressionIndex[] = [];
     for (const operand of operands) {
-      const index = this.find(operand, prefix);
+      const index = this.#find(operand, prefix);
       if (!index) return undefined;
       found.push(index);
     }
@@ -71,7 +87,7 @@ export class ExpressionIndexes {
     const found: (ExpressionIndex | undefined)[] = [];
     for (const { name, where } of path) {
       names.push(name);
-      if (where) found.push(this.find(where, names));
+      if (where) found.push(this.#find(where, names));
     }
     const [first = ""] = names;
     if (this.options.isColumn(first) || !names.every(isIndexable)) return undefined;

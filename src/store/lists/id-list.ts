@@ -38,7 +38,7 @@ export function unionOfLists(
       };
 }
 
-export function unionAll(selects: readonly Sql[]): Sql {
+function unionAll(selects: readonly Sql[]): Sql {
   return {
     text: selects.map(({ text }) => text).join(" UNION ALL "),
     values: selects.flatMap(({ values }) => values),

@@ -1,7 +1,6 @@
 import type { ComparisonOperator, Literal } from "../../domain/filter/expression.ts";
 import { parseInstant } from "../../domain/filter/parse-instant.ts";
-import { foldCase } from "../../domain/fold.ts";
-import { booleanKey, instantKey, isCut, numberKey, textKey, valueKinds } from "../../domain/value-index.ts";
+import { booleanKey, instantKey, MIN_CUT_KEY, numberKey, textKey, valueKinds } from "../../domain/value-index.ts";
 
 /** A stretch of the value index: one key, or the keys from `low` up to but not including `high`. */
 export interface ValueRange {
@@ -27,9 +26,11 @@ export function valueRange(operator: ComparisonOperator, value: Literal): ValueR
   switch (operator) {
     case "eq":
       return equalKey(value);
-    case "sw":
+    case "sw": {
       if (typeof value !== "string") return undefined;
-      return { low: textKey(value), high: textKey(value) + LAST, exact: false };
+      const start = uncutStart(textKey(value));
+      return { low: start, high: start + LAST, exact: false };
+    }
     case "co":
     case "ew":
       return { low: valueKinds.text, high: valueKinds.boolean, exact: false };
@@ -46,7 +47,7 @@ export function valueRange(operator: ComparisonOperator, value: Literal): ValueR
 function equalKey(value: Literal): ValueRange | undefined {
   if (value === null) return undefined;
   const key = orderedKey(value) ?? booleanKey(value === true);
-  return { low: key, high: undefined, exact: typeof value !== "string" || !mayBeCut(value) };
+  return { low: key, high: undefined, exact: key.length < MIN_CUT_KEY };
 }
 
 function orderRange(operator: "gt" | "ge" | "lt" | "le", value: Literal): ValueRange | undefined {
@@ -54,17 +55,25 @@ function orderRange(operator: "gt" | "ge" | "lt" | "le", value: Literal): ValueR
   if (key === undefined) return undefined;
   const kind = key.charAt(0);
   // Texts that are cut can be before or after the value.
-  const end = key + (typeof value === "string" && mayBeCut(value) ? LAST : FIRST);
+  const start = uncutStart(key);
+  const isCut = start !== key;
   switch (operator) {
     case "gt":
-      return { low: end.endsWith(LAST) ? key : end, high: kind + LAST, exact: false };
+      return { low: isCut ? start : key + FIRST, high: kind + LAST, exact: false };
     case "ge":
-      return { low: key, high: kind + LAST, exact: false };
+      return { low: start, high: kind + LAST, exact: false };
     case "lt":
-      return { low: kind, high: end.endsWith(LAST) ? end : key, exact: false };
+      return { low: kind, high: isCut ? start + LAST : key, exact: false };
     case "le":
-      return { low: kind, high: end, exact: false };
+      return { low: kind, high: start + (isCut ? LAST : FIRST), exact: false };
   }
+}
+
+/** The beginning of a key that is not cut in any key of a text that starts so. */
+function uncutStart(key: string): string {
+  if (key.length < MIN_CUT_KEY) return key;
+  const start = key.slice(0, MIN_CUT_KEY - 1);
+  return start.isWellFormed() ? start : start.slice(0, -1);
 }
 
 /** The key of a number, a date or a text. */
@@ -73,9 +82,4 @@ function orderedKey(value: Literal): string | undefined {
   if (typeof value !== "string") return undefined;
   const instant = parseInstant(value);
   return instant === undefined ? textKey(value) : instantKey(instant);
-}
-
-/** Whether the index may have only the beginning of a text that is equal to this one, or starts with it. */
-function mayBeCut(text: string): boolean {
-  return isCut(`${foldCase(text)}  `);
 }

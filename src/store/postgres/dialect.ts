@@ -22,8 +22,7 @@ export function postgresDialect(maxCandidates: number): Dialect {
       const order = `ORDER BY id ${descending ? "DESC" : "ASC"}`;
       const members = selects.map(({ text }) => `(${text} ${order})`).join(" UNION ALL ");
       return {
-        text:
-          selects.length === 1 ? `${members} ${order}` : `SELECT DISTINCT id FROM (${members}) m ${order}`,
+        text: selects.length === 1 ? members : `SELECT DISTINCT id FROM (${members}) m ${order}`,
         values: selects.flatMap(({ values }) => values),
       };
     },
