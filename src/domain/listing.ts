@@ -5,7 +5,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
 
 export type SortField = (typeof sortFields)[number];
 
-/** Sorts by a custom field. Users without a sortable value come last. */
+/** Sorts by a custom field, or by a value in one: its path (`fieldPath`). Users without a sortable value come last. */
 export interface CustomSort {
   readonly custom: string;
 }

@@ -94,7 +94,7 @@ export function textKey(text: string): string {
 }
 
 /** Whether `value` is the beginning of the folded text only: texts that differ after it have the same `value`. */
-function isCut(foldedText: string): boolean {
+export function isCut(foldedText: string): boolean {
   return foldedText.length > MAX_KEY_CHARACTERS;
 }
 

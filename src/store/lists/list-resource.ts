@@ -29,7 +29,7 @@ export interface Segment {
   readonly index: string | undefined;
   /** Restricts the segment to some of the rows; empty for all. */
   readonly where: string;
-  /** The order is that of the values of this custom field. */
+  /** The order is that of the values at this path (`fieldPath`). */
   readonly customField?: string;
   /** Restricts the segment to rows that match. */
   readonly matches?: Matches;

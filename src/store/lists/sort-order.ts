@@ -1,5 +1,5 @@
 import type { CustomSort } from "../../domain/listing.ts";
-import { FIRST_UNSORTABLE_KIND, findSortKey } from "../../domain/sort-key.ts";
+import { FIRST_UNSORTABLE_KIND, sortKeyFinder } from "../../domain/sort-key.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ListResource, Segment } from "./list-resource.ts";
 import type { Sql, SqlValue } from "./sql.ts";
@@ -18,6 +18,7 @@ export function findSegments<Sort extends string, Column extends string>(
   if (typeof sort === "string") return sortOrders[sort];
   if (!customValues) throw new Error("This resource has no custom fields.");
   const { custom } = sort;
+  const findKey = sortKeyFinder(custom);
   return [
     {
       customField: custom,
@@ -31,7 +32,7 @@ export function findSegments<Sort extends string, Column extends string>(
       keyType: "text",
       index: undefined,
       where: "",
-      matches: (row) => findSortKey(row, custom) === undefined,
+      matches: (row) => findKey(row) === undefined,
     },
   ];
 }

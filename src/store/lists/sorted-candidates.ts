@@ -1,5 +1,5 @@
 import type { CustomSort } from "../../domain/listing.ts";
-import { findSortKey } from "../../domain/sort-key.ts";
+import { sortKeyFinder } from "../../domain/sort-key.ts";
 import type { Condition } from "./condition.ts";
 import {
   continueAfter,
@@ -85,8 +85,8 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   }
 
   /** No index finds the value of a given row: all candidates are fetched, and sorted here. */
-  *#findByCustomField(request: RowRequest, field: string): SqlSteps<FoundRow[]> {
-    this.#byCustomField ??= yield* this.#sortByCustomField(field);
+  *#findByCustomField(request: RowRequest, path: string): SqlSteps<FoundRow[]> {
+    this.#byCustomField ??= yield* this.#sortByCustomField(path);
     const { segment, start, count, withJson } = request;
     const { withValue, others } = this.#byCustomField;
     const ordered = segment.customField === undefined ? others : withValue;
@@ -102,10 +102,11 @@ export class SortedCandidates<Sort extends string, Column extends string> {
     return found;
   }
 
-  *#sortByCustomField(field: string): SqlSteps<SortedByField> {
+  *#sortByCustomField(path: string): SqlSteps<SortedByField> {
     const { reader, condition } = this;
     const { matches } = reader.plan;
     const tests = reader.testSql(condition);
+    const findKey = sortKeyFinder(path);
     const withValue: Candidate[] = [];
     const others: Candidate[] = [];
     let after: number | undefined;
@@ -119,7 +120,7 @@ export class SortedCandidates<Sort extends string, Column extends string> {
       for (const [id, json] of rows) {
         const row = parseRow(json);
         if (matches && !matches(row)) continue;
-        const key = findSortKey(row, field) ?? null;
+        const key = findKey(row) ?? null;
         (key === null ? others : withValue).push({ id: Number(id), key });
       }
       if (rows.length < CHUNK_ROWS) break;

@@ -1,6 +1,13 @@
 import type { ComparisonOperator, Literal } from "../../domain/filter/expression.ts";
 import { parseInstant } from "../../domain/filter/parse-instant.ts";
-import { booleanKey, instantKey, MIN_CUT_KEY, numberKey, textKey, valueKinds } from "../../domain/value-index.ts";
+import {
+  booleanKey,
+  instantKey,
+  MIN_CUT_KEY,
+  numberKey,
+  textKey,
+  valueKinds,
+} from "../../domain/value-index.ts";
 
 /** A stretch of the value index: one key, or the keys from `low` up to but not including `high`. */
 export interface ValueRange {
