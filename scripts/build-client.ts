@@ -12,10 +12,11 @@ const source = join(root, "src", "client");
  * the source.
  */
 const modules = [
-  // index.js imports bulk.js on the first import or export.
-  { name: "index", from: "index", imports: { "./bulk.ts": "bulk" } },
-  // Both modules share the error classes of index.js: `instanceof` has to work on errors of either.
+  // index.js imports the next two on first use.
+  { name: "index", from: "index", imports: { "./bulk.ts": "bulk", "./request-json.ts": "request-json" } },
+  // They share the error classes of index.js: `instanceof` has to work on errors of each.
   { name: "bulk", from: "bulk", imports: { "./errors.ts": "index" } },
+  { name: "request-json", from: "request-json", imports: { "./errors.ts": "index" } },
   // The builder of filter expressions works without a client.
   { name: "filter", from: "filter", imports: {} },
   // The data providers get a client and import nothing.
@@ -24,7 +25,7 @@ const modules = [
 ] as const;
 type Module = (typeof modules)[number];
 /** The modules that callers import by name: `roster-client/filter`. */
-const subpaths = modules.filter(({ name }) => name !== "index" && name !== "bulk");
+const subpaths = modules.filter(({ imports }) => Object.keys(imports).length === 0);
 
 /** `extension` is the extension of a module; TypeScript expects the types in a file with `types`. */
 const formats = [

@@ -1,4 +1,5 @@
 import type { Command, Commands } from "./command.ts";
+import { fields } from "./commands/fields.ts";
 import { keys } from "./commands/keys.ts";
 import { users } from "./commands/users.ts";
 
@@ -11,6 +12,7 @@ export const commands = {
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   users,
+  fields,
   login: {
     section: "Work with users",
     usage: "roster login [options]",

@@ -7,7 +7,7 @@ export const exitCodes = {
   success: { code: 0, when: "Success." },
   failed: { code: 1, when: "The command failed, completely or in part." },
   usage: { code: 2, when: "Invalid usage: a flag, a value or a setting is wrong." },
-  notFound: { code: 3, when: "The user or key does not exist." },
+  notFound: { code: 3, when: "The user, key or field does not exist." },
   conflict: { code: 4, when: "Conflict: the email is already in use, or the user has changed." },
   denied: { code: 5, when: "The API key is missing or invalid, or lacks a scope." },
   unreachable: { code: 6, when: "The service does not respond or is overloaded: try again later." },

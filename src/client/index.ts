@@ -1,22 +1,38 @@
+import { Fields } from "./fields.ts";
 import { Keys } from "./keys.ts";
+import type { RequestJsonInit } from "./request-json.ts";
 import { type ClientOptions, ServiceTransport } from "./service-transport.ts";
 import type { CustomFields } from "./types.ts";
 import { Users } from "./users.ts";
 
 export interface Client<Custom = CustomFields> {
   readonly users: Users<Custom>;
+  readonly fields: Fields;
   readonly keys: Keys;
 }
 
 /** Creates a client of a Roster service. Declare your custom fields: `createClient<{ department: string }>()`. */
 export function createClient<Custom = CustomFields>(options: ClientOptions = {}): Client<Custom> {
   const transport = new ServiceTransport(options);
-  return { users: new Users<Custom>(transport), keys: new Keys(transport) };
+  return {
+    users: new Users<Custom>(transport),
+    fields: new Fields(transport),
+    keys: new Keys(transport),
+  };
+}
+
+/**
+ * Calls any JSON API with the same timeouts, retries and errors: throws an `ApiError`, a `NetworkError` or a
+ * `TimeoutError`, and retries idempotent methods. Check the result before you use it.
+ */
+export async function requestJson(url: string | URL, init?: RequestJsonInit): Promise<unknown> {
+  return (await import("./request-json.ts")).requestJson(url, init);
 }
 
 export { ApiError, NetworkError, RequestError, TimeoutError } from "./errors.ts";
+export type { Fields } from "./fields.ts";
 export type { KeyList, Keys } from "./keys.ts";
-export { type RequestJsonInit, requestJson } from "./request-json.ts";
+export type { RequestJsonInit } from "./request-json.ts";
 export type { ClientOptions } from "./service-transport.ts";
 export type { Retry, TransportOptions } from "./transport.ts";
 export type * from "./types.ts";

@@ -1,3 +1,4 @@
+import { jsonHeaders, parseServiceUrl } from "./request.ts";
 import { type Call, Transport, type TransportOptions } from "./transport.ts";
 import type { CallOptions } from "./types.ts";
 
@@ -11,10 +12,8 @@ export interface RequestJsonInit extends CallOptions, Omit<TransportOptions, "ti
 const IDEMPOTENT_METHODS = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
 const CREDENTIAL_HEADER = /auth|cookie|key|token|secret/;
 
-/**
- * Calls any JSON API with the same timeouts, retries and errors: throws an `ApiError`, a `NetworkError` or a
- * `TimeoutError`, and retries idempotent methods. Check the result before you use it.
- */
+// A module of its own, loaded on first use. At run time it imports only the error classes from the first module.
+
 export function requestJson(url: string | URL, init: RequestJsonInit = {}): Promise<unknown> {
   const {
     method = init.body === undefined ? "GET" : "POST",
@@ -41,23 +40,4 @@ export function requestJson(url: string | URL, init: RequestJsonInit = {}): Prom
     };
     return (await transport.send(call)).body;
   });
-}
-
-/** Rejects a URL with a password, which would appear in logs and errors. */
-export function parseServiceUrl(url: string | URL): URL {
-  const parsed = new URL(url);
-  if (!/^https?:$/.test(parsed.protocol)) {
-    throw new TypeError(`The URL must begin with http: or https:, not ${parsed.protocol}`);
-  }
-  if (parsed.username || parsed.password) {
-    throw new TypeError("The URL contains a username or password. Send credentials in a header instead.");
-  }
-  return parsed;
-}
-
-export function jsonHeaders(init: HeadersInit | undefined, hasBody: boolean): Headers {
-  const headers = new Headers(init);
-  if (!headers.has("accept")) headers.set("accept", "application/json");
-  if (hasBody && !headers.has("content-type")) headers.set("content-type", "application/json");
-  return headers;
 }

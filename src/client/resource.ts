@@ -11,12 +11,12 @@ export interface ItemPage<Item> extends Pick<Page, "next" | "total"> {
   readonly items: Item[];
 }
 
-/** A resource of the API, users or keys: requests for one item, for a page of items, and deletion. */
+/** A resource of the API, such as users: requests for one item, for a page of items, and deletion. */
 export class Resource<Item> {
   constructor(
     readonly transport: ServiceTransport,
     /** For paths and messages. */
-    readonly name: "users" | "keys",
+    readonly name: "users" | "keys" | "fields",
     readonly fieldTypes: FieldTypes,
   ) {}
 
@@ -53,8 +53,20 @@ export class Resource<Item> {
     throw unexpectedBody(response, `a ${this.name.slice(0, -1)}`);
   }
 
-  async requestPage(query: URLSearchParams, options: CallOptions): Promise<ItemPage<Item>> {
-    const response = await this.transport.call("GET", [this.name], options, undefined, {}, query);
+  /** All items of a list that has one page. Reports errors to `onError`. */
+  list(path: readonly Id[], options?: CallOptions, query?: Record<string, string>): Promise<Item[]> {
+    return this.transport.reportErrors(
+      async () => (await this.requestPage(new URLSearchParams(query), options, path)).items,
+    );
+  }
+
+  async requestPage(
+    query: URLSearchParams,
+    options?: CallOptions,
+    path: readonly Id[] = [],
+  ): Promise<ItemPage<Item>> {
+    const request = [this.name, ...path];
+    const response = await this.transport.call("GET", request, options, undefined, {}, query);
     const { body, headers } = response;
     if (!Array.isArray(body) || !body.every((item: unknown) => hasFields<Item>(item, this.fieldTypes))) {
       throw unexpectedBody(response, `a list of ${this.name}`);

@@ -1,4 +1,4 @@
-import { jsonHeaders, parseServiceUrl } from "./request-json.ts";
+import { jsonHeaders, parseServiceUrl } from "./request.ts";
 import { type ApiResponse, type Call, Transport, type TransportOptions } from "./transport.ts";
 import type { ChangeOptions } from "./types.ts";
 

@@ -48,6 +48,18 @@ export type FieldPath<Custom = CustomFields> =
   | (keyof Custom & string)
   | `${keyof Custom & string}.${string}`;
 
+/** A custom field that some user has. */
+export interface CustomField {
+  readonly name: string;
+  /** The types of its values. */
+  readonly types: readonly FieldType[];
+}
+
+export type FieldType = "number" | "string" | "boolean" | "null" | "object" | "array";
+
+/** A value of a custom field, or an element of an array in it. */
+export type FieldValue = number | string | boolean;
+
 /** What a key allows. */
 export type Scope = "users:read" | "users:write" | "keys:manage";
 

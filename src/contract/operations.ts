@@ -1,4 +1,5 @@
 import { bulkOperations } from "./bulk-operations.ts";
+import { fieldOperations } from "./field-operations.ts";
 import { keyOperations } from "./key-operations.ts";
 import type { Operation } from "./operation.ts";
 import { type ProblemType, problems } from "./problems.ts";
@@ -6,7 +7,13 @@ import { serviceOperations } from "./service-operations.ts";
 import { userOperations } from "./user-operations.ts";
 
 /** Every operation of the service. */
-export const operations = { ...userOperations, ...bulkOperations, ...keyOperations, ...serviceOperations };
+export const operations = {
+  ...userOperations,
+  ...bulkOperations,
+  ...fieldOperations,
+  ...keyOperations,
+  ...serviceOperations,
+};
 
 /** Problems of every operation. An API key in the URL is an `invalid-query` everywhere, an invalid Host an `invalid-header`. */
 const commonProblems: ProblemType[] = [

@@ -77,6 +77,12 @@ export const problems = {
     solution:
       "Find the user, for example with GET /api/users?email=…. The service assigns ids: PUT does not create users.",
   },
+  "field-not-found": {
+    status: 404,
+    title: "Custom field not found",
+    when: "The name is that of a field that every user has, such as email, or is not valid for a custom field.",
+    solution: "GET /api/fields lists the custom fields that users have.",
+  },
   "not-found": {
     status: 404,
     title: "Not found",

@@ -1,4 +1,5 @@
 import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
+import { CustomField, FieldType } from "./field-schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import {
   Authentication,
@@ -31,6 +32,8 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["BulkCount", BulkCount],
   ["BulkFormat", BulkFormat],
   ["ConflictAction", ConflictAction],
+  ["CustomField", CustomField],
+  ["FieldType", FieldType],
   ["Key", Key],
   ["CreatedKey", CreatedKey],
   ["KeyInput", KeyInput],

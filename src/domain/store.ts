@@ -1,4 +1,5 @@
 import type { ImportOptions } from "../contract/bulk.ts";
+import type { CustomField, FieldValue } from "../contract/field-schemas.ts";
 import type { UserRecord } from "../contract/user.ts";
 import type { Origin } from "./caller.ts";
 import type { EventStore } from "./event-store.ts";
@@ -107,6 +108,12 @@ export interface Store extends ImportTarget {
 
   /** Does a limited amount of work: a page can be short and still have a next page. */
   list(query: ListQuery): MaybePromise<Page>;
+
+  /** The custom fields that users have, in the order of their names. */
+  listFields(): Promise<CustomField[]>;
+
+  /** The first values of a custom field; with a prefix, only texts that start with it. */
+  listFieldValues(field: string, prefix: string): Promise<FieldValue[]>;
 
   /**
    * Assigns the next id. A unique index decides whether the email is in use; the outcome is then the problem

@@ -2,6 +2,7 @@ import { type Config, isLoopback } from "../config/config.ts";
 import { containsSecret } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
+import { Fields } from "../domain/fields.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
 import { Keys } from "../domain/keys.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
@@ -27,6 +28,7 @@ import { BulkStreams } from "./bulk/bulk-streams.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { serveConsole } from "./console.ts";
 import { serveDocs } from "./docs.ts";
+import { serveFields } from "./fields.ts";
 import { serveHealth } from "./health.ts";
 import { serveKeys } from "./keys.ts";
 import { problemResponse } from "./problem-response.ts";
@@ -108,6 +110,7 @@ export function createApp(parts: AppParts): App {
   const publicUrl = new PublicUrl(config.publicUrl, addresses, parts.log);
   serveUsers(router, users, bodyReader, publicUrl);
   serveBulk(router, bulk);
+  serveFields(router, new Fields(store));
   serveKeys(router, new Keys(store.keys, ring), bodyReader, publicUrl);
   serveSession(router, gate, sessions, addresses, origins, bodyReader);
   serveHealth(router, {

@@ -10,13 +10,11 @@ import { decodeCursor, type Filter, type ListQuery, type Position } from "../dom
 import { searchedWords } from "../domain/searched-words.ts";
 import { fieldPath } from "../domain/value-index.ts";
 import { parseId } from "./ids.ts";
-import { invalidQuery } from "./query-string.ts";
+import { type AddError, invalidQuery, type Parameters, parseParameters } from "./query-string.ts";
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const forbiddenFields = new Set<string>(prototypeNames);
 const reservedParameters = new Set<string>(listParameterNames);
-
-type Parameters = Map<string, string[]>;
 
 /** Parsed queries by query string: most callers repeat a few lists. */
 const cache = new Map<string, ListQuery>();
@@ -83,36 +81,6 @@ function parse(queryString: string): ListQuery {
     count: count === "true",
     ...(fields && { fields }),
   };
-}
-
-type AddError = (parameter: string, detail: string, position?: number) => undefined;
-
-/** URLSearchParams would replace invalid percent-encoded UTF-8. This rejects it. */
-function parseParameters(queryString: string, addError: AddError): Parameters {
-  const parameters: Parameters = new Map();
-  for (const pair of queryString.split("&")) {
-    if (pair === "") continue;
-    const equals = pair.indexOf("=");
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
-    const values = name === undefined ? undefined : parameters.get(name);
-    if (name === undefined || value === undefined) addError(name ?? "", "Send valid percent-encoded UTF-8.");
-    else if (value.includes("\u0000")) addError(name, "U+0000 is not allowed.");
-    else if (values) values.push(value);
-    else parameters.set(name, [value]);
-  }
-  return parameters;
-}
-
-const ENCODED = /[%+]/;
-
-function decode(text: string): string | undefined {
-  if (!ENCODED.test(text)) return text;
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return undefined;
-  }
 }
 
 function parseSort(text = "id"): Pick<ListQuery, "sort" | "descending"> | undefined {

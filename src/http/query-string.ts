@@ -12,3 +12,37 @@ export function invalidQuery(errors: readonly FieldError[]): ProblemError {
   const details = errors.map(({ parameter, detail }) => (parameter ? `${parameter}: ${detail}` : detail));
   return new ProblemError("invalid-query", details.join(" "), errors);
 }
+
+/** The values of each query parameter, in order. */
+export type Parameters = Map<string, string[]>;
+
+/** Notes an error of a parameter. An empty name stands for the whole query string. */
+export type AddError = (parameter: string, detail: string, position?: number) => undefined;
+
+/** URLSearchParams would replace invalid percent-encoded UTF-8. This rejects it. */
+export function parseParameters(queryString: string, addError: AddError): Parameters {
+  const parameters: Parameters = new Map();
+  for (const pair of queryString.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
+    const values = name === undefined ? undefined : parameters.get(name);
+    if (name === undefined || value === undefined) addError(name ?? "", "Send valid percent-encoded UTF-8.");
+    else if (value.includes("\u0000")) addError(name, "U+0000 is not allowed.");
+    else if (values) values.push(value);
+    else parameters.set(name, [value]);
+  }
+  return parameters;
+}
+
+const ENCODED = /[%+]/;
+
+function decode(text: string): string | undefined {
+  if (!ENCODED.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}

@@ -213,3 +213,31 @@ describe("filter, sort and fields", () => {
     );
   });
 });
+
+describe("fields", () => {
+  const fields = (...args: string[]) => runRoster(["fields", ...args], { env: env() });
+
+  test("list prints the custom fields with their types", async () => {
+    expect(await fields("list")).toMatchObject({
+      code: 0,
+      stdout: '{"name":"address","types":["object"]}\n{"name":"part","types":["number"]}\n',
+      stderr: "",
+    });
+    expect((await fields("list", "--output=table")).stdout).toBe(
+      "NAME     TYPES\naddress  object\npart     number\n",
+    );
+  });
+
+  test("values prints the values of a field, or that there are none", async () => {
+    expect(await fields("values", "part")).toMatchObject({ code: 0, stdout: "0\n1\n", stderr: "" });
+    expect(await fields("values", "part", "--output=table")).toMatchObject({ stdout: "VALUE\n0\n1\n" });
+    expect(await fields("values", "part", "--prefix=x")).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "No values found.\n",
+    });
+    expect((await fields("values", "none", "--output=json")).stdout).toBe("[]\n");
+    expect(await fields("values", "email")).toMatchObject({ code: 3, stdout: "" });
+    expect(await fields("values", "a.b")).toMatchObject({ code: 2, stdout: "" });
+  });
+});

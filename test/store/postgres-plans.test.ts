@@ -4,6 +4,7 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { parseListQuery } from "../../src/http/list-query.ts";
 import { countRound } from "../../src/store/lists/count.ts";
+import { findFields, findFieldValues } from "../../src/store/lists/field-values.ts";
 import { findPage } from "../../src/store/lists/page-finder.ts";
 import { runStepsAsync, type SqlSteps } from "../../src/store/lists/sql-steps.ts";
 import { userList } from "../../src/store/lists/user-list.ts";
@@ -97,6 +98,8 @@ for (const analyzed of [false, true]) {
         }
       }
     }
+    await run(findFields(postgresDialect(50)));
+    for (const prefix of ["", "a"]) await run(findFieldValues(postgresDialect(50), "site", prefix));
     expect(statements.size).toBeGreaterThan(150);
     for (const text of statements) {
       const unbounded = findUnbounded(await genericPlan(text));
@@ -137,14 +140,16 @@ function isEqualityLookup(node: PlanNode): boolean {
   return !/[<>]/.test(node["Index Cond"] ?? "");
 }
 
-/** Sorts one block of a search, users found by id or email, or the candidates from one index. */
+/** Sorts one block of a search, users found by id or email, the candidates from one index, or the steps of a skip scan. */
 function isBoundedSort(node: PlanNode): boolean {
-  const [child] = node.Plans ?? [];
+  // The plan of a CTE comes before the node that reads it.
+  const child = node.Plans?.at(-1);
   if (!child) return false;
   const kind = child["Node Type"];
   return (
     kind === "Bitmap Heap Scan" ||
     kind === "Nested Loop" ||
+    kind === "CTE Scan" ||
     (/Index/.test(kind) && ["users_email", "users_pkey"].includes(child["Index Name"] ?? ""))
   );
 }

@@ -3,12 +3,8 @@ import { secretPrefix } from "../../contract/key-secret.ts";
 import type { Command } from "../command.ts";
 import { listOutputFlag } from "../flags/output-flag.ts";
 import { loginFlags } from "../flags/service-flags.ts";
-import { paint } from "../output/colour.ts";
-import { formatJsonList } from "../output/json-list.ts";
-import { print } from "../output/print.ts";
+import { printList } from "../output/print-list.ts";
 import { printable } from "../output/printable.ts";
-import { terminalWidth } from "../output/screen-width.ts";
-import { formatTable } from "../output/table.ts";
 import { readProfiles } from "../profiles.ts";
 
 const { profile } = loginFlags;
@@ -21,12 +17,7 @@ export const profiles: Command = {
   examples: ["roster profiles", "roster profiles --output json"],
 
   async run(args, { env, stdout, stderr }) {
-    const { output = stdout.isTTY ? "table" : "ndjson" } = readFlags(
-      flags,
-      args,
-      env,
-      "roster profiles --help",
-    );
+    const { output } = readFlags(flags, args, env, "roster profiles --help");
     const current = env[profile.env] || profile.default;
     const records = [...readProfiles(env)].map(([name, { url, key }]) => ({
       name,
@@ -34,19 +25,15 @@ export const profiles: Command = {
       keyPrefix: key === undefined ? null : secretPrefix(key),
       current: name === current,
     }));
-    if (records.length === 0 && output !== "json") {
-      print(stderr, "No profiles yet. Create one: roster login");
-    } else if (output === "table") {
-      const rows = records.map(({ name, url, keyPrefix, current }) => [
+    printList({ stdout, stderr }, records, output, {
+      head: ["NAME", "URL", "KEY", "CURRENT"],
+      toRow: ({ name, url, keyPrefix, current }) => [
         name,
         printable(url),
         keyPrefix === null ? "none" : `${keyPrefix}…`,
         current ? "yes" : "",
-      ]);
-      const head = ["NAME", "URL", "KEY", "CURRENT"];
-      stdout.write(formatTable(head, rows, terminalWidth(stdout), [], (line) => paint(stdout, "dim", line)));
-    } else {
-      stdout.write(formatJsonList(records, output === "json"));
-    }
+      ],
+      empty: "No profiles yet. Create one: roster login",
+    });
   },
 };

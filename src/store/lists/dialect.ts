@@ -12,6 +12,8 @@ export interface Dialect {
   indexHint(index: string): string;
   /** The id as an expression that matches no index, for rows that another index finds and that are few to sort. */
   readonly unindexedId: string;
+  /** The function that returns the position of a text in another one; 0 if the other one does not contain it. */
+  readonly position: "instr" | "strpos";
   /** A LIMIT or OFFSET without effect at the end of a subquery. Keeps the planner from flattening the subquery. */
   readonly optimizationFence: string;
   /** One SELECT of a UNION ALL that is merged in this order. */

@@ -13,6 +13,7 @@ export function postgresDialect(maxCandidates: number): Dialect {
     json: "u.json",
     indexHint: () => "",
     unindexedId: "id + 0",
+    position: "strpos",
     optimizationFence: "OFFSET 0",
     unionMember: (select, order) => `(${select} ${order})`,
     arrayContains: ARRAY_CONTAINS,

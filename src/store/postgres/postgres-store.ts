@@ -1,5 +1,5 @@
-import type { ReservedSQL } from "bun";
 import type { ImportOptions } from "../../contract/bulk.ts";
+import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
 import type { EventStore } from "../../domain/event-store.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
@@ -25,6 +25,7 @@ import { postgresEvents } from "../events/postgres-events.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
+import { findFields, findFieldValues } from "../lists/field-values.ts";
 import { fillPage } from "../lists/fill-page.ts";
 import { findPage } from "../lists/page-finder.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
@@ -85,6 +86,14 @@ export class PostgresStore implements Store {
     const since = runningTime();
     const page = await fillPage(query, (part) => this.#page(part, since));
     return query.count ? { ...page, total: await this.#total(query, since) } : page;
+  }
+
+  listFields(): Promise<CustomField[]> {
+    return this.#readInSnapshot(() => findFields(this.#dialect));
+  }
+
+  listFieldValues(field: string, prefix: string): Promise<FieldValue[]> {
+    return this.#readInSnapshot(() => findFieldValues(this.#dialect, field, prefix));
   }
 
   create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome> {
@@ -166,12 +175,14 @@ export class PostgresStore implements Store {
     const steps = () => findPage(this.#dialect, userList, query);
     const found = await (isFastList(userList, query)
       ? this.#connections.read((sql) => runStatements(sql, steps()), since)
-      : this.#connections.withReserved((sql) => this.#runInSnapshot(sql, steps()), since));
+      : this.#readInSnapshot(steps, since));
     return await formatFoundPageInTurns(found, query);
   }
 
-  #runInSnapshot<T>(sql: ReservedSQL, steps: SqlSteps<T>): Promise<T> {
-    return runInSnapshot(sql, this.#connections.options.dedicatedSessions, steps);
+  /** Runs steps on a connection of their own. `steps` starts them again after a lost connection. */
+  #readInSnapshot<T>(steps: () => SqlSteps<T>, since?: number): Promise<T> {
+    const { dedicatedSessions } = this.#connections.options;
+    return this.#connections.withReserved((sql) => runInSnapshot(sql, dedicatedSessions, steps()), since);
   }
 
   async #total(query: ListQuery, since: number): Promise<NonNullable<Page["total"]>> {
@@ -183,10 +194,7 @@ export class PostgresStore implements Store {
       return { count: Number(row?.[0]), capped: false };
     }
     return countInRounds((after) =>
-      this.#connections.withReserved(
-        (sql) => this.#runInSnapshot(sql, countRound(this.#dialect, userList, query, after)),
-        since,
-      ),
+      this.#readInSnapshot(() => countRound(this.#dialect, userList, query, after), since),
     );
   }
 }

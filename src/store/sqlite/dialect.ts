@@ -10,6 +10,7 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     json: "CAST(u.json AS BLOB)",
     indexHint: (index) => `INDEXED BY ${index}`,
     unindexedId: "id",
+    position: "instr",
     optimizationFence: "LIMIT -1",
     unionMember: (select) => select,
     arrayContains: ARRAY_CONTAINS,

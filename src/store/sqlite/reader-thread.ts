@@ -1,3 +1,4 @@
+import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import type { EventPage, EventQuery } from "../../domain/event-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";
@@ -13,11 +14,15 @@ export interface ReaderSetup extends ThreadSetup {
 export type ReaderRequest =
   | { readonly kind: "page"; readonly query: ListQuery }
   | { readonly kind: "count"; readonly query: ListQuery; readonly after: number | undefined }
-  | { readonly kind: "events"; readonly query: EventQuery };
+  | { readonly kind: "events"; readonly query: EventQuery }
+  | { readonly kind: "fields" }
+  | { readonly kind: "values"; readonly field: string; readonly prefix: string };
 export type ReaderResponse =
   | { readonly kind: "page"; readonly page: Page }
   | { readonly kind: "count"; readonly round: CountRound }
-  | { readonly kind: "events"; readonly page: EventPage | undefined };
+  | { readonly kind: "events"; readonly page: EventPage | undefined }
+  | { readonly kind: "fields"; readonly fields: CustomField[] }
+  | { readonly kind: "values"; readonly values: FieldValue[] };
 
 /** Finds pages and counts that may take longer than a millisecond, off the event loop. */
 serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCandidates }) => {
@@ -32,6 +37,10 @@ serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCa
           return { kind: "count", round: reader.countRound(request.query, request.after) };
         case "events":
           return { kind: "events", page: reader.runInSnapshot(sqliteEvents.read(request.query)) };
+        case "fields":
+          return { kind: "fields", fields: reader.listFields() };
+        case "values":
+          return { kind: "values", values: reader.listFieldValues(request.field, request.prefix) };
       }
     },
     close: () => db.close(),

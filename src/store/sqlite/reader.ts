@@ -1,4 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
+import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import {
   type FilterField,
   type FoundPage,
@@ -11,6 +12,7 @@ import type { StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import { type CountRound, countRound } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
+import { findFields, findFieldValues } from "../lists/field-values.ts";
 import { findPage } from "../lists/page-finder.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
@@ -83,6 +85,14 @@ export class Reader {
 
   countRound(query: ListQuery, after: number | undefined): CountRound {
     return this.runInSnapshot(countRound(this.#dialect, userList, query, after));
+  }
+
+  listFields(): CustomField[] {
+    return this.runInSnapshot(findFields(this.#dialect));
+  }
+
+  listFieldValues(field: string, prefix: string): FieldValue[] {
+    return this.runInSnapshot(findFieldValues(this.#dialect, field, prefix));
   }
 
   #runSteps<T>(steps: SqlSteps<T>): T {

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { stat } from "node:fs/promises";
 import type { ImportOptions } from "../../contract/bulk.ts";
+import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
@@ -124,6 +125,14 @@ export class SqliteStore implements Store {
   list(query: ListQuery): MaybePromise<Page> {
     const since = runningTime();
     return query.count ? this.#pageAndTotal(query, since) : this.#fullPage(query, since);
+  }
+
+  async listFields(): Promise<CustomField[]> {
+    return (await this.#requestReader({ kind: "fields" })).fields;
+  }
+
+  async listFieldValues(field: string, prefix: string): Promise<FieldValue[]> {
+    return (await this.#requestReader({ kind: "values", field, prefix })).values;
   }
 
   create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome> {
@@ -258,7 +267,7 @@ export class SqliteStore implements Store {
   }
 
   /** Runs a request on a reader thread. */
-  #requestReader<R extends ReaderRequest>(request: R, since: number) {
+  #requestReader<R extends ReaderRequest>(request: R, since = runningTime()) {
     return this.#readerPool.request(request, since).catch((error: unknown) => {
       throw this.#health.note(error, false);
     });

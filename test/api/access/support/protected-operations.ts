@@ -27,7 +27,7 @@ export const protectedOperations: readonly ProtectedOperation[] = Object.values<
 });
 
 function describeCall(
-  { path, tag, request, keyOnly }: Operation,
+  { path, tag, request, keyOnly, parameters }: Operation,
   access: Scope | "authenticated",
   name: string,
   method: string,
@@ -43,7 +43,9 @@ function describeCall(
     hasId: path.includes("{id}"),
     toRequest: (id) => ({
       method,
-      path: path.replace("{id}", String(id)),
+      path: path.replace(/\{(\w+)\}/g, (_, part: string) =>
+        String(part === "id" ? id : parameters.find(({ name }) => name === part)?.example),
+      ),
       ...(request !== undefined && { headers: { "content-type": request.types[0] ?? "" } }),
       ...(example !== undefined && { body: withUniqueEmail(example) }),
     }),

@@ -1,0 +1,31 @@
+import Type, { type Static } from "typebox";
+import { FIELD_NAME_PATTERN } from "./user.ts";
+
+/** The types of custom fields, in the order in which responses list them. */
+export const fieldTypes = ["number", "string", "boolean", "null", "object", "array"] as const;
+
+export const fieldLimits = {
+  /** The most fields that `GET /api/fields` returns. */
+  fields: 1000,
+  /** The most values that `GET /api/fields/{name}/values` returns. */
+  values: 100,
+  prefixCharacters: 100,
+  /** Longer texts are not in the list of values. */
+  textCharacters: 250,
+} as const;
+
+export const FieldName = Type.String({ pattern: FIELD_NAME_PATTERN });
+
+export const FieldType = Type.Enum([...fieldTypes], { type: "string" });
+
+/** A custom field that some user has. */
+export const CustomField = Type.Object(
+  {
+    name: FieldName,
+    types: Type.Array(FieldType, { minItems: 1, description: "The types of its values." }),
+  },
+  { description: "A custom field in use." },
+);
+export type CustomField = Static<typeof CustomField>;
+
+export type FieldValue = number | string | boolean;

@@ -1,0 +1,128 @@
+import { type CustomField, type FieldValue, fieldLimits, fieldTypes } from "../../contract/field-schemas.ts";
+import { decodeValue, textAfterPrefix } from "../../domain/indexed-value.ts";
+import { ELEMENT_MARKER, textKey, valueKinds } from "../../domain/value-index.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Sql } from "./sql.ts";
+import type { SqlSteps } from "./sql-steps.ts";
+
+// Skip scans of the index of custom fields: each step seeks the next kind of values or the next value, past all rows of the last.
+
+/** Sorts before all fields, except the overflow row. */
+const FIRST_FIELD = "A";
+/** Sorts after all paths inside of a field, and before any longer name. */
+const AFTER_PATHS = "/";
+/** Makes the text that follows a value in the order. */
+const AFTER_VALUE = "\u0001";
+
+const ENTRIES_PER_STEP = 1000;
+
+const typesByKind: Readonly<Record<string, (typeof fieldTypes)[number]>> = {
+  [valueKinds.number]: "number",
+  [valueKinds.text]: "string",
+  [valueKinds.boolean]: "boolean",
+  [valueKinds.null]: "null",
+  [valueKinds.object]: "object",
+};
+
+/** Finds the top-level custom fields and the types of their values. */
+export function* findFields(dialect: Dialect): SqlSteps<CustomField[]> {
+  const types = new Map<string, Set<string>>();
+  let start: Start = { field: FIRST_FIELD, kind: "" };
+  for (;;) {
+    const rows = yield selectEntries(dialect, start);
+    for (const row of rows) {
+      const kind = String(row[0]).charAt(0);
+      const path = String(row[0]).slice(1);
+      const [name = ""] = /^\w+/.exec(path) ?? [];
+      if (types.size === fieldLimits.fields && !types.has(name)) return toFields(types);
+      const type = path === name ? typesByKind[kind] : path === name + ELEMENT_MARKER && "array";
+      const known = types.get(name) ?? new Set();
+      if (type) types.set(name, known.add(type));
+      start = path.includes(".")
+        ? { field: name + AFTER_PATHS, kind: "" }
+        : { field: path, kind: String(Number(kind) + 1) };
+    }
+    if (rows.length < ENTRIES_PER_STEP) return toFields(types);
+  }
+}
+
+function toFields(types: ReadonlyMap<string, ReadonlySet<string>>): CustomField[] {
+  return Array.from(types, ([name, found]) => ({
+    name,
+    types: fieldTypes.filter((type) => found.has(type)),
+  }));
+}
+
+/** Where the next entry of the index can be. */
+interface Start {
+  readonly field: string;
+  readonly kind: string;
+}
+
+/**
+ * The next entries: the kind of a row and its field, as one text. There is one for each kind of a field's own values and of
+ * its elements, and one for all other values inside of it.
+ */
+function selectEntries({ table, position }: Dialect, { field, kind }: Start): Sql {
+  const next = (nextField: string, nextKind: string) => `
+    (SELECT substr(value, 1, 1) || field FROM ${table("user_values")}
+     WHERE (field, value) >= (${nextField}, ${nextKind}) ORDER BY field, value LIMIT 1)`;
+  const dot = `${position}(entry, '.')`;
+  return {
+    text: `WITH RECURSIVE entries (entry, number) AS (
+             SELECT ${next("?", "?")}, 1
+             UNION ALL
+             SELECT ${next(
+               `CASE ${dot} WHEN 0 THEN substr(entry, 2) ELSE substr(entry, 2, ${dot} - 2) || '${AFTER_PATHS}' END`,
+               `CASE ${dot} WHEN 0 THEN CAST(CAST(substr(entry, 1, 1) AS integer) + 1 AS text) ELSE '' END`,
+             )}, number + 1
+             FROM entries WHERE entry IS NOT NULL AND number < ${ENTRIES_PER_STEP}
+           )
+           SELECT entry FROM entries WHERE entry IS NOT NULL ORDER BY number`,
+    values: [field, kind],
+  };
+}
+
+/** The most values to examine for one list: long texts are left out of it. */
+const MAX_EXAMINED = 10 * fieldLimits.values;
+
+/** Finds the first values of a field, elements of arrays included; with a prefix, only texts that start with it. */
+export function* findFieldValues(dialect: Dialect, field: string, prefix: string): SqlSteps<FieldValue[]> {
+  const found: FieldValue[] = [];
+  let start: string = prefix === "" ? valueKinds.number : textKey(prefix);
+  const end = prefix === "" ? valueKinds.null : textAfterPrefix(start);
+  for (let examined = 0; examined < MAX_EXAMINED; examined += fieldLimits.values) {
+    const rows = yield selectValues(dialect.table("user_values"), field, start, end);
+    for (const row of rows) {
+      const value = String(row[0]);
+      const decoded = decodeValue({ value, exact: String(row[1]) });
+      if (decoded !== undefined && found.push(decoded) === fieldLimits.values) return found;
+      start = value + AFTER_VALUE;
+    }
+    if (rows.length < fieldLimits.values) return found;
+  }
+  return found;
+}
+
+/** The next different values, each with the spelling of the user with the lowest id. */
+function selectValues(table: string, field: string, start: string, end: string): Sql {
+  const elements = field + ELEMENT_MARKER;
+  const firstOf = (after: string) => `
+    SELECT value FROM (SELECT value FROM ${table} WHERE field = ? AND value ${after} AND value < ?
+                       ORDER BY value LIMIT 1) v`;
+  // A value has rows of scalars, rows of elements, or both.
+  const first = (after: string) => `
+    (SELECT min(value) FROM (${firstOf(after)} UNION ALL ${firstOf(after)}) w)`;
+  const exact = `
+    (SELECT exact FROM ${table} v WHERE v.field = ? AND v.value = found.value ORDER BY user_id, exact LIMIT 1)`;
+  return {
+    text: `WITH RECURSIVE found (value, number) AS (
+             SELECT ${first(">= ?")}, 1
+             UNION ALL
+             SELECT ${first("> found.value")}, number + 1 FROM found
+             WHERE value IS NOT NULL AND number < ${fieldLimits.values}
+           )
+           SELECT value, coalesce(${exact}, ${exact}) FROM found WHERE value IS NOT NULL ORDER BY number`,
+    values: [field, start, end, elements, start, end, field, end, elements, end, field, elements],
+  };
+}
