@@ -13,6 +13,10 @@ beforeAll(async () => {
   const people = Array.from({ length: USERS }, (_, index) => ({
     name: `User ${String(index + 1).padStart(5, "0")}`,
     department: index < 3 ? "sales" : "engines",
+    level: index + 1,
+    ...(index === 1 && { address: { city: "Oslo" } }),
+    ...(index === 2 && { tags: ["a", "b"] }),
+    ...(index === 3 && { tags: ["c"] }),
   }));
   await service.roster.users.import(people).summary();
   provider = createDataProvider(service.roster);
@@ -52,8 +56,40 @@ test("getList searches by q, and filters by all other fields", async () => {
   expect(ids(await list(1, { filter: { q: "user 00007" } }))).toEqual([7]);
   expect(ids(await list(1, { filter: { department: "sales" } }))).toEqual([1, 2, 3]);
   expect(ids(await list(1, { filter: { id: [5, 4] } }))).toEqual([4, 5]);
-  expect(list(1, { filter: { address: { city: "Oslo" } } })).rejects.toThrow(
-    "Filter address by text, a number, true, false or null.",
+});
+
+test.each<[object, number[]]>([
+  [{ level_gte: 10_059 }, [10_059, 10_060]],
+  [{ level_gt: 10_059 }, [10_060]],
+  [{ level_lte: 2, level_gt: 1 }, [2]],
+  [{ level_lt: 2 }, [1]],
+  [{ level_neq: 1, department: "sales" }, [2, 3]],
+  [{ department_eq: "SALES" }, [1, 2, 3]],
+  [{ department_eq_any: ["sales", "none"] }, [1, 2, 3]],
+  [{ department_neq_any: ["engines", "none"] }, [1, 2, 3]],
+  [{ name_q: "R 00007" }, [7]],
+  [{ address: { city: "oslo" } }, [2]],
+  [{ address: { city_like: "SL" } }, [2]],
+  [{ tags_inc: ["a", "b"] }, [3]],
+  [{ tags_inc_any: ["a", "c"] }, [3, 4]],
+  [{ tags_ninc_any: ["b"], level_lt: 5 }, [1, 2, 4]],
+])("getList filters by operators: %j", async (filter, expected) => {
+  expect(ids(await list(1, { filter }))).toEqual(expected);
+});
+
+test("getList sorts by custom fields, on all pages, also with a filter", async () => {
+  const sorted = { sort: { field: "level", order: "DESC" } };
+  expect(ids(await list(2, sorted))[0]).toBe(USERS - 20);
+  for (const level of [1000, 2000]) {
+    const filter = { level_lt: level };
+    expect(ids(await list(1, { ...sorted, filter }))[0]).toBe(level - 1);
+    expect(ids(await list(2, { ...sorted, filter }))[0]).toBe(level - 21);
+  }
+});
+
+test("getList rejects a value that no field can have", async () => {
+  expect(list(1, { filter: { level_gt: true } })).rejects.toThrow(
+    "Filter by text, numbers, dates, true, false or null.",
   );
 });
 
@@ -120,11 +156,8 @@ test("updateMany and deleteMany change all users in one call, and say how many f
   expect((await provider.getMany("users", { ids: many })).data).toEqual([]);
 });
 
-test("an unknown resource and an unknown sort field are rejected with a message that says what is possible", async () => {
+test("an unknown resource is rejected with a message that says what is possible", async () => {
   expect(provider.getOne("posts", { id: 1 })).rejects.toThrow(
     'The Roster data provider has the resource "users", and not "posts".',
-  );
-  expect(list(1, { sort: { field: "department", order: "ASC" } })).rejects.toThrow(
-    "Users cannot be sorted by department.",
   );
 });

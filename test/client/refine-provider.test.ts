@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { CrudFilter, DataProvider } from "@refinedev/core";
+import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
 import { createDataProvider } from "../../src/client/admin/refine.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -13,6 +13,9 @@ beforeAll(async () => {
   const people = Array.from({ length: 45 }, (_, index) => ({
     name: `User ${String(index + 1).padStart(2, "0")}`,
     department: index < 3 ? "sales" : "engines",
+    level: index + 1,
+    tags: [...(index % 2 === 1 ? ["even"] : []), ...(index % 3 === 2 ? ["three"] : [])],
+    ...(index === 1 && { manager: { name: "Ada" } }),
   }));
   await service.roster.users.import(people).summary();
   provider = createDataProvider(service.roster);
@@ -43,13 +46,71 @@ test("getList without pages returns all users", async () => {
   expect((await provider.getList({ resource, pagination: { mode: "off" } })).data).toHaveLength(45);
 });
 
-test("getList searches by q, filters by eq and in, and names the operators that it lacks", async () => {
+test("getList searches by q and filters by eq and in", async () => {
   expect(ids(await filtered({ field: "q", operator: "contains", value: "user 07" }))).toEqual([7]);
   expect(ids(await filtered({ field: "department", operator: "eq", value: "sales" }))).toEqual([1, 2, 3]);
   expect(ids(await filtered({ field: "id", operator: "in", value: [5, 4] }))).toEqual([4, 5]);
   expect(ids(await filtered({ field: "department", operator: "eq", value: "" }))).toHaveLength(10);
-  expect(filtered({ field: "level", operator: "gt", value: 3 })).rejects.toThrow(
-    "The filter operator gt is not supported. Use eq or in, or the field q to search.",
+});
+
+test.each<[CrudOperators, string, unknown, number[]]>([
+  ["ne", "department", "engines", [1, 2, 3]],
+  ["lt", "level", 3, [1, 2]],
+  ["lte", "level", 2, [1, 2]],
+  ["gt", "level", 43, [44, 45]],
+  ["gte", "level", 44, [44, 45]],
+  ["between", "level", [4, 5], [4, 5]],
+  ["between", "level", [44, ""], [44, 45]],
+  ["nbetween", "level", [2, 44], [1, 45]],
+  ["nin", "department", ["engines", "none"], [1, 2, 3]],
+  ["ina", "tags", ["even", "three"], [6, 12, 18, 24, 30, 36, 42]],
+  ["contains", "name", "R 07", [7]],
+  ["ncontains", "department", "gin", [1, 2, 3]],
+  ["startswith", "name", "user 4", [40, 41, 42, 43, 44, 45]],
+  ["endswith", "name", " 10", [10]],
+  ["nnull", "manager", true, [2]],
+  ["eq", "manager.name", "ada", [2]],
+])("getList filters by %s", async (operator, field, value, expected) => {
+  if (operator === "or" || operator === "and") throw new Error("This operator has no field.");
+  const pagination = { pageSize: 50 };
+  const page = await provider.getList({ resource, filters: [{ field, operator, value }], pagination });
+  expect(ids(page)).toEqual(expected);
+  expect(page.total).toBe(expected.length);
+});
+
+test("getList combines filters by and, or and several filters of one field", async () => {
+  const or: CrudFilter = {
+    operator: "or",
+    value: [
+      { field: "level", operator: "lt", value: 2 },
+      {
+        operator: "and",
+        value: [
+          { field: "level", operator: "gte", value: 44 },
+          { field: "name", operator: "endswith", value: "5" },
+        ],
+      },
+    ],
+  };
+  expect(ids(await filtered(or))).toEqual([1, 45]);
+  expect(ids(await filtered(or, { field: "department", operator: "eq", value: "sales" }))).toEqual([1]);
+  const tag = (value: string): CrudFilter => ({ field: "tags", operator: "eq", value });
+  expect(ids(await filtered(tag("even"), tag("three"))).slice(0, 2)).toEqual([6, 12]);
+  expect(
+    await provider.getList({ resource, filters: [{ field: "manager", operator: "null", value: true }] }),
+  ).toMatchObject({
+    total: 44,
+  });
+});
+
+test("getList sorts by custom fields", async () => {
+  const sorters = [{ field: "level", order: "desc" as const }];
+  expect(ids(await provider.getList({ resource, sorters, pagination: { pageSize: 2 } }))).toEqual([45, 44]);
+});
+
+test("getList names the operators that it lacks", async () => {
+  expect(filtered({ field: "name", operator: "containss", value: "A" })).rejects.toThrow(
+    "The filter operator containss is not supported. Use eq, in, ina, ",
   );
 });
 

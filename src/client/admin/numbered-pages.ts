@@ -23,8 +23,8 @@ export class NumberedPages {
     options: ListOptions & { readonly limit: number },
     { count = false } = {},
   ): Promise<Page> {
-    const { q, sort, where, limit } = options;
-    const list = JSON.stringify([q, sort, where, limit]);
+    const { q, sort, filter, where, limit } = options;
+    const list = JSON.stringify([q, sort, String(filter), where, limit]);
     const skipped = (number - 1) * limit;
     const cursor = this.#cursors.get(`${list} ${number}`);
     let position: ListOptions | undefined = { offset: skipped };

@@ -1,6 +1,8 @@
 /** A data provider for react-admin: `<Admin dataProvider={createDataProvider(createClient())}>`. */
+import type { Condition } from "../filter.ts";
 import type { Client } from "../index.ts";
 import type { ListOptions } from "../types.ts";
+import { all, type ComparisonName, toCondition } from "./filters.ts";
 import { type FormErrors, withFormErrors } from "./form-errors.ts";
 import { NumberedPages } from "./numbered-pages.ts";
 import {
@@ -82,8 +84,8 @@ export function createDataProvider({ users }: Pick<Client, "users">) {
       params: ListParams & { readonly target: string; readonly id: Id },
     ): Promise<ListResult<Item>> {
       return call(resource, () => {
-        const { q, where } = parseFilter(params.filter);
-        return readList(params, { ...(q && { q }), where: { ...where, [params.target]: params.id } });
+        const { where, ...filters } = parseFilter(params.filter);
+        return readList(params, { ...filters, where: { ...where, [params.target]: params.id } });
       });
     },
 
@@ -138,15 +140,53 @@ export function createDataProvider({ users }: Pick<Client, "users">) {
   };
 }
 
-/** `q` searches, all other fields are equality filters. */
-function parseFilter(filter: unknown): { readonly q?: string; readonly where: Where } {
+/** The operators that a field of a filter can end with: `level_gte`. Those that begin with `n` are the opposite. */
+const operators: Readonly<Record<string, ComparisonName>> = {
+  eq: "eq",
+  eq_any: "eq",
+  gt: "gt",
+  gte: "ge",
+  inc: "all",
+  inc_any: "eq",
+  like: "co",
+  lt: "lt",
+  lte: "le",
+  q: "co",
+};
+const OPERATOR = new RegExp(`^(.+)_(n?)(${Object.keys(operators).join("|")})$`);
+
+type Filters = Pick<ListOptions, "q" | "filter"> & { readonly where: Where };
+
+/** `q` searches. All other fields are equality filters, or end with an operator. */
+function parseFilter(filter: unknown): Filters {
   const { q, ...fields } = Object.fromEntries(Object.entries(Object(filter)));
-  const where = Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => value !== undefined)
-      .map(([field, value]) => [field, toFilter(field, value)]),
-  );
-  return typeof q === "string" && q !== "" ? { q, where } : { where };
+  const where: Record<string, Where[string]> = {};
+  const conditions: (Condition | undefined)[] = [];
+  const addFields = (members: object, parents: readonly string[]) => {
+    for (const [name, value] of Object.entries(members)) {
+      const [, compared = name, negated = "", operator = "eq"] = OPERATOR.exec(name) ?? [];
+      if (value === undefined) continue;
+      if (isObject(value)) addFields(value, [...parents, name]);
+      else if (parents.length === 0 && compared === name) where[name] = toFilter(name, value);
+      else {
+        const path = [...parents, compared];
+        conditions.push(
+          toCondition({ path, operator: operators[operator] ?? "eq", negated: negated !== "", value }),
+        );
+      }
+    }
+  };
+  addFields(fields, []);
+  const condition = all(conditions);
+  return {
+    where,
+    ...(typeof q === "string" && q !== "" && { q }),
+    ...(condition && { filter: String(condition) }),
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** `["address", "city"]` as `{ address: { city: … } }`. */

@@ -1,8 +1,10 @@
 /** A data provider for refine: `<Refine dataProvider={createDataProvider(createClient())} …>`. */
 
+import { and, type Condition, or } from "../filter.ts";
 import { hasFields } from "../has-fields.ts";
 import type { Client } from "../index.ts";
 import type { ListOptions, User } from "../types.ts";
+import { all, type ComparisonName, isEmpty, toCondition } from "./filters.ts";
 import { type FormErrors, withFormErrors } from "./form-errors.ts";
 import { NumberedPages } from "./numbered-pages.ts";
 import {
@@ -176,18 +178,60 @@ function parseSorters(sorters: ListParams["sorters"] = []): Pick<ListOptions, "s
   return first ? { sort: toSort(first.field, first.order === "desc") } : {};
 }
 
-/** `eq` and `in` filter by equality. The field `q` searches names and emails. */
-function parseFilters(filters: readonly Filter[] = []): { readonly q?: string; readonly where: Where } {
+/** Those of refine that begin with `n` are the opposite. */
+const operators: Readonly<Record<string, ComparisonName>> = {
+  eq: "eq",
+  in: "eq",
+  ina: "all",
+  lt: "lt",
+  lte: "le",
+  gt: "gt",
+  gte: "ge",
+  between: "between",
+  null: "null",
+  contains: "co",
+  startswith: "sw",
+  endswith: "ew",
+};
+
+type Filters = Pick<ListOptions, "q" | "filter"> & { readonly where: Where };
+
+/** The field `q` searches names and emails. `eq` and `in` of a field are equality filters, all others a filter expression. */
+function parseFilters(filters: readonly Filter[] = []): Filters {
   const search = filters.find(({ field }) => field === "q");
   const where: Record<string, Where[string]> = {};
-  for (const { field, operator, value } of filters) {
-    if (field === "q" || value === undefined || value === "") continue;
-    if (!field || !["eq", "in"].includes(operator)) {
-      throw new RangeError(
-        `The filter operator ${operator} is not supported. Use eq or in, or the field q to search.`,
-      );
-    }
-    where[field] = toFilter(field, value);
+  const conditions: (Condition | undefined)[] = [];
+  for (const filter of filters) {
+    const { field, operator, value } = filter;
+    if (field === "q" || (isEmpty(value) && !operator.endsWith("null"))) continue;
+    if (
+      (operator === "eq" || operator === "in") &&
+      field &&
+      !field.includes(".") &&
+      !Object.hasOwn(where, field)
+    ) {
+      where[field] = toFilter(field, value);
+    } else conditions.push(parseCondition(filter));
   }
-  return typeof search?.value === "string" && search.value !== "" ? { q: search.value, where } : { where };
+  const condition = all(conditions);
+  return {
+    where,
+    ...(typeof search?.value === "string" && search.value !== "" && { q: search.value }),
+    ...(condition && { filter: String(condition) }),
+  };
+}
+
+function parseCondition({ field, operator, value }: Filter): Condition | undefined {
+  if (Array.isArray(value) && (operator === "and" || operator === "or")) {
+    const [first, ...others] = value.flatMap((filter: Filter) => parseCondition(filter) ?? []);
+    return first && (operator === "and" ? and : or)(first, ...others);
+  }
+  const negated = operator.startsWith("n") && operator !== "null";
+  const name = operators[operator === "ne" ? "eq" : operator.slice(negated ? 1 : 0)];
+  if (!field || !name) {
+    throw new RangeError(
+      `The filter operator ${operator} is not supported. Use ${Object.keys(operators).join(", ")}, with n in front for the opposite, and, or, or the field q to search.`,
+    );
+  }
+  return toCondition({ path: field, operator: name, negated, value });
 }
