@@ -1,5 +1,6 @@
 import { eventContract } from "./event-contract.ts";
 import { expressionContract } from "./expression-contract.ts";
+import { fieldContract } from "./field-contract.ts";
 import { listContract } from "./list-contract.ts";
 import type { OpenStore } from "./store-under-test.ts";
 import { valueContract } from "./value-contract.ts";
@@ -10,6 +11,7 @@ export function storeContract(engine: string, open: OpenStore): void {
   writeContract(engine, open);
   valueContract(engine, open);
   listContract(engine, open);
+  fieldContract(engine, open);
   eventContract(engine, open);
   expressionContract(engine, open);
 }
