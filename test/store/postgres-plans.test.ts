@@ -24,6 +24,7 @@ interface PlanNode {
   readonly "Relation Name"?: string;
   readonly "Index Name"?: string;
   readonly "Index Cond"?: string;
+  readonly Strategy?: string;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -131,6 +132,7 @@ function findUnbounded(node: PlanNode): string[] {
     (kind === "Seq Scan" && node["Relation Name"] !== undefined) ||
     /Hash|Merge Join|Gather/.test(kind) ||
     (kind === "Bitmap Index Scan" && index !== "user_search_keys" && !isEqualityLookup(node)) ||
+    (kind === "Aggregate" && node.Strategy === "Hashed" && !readsFirstRows(node)) ||
     (kind === "Sort" && !isBoundedSort(node));
   return isUnbounded ? [`${kind} ${index || (node["Relation Name"] ?? "")}`, ...below] : below;
 }
@@ -138,6 +140,14 @@ function findUnbounded(node: PlanNode): string[] {
 /** The index condition has no range. */
 function isEqualityLookup(node: PlanNode): boolean {
   return !/[<>]/.test(node["Index Cond"] ?? "");
+}
+
+/** A LIMIT bounds the rows of the node. */
+function readsFirstRows(node: PlanNode): boolean {
+  const [child] = node.Plans ?? [];
+  return (
+    child?.["Node Type"] === "Limit" || (child?.["Node Type"] === "Subquery Scan" && readsFirstRows(child))
+  );
 }
 
 /** Sorts one block of a search, users found by id or email, the candidates from one index, or the steps of a skip scan. */

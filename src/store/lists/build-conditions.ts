@@ -4,6 +4,7 @@ import { customFilter } from "./custom-filter.ts";
 import type { Dialect } from "./dialect.ts";
 import { addRange, type IdRange, selectInRange } from "./id-range.ts";
 import type { FilterColumn, ListResource } from "./list-resource.ts";
+import { mergeSelects } from "./merge-selects.ts";
 import { equalsAny, joinSql, type Sql, type SqlValue } from "./sql.ts";
 
 /** The conditions of a list: one for each filter, and one for the search. */
@@ -66,15 +67,4 @@ function indexCondition(
   { exact = true, selective = false } = {},
 ): Condition {
   return { test, testsIdOnly: false, idLists: [selectIds], selectIds, exact, order: "known", selective };
-}
-
-/** Merges sorted SELECTs of ids, no id in two of them. Engines read them in parallel and stop when the page is full. */
-function mergeSelects({ unionMember }: Dialect, { descending }: IdRange, selects: readonly Sql[]): Sql {
-  const order = `ORDER BY id ${descending ? "DESC" : "ASC"}`;
-  const only = selects.length === 1 ? selects[0] : undefined;
-  if (only) return { text: `${only.text} ${order}`, values: only.values };
-  return {
-    text: `${selects.map(({ text }) => unionMember(text, order)).join(" UNION ALL ")} ${order}`,
-    values: selects.flatMap(({ values }) => values),
-  };
 }

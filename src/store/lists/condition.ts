@@ -12,6 +12,16 @@ export interface Condition {
   readonly idLists: readonly ((range: IdRange) => Sql)[];
   /** One SELECT of the ids that are in all `idLists`. */
   readonly selectIds: (range: IdRange) => Sql;
+  /**
+   * Like `selectIds`, but examines at most this many entries of the index. Set if `selectIds` may examine many entries that do
+   * not match. `idLists` contain these, too.
+   */
+  readonly selectBounded?: (range: IdRange, maxEntries: number) => Sql;
+  /**
+   * A SELECT of the number of matches, and of the number of entries that it examined. If this number is larger than
+   * `maxEntries`, there may be more matches.
+   */
+  readonly count?: (maxEntries: number) => Sql;
   /** Every row in `selectIds` matches: no test is needed. */
   readonly exact: boolean;
   /** The order of the ids in `selectIds`. */

@@ -54,7 +54,12 @@ export function* countRound<Sort extends string, Column extends string>(
     new PageFinder(dialect, resource, { ...query, descending: false }, plan).countAfter(after);
   if (plan.matches) return yield* countOneByOne();
   const only = conditions.length === 1 ? conditions[0] : undefined;
-  if (only?.exact) {
+  if (only?.count && after === undefined) {
+    const [row] = yield only.count(listLimits.count);
+    const [found, entries] = [Number(row?.[0]), Number(row?.[1])];
+    if (entries <= listLimits.count || found > listLimits.count) return { found, last: undefined };
+  }
+  if (only?.exact && !only.selectBounded) {
     const { text, values } = only.selectIds({ descending: false, after, last: undefined });
     const rows = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
     return { found: Number(rows[0]?.[0]), last: undefined };
@@ -70,7 +75,7 @@ export function* countRound<Sort extends string, Column extends string>(
     ? `(${candidates}) u`
     : dialect.joinRows(resource.table, candidates);
   const rows = yield {
-    text: `SELECT count(*) FROM ${from} WHERE ${tests.map(({ text }) => text).join(" AND ")}`,
+    text: `SELECT count(*) FROM ${from} WHERE ${tests.length > 0 ? tests.map(({ text }) => text).join(" AND ") : "TRUE"}`,
     values: [...ids.values, ...tests.flatMap(({ values }) => values)],
   };
   return { found: Number(rows[0]?.[0]), last };

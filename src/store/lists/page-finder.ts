@@ -184,8 +184,8 @@ export class PageFinder<Sort extends string, Column extends string> {
     const { conditions, matches } = this.plan;
     const { start } = request;
     const only = conditions.length === 1 && !matches ? conditions[0] : undefined;
-    // If the engine does not know the order, finding the last candidate costs as much as the page: do so only after a short page.
-    const skipsChoice = only?.order === "unknown";
+    // Finding the last candidate can cost as much as the page: do so only after a short page.
+    const skipsChoice = only?.order === "unknown" || (only?.exact && only.selectBounded !== undefined);
     const choose = () => chooseLeadingIndex(conditions, maxCandidates, this.query.descending, start.id);
     const leading: LeadingIndex | undefined =
       only && (skipsChoice || (only.exact && only.order === "known"))

@@ -140,11 +140,13 @@ export class RowReader<Sort extends string, Column extends string> {
     const tests = this.testSql(condition);
     const matches = this.matchesOf(segment);
     const order = condition.order === "known" ? repeatOrder(["id"], descending) : "";
-    const isUnbounded =
-      condition.order !== "known" && last === undefined && this.plan.conditions.length === 1;
+    const isUnbounded = last === undefined && this.plan.conditions.length === 1;
+    const selectBounded = isUnbounded ? condition.selectBounded : undefined;
+    const end = isUnbounded && condition.order !== "known" ? `LIMIT ${maxCandidates}` : optimizationFence;
     const statement = (after: number | undefined): Sql => {
-      const ids = condition.selectIds({ descending, after, last });
-      const rows = this.joinRows(`${ids.text} ${isUnbounded ? `LIMIT ${maxCandidates}` : optimizationFence}`);
+      const range = { descending, after, last };
+      const ids = selectBounded?.(range, maxCandidates) ?? condition.selectIds(range);
+      const rows = this.joinRows(`${ids.text} ${end}`);
       return {
         text: `SELECT u.id, NULL, ${this.#jsonColumn(segment, withJson)} FROM ${rows} WHERE ${tests.text} ${order}`,
         values: [...ids.values, ...tests.values],
