@@ -1,13 +1,31 @@
-/** What can happen to each kind of subject. The type of an event is like `user.created`. */
-export const eventActions = {
-  user: ["created", "updated", "deleted"],
-  key: ["created", "replaced", "revoked"],
+/** Every type of event: a kind of subject, and what happened to it. */
+export const eventTypes = [
+  "user.created",
+  "user.updated",
+  "user.deleted",
+  "key.created",
+  "key.replaced",
+  "key.revoked",
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
+
+export const eventSubjectTypes = ["user", "key"] as const;
+
+export type EventSubjectType = (typeof eventSubjectTypes)[number];
+
+export const actorTypes = ["key", "anonymous", "command", "system"] as const;
+
+/** An event id sorts by its bytes, in the order of the feed. */
+export const EVENT_ID_PATTERN = "^[0-9a-z]{11}$";
+
+export const eventLimits = {
+  pageSize: { maximum: 100, default: 20 },
+  /** Values of the parameter `type`. */
+  types: 20,
 } as const;
 
-export type EventSubjectType = keyof typeof eventActions;
-
-type ActionOf<Subject extends EventSubjectType> = (typeof eventActions)[Subject][number];
-
-export type EventType = {
-  [Subject in EventSubjectType]: `${Subject}.${ActionOf<Subject>}`;
-}[EventSubjectType];
+/** The types that a pattern matches: a type, or `user.*` for all types of a subject. */
+export function matchEventTypes(pattern: string): readonly EventType[] {
+  return eventTypes.filter((type) => type === pattern || `${type.split(".")[0]}.*` === pattern);
+}

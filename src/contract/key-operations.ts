@@ -194,7 +194,7 @@ export const keyOperations = {
             open: {
               auth: "open",
               key: null,
-              scopes: ["users:read", "users:write", "keys:manage"],
+              scopes: ["users:read", "users:write", "events:read", "keys:manage"],
               expiresAt: null,
             },
           },

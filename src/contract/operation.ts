@@ -61,7 +61,7 @@ export interface Operation {
   id: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  tag: "users" | "keys" | "service";
+  tag: "users" | "events" | "keys" | "service";
   /** Who can call: keys with this scope, any active key or session, or anyone. */
   access: Scope | "authenticated" | "public";
   /** A session is not enough: the request needs the key itself. */

@@ -1,4 +1,5 @@
 import { bulkOperations } from "./bulk-operations.ts";
+import { eventOperations } from "./event-operations.ts";
 import { fieldOperations } from "./field-operations.ts";
 import { keyOperations } from "./key-operations.ts";
 import type { Operation } from "./operation.ts";
@@ -11,6 +12,7 @@ export const operations = {
   ...userOperations,
   ...bulkOperations,
   ...fieldOperations,
+  ...eventOperations,
   ...keyOperations,
   ...serviceOperations,
 };

@@ -137,6 +137,13 @@ export const problems = {
     when: "If-Match does not match the current version of the user. Nothing was changed.",
     solution: "Read the user again, apply your change, and send it with the new ETag.",
   },
+  "events-expired": {
+    status: 410,
+    title: "Events are missing after this one",
+    when: "The service no longer has the event in `after`: events are removed after some time, and a restored backup does not have later events.",
+    solution:
+      "List the users again, then read the events that follow. Without `after`, the list begins with the oldest event.",
+  },
   "precondition-failed": {
     status: 412,
     title: "If-None-Match excludes the user",

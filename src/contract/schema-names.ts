@@ -1,4 +1,13 @@
 import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
+import {
+  Event,
+  EventActor,
+  EventChanges,
+  EventRecord,
+  EventSubject,
+  EventType,
+  FieldChange,
+} from "./event-schemas.ts";
 import { CustomField, FieldType } from "./field-schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import {
@@ -34,6 +43,13 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["ConflictAction", ConflictAction],
   ["CustomField", CustomField],
   ["FieldType", FieldType],
+  ["Event", Event],
+  ["EventType", EventType],
+  ["EventActor", EventActor],
+  ["EventChanges", EventChanges],
+  ["FieldChange", FieldChange],
+  ["EventRecord", EventRecord],
+  ["EventSubject", EventSubject],
   ["Key", Key],
   ["CreatedKey", CreatedKey],
   ["KeyInput", KeyInput],

@@ -8,6 +8,7 @@ export type Actor = number | null;
 
 export const ENVIRONMENT_KEY_ID = 0;
 export const COMMAND_ACTOR = -1;
+export const SYSTEM_ACTOR = -2;
 
 /** Who makes a change, and in which request. */
 export interface Origin {
@@ -38,4 +39,8 @@ export const localCaller: Caller = { actor: null, name: "", scopes };
  * Any caller if ROSTER_AUTH=off. It cannot create keys: they would stay valid after authentication is turned on
  * again.
  */
-export const publicCaller: Caller = { actor: null, name: "", scopes: ["users:read", "users:write"] };
+export const publicCaller: Caller = {
+  actor: null,
+  name: "",
+  scopes: ["users:read", "users:write", "events:read"],
+};

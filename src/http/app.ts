@@ -2,6 +2,7 @@ import { type Config, isLoopback } from "../config/config.ts";
 import { containsSecret } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
+import { Events } from "../domain/events.ts";
 import { Fields } from "../domain/fields.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
 import { Keys } from "../domain/keys.ts";
@@ -28,6 +29,7 @@ import { BulkStreams } from "./bulk/bulk-streams.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { serveConsole } from "./console.ts";
 import { serveDocs } from "./docs.ts";
+import { serveEvents } from "./events/event-routes.ts";
 import { serveFields } from "./fields.ts";
 import { serveHealth } from "./health.ts";
 import { serveKeys } from "./keys.ts";
@@ -111,6 +113,7 @@ export function createApp(parts: AppParts): App {
   serveUsers(router, users, bodyReader, publicUrl);
   serveBulk(router, bulk);
   serveFields(router, new Fields(store));
+  serveEvents(router, new Events(store.events), bulk, publicUrl);
   serveKeys(router, new Keys(store.keys, ring), bodyReader, publicUrl);
   serveSession(router, gate, sessions, addresses, origins, bodyReader);
   serveHealth(router, {

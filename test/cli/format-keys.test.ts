@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { formatKeys } from "../../src/cli/output/format-keys.ts";
+import { scopes } from "../../src/contract/key.ts";
 import type { Key } from "../../src/contract/key-schemas.ts";
 
 const now = Date.parse("2026-05-15T12:00:00Z");
@@ -26,7 +27,7 @@ function key(id: number, name: string, about: Partial<Key>): Key {
 const keys = [
   key(1, "ci", { lastUsedAt: timeAfter(-300_000), usage: { month: "2026-05", requests: 1234 } }),
   key(2, "web", { expiresAt: timeAfter(29.9 * DAY), quota: 100_000, scopes: ["users:read", "users:write"] }),
-  key(3, "old", { expiresAt: timeAfter(-1), scopes: ["users:read", "users:write", "keys:manage"] }),
+  key(3, "old", { expiresAt: timeAfter(-1), scopes: [...scopes] }),
   key(4, "lost", { expiresAt: timeAfter(DAY), revokedAt: timeAfter(-DAY) }),
 ];
 

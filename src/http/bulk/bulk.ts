@@ -53,24 +53,37 @@ export class Bulk {
   }
 
   /** Streams every user that matches the query. */
-  async export(context: RequestContext, query: ListQuery, type: string): Promise<Response> {
-    const { request } = context;
+  export(context: RequestContext, query: ListQuery, type: string): Promise<Response> {
     const isCsv = type === mediaTypes.csv;
+    const headers = { "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"` };
+    const exportUsers = isCsv ? exportCsv : exportNdjson;
+    return this.respondWithList(context, type, headers, (signal, meter) =>
+      exportUsers(this.#users.store, query, signal, meter),
+    );
+  }
+
+  /** Streams a list of any length, compressed if the caller accepts that. */
+  async respondWithList(
+    context: RequestContext,
+    type: string,
+    moreHeaders: Record<string, string>,
+    list: (signal: AbortSignal, meter: Meter | undefined) => AsyncGenerator<Uint8Array, void>,
+  ): Promise<Response> {
+    const { request } = context;
     const coding = chooseStreamCoding(request);
     const headers = {
-      "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"`,
+      ...moreHeaders,
       vary: "Accept, Accept-Encoding",
       ...(coding && { "content-encoding": coding }),
     };
     // The length is unknown: like GET, HEAD announces a chunked body.
     if (request.method === "HEAD")
       return streamResponse(context, type, null, { ...headers, "transfer-encoding": "chunked" });
-    const exportUsers = isCsv ? exportCsv : exportNdjson;
     const stream = this.#streams.open(this.#hooks.findOwner(context));
     request.signal.addEventListener("abort", () => stream.end());
     const meter = this.#hooks.createMeter(context, bulkLimits.pageUsers, stream.signal);
-    const users = exportUsers(this.#users.store, query, stream.signal, meter);
-    const parts = coding ? compressStream(users, coding) : users;
+    const items = list(stream.signal, meter);
+    const parts = coding ? compressStream(items, coding) : items;
     // Before the first row, CSV reads all users to find their columns. That may take a minute.
     this.#hooks.setIdleTimeout(request, false);
     try {

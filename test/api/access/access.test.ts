@@ -73,6 +73,7 @@ onEachEngine((engine) => {
   test("the contract has operations for every scope, and one for any authenticated caller", () => {
     expect([...new Set(protectedOperations.map(({ access }) => access))].sort()).toEqual([
       "authenticated",
+      "events:read",
       "keys:manage",
       "users:read",
       "users:write",

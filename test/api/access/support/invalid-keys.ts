@@ -56,7 +56,7 @@ export const invalidScopes: InvalidKey[] = [
     "in capitals": ["USERS:READ"],
     "a wildcard": ["*"],
     "a repeated scope": ["users:read", "users:read"],
-    "too long a list": ["users:read", "users:write", "keys:manage", "users:read"],
+    "too long a list": ["users:read", "users:write", "events:read", "keys:manage", "users:read"],
     "a list of lists": [["users:read"]],
     "a list of null": [null],
     "the name of an array member": ["constructor"],

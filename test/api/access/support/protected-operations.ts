@@ -38,7 +38,7 @@ function describeCall(
     method,
     access,
     ...(keyOnly && { keyOnly }),
-    resource: tag,
+    resource: tag === "events" ? "users" : tag,
     grantedScopes: scopes.filter((scope) => readScopes(example).includes(scope)),
     hasId: path.includes("{id}"),
     toRequest: (id) => ({

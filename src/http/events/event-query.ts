@@ -1,0 +1,99 @@
+import { type EventType, eventLimits, matchEventTypes } from "../../contract/event.ts";
+import type { FieldError } from "../../contract/problems.ts";
+import { type Actor, COMMAND_ACTOR, SYSTEM_ACTOR } from "../../domain/caller.ts";
+import { type EventSubject, parseEventId } from "../../domain/event.ts";
+import type { EventQuery } from "../../domain/event-store.ts";
+import { parseId } from "../ids.ts";
+import { invalidQuery } from "../query-string.ts";
+
+const single = ["after", "limit", "actor", "from", "to", "sort", "subject"];
+
+type AddError = (parameter: string, detail: string) => undefined;
+
+/** Parses a query string without its question mark. `subject` is that of the path. Throws `invalid-query` with every error. */
+export function parseEventQuery(queryString: string, subject?: EventSubject): EventQuery {
+  const parameters = new URLSearchParams(queryString);
+  const errors: FieldError[] = [];
+  const addError: AddError = (parameter, detail) => {
+    errors.push({ parameter, detail });
+    return undefined;
+  };
+  const names = subject ? single.filter((name) => name !== "subject") : single;
+  for (const name of new Set(parameters.keys())) {
+    if (name !== "type" && !names.includes(name))
+      addError(name, `Unknown parameter. Events support ${[...names, "type"].join(", ")}.`);
+    else if (name !== "type" && parameters.getAll(name).length > 1)
+      addError(name, "Send this parameter once.");
+  }
+  const read = <T>(
+    name: string,
+    parse: (text: string, fail: (detail: string) => undefined) => T | undefined,
+  ) => {
+    const text = names.includes(name) ? parameters.get(name) : null;
+    return text === null ? undefined : parse(text, (detail) => addError(name, detail));
+  };
+  const { maximum, default: defaultLimit } = eventLimits.pageSize;
+  const after = read("after", (text, fail) => parseEventId(text) ?? fail("Use the id of an event."));
+  const limit = read("limit", (text, fail) => {
+    const number = parseId(text);
+    return number !== undefined && number <= maximum
+      ? number
+      : fail(`Enter an integer from 1 to ${maximum}.`);
+  });
+  const actor = read("actor", parseActor);
+  const from = read("from", parseTime);
+  const to = read("to", parseTime);
+  const sort = read("sort", (text, fail) =>
+    text === "id" || text === "-id" ? text : fail("Use id, or -id for newest first."),
+  );
+  const requestedSubject = subject ?? read("subject", parseSubject);
+  const types = parseTypes(parameters.getAll("type"), addError);
+  if (errors.length > 0) throw invalidQuery(errors);
+  return {
+    limit: limit ?? defaultLimit,
+    descending: sort === "-id",
+    ...(after !== undefined && { after }),
+    ...(types && { types }),
+    ...(requestedSubject && { subject: requestedSubject }),
+    ...(actor !== undefined && { actor }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+}
+
+function parseTypes(patterns: readonly string[], addError: AddError): EventType[] | undefined {
+  if (patterns.length === 0) return undefined;
+  if (patterns.length > eventLimits.types)
+    return addError("type", `Send at most ${eventLimits.types} types.`);
+  const matched = patterns.map(matchEventTypes);
+  if (matched.some((types) => types.length === 0))
+    return addError("type", "Use a type such as user.created, or user.* for all types of a subject.");
+  return [...new Set(matched.flat())];
+}
+
+function parseSubject(text: string, fail: (detail: string) => undefined): EventSubject | undefined {
+  const [type, idText = ""] = text.split(":", 2);
+  const id = parseId(idText);
+  if ((type !== "user" && type !== "key") || id === undefined || text !== `${type}:${id}`)
+    return fail("Use a type and an id, such as user:42 or key:3.");
+  return { type, id };
+}
+
+function parseActor(text: string, fail: (detail: string) => undefined): Actor | undefined {
+  if (text === "anonymous") return null;
+  if (text === "command") return COMMAND_ACTOR;
+  if (text === "system") return SYSTEM_ACTOR;
+  const id = text === "key:0" ? 0 : text.startsWith("key:") ? parseId(text.slice("key:".length)) : undefined;
+  return id ?? fail("Use a key such as key:3, or anonymous, command or system.");
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+function parseTime(text: string, fail: (detail: string) => undefined): number | undefined {
+  const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  const isValid = time >= 0 && time < MAX_TIME;
+  return isValid ? time : fail("Enter a time since 1970 with its offset, such as 2026-11-16T08:00:00Z.");
+}
+
+/** The year 2200: later positions would not be exact. */
+const MAX_TIME = Date.UTC(2200, 0);
