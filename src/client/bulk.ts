@@ -56,12 +56,10 @@ export class Export<Custom> implements AsyncIterable<User<Custom>> {
   }
 
   async *#batches(call: StreamingCall): AsyncGenerator<User<Custom>[], void> {
-    if (!this.#query) return;
+    const query = this.#query;
+    if (!query) return;
     const response = await ResponseStream.open(call, mediaTypes.ndjson);
-    yield* response.lines(
-      (value) => hasFields<User<Custom>>(value, this.#users.fieldTypes),
-      "a list of users",
-    );
+    yield* response.lines((value) => this.#users.isListed(value, query), "a list of users");
   }
 
   #createCall(format: BulkFormat): StreamingCall {

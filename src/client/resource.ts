@@ -68,7 +68,7 @@ export class Resource<Item> {
     const request = [this.name, ...path];
     const response = await this.transport.call("GET", request, options, undefined, {}, query);
     const { body, headers } = response;
-    if (!Array.isArray(body) || !body.every((item: unknown) => hasFields<Item>(item, this.fieldTypes))) {
+    if (!Array.isArray(body) || !body.every((item: unknown) => this.isListed(item, query))) {
       throw unexpectedBody(response, `a list of ${this.name}`);
     }
     const count = headers.get("x-total-count");
@@ -78,6 +78,11 @@ export class Resource<Item> {
       next: parseNextCursor(response),
       total: count === null ? undefined : { count: Number(count), capped },
     };
+  }
+
+  /** Whether the value is an item of a list. With `fields`, users may have no name. */
+  isListed(value: unknown, query: URLSearchParams): value is Item {
+    return hasFields(value, query.has("fields") ? { id: "number" } : this.fieldTypes);
   }
 
   async delete(id: Id, options?: ChangeOptions): Promise<void> {

@@ -66,7 +66,7 @@ export class Users<Custom = CustomFields> {
   readonly #users: Resource<User<Custom>>;
 
   constructor(transport: ServiceTransport) {
-    this.#users = new Resource(transport, "users", { id: "number", version: "number" });
+    this.#users = new Resource(transport, "users", { id: "number", name: "string", version: "number" });
   }
 
   /** All matching users: iterate over them, or call `.page()` or `.all()`. */

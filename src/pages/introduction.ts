@@ -1,4 +1,4 @@
-import { listLimits } from "../contract/listing.ts";
+import { filterLimits, listLimits } from "../contract/listing.ts";
 import { apiInfo } from "../contract/openapi.ts";
 import { problemExample } from "../contract/problems.ts";
 import { idempotency } from "../contract/user-operations.ts";
@@ -62,6 +62,32 @@ different body gets ${problemLink("idempotency-mismatch")}.</p>`,
           label: "The same request twice",
           language: "http",
           text: `POST /api/users  Idempotency-Key: 5f1c8f0e\n→ 201  Location: ${sampleOrigin}/api/users/1\n\nPOST /api/users  Idempotency-Key: 5f1c8f0e\n→ 201  Location: ${sampleOrigin}/api/users/1\n       Idempotency-Replayed: true`,
+        },
+      ],
+    },
+    {
+      id: "queries",
+      title: "Queries",
+      text: html`<p>A list can <a href="#listUsers">filter</a> by an expression in the language of SCIM, sort by any field, and return
+only some fields. Paths such as <code>address.city</code> reach into custom fields. Text is compared ignoring case, numbers as
+numbers, and dates in time order. A path that meets an array matches if any element does. The same parameters apply to
+<a href="#exportUsers">exports</a> and, with <code>count=true</code>, to counts.</p>
+<p>An invalid expression gets ${problemLink("invalid-query")}, with the <code>position</code> of the invalid character and what was
+expected. An expression has at most ${filterLimits.characters} characters, ${filterLimits.comparisons} comparisons and
+${filterLimits.levels} levels of parentheses.</p>`,
+      samples: [
+        {
+          label: "Filter, sort, fields",
+          language: "shell",
+          text: `curl -G ${sampleOrigin}/api/users \\
+  ${sampleKey.shell} \\
+  --data-urlencode 'filter=level ge 3 and not (plan pr)' \\
+  -d sort=-level -d fields=id,name,address.city`,
+        },
+        {
+          label: "Expressions",
+          language: "http",
+          text: 'department eq "sales"\nemail ew "@example.com"\nlevel ge 3 and level lt 5\nplan pr or not (tags eq "vip")\ncreatedAt ge "2026-01-01"\naddress.city sw "Os"\nphones[type eq "work"].value sw "+47"',
         },
       ],
     },

@@ -36,7 +36,7 @@ In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe
   examples: [
     "roster users export users.csv",
     "roster users export --where plan=pro --sort name | jq -r .email",
-    `roster users export team.csv --filter 'manager.id eq 7' --fields id,name,address.city`,
+    `roster users export team.csv --filter 'manager.id eq 7' --fields id,name`,
     "roster users export | head -1",
   ],
 

@@ -43,7 +43,8 @@ export const list: Command = {
     "roster users list --q ada --sort -createdAt --limit 20",
     "roster users list --all --columns id,name,email --output csv > users.csv",
     "roster users list --where department=sales --where plan=pro | jq .email",
-    `roster users list --filter 'level ge 3 and not (plan pr)' --sort -level --fields id,name,address.city`,
+    `roster users list --filter 'level ge 3 and not (plan pr)' --sort -level`,
+    "roster users list --all --fields name,address.city --output csv",
   ],
 
   async run(args, { env, stdout, stderr }) {
