@@ -42,6 +42,10 @@ const changed = await client.POST("/api/users/bulk", {
   body: { ids: [2], patch: { department: "research" } },
   parseAs: "text",
 });
+const fields = await client.GET("/api/fields");
+const values = await client.GET("/api/fields/{name}/values", {
+  params: { path: { name: "department" }, query: { prefix: "re" } },
+});
 const removed = await client.DELETE("/api/users/{id}", { params: { path } });
 const missing = await client.GET("/api/users/{id}", { params: { path } });
 const health = await client.GET("/healthz");
@@ -85,6 +89,8 @@ console.log(
     imported: [imported.response.status, imported.data],
     exported: [exported.response.status, exported.data?.split("\n").length],
     changed: [changed.response.status, changed.data],
+    fields: [fields.response.status, fields.data?.[0]?.types],
+    values: [values.response.status, values.data?.[0]],
     removed: [removed.response.status, removed.data],
     missing: [missing.response.status, missing.error?.type],
     health: [health.response.status, health.data?.status],

@@ -46,6 +46,8 @@ test("a generated client gets the described response from every operation", asyn
     imported: [200, '{"line":2,"status":201,"id":2}\n'],
     exported: [200, 3],
     changed: [200, '{"id":2,"status":200}\n'],
+    fields: [200, ["string"]],
+    values: [200, "research"],
     removed: [204, null],
     missing: [404, "/problems/user-not-found"],
     health: [200, "ok"],
