@@ -44,6 +44,9 @@ beforeAll(async () => {
     ...(i % 3 > 0 && { email: `ada${i}@example.com` }),
     team: i % 2,
     site: i % 7 === 0 ? "a" : "b",
+    ...(i % 5 === 0 && { tags: ["a", "b", i] }),
+    // Too many elements for the index.
+    ...(i === 7 && { tags: Array.from({ length: 300 }, (_, element) => element) }),
   }));
   await Promise.all(records.map((record) => store.create({ record })));
   await store.close();
@@ -59,6 +62,8 @@ const filters = [
   "team=1",
   "team=1&site=a",
   "team=0&team=1",
+  "tags=a",
+  "tags=a&tags=7&site=a",
   "q=love",
   "q=lo",
   "q=love+ada",

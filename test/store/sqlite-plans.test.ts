@@ -32,6 +32,9 @@ test("every list of users, fields and values uses indexes: no statement scans th
           email: `ada${i}@example.com`,
           team: i % 3,
           site: i % 2 ? "a" : "b",
+          ...(i % 5 === 0 && { tags: ["a", "b", i] }),
+          // Too many elements for the index.
+          ...(i === 7 && { tags: Array.from({ length: 300 }, (_, element) => element) }),
         },
       },
     })),
@@ -41,8 +44,8 @@ test("every list of users, fields and values uses indexes: no statement scans th
   const prepare = spyOn(db, "prepare");
   const reader = new Reader(db, 50);
 
-  // 50 of the users have the site in another spelling: the list stops there.
-  expect(reader.list(parseListQuery("site=A&limit=5"))).toMatchObject({ size: 0, next: { id: 100 } });
+  // 49 users with the site in another spelling, and one with elements that are not indexed: the list stops there.
+  expect(reader.list(parseListQuery("site=A&limit=5"))).toMatchObject({ size: 0, next: { id: 98 } });
   expect(reader.countRound(parseListQuery("site=A"), undefined)).toEqual({ found: 0, last: undefined });
 
   const filters = [
@@ -53,6 +56,8 @@ test("every list of users, fields and values uses indexes: no statement scans th
     "team=1",
     "team=1&team=2&q=lov",
     "team=1&site=a",
+    "tags=a",
+    "tags=a&tags=7&site=a",
     "id=5&id=7",
   ];
   filters.push(

@@ -1,4 +1,5 @@
 import type { Filter, ListQuery } from "../../domain/listing.ts";
+import type { ArrayUse } from "./array-use.ts";
 import type { Condition } from "./condition.ts";
 import { customFilter } from "./custom-filter.ts";
 import type { Dialect } from "./dialect.ts";
@@ -12,8 +13,9 @@ export function buildConditions<Sort extends string, Column extends string>(
   dialect: Dialect,
   resource: ListResource<Sort, Column>,
   { filters, search }: Pick<ListQuery<Sort, Column>, "filters" | "search">,
+  arrays: ArrayUse,
 ): Condition[] {
-  const conditions = filters.map((filter) => buildFilter(dialect, resource, filter));
+  const conditions = filters.map((filter) => buildFilter(dialect, resource, filter, arrays));
   if (search !== undefined) {
     if (!resource.search) throw new Error(`${resource.table} has no search index.`);
     conditions.push(dialect.search(resource.search, search));
@@ -25,8 +27,9 @@ function buildFilter<Sort extends string, Column extends string>(
   dialect: Dialect,
   resource: ListResource<Sort, Column>,
   filter: Filter<Column>,
+  arrays: ArrayUse,
 ): Condition {
-  if (filter.kind === "custom") return customFilter(dialect, resource, filter.field, filter.values);
+  if (filter.kind === "custom") return customFilter(dialect, resource, filter.field, filter.values, arrays);
   return columnFilter(dialect, resource.table, resource.columns[filter.field], filter.values);
 }
 

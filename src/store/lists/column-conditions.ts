@@ -1,5 +1,6 @@
 import type { ComparisonOperator, Expression, Literal } from "../../domain/filter/expression.ts";
 import { parseInstant } from "../../domain/filter/parse-instant.ts";
+import { anyArrays } from "./array-use.ts";
 import { buildConditions } from "./build-conditions.ts";
 import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
@@ -39,7 +40,7 @@ export function columnConditions<Sort extends string, Column extends string>(
         : undefined;
     if (operator === "eq" && text !== undefined) {
       const filter = { kind: "column", field: name, values: [type.fold(text)] } as const;
-      found.push(...buildConditions(dialect, resource, { filters: [filter], search: undefined }));
+      found.push(...buildConditions(dialect, resource, { filters: [filter], search: undefined }, anyArrays));
       continue;
     }
     rest.push(expression);

@@ -5,9 +5,9 @@ import {
   numberKey,
   OVERFLOW_ROW,
   textKey,
-  type ValueRow,
   valueKinds,
 } from "../../domain/value-index.ts";
+import type { ArrayUse } from "./array-use.ts";
 import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import { addRange, type IdRange } from "./id-range.ts";
@@ -25,38 +25,41 @@ export function customFilter(
   { table, customValues }: Pick<ListResource<never, never>, "table" | "customValues">,
   field: string,
   texts: readonly string[],
+  arrays: ArrayUse,
 ): Condition {
   if (!customValues) throw new Error(`${table} has no custom fields.`);
   const scalars = texts.flatMap(scalarsOf);
   const filter: CustomFilter = {
     values: dialect.table(customValues.table),
     owner: customValues.ownerColumn,
-    field,
-    elements: field + ELEMENT_MARKER,
     keys: padKeys(scalars.map(keyOf)),
-    hasElement: {
-      text: `EXISTS (SELECT 1 FROM ${dialect.table(table)} o WHERE o.id = v.${customValues.ownerColumn} AND ${dialect.arrayContains})`,
-      values: [field, JSON.stringify(scalars)],
-    },
+    field,
+    elements: arrays.hasElements(field) ? field + ELEMENT_MARKER : undefined,
+    hasElement: arrays.hasOverflow
+      ? {
+          text: `EXISTS (SELECT 1 FROM ${dialect.table(table)} o WHERE o.id = v.${customValues.ownerColumn} AND ${dialect.arrayContains})`,
+          values: [field, JSON.stringify(scalars)],
+        }
+      : undefined,
   };
   const lists = entryLists(filter);
+  const selects = (range: IdRange, part?: Part) =>
+    lists.map((list) => selectEntries(filter, list, range, part));
   return {
-    test: testRow(filter),
+    // A list with one filter does not need the test.
+    get test() {
+      return testRow(filter);
+    },
     testsIdOnly: true,
-    idLists: [
-      (range) =>
-        mergeSelects(
-          dialect,
-          range,
-          lists.map((list) => selectEntries(filter, list, range)),
-        ),
-    ],
-    selectIds: (range) =>
-      dialect.mergeIds(
-        lists.map((list) => selectEntries(filter, list, range, { where: list.test })),
-        range.descending,
-      ),
-    selectBounded: (range, maxEntries) => selectAmong(dialect, filter, lists, range, maxEntries),
+    idLists: [(range) => mergeSelects(dialect, range, selects(range))],
+    selectIds: (range) => dialect.mergeIds(selects(range, "matches"), range.descending),
+    selectBounded: (range, maxEntries) => {
+      const { text, values } = mergeSelects(dialect, range, selects(range, "flagged"));
+      // An array can have several of the keys.
+      const columns = filter.elements && filter.keys.length > 1 ? "DISTINCT d.id" : "d.id";
+      const order = dialect.repeatOrder(["id"], range.descending);
+      return { text: `SELECT ${columns} FROM (${text} LIMIT ${maxEntries}) d WHERE d.ok ${order}`, values };
+    },
     count: (maxEntries) => countMatches(filter, maxEntries),
     exact: true,
     order: "known",
@@ -65,7 +68,11 @@ export function customFilter(
 }
 
 type Scalar = string | number | boolean | null;
-type Key = Pick<ValueRow, "value" | "exact">;
+/** A key of the index. Without `exact`, all entries with this value match: they have no other spelling. */
+interface Key {
+  readonly value: string;
+  readonly exact: string | undefined;
+}
 
 /** The values that have this text. */
 function scalarsOf(text: string): Scalar[] {
@@ -81,14 +88,19 @@ function scalarsOf(text: string): Scalar[] {
   return Number.isFinite(number) && String(number) === text ? [text, number] : [text];
 }
 
+/** No other text becomes one of these texts when it is folded. */
+const ONE_SPELLING = /^[\d.+-]{1,100}$/;
+
 function keyOf(scalar: Scalar): Key {
-  if (typeof scalar === "string") return { value: textKey(scalar), exact: exactKey(scalar) };
-  if (typeof scalar === "number") return { value: numberKey(scalar), exact: "" };
-  return { value: scalar === null ? valueKinds.null : booleanKey(scalar), exact: "" };
+  if (typeof scalar === "string") {
+    return { value: textKey(scalar), exact: ONE_SPELLING.test(scalar) ? undefined : exactKey(scalar) };
+  }
+  if (typeof scalar === "number") return { value: numberKey(scalar), exact: undefined };
+  return { value: scalar === null ? valueKinds.null : booleanKey(scalar), exact: undefined };
 }
 
 /** No entry has this key. */
-const ABSENT_KEY: Key = { value: "", exact: "" };
+const ABSENT_KEY: Key = { value: "", exact: undefined };
 /** The keys of 100 texts. */
 const MAX_KEYS = 200;
 
@@ -103,128 +115,114 @@ interface CustomFilter {
   readonly values: string;
   /** Its column with the id of the row that an entry `v` belongs to. */
   readonly owner: string;
+  readonly keys: readonly Key[];
   /** The names of the field and of its elements in the index. */
   readonly field: string;
-  readonly elements: string;
-  readonly keys: readonly Key[];
+  readonly elements: string | undefined;
   /** Tests the elements of the row that the entry `v` belongs to. */
-  readonly hasElement: Sql;
+  readonly hasElement: Sql | undefined;
 }
 
-/** Entries of the index with one value, in order of id, and a test of the entry `v`. */
+/** Entries of the index with this name and one of these values, and a test of the entry `v`. */
 interface EntryList {
   readonly field: string;
-  readonly value: string;
+  readonly values: readonly string[];
   readonly test: Sql;
 }
 
-/** The values and the elements with each key, and the rows whose elements are not indexed. */
-function entryLists({ field, elements, keys, hasElement }: CustomFilter): EntryList[] {
-  const lists = [field, elements].flatMap((name) =>
-    keys.map((key) => ({ field: name, value: key.value, test: hasSpelling([key]) })),
-  );
-  return [...lists, { field: OVERFLOW_ROW.field, value: OVERFLOW_ROW.value, test: hasElement }];
-}
-
-function anyValue(keys: readonly Key[]): Sql {
-  return equalsAny(
-    "v.value",
-    keys.map(({ value }) => value),
-  );
+/** The values with these keys, the elements with these keys, and the rows whose elements are not indexed. */
+function entriesWith({ field, elements, hasElement }: CustomFilter, keys: readonly Key[]) {
+  const entries = { values: keys.map(({ value }) => value), test: hasSpelling(keys) };
+  return {
+    scalars: { ...entries, field },
+    elements: elements === undefined ? undefined : { ...entries, field: elements },
+    overflow: hasElement && { field: OVERFLOW_ROW.field, values: [OVERFLOW_ROW.value], test: hasElement },
+  };
 }
 
 /** Tests the spelling of an entry that has one of the keys' values. Joined, two keys are never the same text. */
 function hasSpelling(keys: readonly Key[]): Sql {
   const [first] = keys;
-  if (first && keys.length === 1) return { text: "v.exact = ?", values: [first.exact] };
+  if (keys.every(({ exact }) => exact === undefined)) return ALWAYS;
+  if (first && keys.length === 1) return { text: "v.exact = ?", values: [first.exact ?? ""] };
   return equalsAny(
     "v.exact || v.value",
-    keys.map(({ value, exact }) => exact + value),
+    keys.map(({ value, exact = "" }) => exact + value),
   );
 }
 
-function selectEntries(
-  { values, owner }: CustomFilter,
-  { field, value }: EntryList,
-  range: IdRange,
-  { where, ok }: { readonly where?: Sql; readonly ok?: Sql } = {},
-): Sql {
-  const columns = ok ? joinSql(`SELECT v.${owner} AS id,`, ok, "AS ok") : `SELECT v.${owner} AS id`;
-  const list = { text: `FROM ${values} v WHERE v.field = ? AND v.value = ? AND`, values: [field, value] };
-  return addRange(range, `v.${owner}`, where ? joinSql(columns, list, where, "AND") : joinSql(columns, list));
+const ALWAYS: Sql = { text: "TRUE", values: [] };
+
+/** Lists of entries that the index has in order of id. */
+function entryLists(filter: CustomFilter): EntryList[] {
+  const { overflow } = entriesWith(filter, []);
+  const lists = filter.keys.flatMap((key) => {
+    const { scalars, elements } = entriesWith(filter, [key]);
+    return elements ? [scalars, elements] : [scalars];
+  });
+  return overflow ? [...lists, overflow] : lists;
 }
 
-/** The ids that match among the first entries. */
-function selectAmong(
-  dialect: Dialect,
+/** Only the entries that match, or all entries with the column `ok`. */
+type Part = "matches" | "flagged";
+
+function selectEntries(
   filter: CustomFilter,
-  lists: readonly EntryList[],
+  { field, values, test }: EntryList,
   range: IdRange,
-  maxEntries: number,
+  part?: Part,
 ): Sql {
-  const selects = lists.map((list) => selectEntries(filter, list, range, { ok: list.test }));
-  const { text, values } = mergeSelects(dialect, range, selects);
-  // A row has one key only once, but an array can have several.
-  const columns = filter.keys.length > 1 ? "DISTINCT d.id" : "d.id";
-  const order = dialect.repeatOrder(["id"], range.descending);
-  return { text: `SELECT ${columns} FROM (${text} LIMIT ${maxEntries}) d WHERE d.ok ${order}`, values };
+  const { owner } = filter;
+  const id = `SELECT v.${owner} AS id`;
+  const columns = part === "flagged" ? joinSql(`${id},`, test, "AS ok") : id;
+  const from = joinSql(
+    { text: `FROM ${filter.values} v WHERE v.field = ? AND`, values: [field] },
+    equalsAny("v.value", values),
+    "AND",
+  );
+  const select = part === "matches" ? joinSql(columns, from, test, "AND") : joinSql(columns, from);
+  return addRange(range, `v.${owner}`, select);
 }
 
 /** A row whose elements are not indexed has to be fetched: it counts as this many entries. */
 const OVERFLOW_ENTRIES = 100;
 
-/** A row has at most one value, but several elements. */
+/** In no order: the entries of several values are read without merging them. */
 function countMatches(filter: CustomFilter, maxEntries: number): Sql {
-  const { values, owner, field, elements, keys, hasElement } = filter;
-  const firstEntries = (name: string, value: Sql, test: Sql, limit: number) =>
+  const { scalars, elements, overflow } = entriesWith(filter, filter.keys);
+  const first = ({ field, values, test }: EntryList, limit: number) =>
     joinSql(
-      `SELECT v.${owner} AS id, CASE WHEN`,
+      `FROM (SELECT v.${filter.owner} AS id, CASE WHEN`,
       test,
-      { text: `THEN 1 ELSE 0 END AS ok FROM ${values} v WHERE v.field = ? AND`, values: [name] },
-      value,
-      `LIMIT ${limit}`,
+      { text: `THEN 1 ELSE 0 END AS ok FROM ${filter.values} v WHERE v.field = ? AND`, values: [field] },
+      equalsAny("v.value", values),
+      `LIMIT ${limit}) d`,
     );
-  const overflow = { text: "v.value = ?", values: [OVERFLOW_ROW.value] };
+  const parts = [joinSql("SELECT ok, 1 AS entries", first(scalars, maxEntries + 1))];
+  if (elements)
+    parts.push(joinSql("SELECT max(ok), count(*)", first(elements, maxEntries + 1), "GROUP BY id"));
+  if (overflow) {
+    const limit = Math.ceil(maxEntries / OVERFLOW_ENTRIES) + 1;
+    parts.push(joinSql(`SELECT ok, ${OVERFLOW_ENTRIES}`, first(overflow, limit)));
+  }
   return joinSql(
-    "SELECT coalesce(sum(ok), 0), coalesce(sum(entries), 0) FROM (SELECT ok, 1 AS entries FROM (",
-    firstEntries(field, anyValue(keys), hasSpelling(keys), maxEntries + 1),
-    ") d UNION ALL SELECT max(ok), count(*) FROM (",
-    firstEntries(elements, anyValue(keys), hasSpelling(keys), maxEntries + 1),
-    `) d GROUP BY id UNION ALL SELECT ok, ${OVERFLOW_ENTRIES} FROM (`,
-    firstEntries(OVERFLOW_ROW.field, overflow, hasElement, Math.ceil(maxEntries / OVERFLOW_ENTRIES) + 1),
-    ") d) d",
+    "SELECT coalesce(sum(ok), 0), coalesce(sum(entries), 0) FROM (",
+    ...parts.flatMap((part, index) => (index === 0 ? [part] : ["UNION ALL", part])),
+    ") d",
   );
 }
 
-/** Most fields never hold an array, and most tables have no row with too many elements: engines find out once per statement. */
-function testRow({ values, owner, field, elements, keys, hasElement }: CustomFilter): Sql {
-  const isUsed = (name: string): Sql => ({
-    text: `EXISTS (SELECT 1 FROM ${values} v WHERE v.field = ?)`,
-    values: [name],
-  });
-  const hasEntry = (name: string, value: Sql, test: Sql) =>
+function testRow(filter: CustomFilter): Sql {
+  const { scalars, elements, overflow } = entriesWith(filter, filter.keys);
+  const hasEntry = ({ field, values, test }: EntryList) =>
     joinSql(
-      {
-        text: `EXISTS (SELECT 1 FROM ${values} v WHERE v.${owner} = u.id AND v.field = ? AND`,
-        values: [name],
-      },
-      value,
+      `EXISTS (SELECT 1 FROM ${filter.values} v WHERE v.${filter.owner} = u.id AND`,
+      { text: "v.field = ? AND", values: [field] },
+      equalsAny("v.value", values),
       "AND",
       test,
       ")",
     );
-  const overflow = { text: "v.value = ?", values: [OVERFLOW_ROW.value] };
-  return joinSql(
-    "(",
-    hasEntry(field, anyValue(keys), hasSpelling(keys)),
-    "OR",
-    isUsed(elements),
-    "AND",
-    hasEntry(elements, anyValue(keys), hasSpelling(keys)),
-    "OR",
-    isUsed(OVERFLOW_ROW.field),
-    "AND",
-    hasEntry(OVERFLOW_ROW.field, overflow, hasElement),
-    ")",
-  );
+  const others = [elements, overflow].flatMap((entries) => (entries ? ["OR", hasEntry(entries)] : []));
+  return joinSql("(", hasEntry(scalars), ...others, ")");
 }

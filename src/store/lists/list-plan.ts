@@ -1,7 +1,8 @@
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { Expression } from "../../domain/filter/expression.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import { ELEMENT_MARKER, fieldPath, OVERFLOW_ROW } from "../../domain/value-index.ts";
+import { ELEMENT_MARKER, fieldPath } from "../../domain/value-index.ts";
+import { type ArrayUse, anyArrays, findArrayUse } from "./array-use.ts";
 import { buildConditions } from "./build-conditions.ts";
 import { columnConditions } from "./column-conditions.ts";
 import type { Condition, ListPlan } from "./condition.ts";
@@ -16,18 +17,28 @@ import { valueRange } from "./value-range.ts";
 /** More indexes hardly narrow a list, and each one has to be asked how many rows it finds. */
 const MAX_INDEXES = 4;
 
-/** Turns the filters, the search and the expression of a list into conditions and a test of rows. */
+/**
+ * Turns the filters, the search and the expression of a list into conditions and a test of rows. `isShort` says that a list
+ * with one filter reads only the rows of a page.
+ */
 export function* planList<Sort extends string, Column extends string>(
   dialect: Dialect,
   resource: ListResource<Sort, Column>,
   query: ListQuery<Sort, Column>,
+  isShort: boolean,
 ): SqlSteps<ListPlan> {
-  const conditions = buildConditions(dialect, resource, query);
-  const { expression } = query;
+  const { expression, filters, search } = query;
+  const isSimple = isShort && filters.length === 1 && search === undefined && !expression;
+  const usesFields = filters.some(({ kind }) => kind === "custom") || expression;
+  const arrays =
+    resource.customValues && usesFields && !isSimple
+      ? yield* findArrayUse(dialect, resource.customValues, filters)
+      : anyArrays;
+  const conditions = buildConditions(dialect, resource, query, arrays);
   if (!expression) return { conditions, matches: undefined };
   const { found, rest } = columnConditions(dialect, resource, splitAnd(expression));
   conditions.push(...found);
-  const { open, ...custom } = yield* planCustomFields(dialect, resource, rest);
+  const { open, ...custom } = planCustomFields(dialect, resource, rest, arrays);
   conditions.push(...custom.conditions);
   const [first, ...others] = open;
   if (!first) return { conditions, matches: undefined };
@@ -40,24 +51,16 @@ function splitAnd(expression: Expression): readonly Expression[] {
 }
 
 /** `open` are the expressions that the conditions do not cover. */
-function* planCustomFields<Sort extends string, Column extends string>(
+function planCustomFields<Sort extends string, Column extends string>(
   dialect: Dialect,
   { customValues, columns }: ListResource<Sort, Column>,
   expressions: readonly Expression[],
-): SqlSteps<{ conditions: Condition[]; open: Expression[] }> {
+  { hasOverflow }: ArrayUse,
+): { conditions: Condition[]; open: Expression[] } {
   if (!customValues || expressions.length === 0) return { conditions: [], open: [...expressions] };
   const table = dialect.table(customValues.table);
-  const [overflow] = yield {
-    text: `SELECT 1 FROM ${table} WHERE field = ? AND value = ? LIMIT 1`,
-    values: [OVERFLOW_ROW.field, OVERFLOW_ROW.value],
-  };
   const isColumn = (name: string) => Object.hasOwn(columns, name);
-  const indexes = new ExpressionIndexes({
-    dialect,
-    customValues,
-    hasOverflow: overflow !== undefined,
-    isColumn,
-  });
+  const indexes = new ExpressionIndexes({ dialect, customValues, hasOverflow, isColumn });
   const planned = expressions.map((expression) => ({ expression, index: indexes.find(expression) }));
   const useful = planned.filter(({ index }) => index !== undefined);
   useful.sort((a, b) => (a.index?.breadth ?? 0) - (b.index?.breadth ?? 0));

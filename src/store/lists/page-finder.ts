@@ -34,7 +34,8 @@ export function* findPage<Sort extends string, Column extends string>(
   resource: ListResource<Sort, Column>,
   query: ListQuery<Sort, Column>,
 ): SqlSteps<FoundPage> {
-  return yield* new PageFinder(dialect, resource, query, yield* planList(dialect, resource, query)).find();
+  const plan = yield* planList(dialect, resource, query, query.sort === "id");
+  return yield* new PageFinder(dialect, resource, query, plan).find();
 }
 
 export class PageFinder<Sort extends string, Column extends string> {
