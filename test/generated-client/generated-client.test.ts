@@ -39,6 +39,9 @@ test("a generated client gets the described response from every operation", asyn
   expect(JSON.parse(output)).toEqual({
     created: [201, "Ada"],
     listed: [200, 1],
+    chosen: [200, [[null, "ada@example.com"]]],
+    fields: [200, [{ name: "department", types: ["string"] }]],
+    values: [200, ["engines"]],
     read: [200, "ada@example.com"],
     replaced: [200, 2],
     patched: [200, 3],

@@ -1,10 +1,9 @@
-import { sortFields } from "../../../src/contract/listing.ts";
 import { listRequestBodies, type Operation, type Parameter } from "../../../src/contract/operation.ts";
 import { operations } from "../../../src/contract/operations.ts";
 import { problems } from "../../../src/contract/problems.ts";
-import { encodeCursor } from "../../../src/domain/listing.ts";
 import { csvBody, encodeBody, jsonBody, ndjsonBody } from "./bodies.ts";
-import { departments, headerText, oddNumber, oddText, toBytes } from "./odd-text.ts";
+import { headerText, oddNumber, oddText, toBytes } from "./odd-text.ts";
+import { queryValue } from "./queries.ts";
 import type { Random } from "./random.ts";
 
 /** What requests need to know about the service. */
@@ -164,33 +163,10 @@ const parameter = (random: Random, name: string, value: string) =>
 /** A query that finds several pages of users. */
 function validQuery(random: Random): string {
   const pairs = [parameter(random, "limit", String(random.between(1, 5)))];
-  for (const name of ["department", "sort", "q", "count"]) {
+  for (const name of ["department", "sort", "q", "filter", "fields", "count"]) {
     if (random.chance(0.5)) pairs.push(parameter(random, name, queryValue(random, name)));
   }
   return `?${pairs.join("&")}`;
-}
-
-function queryValue(random: Random, name: string): string {
-  const sort = sortFields[random.below(sortFields.length)] ?? "id";
-  const descending = random.chance(0.5);
-  switch (name) {
-    case "sort":
-      return `${descending ? "-" : ""}${sort}`;
-    case "count":
-    case "dryRun":
-      return random.pick(["true", "false"]);
-    case "after": {
-      const key = random.pick([null, 1, "ada", oddText(random).toWellFormed()]);
-      return encodeCursor({ sort, descending }, { key, id: random.below(100), skip: random.below(50) });
-    }
-    case "department":
-      return random.pick(departments);
-    case "q":
-    case "name":
-      return random.pick(["u", "user", "user 1", "ada"]);
-    default:
-      return oddNumber(random);
-  }
 }
 
 type Header = [name: string, value: string];
