@@ -23,10 +23,6 @@ const listed = await client.GET("/api/users", {
 const chosen = await client.GET("/api/users", {
   params: { query: { filter: 'department eq "ENGINES"', sort: "-department", fields: "email,department" } },
 });
-const fields = await client.GET("/api/fields");
-const values = await client.GET("/api/fields/{name}/values", {
-  params: { path: { name: "department" }, query: { prefix: "e" } },
-});
 const read = await client.GET("/api/users/{id}", { params: { path } });
 const replaced = await client.PUT("/api/users/{id}", {
   params: { path, header: { "If-Match": '"1"' } },
@@ -90,8 +86,6 @@ console.log(
     created: [created.response.status, created.data?.name],
     listed: [listed.response.status, listed.data?.length],
     chosen: [chosen.response.status, chosen.data?.map(({ name, email }) => [name, email])],
-    fields: [fields.response.status, fields.data],
-    values: [values.response.status, values.data],
     read: [read.response.status, read.data?.email],
     replaced: [replaced.response.status, replaced.data?.version],
     patched: [patched.response.status, patched.data?.version],
