@@ -1,103 +1,150 @@
-/** Users per second of bulk changes on both engines, compared with an import of the same users, and the effect on reads. */
+/**
+ * Users per second of bulk changes on both engines, each by one call of the client, compared with an import of the same
+ * users, and the requests of another caller at the same time.
+ */
+import { createClient } from "../src/client/index.ts";
+import { createSecret } from "../src/contract/key-secret.ts";
 import { BenchPostgres, createSchema } from "./support/bench-postgres.ts";
 import { type ChildServer, startService } from "./support/child-server.ts";
 import { importUsers } from "./support/import-users.ts";
 import { readOptions } from "./support/options.ts";
 import { readCpuSeconds } from "./support/process-usage.ts";
-import { runLoad } from "./support/run-load.ts";
+import { type LoadReport, runLoad } from "./support/run-load.ts";
 import { ScratchFolder } from "./support/scratch-folder.ts";
 import { print, verdict } from "./support/table.ts";
 
 /** The rate of a change, compared with the rate of an import. */
 const TARGET = 0.5;
-const { numbers, json } = readOptions({ users: 100_000, seconds: 2 });
+/** Users that the other caller reads. No change applies to them. */
+const OTHER_USERS = 1000;
+const { numbers, json } = readOptions({ users: 100_000, seconds: 3 });
 const { users, seconds } = numbers;
+const ids = Array.from({ length: users }, (_, index) => OTHER_USERS + index + 1);
+
+/** The requests of another caller, one after the other. */
+type Others = Readonly<Record<"reads" | "lists" | "creates", LoadReport>>;
 
 interface Figure {
   readonly engine: string;
   readonly work: string;
   readonly rate: number;
-  /** The rate of the import, for comparison. */
+  /** The rate, compared with the rate of the import. */
   readonly ratio: number;
   /** CPU time per user of the service's process. */
   readonly cpuMicros: number;
   readonly errors: number;
-  /** Reads of one user at the same time, one after the other. */
-  readonly readP50Ms: number;
-  readonly readP99Ms: number;
+  readonly others: Others;
 }
 
-const ids = Array.from({ length: users }, (_, index) => index + 1);
-
-/** Returns the number of users that were not changed. */
-async function changeUsers(url: string, change: object): Promise<number> {
-  const response = await fetch(`${url}/api/users/bulk`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ids, ...change }),
-  });
-  const lines = (await response.text()).split("\n").slice(0, -1);
-  return users - lines.filter((line) => /"status":20[04]\}$/.test(line)).length;
-}
-
-async function measure(engine: string, server: ChildServer): Promise<Figure[]> {
+async function measure(engine: string, server: ChildServer, ownKey: string): Promise<Figure[]> {
   const { url, pid } = server;
-  const works: [string, () => Promise<number>][] = [
-    ["import", async () => (await importUsers(url, "application/x-ndjson", 1, users)).errors],
-    ["patch of one field", () => changeUsers(url, { patch: { plan: "pro" } })],
-    ["patch of the name", () => changeUsers(url, { patch: { name: "Renamed" } })],
-    ["delete", () => changeUsers(url, { delete: true })],
+  const roster = createClient({ baseUrl: url, apiKey: ownKey, timeout: 600_000 });
+  const { key: otherKey } = await roster.keys.create({
+    name: "other",
+    scopes: ["users:read", "users:write"],
+  });
+  const importRange = (first: number, last: number) =>
+    importUsers(url, "application/x-ndjson", first, last, ownKey);
+  const runOthers = async (until: Promise<unknown>): Promise<Others> => {
+    const headers = [`Authorization: Bearer ${otherKey}`];
+    const run = (kind: string) =>
+      runLoad({ url, kinds: [kind], connections: 1, seconds: 600, until, headers });
+    const [reads, lists, creates] = await Promise.all([
+      run(`one:${OTHER_USERS}`),
+      run("/api/users?sort=name&limit=20"),
+      run("create"),
+    ]);
+    return { reads, lists, creates };
+  };
+  const change = async (work: { patch: object } | { delete: true }) => {
+    const { failed } = await roster.users.bulk({ ids, ...work }).summary();
+    return { errors: failed };
+  };
+  const works: [string, () => Promise<{ errors: number; seconds?: number }>][] = [
+    ["import", () => importRange(OTHER_USERS + 1, OTHER_USERS + users)],
+    ["patch of one field", () => change({ patch: { plan: "pro" } })],
+    ["patch of the name", () => change({ patch: { name: "Renamed" } })],
+    ["delete", () => change({ delete: true })],
   ];
-  const figures: Figure[] = [];
+
+  await importRange(1, OTHER_USERS);
+  const alone = await runOthers(Bun.sleep(seconds * 1000));
+  const figures: Figure[] = [
+    { engine, work: "nothing", rate: 0, ratio: 0, cpuMicros: 0, errors: countErrors(alone), others: alone },
+  ];
+  let importRate: number | undefined;
   for (const [work, run] of works) {
     const [cpu, start] = [readCpuSeconds(pid), performance.now()];
-    const running = run().then((errors) => ({ errors, elapsed: (performance.now() - start) / 1000 }));
-    const reading = runLoad({ url, kinds: ["/healthz"], connections: 1, seconds });
-    const { errors, elapsed } = await running;
-    const cpuMicros = ((readCpuSeconds(pid) - cpu) * 1e6) / users;
-    const { p50Ms, p99Ms, errors: readErrors } = await reading;
-    const rate = users / elapsed;
+    const running = run().then((report) => ({ seconds: (performance.now() - start) / 1000, ...report }));
+    const others = await runOthers(running);
+    const report = await running;
+    const rate = users / report.seconds;
+    importRate ??= rate;
     figures.push({
       engine,
       work,
       rate,
-      ratio: rate / (figures[0]?.rate ?? rate),
-      cpuMicros,
-      errors: errors + readErrors,
-      readP50Ms: p50Ms,
-      readP99Ms: p99Ms,
+      ratio: rate / importRate,
+      cpuMicros: ((readCpuSeconds(pid) - cpu) * 1e6) / users,
+      errors: report.errors + countErrors(others),
+      others,
     });
   }
   return figures;
 }
 
+function countErrors({ reads, lists, creates }: Others): number {
+  return reads.errors + lists.errors + creates.errors;
+}
+
+const key = createSecret();
+/** A busy machine must not end a change: chunks may wait longer than usual. */
+const flags = ["--rate-limit=0", "--database-wait=60000"];
+const start = (database: string) => startService(database, flags, { ROSTER_API_KEY: key });
+
 async function measureSqlite(): Promise<Figure[]> {
   using folder = new ScratchFolder();
-  await using server = await startService(folder.file("roster.db"));
-  return await measure("SQLite", server);
+  await using server = await start(folder.file("roster.db"));
+  return await measure("SQLite", server, key);
 }
 
 async function measurePostgres(): Promise<Figure[]> {
   await using postgres = await BenchPostgres.start();
   await createSchema(postgres.url());
-  await using server = await startService(postgres.url());
-  return await measure("PostgreSQL", server);
+  await using server = await start(postgres.url());
+  return await measure("PostgreSQL", server, key);
 }
 
 const figures = [...(await measureSqlite()), ...(await measurePostgres())];
+const describeLoad = ({ p50Ms, p99Ms, maxMs }: LoadReport) =>
+  [p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1)).join(" / ");
 print(json, { users, figures, target: TARGET }, [
-  ["", "", "users/s", "× import", "target", "", "CPU µs/user", "other p50 ms", "p99 ms", "errors"],
-  ...figures.map(({ engine, work, rate, ratio, cpuMicros, readP50Ms, readP99Ms, errors }) => [
-    engine,
-    work,
-    rate.toFixed(0),
-    ratio.toFixed(2),
-    work === "import" ? "" : `≥ ${TARGET}`,
-    work === "import" ? "" : verdict(ratio >= TARGET),
-    cpuMicros.toFixed(1),
-    readP50Ms.toFixed(2),
-    readP99Ms.toFixed(2),
-    String(errors),
-  ]),
+  [
+    "",
+    "",
+    "users/s",
+    "× import",
+    "target",
+    "",
+    "CPU µs/user",
+    "others: one user, p50 / p99 / max ms",
+    "list of 20",
+    "create",
+    "errors",
+  ],
+  ...figures.map(({ engine, work, rate, ratio, cpuMicros, others, errors }) => {
+    const isChange = work !== "import" && work !== "nothing";
+    return [
+      engine,
+      work,
+      ...(work === "nothing" ? ["", ""] : [rate.toFixed(0), ratio.toFixed(2)]),
+      ...(isChange ? [`≥ ${TARGET}`, verdict(ratio >= TARGET)] : ["", ""]),
+      work === "nothing" ? "" : cpuMicros.toFixed(1),
+      describeLoad(others.reads),
+      describeLoad(others.lists),
+      describeLoad(others.creates),
+      String(errors),
+    ];
+  }),
 ]);
 process.exitCode = figures.some(({ errors }) => errors > 0) ? 1 : 0;

@@ -1,4 +1,7 @@
-/** Load generator: sends requests over many connections, one at a time on each, and reports rates and latencies. */
+/**
+ * Load generator: sends requests over many connections, one at a time on each, and reports rates and latencies. SIGTERM
+ * ends the load early.
+ */
 import { parseArgs } from "node:util";
 import { HttpConnection } from "./support/http-connection.ts";
 import { parseRequestMix, requestSyntax } from "./support/request-mix.ts";
@@ -55,6 +58,9 @@ async function load(url: URL, kinds: readonly string[], limits: LoadLimits): Pro
     },
   };
 
+  process.once("SIGTERM", () => {
+    deadline = 0;
+  });
   const opening = Array.from({ length: limits.connections }, () => HttpConnection.open(url, events));
   const connections = await Promise.all(opening);
   const start = performance.now();

@@ -33,7 +33,8 @@ async function runImport(url: string, type: string, first: number, last: number)
     },
   });
   const start = performance.now();
-  const headers = { "content-type": type };
+  const key = process.env.ROSTER_API_KEY;
+  const headers = { "content-type": type, ...(key && { authorization: `Bearer ${key}` }) };
   const response = await fetch(`${url}/api/users/import`, { method: "POST", body, headers });
   let [bytes, lines, created] = [0, 0, 0];
   const decoder = new TextDecoder();
@@ -54,9 +55,11 @@ export async function importUsers(
   type: string,
   first: number,
   last: number,
+  key?: string,
 ): Promise<BulkReport> {
   const script = Bun.fileURLToPath(import.meta.url);
   const child = Bun.spawn([process.execPath, script, url, type, String(first), String(last)], {
+    env: { ...process.env, ROSTER_API_KEY: key },
     stderr: "inherit",
   });
   const report: BulkReport = JSON.parse(await new Response(child.stdout).text());

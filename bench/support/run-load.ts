@@ -21,6 +21,8 @@ export interface Load {
   readonly connections: number;
   readonly seconds?: number;
   readonly requests?: number;
+  /** Ends the load, if it comes first. */
+  readonly until?: Promise<unknown>;
   /** Sent with each request. */
   readonly headers?: readonly string[];
 }
@@ -32,6 +34,7 @@ export async function runLoad({
   connections,
   seconds,
   requests,
+  until,
   headers = [],
 }: Load): Promise<LoadReport> {
   const flags = [
@@ -44,6 +47,7 @@ export async function runLoad({
   ];
   const script = new URL("../load.ts", import.meta.url).pathname;
   const child = Bun.spawn([process.execPath, script, ...flags, ...kinds], { stderr: "inherit" });
+  until?.finally(() => child.kill("SIGTERM")).catch(() => undefined);
   const output = await new Response(child.stdout).text();
   await child.exited;
   if (output === "") throw new Error("The load generator printed no report.");
