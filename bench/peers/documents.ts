@@ -1,5 +1,5 @@
 /** What the results of `peers` say: docs/benchmarks.md, its charts, and the figures of the README. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Row } from "../support/table.ts";
 import { type Panel, renderChart } from "./chart.ts";
@@ -29,12 +29,14 @@ export function renderDocuments(results: PeerResults): Record<string, string> {
 }
 
 export function writeDocuments(results: PeerResults): void {
+  mkdirSync(join(root, folder), { recursive: true });
   for (const [path, text] of Object.entries(renderDocuments(results))) writeFileSync(join(root, path), text);
 }
 
-/** The results of the last run. */
-export function readResults(): PeerResults {
-  return JSON.parse(readFileSync(join(root, folder, "results.json"), "utf8"));
+/** The results of the last run; undefined before the first run. */
+export function readResults(): PeerResults | undefined {
+  const path = join(root, folder, "results.json");
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
 }
 
 /** The table that a run prints. */
@@ -211,8 +213,8 @@ function renderReadmeFigures({ peers, cores }: PeerResults): string {
   const roster = peers.find(({ name }) => name === "Roster");
   const rate = (kind: PeerKind) => formatNumber(roundTo2(roster?.figures[kind]?.rate ?? Number.NaN));
   const users = formatNumber(roster?.users ?? Number.NaN);
-  return `With ${users} users on ${cores} cores, one process serves
-  ${rate("one")} reads of one user, ${rate("list")} lists of 20 or ${rate("create")} durable creates per second`;
+  return ` With ${users} users on ${cores} cores, one
+  process serves ${rate("one")} reads of one user, ${rate("list")} lists of 20 or ${rate("create")} durable creates per second.`;
 }
 
 function isRoster(name: string): boolean {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
+import { readResults, renderDocuments } from "../../bench/peers/documents.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { cliPage, cliPagePath } from "../../scripts/cli-page.ts";
 import { configurationPage, configurationPagePath } from "../../scripts/configuration-page.ts";
@@ -18,6 +19,14 @@ describe("the project's pages", () => {
   test("docs/cli.md is up to date (npm run docs)", async () => {
     expect(readFileSync(cliPagePath, "utf8")).toBe(await cliPage());
   });
+
+  const results = readResults();
+  test.each(results ? Object.entries(renderDocuments(results)) : [])(
+    "%s has the figures of the last benchmark (npm run bench -- peers)",
+    (path, text) => {
+      expect(read(path)).toBe(text);
+    },
+  );
 
   test("the help of every command fits a terminal of 80 columns", async () => {
     const help = [...(await cliPage()).matchAll(/^```text\n(.*?)^```/gms)].flatMap(([, text = ""]) =>
