@@ -11,17 +11,19 @@ import { timeFsync } from "./support/fsync-time.ts";
 import { readOptions } from "./support/options.ts";
 import { readMemory } from "./support/process-usage.ts";
 import { interleave } from "./support/rounds.ts";
-import { type MeasuredLoad, measureLoad } from "./support/run-load.ts";
+import { type Load, type MeasuredLoad, measureLoad } from "./support/run-load.ts";
 import { ScratchFolder } from "./support/scratch-folder.ts";
 import { median } from "./support/statistics.ts";
 import { print } from "./support/table.ts";
 
 const WARM_UP_SECONDS = 0.5;
+/** A slow service gets fewer connections: as many as it can serve in this time. */
+const LONGEST_QUEUE_MS = 500;
 const BUSY_LOAD = 0.5;
 
 const { numbers, json } = readOptions({
   ...{ users: 100_000, jsonUsers: 10_000 },
-  ...{ rounds: 5, seconds: 1, connections: 64, starts: 3 },
+  ...{ rounds: 5, seconds: 0.8, connections: 64, starts: 3 },
 });
 const { users, jsonUsers, rounds, seconds, connections, starts } = numbers;
 
@@ -92,17 +94,22 @@ for (const error of errors) console.error(error);
 process.exitCode = errors.length > 0 ? 1 : 0;
 
 async function measure(cells: readonly Cell[]): Promise<Map<Cell, MeasuredLoad[]>> {
-  for (const cell of cells) await load(cell, WARM_UP_SECONDS);
-  return interleave(cells, rounds, (cell) => load(cell, seconds));
+  const chosen = new Map<Cell, number>();
+  for (const cell of cells) {
+    const { p50Ms } = await load(cell, { connections: 1, requests: 2 });
+    const fitting = Math.floor(LONGEST_QUEUE_MS / p50Ms);
+    chosen.set(cell, Math.min(connections, Math.max(1, fitting)));
+    await load(cell, { connections: chosen.get(cell) ?? 1, seconds: WARM_UP_SECONDS });
+  }
+  return interleave(cells, rounds, (cell) => load(cell, { connections: chosen.get(cell) ?? 1, seconds }));
 }
 
-function load({ subject, kind, request }: Cell, seconds: number): Promise<MeasuredLoad> {
+function load(
+  { subject, request }: Cell,
+  bounds: Pick<Load, "connections" | "seconds" | "requests">,
+): Promise<MeasuredLoad> {
   const { url, pid } = serverOf(subject);
-  const { headers = [], createConnections = connections } = subject;
-  return measureLoad(pid, {
-    ...{ url, kinds: [request], headers, seconds },
-    connections: kind === "create" ? createConnections : connections,
-  });
+  return measureLoad(pid, { url, kinds: [request], headers: subject.headers ?? [], ...bounds });
 }
 
 function summarize(loads: readonly MeasuredLoad[]): PeerFigures {

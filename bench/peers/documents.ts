@@ -164,8 +164,9 @@ Resident memory includes the mapped pages of the database, which the operating s
 - **Users**: every service has the same ${formatNumber(users)} sample users with a name, an email and two custom fields${smaller
     .map((peer) => `, except ${peer.name} with ${formatNumber(peer.users)}`)
     .join("")}.
-- **Rounds**: ${rounds} rounds of ${seconds} s for each service and kind, interleaved, after a warm-up. Creates come last. ${connections} connections send one
-  request at a time each. The load generator checks the status and length of every response.
+- **Rounds**: ${rounds} rounds of ${seconds} s for each service and kind, interleaved, after a warm-up. Creates come last.
+  ${connections} connections send one request at a time each; a slow service gets only as many as it can serve in half a second. The load
+  generator checks the status and length of every response.
 - **CPU time** is the user and system time of the server's process, all its threads and child processes, from \`/proc\`, divided by the
   number of requests. The load generator does not count.
 - **Constant response** is \`Bun.serve\` with the JSON of one user: the cost of HTTP alone.
@@ -174,19 +175,12 @@ Resident memory includes the mapped pages of the database, which the operating s
 - **Fastify + better-sqlite3** is [a service written by hand](../bench/peers/fastify.mjs): one table, prepared statements, WAL,
   \`synchronous = FULL\`, \`OFFSET\`, and \`LIKE\` in the order of ids. It has no keys, custom fields, filters, sort orders or ETags.
 - **json-server** keeps all users in memory, reads through all of them for each request, and writes the whole file for each create.
-  ${createLimit(results)}
 - **PocketBase**, if measured, stores the users in a base collection that anyone may read and write, with a unique index on the
   email. Lists skip the count of all records. PocketBase commits with \`synchronous = NORMAL\`: a power failure can lose creates.
 - **Creates** are durable in Roster and in the Fastify service: the response follows the fsync.
 
 Other measurements, of lists, imports, exports and PostgreSQL, are in [bench/README.md](../bench/README.md).
 `;
-}
-
-function createLimit({ peers }: PeerResults): string {
-  return peers.some(({ name }) => name === "json-server")
-    ? "Its creates run on 4 connections: on 64, callers wait longer than the load generator allows."
-    : "";
 }
 
 /** How Roster compares with the constant response, and with a key compared to without. */

@@ -23,8 +23,6 @@ export interface PeerSubject {
   /** In the syntax of `request-mix.ts`. */
   readonly requests: { readonly [Kind in PeerKind]?: string };
   readonly headers?: readonly string[];
-  /** The connections for creates, if it cannot serve as many as the others. */
-  readonly createConnections?: number;
 }
 
 /** Text that one user in five matches, and text that only the user with this number matches. */
@@ -147,8 +145,6 @@ async function jsonServer(folder: ScratchFolder, users: number): Promise<PeerSub
     users,
     start: () => startNodeProgram("peers/json-server.mjs", path),
     requests: requestsFor(users, "/users", query),
-    // Each create writes the whole file.
-    createConnections: 4,
   };
 }
 
