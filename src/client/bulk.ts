@@ -1,9 +1,11 @@
+import { ApiError } from "./errors.ts";
 import { hasFields } from "./has-fields.ts";
 import { ImportBody } from "./import-body.ts";
 import type { Resource } from "./resource.ts";
 import { ResponseStream } from "./response-stream.ts";
 import type { ServiceTransport } from "./service-transport.ts";
 import { StreamingCall } from "./streaming-call.ts";
+import { MAX_TIMER_MS } from "./timer.ts";
 import type { Call } from "./transport.ts";
 import type {
   BulkChange,
@@ -143,16 +145,16 @@ export class Import implements AsyncIterable<ImportedLine> {
       call.lastLine = last?.line;
       yield results;
     }
-    if (!source.hasMoreThan(last?.line ?? 0) && !endsImport(last)) return;
+    if (!source.hasMoreThan(last?.line ?? 0) && !endsStream(last)) return;
     // The service ended the import early. Its last line says why.
     throw last?.problem
-      ? response.ended(last.problem)
+      ? response.ended(last.problem, "import")
       : response.cutOff("the response ended before the source");
   }
 }
 
-/** Whether this result says why the service ended the import, and not what is wrong with its line. */
-function endsImport(last: ImportedLine | undefined): boolean {
+/** Whether this result says why the service ended the stream, and not what is wrong with its line or user. */
+function endsStream(last: { readonly problem?: Problem } | undefined): boolean {
   const type = last?.problem?.type ?? "";
   return ["/problems/quota-exceeded", "/problems/request-timeout", "/problems/unavailable"].includes(type);
 }
@@ -173,16 +175,19 @@ function isResult({ status, problem }: { status: number; problem?: unknown }): b
 /** Applies one change to many users, and yields the result of each. */
 export class Bulk implements AsyncIterable<ChangedUser> {
   readonly #transport: ServiceTransport;
-  readonly #ids: readonly number[];
   readonly #options: BulkOptions;
+  /** The number of results, if it is known before. */
+  readonly #expected: number;
   readonly #call: Call;
 
   constructor(transport: ServiceTransport, change: BulkChange, idempotencyKey: string, options: BulkOptions) {
     this.#transport = transport;
-    this.#ids = change.ids.map(Number);
     this.#options = options;
+    const { ids, filter } = change;
+    this.#expected = ids?.length ?? 0;
+    const target = ids ? { ids: ids.map(Number) } : { filter: String(filter) };
     const headers = { accept: mediaTypes.ndjson, "idempotency-key": idempotencyKey };
-    this.#call = transport.buildCall("POST", ["users", "bulk"], {}, { ...change, ids: this.#ids }, headers);
+    this.#call = transport.buildCall("POST", ["users", "bulk"], {}, { ...change, ...target }, headers);
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<ChangedUser, void> {
@@ -195,14 +200,33 @@ export class Bulk implements AsyncIterable<ChangedUser> {
     return { changed, failed, failures };
   }
 
+  /** The number of users that the change would apply to. */
+  count(): Promise<number> {
+    const { signal, timeout } = this.#options;
+    const url = new URL("?dryRun=true", this.#call.url);
+    const call = { ...this.#call, url, signal, timeout, tryTimeout: MAX_TIMER_MS };
+    return this.#transport.reportErrors(async () => {
+      const response = await this.#transport.send(call);
+      if (hasFields<{ count: number }>(response.body, { count: "number" })) return response.body.count;
+      throw new ApiError(
+        response.attempt,
+        response,
+        "the response is not a count. Is this a Roster service?",
+      );
+    });
+  }
+
   async *#batches(call: StreamingCall): AsyncGenerator<ChangedUser[], void> {
     call.signal.throwIfAborted();
     const response = await ResponseStream.open(call, mediaTypes.ndjson);
-    let left = this.#ids.length;
+    let left = this.#expected;
+    let last: ChangedUser | undefined;
     for await (const results of response.lines(isChangedUser, "a list of results")) {
       left -= results.length;
+      last = results.at(-1) ?? last;
       yield results;
     }
+    if (last?.problem && endsStream(last)) throw response.ended(last.problem, "change");
     if (left > 0) throw response.cutOff("results are missing");
   }
 }

@@ -75,10 +75,10 @@ export class ResponseStream {
     );
   }
 
-  /** The error for an import that the service ended with a problem. */
-  ended(problem: Problem): ApiError {
+  /** The error for an import or a change that the service ended with a problem. */
+  ended(problem: Problem, what: string): ApiError {
     const { attempt, headers } = this.#response;
-    const reason = `${problem.detail} The import ended${this.#call.progress}`;
+    const reason = `${problem.detail} The ${what} ended${this.#call.progress}`;
     return this.#withLastLine(new ApiError(attempt, { status: problem.status, headers }, reason, problem));
   }
 

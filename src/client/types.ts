@@ -209,11 +209,15 @@ export interface BulkOptions extends StreamOptions {
   readonly idempotencyKey?: string;
 }
 
-/** A change of many users: at most 100,000. */
-export type BulkChange<Custom = CustomFields> = { readonly ids: readonly (number | string)[] } & (
-  | { readonly patch: UserPatch<Custom>; readonly delete?: never }
-  | { readonly delete: true; readonly patch?: never }
-);
+/** A change of many users: by up to 100,000 ids, or all that match a filter expression. */
+export type BulkChange<Custom = CustomFields> = (
+  | { readonly ids: readonly (number | string)[]; readonly filter?: never }
+  | { readonly filter: string | FilterExpression; readonly ids?: never }
+) &
+  (
+    | { readonly patch: UserPatch<Custom>; readonly delete?: never }
+    | { readonly delete: true; readonly patch?: never }
+  );
 
 /** The result of a bulk change for one user. */
 export interface ChangedUser {

@@ -53,12 +53,14 @@ export interface UserImport extends AsyncIterable<ImportedLine> {
   summary(options?: { max?: number }): Promise<ImportSummary>;
 }
 
-/** The result of each user, in the order of the ids, as it arrives. Nothing is sent until you iterate or call a method. */
+/** The result of each user, in the order of the ids, or by id with a filter, as it arrives. Nothing is sent until you iterate or call a method. */
 export interface UserBulk extends AsyncIterable<ChangedUser> {
   /** Pass it to another call with the same change to repeat this one without effect on users that are done. */
   readonly idempotencyKey: string;
   /** Makes the change and counts the results. Returns up to `max` failures. */
   summary(options?: { max?: number }): Promise<BulkSummary>;
+  /** Changes nothing. Returns the number of users that exist, or that match the filter. */
+  count(): Promise<number>;
 }
 
 /** The operations on users. */
@@ -189,6 +191,7 @@ export class Users<Custom = CustomFields> {
         yield* await start();
       },
       summary: async (summaryOptions) => (await start()).summary(summaryOptions),
+      count: async () => (await start()).count(),
     };
   }
 }

@@ -105,12 +105,12 @@ export const bulkOperations = {
     access: "users:write",
     summary: "Change many users",
     description:
-      "Applies one change to every user in `ids`: a JSON Merge Patch (RFC 7396), or a delete. The response streams a result for each user, in order. A user that cannot be changed does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted request as a whole.",
+      "Applies one change to every user in `ids`, or to every user that matches `filter`: a JSON Merge Patch (RFC 7396), or a delete. A filter needs the scope `users:read` too. The response streams a result for each user, in the order of `ids`, or by id. A user that cannot be changed does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted request as a whole.",
     parameters: [
       {
         in: "query",
         name: "dryRun",
-        description: "Changes nothing, and returns the number of users that exist.",
+        description: "Changes nothing, and returns the number of users that exist, or that match the filter.",
         schema: Type.Boolean({ default: false }),
       },
       idempotencyKey,
@@ -121,17 +121,18 @@ export const bulkOperations = {
       examples: {
         patch: { ids: [1, 2], patch: { department: "research" } },
         delete: { ids: [1, 2], delete: true },
+        filter: { filter: 'department eq "sales"', patch: { department: "research" } },
       },
     },
     responses: {
       200: {
         description:
-          "The result of each user, in the order of `ids`, streamed. With `dryRun=true`, the count.",
+          "The result of each user, in the order of `ids`, or by id with `filter`, streamed. With `dryRun=true`, the count.",
         body: {
           type: mediaTypes.ndjson,
           schema: Type.String({
             description:
-              "A JSON object for each id: `id`, `status`, and `problem` if the user was not changed.",
+              "A JSON object for each user: `id`, `status`, and `problem` if the user was not changed.",
           }),
           examples: {
             lines: `${JSON.stringify({ id: 1, status: 200 })}\n${JSON.stringify({ id: 2, status: 404, problem: problemExample("user-not-found", "/api/users/bulk") })}\n`,

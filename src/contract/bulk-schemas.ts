@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { bulkFormats, bulkLimits, conflictActions, defaultImportOptions } from "./bulk.ts";
+import { filterLimits } from "./listing.ts";
 import { ProblemDocument } from "./problem-schemas.ts";
 import { Id, Integer } from "./scalars.ts";
 import { UserPatch } from "./user-schemas.ts";
@@ -32,18 +33,27 @@ export const ImportLineResult = Type.Object(
 /** The body of a bulk change. */
 export const BulkChangeInput = Type.Object(
   {
-    ids: Type.Array(Id, {
-      minItems: 1,
-      maxItems: bulkLimits.ids,
-      description: "The users to change.",
-    }),
+    ids: Type.Optional(
+      Type.Array(Id, {
+        minItems: 1,
+        maxItems: bulkLimits.ids,
+        description: "The users to change.",
+      }),
+    ),
+    filter: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: filterLimits.characters,
+        description: "A filter expression, as for lists. Changes every user that matches.",
+      }),
+    ),
     patch: Type.Optional(UserPatch),
     // Not `const: true`: openapi-generator makes Java of it that does not compile.
     delete: Type.Optional(
       Type.Boolean({ not: { const: false }, description: "Must be true. Deletes the users." }),
     ),
   },
-  { description: "The users, and either `patch` or `delete`.", additionalProperties: false },
+  { description: "Either `ids` or `filter`, and either `patch` or `delete`.", additionalProperties: false },
 );
 
 /** The result of a bulk change for one user. */
@@ -63,7 +73,7 @@ export const BulkResult = Type.Object(
 export type BulkResult = Static<typeof BulkResult>;
 
 export const BulkCount = Type.Object(
-  { count: Integer({ minimum: 0, description: "The users that exist." }) },
+  { count: Integer({ minimum: 0, description: "The users that exist, or that match the filter." }) },
   { description: "What a bulk change would do." },
 );
 

@@ -116,8 +116,9 @@ export const problems = {
   "invalid-bulk": {
     status: 422,
     title: "The bulk change is invalid",
-    when: "The body of a bulk change breaks a rule.",
-    solution: "Correct every member listed in errors, and send the request again. Nothing was changed.",
+    when: "The body of a bulk change breaks a rule, or its filter expression is not valid.",
+    solution:
+      "Correct every member listed in errors, and send the request again. For a filter expression, the errors have the position of the invalid character. Nothing was changed.",
   },
   "value-taken": {
     status: 409,

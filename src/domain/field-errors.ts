@@ -16,8 +16,10 @@ export class FieldErrors {
   }
 
   /** Returns undefined, so that a check can add an error and return in one expression. */
-  add(pointer: string, detail: string): undefined {
-    if (!this.full) this.#errors.push({ pointer: FieldErrors.#shorten(pointer), detail });
+  add(pointer: string, detail: string, position?: number): undefined {
+    if (this.full) return;
+    const error = { pointer: FieldErrors.#shorten(pointer), detail };
+    this.#errors.push(position === undefined ? error : { ...error, position });
   }
 
   throwIfAny(type: ProblemType): void {

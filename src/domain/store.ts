@@ -3,6 +3,7 @@ import type { CustomField, FieldValue } from "../contract/field-schemas.ts";
 import type { UserRecord } from "../contract/user.ts";
 import type { Origin } from "./caller.ts";
 import type { EventStore } from "./event-store.ts";
+import type { Expression } from "./filter/expression.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { ListQuery, Page } from "./listing.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -43,6 +44,26 @@ export interface ImportOutcome {
 
 /** What a bulk change does with each user: a merge patch (RFC 7396), or remove the user. */
 export type BulkChange = Pick<Extract<Edit, { merge: unknown }>, "merge"> | "remove";
+
+/** The condition of a bulk change. A user that does not meet it when the change is made is skipped. */
+export interface ChangeCondition {
+  readonly expression: Expression;
+  /** The version of each user that was found. A user with this version meets the condition. */
+  readonly versions: readonly number[];
+}
+
+/** The result of a bulk change for one user. Without a problem, the change was made, unless the user was skipped. */
+export interface ChangedUser {
+  readonly id: number;
+  readonly problem?: ProblemData;
+  readonly skipped?: true;
+}
+
+/** The outcome of a bulk change: of this request, or the stored outcome of an earlier one. */
+export interface ChangesOutcome {
+  readonly users: readonly ChangedUser[];
+  readonly replayed: boolean;
+}
 
 /** Receives the chunks of an import. */
 export interface ImportTarget {
@@ -125,14 +146,16 @@ export interface Store extends ImportTarget {
 
   /**
    * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit` and `remove`. With an idempotency
-   * key, all results together are stored as one outcome.
+   * key, all results together are stored as one outcome. With a condition too, a repeated request gets the stored outcome
+   * even if it has other ids.
    */
   changeMany(
     ids: readonly number[],
     change: BulkChange,
     idempotencyKey?: IdempotencyKey,
     by?: Origin,
-  ): Promise<ImportOutcome>;
+    condition?: ChangeCondition,
+  ): Promise<ChangesOutcome>;
 
   /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
   startDryRun(): ImportDryRun;

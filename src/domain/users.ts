@@ -1,5 +1,5 @@
 import type { ImportOptions } from "../contract/bulk.ts";
-import { type ChangeOutcome, changeUsers } from "./bulk/bulk-changes.ts";
+import { changeUsers } from "./bulk/bulk-changes.ts";
 import type { BulkRequest } from "./bulk/check-bulk.ts";
 import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./bulk/imports.ts";
 import { Semaphore } from "./bulk/semaphore.ts";
@@ -11,7 +11,7 @@ import type { Meter } from "./meter.ts";
 import type { Precondition } from "./precondition.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { RecordRules } from "./record-rules.ts";
-import type { Attempt, IdempotencyKey, Store } from "./store.ts";
+import type { Attempt, ChangedUser, IdempotencyKey, Store } from "./store.ts";
 import type { StoredUser } from "./user.ts";
 
 /** A complete request body with its digest, or the reason why it could not be parsed. */
@@ -105,8 +105,9 @@ export class Users {
     key: string | undefined,
     request: BulkRequest,
     meter?: Meter,
-  ): AsyncGenerator<ChangeOutcome[], void> {
-    const context = { by, key, chunkSlots: this.#chunkSlots, meter };
+    signal?: AbortSignal,
+  ): AsyncGenerator<ChangedUser[], void> {
+    const context = { by, key, chunkSlots: this.#chunkSlots, meter, signal };
     yield* this.#runAlone(by, key, changeUsers(this.store, request, context));
   }
 

@@ -2,28 +2,52 @@ import { createHash } from "node:crypto";
 import { bulkLimits } from "../../contract/bulk.ts";
 import type { Meter } from "../meter.ts";
 import type { ProblemData } from "../problem-error.ts";
-import type { Store } from "../store.ts";
+import type { BulkChange, ChangedUser, Store } from "../store.ts";
 import type { BulkRequest } from "./check-bulk.ts";
+import { changeMatches, countMatches, REST_UNCHANGED } from "./filtered-changes.ts";
 import { type ChunkContext, type Row, runChunks } from "./imports.ts";
 import { loopShare } from "./loop-share.ts";
 
-/** The outcome of a bulk change for one user. Without a problem, the change was made. */
-export interface ChangeOutcome {
-  readonly id: number;
-  readonly problem?: ProblemData;
+/** Applies the change to each user, in chunks, and yields the results in order, as `importRows` does. */
+export function changeUsers(
+  store: Store,
+  request: BulkRequest,
+  context: ChunkContext,
+): AsyncGenerator<ChangedUser[], void> {
+  const { change } = request;
+  const variant = `\nbulk ${createHash("sha256").update(JSON.stringify(change)).digest("base64url")}`;
+  return "ids" in request
+    ? changeIds(store, request.ids, change, context, variant)
+    : changeMatches(store, request, context, variant);
 }
 
-/** Applies the change to each user, in chunks, and yields the outcomes in order, as `importRows` does. */
-export async function* changeUsers(
+/** The number of users that a bulk change would apply to now. */
+export function countUsers(
   store: Store,
-  { ids, change }: BulkRequest,
+  request: BulkRequest,
+  signal: AbortSignal,
+  meter?: Meter,
+): Promise<number> {
+  return "ids" in request
+    ? countIds(store, request.ids, meter)
+    : countMatches(store, request.expression, signal, meter);
+}
+
+async function* changeIds(
+  store: Store,
+  ids: readonly number[],
+  change: BulkChange,
   context: ChunkContext,
-): AsyncGenerator<ChangeOutcome[], void> {
+  variant: string,
+): AsyncGenerator<ChangedUser[], void> {
   const outcomes = runChunks(toRows(ids), context, {
-    submit: (lines, idempotencyKey) =>
-      store.changeMany(lines.map(readId), change, idempotencyKey, context.by),
-    variant: `\nbulk ${createHash("sha256").update(JSON.stringify(change)).digest("base64url")}`,
-    describeRest: () => "This user and the users after it were not changed.",
+    variant,
+    describeRest: () => REST_UNCHANGED,
+    submit: async (lines, idempotencyKey) => {
+      const outcome = await store.changeMany(lines.map(readId), change, idempotencyKey, context.by);
+      const users = outcome.users.map(({ id, problem }) => (problem ? { problem } : { created: false, id }));
+      return { ...outcome, users };
+    },
   });
   for await (const chunk of outcomes) {
     yield chunk.map((outcome) => {
@@ -33,8 +57,7 @@ export async function* changeUsers(
   }
 }
 
-/** The number of users that a bulk change would apply to now. */
-export async function countUsers(store: Store, ids: readonly number[], meter?: Meter): Promise<number> {
+async function countIds(store: Store, ids: readonly number[], meter?: Meter): Promise<number> {
   const seen = new Set<number>();
   let count = 0;
   for (let start = 0; start < ids.length; start += bulkLimits.chunkLines) {

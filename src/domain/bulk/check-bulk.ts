@@ -2,40 +2,64 @@ import { bulkLimits } from "../../contract/bulk.ts";
 import type { Json } from "../../contract/user.ts";
 import { checkPatch, isObject } from "../check-user.ts";
 import { FieldErrors } from "../field-errors.ts";
+import type { Expression } from "../filter/expression.ts";
+import { FilterSyntaxError } from "../filter/filter-syntax-error.ts";
+import { parseExpression } from "../filter/parse-expression.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { BulkChange } from "../store.ts";
 import { loopShare } from "./loop-share.ts";
 
 /** A bulk change: the users, and what happens to each of them. */
-export interface BulkRequest {
+export type BulkRequest = (IdTarget | FilterTarget) & { readonly change: BulkChange };
+
+/** The users with these ids. */
+interface IdTarget {
   readonly ids: readonly number[];
-  readonly change: BulkChange;
 }
 
-const members = ["ids", "patch", "delete"];
+/** The users that match a filter expression. */
+export interface FilterTarget {
+  readonly filter: string;
+  readonly expression: Expression;
+}
+
+const members = ["ids", "filter", "patch", "delete"];
 
 /** Checks the parsed body of a bulk change. Fails with `invalid-bulk` and every error at once. */
 export async function checkBulk(body: unknown): Promise<BulkRequest> {
   const errors = new FieldErrors();
   if (!isObject(body)) {
     throw new ProblemError("invalid-bulk", "The request body must be a JSON object.", [
-      { pointer: "", detail: "Send an object with ids, and with patch or delete." },
+      { pointer: "", detail: "Send an object with ids or filter, and with patch or delete." },
     ]);
   }
-  const { ids, patch, delete: remove } = body;
+  const { ids, filter, patch, delete: remove } = body;
   const unknown = Object.keys(body).filter((name) => !members.includes(name));
   for (const name of unknown.slice(0, 10)) {
-    errors.add(`/${name.slice(0, 64)}`, "Unknown member. Use ids, and patch or delete.");
+    errors.add(`/${name.slice(0, 64)}`, "Unknown member. Use ids or filter, and patch or delete.");
   }
-  const checkedIds = await checkIds(ids, errors);
+  const target =
+    filter === undefined ? { ids: await checkIds(ids, errors) } : checkFilter(filter, ids, errors);
   const change = checkChange(patch, remove, errors);
   errors.throwIfAny("invalid-bulk");
-  return { ids: checkedIds, change };
+  if (!target) throw new Error("The filter of a bulk change has an error, but no field error.");
+  return { ...target, change };
+}
+
+function checkFilter(filter: Json, ids: Json | undefined, errors: FieldErrors): FilterTarget | undefined {
+  if (ids !== undefined) return errors.add("/filter", "Send either ids or filter.");
+  if (typeof filter !== "string") return errors.add("/filter", "Send a filter expression as text.");
+  try {
+    return { filter, expression: parseExpression(filter) };
+  } catch (error) {
+    if (!(error instanceof FilterSyntaxError)) throw error;
+    return errors.add("/filter", error.message, error.position);
+  }
 }
 
 async function checkIds(ids: Json | undefined, errors: FieldErrors): Promise<number[]> {
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > bulkLimits.ids) {
-    errors.add("/ids", `Send an array of 1 to ${bulkLimits.ids} ids.`);
+    errors.add("/ids", `Send an array of 1 to ${bulkLimits.ids} ids, or a filter.`);
     return [];
   }
   const checked: number[] = [];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
 import type { Origin } from "../caller.ts";
 import type { Meter } from "../meter.ts";
-import { ProblemError } from "../problem-error.ts";
+import { type ProblemData, ProblemError } from "../problem-error.ts";
 import type { IdempotencyKey, ImportedUser, ImportLine, ImportOutcome, ImportTarget } from "../store.ts";
 import { loopShare } from "./loop-share.ts";
 import { Semaphore } from "./semaphore.ts";
@@ -34,6 +34,8 @@ export interface ChunkContext {
   /** Limits the chunks of all imports that run at a time. */
   readonly chunkSlots?: Semaphore;
   readonly meter?: Meter | undefined;
+  /** Aborts when nobody reads the outcomes any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -158,8 +160,12 @@ async function settle(work: ReturnType<ImportTarget["import"]>): Promise<ChunkRe
 }
 
 function toOutcomes({ rows }: SubmittedChunk, { users, error }: ChunkResult): RowOutcome[] {
-  const { data } = error instanceof ProblemError ? error : internalProblem;
-  return rows.map(({ line }, index) => ({ line, ...(users?.[index] ?? { problem: data }) }));
+  return rows.map(({ line }, index) => ({ line, ...(users?.[index] ?? { problem: problemOf(error) }) }));
+}
+
+/** What the rows of a chunk report if the chunk fails with this error. */
+export function problemOf(error: unknown): ProblemData {
+  return (error instanceof ProblemError ? error : internalProblem).data;
 }
 
 const internalProblem = new ProblemError("internal");
@@ -168,7 +174,7 @@ const internalProblem = new ProblemError("internal");
  * A reused idempotency key and a dry run of too many lines are mistakes of the caller, and the rows have reported them. Any
  * other error throws.
  */
-function throwUnlessReported(error: Error): void {
+export function throwUnlessReported(error: unknown): void {
   const type = error instanceof ProblemError ? error.type : undefined;
   if (type !== "idempotency-mismatch" && type !== "too-large") throw error;
 }
@@ -213,7 +219,7 @@ async function* splitIntoChunks(
 /** A control character: callers cannot send it in an Idempotency-Key. */
 const SEPARATOR = "\u001f";
 
-function chunkIdempotencyKey(
+export function chunkIdempotencyKey(
   { caller, key, number }: { caller: string; key: string; number: number },
   lines: readonly ImportLine[],
   last: boolean,

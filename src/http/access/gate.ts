@@ -16,6 +16,7 @@ import { readKey, readSession } from "./credentials.ts";
 import type { FailureLog, FailureReason } from "./failure-log.ts";
 import type { OriginCheck } from "./origin-check.ts";
 import { RateLimitHeaders, secondsUntilNextMonth } from "./rate-limit-headers.ts";
+import { requireScope } from "./require-scope.ts";
 
 /** `open`: requests from this machine need no key. `off`: no request needs one. `required`: requests need a key or a session. */
 export type AuthMode = "open" | "off" | "required";
@@ -232,12 +233,7 @@ export class Gate {
   }
 
   #authorize(key: CachedKey, access: Operation["access"]): void {
-    if (access !== "authenticated" && access !== "public" && !key.scopes.includes(access)) {
-      const challenge = `Bearer realm="roster", error="insufficient_scope", scope="${access}"`;
-      throw new HttpProblemError("insufficient-scope", `A key with the scope ${access} is required.`, {
-        "www-authenticate": challenge,
-      });
-    }
+    if (access !== "authenticated" && access !== "public") requireScope(key, access);
     this.#countRequest(key);
   }
 

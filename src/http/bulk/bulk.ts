@@ -1,7 +1,7 @@
 import { bulkLimits } from "../../contract/bulk.ts";
 import type { BulkResult, ImportLineResult } from "../../contract/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
-import { type ChangeOutcome, countUsers } from "../../domain/bulk/bulk-changes.ts";
+import { countUsers } from "../../domain/bulk/bulk-changes.ts";
 import { type BulkRequest, checkBulk } from "../../domain/bulk/check-bulk.ts";
 import { exportCsv, exportNdjson } from "../../domain/bulk/exports.ts";
 import type { RowOutcome } from "../../domain/bulk/imports.ts";
@@ -11,7 +11,9 @@ import { readCsvRows } from "../../domain/csv/read.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import type { Meter } from "../../domain/meter.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
+import type { ChangedUser } from "../../domain/store.ts";
 import type { Users } from "../../domain/users.ts";
+import { requireScope } from "../access/require-scope.ts";
 import { type BodyReader, incompleteBody } from "../body-reader.ts";
 import { chooseStreamCoding, compressStream } from "../compression/compress-stream.ts";
 import { decompress, readContentCoding } from "../compression/request-body.ts";
@@ -119,13 +121,13 @@ export class Bulk {
 
   /** Applies one change to many users, and streams a `BulkResult` for each. */
   async change(context: RequestContext, idempotencyKey: string | undefined): Promise<Response> {
-    const stream = this.#streams.open(this.#hooks.findOwner(context));
+    const stream = this.#openChange(context);
     const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
     const request = await this.#readChange(context, stream);
     const doneStatus = request.change === "remove" ? 204 : 200;
-    const format = ({ id, problem }: ChangeOutcome) =>
+    const format = ({ id, problem }: ChangedUser) =>
       problem ? formatProblem(context, { id }, problem) : `{"id":${id},"status":${doneStatus}}`;
-    const outcomes = this.#users.changeMany(originOf(context), idempotencyKey, request, meter);
+    const outcomes = this.#users.changeMany(originOf(context), idempotencyKey, request, meter, stream.signal);
     const parts = encodeOutcomes(outcomes, format);
     const body = await this.#respond(context, stream, parts, MAX_UNREAD_OUTCOME_BYTES);
     return streamResponse(context, mediaTypes.ndjson, body);
@@ -133,21 +135,34 @@ export class Bulk {
 
   /** Responds with the number of users that a change would apply to. */
   async countChange(context: RequestContext): Promise<Response> {
-    const stream = this.#streams.open(this.#hooks.findOwner(context));
+    const stream = this.#openChange(context);
     try {
       const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
-      const { ids } = await this.#readChange(context, stream);
-      const count = await countUsers(this.#users.store, ids, meter);
+      const request = await this.#readChange(context, stream);
+      // The count of many users, or of few users among many, may take longer than the timeout.
+      this.#hooks.setIdleTimeout(context.request, false);
+      const count = await countUsers(this.#users.store, request, stream.signal, meter);
       return jsonResponse(context, 200, JSON.stringify({ count }));
     } finally {
+      this.#hooks.setIdleTimeout(context.request, true);
       stream.end();
     }
+  }
+
+  /** Ends with the connection, also before the first part of the response. */
+  #openChange(context: RequestContext): BulkStream {
+    const stream = this.#streams.open(this.#hooks.findOwner(context));
+    context.request.signal.addEventListener("abort", () => stream.end());
+    return stream;
   }
 
   async #readChange(context: RequestContext, stream: BulkStream): Promise<BulkRequest> {
     try {
       const text = await this.#bodyReader.readText(context, bulkLimits.bodyBytes);
-      return await checkBulk(await parseBulk(text, this.#bodyReader.maxBytes));
+      const request = await checkBulk(await parseBulk(text, this.#bodyReader.maxBytes));
+      // The results tell which users match.
+      if ("expression" in request) requireScope(context.caller, "users:read");
+      return request;
     } catch (error) {
       stream.end();
       throw error;

@@ -15,6 +15,8 @@ import { runningTime } from "../../domain/running-time.ts";
 import type {
   Attempt,
   BulkChange,
+  ChangeCondition,
+  ChangesOutcome,
   CreateOutcome,
   IdempotencyKey,
   ImportDryRun,
@@ -153,8 +155,9 @@ export class SqliteStore implements Store {
     change: BulkChange,
     idempotencyKey?: IdempotencyKey,
     by?: Origin,
-  ): Promise<ImportOutcome> {
-    return this.#writes.changeMany(ids, change, idempotencyKey, by);
+    condition?: ChangeCondition,
+  ): Promise<ChangesOutcome> {
+    return this.#writes.changeMany(ids, change, idempotencyKey, by, condition);
   }
 
   startDryRun(): ImportDryRun {

@@ -1,20 +1,30 @@
 import { idempotency } from "../../contract/user.ts";
 import type { Origin } from "../../domain/caller.ts";
+import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
-import type { Attempt, BulkChange, CreateOutcome, IdempotencyKey } from "../../domain/store.ts";
+import type {
+  Attempt,
+  BulkChange,
+  ChangeCondition,
+  CreateOutcome,
+  IdempotencyKey,
+} from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import { createUser, editUser, readCurrent, removeUser } from "./change-user.ts";
 import { applyLines, type ParsedImport, type RawImport } from "./import-lines.ts";
 import {
+  fromRuns,
   type ImportResults,
   type LineAttempt,
   replayCreate,
   replayImport,
+  SKIPPED,
   type StoredOutcome,
   toStoredCreate,
   toStoredImport,
+  userNotFound,
 } from "./stored-outcome.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
@@ -44,6 +54,7 @@ interface ManyChanges {
   readonly kind: "change-many";
   readonly ids: readonly number[];
   readonly change: BulkChange;
+  readonly condition: ChangeCondition | undefined;
   readonly idempotencyKey: IdempotencyKey | undefined;
   readonly by: Origin;
 }
@@ -59,6 +70,8 @@ export type WriteOutcome =
 
 interface RawImportOutcome {
   readonly users: ImportResults;
+  /** The ids of a replayed bulk change with a condition: the first request may have had others. */
+  readonly storedIds?: readonly number[];
   readonly replayed: boolean;
 }
 
@@ -79,16 +92,16 @@ export function applyWrite(
       case "create":
         return create(transaction, write);
       case "parsed-import": {
-        const { attempts, idempotencyKey } = write;
         const run = () => applyLines(transaction, write, rules);
-        return { kind: "import", ...runOnce(transaction, idempotencyKey, attempts, run) };
+        return { kind: "import", ...runOnce(transaction, write.idempotencyKey, run, () => write.attempts) };
       }
       case "change-many": {
-        const { ids, change, idempotencyKey } = write;
+        const { ids, change, condition, idempotencyKey } = write;
         const merge = change === "remove" ? {} : change.merge;
-        const attempts = ids.map((id) => ({ id, merge }));
         const run = () => changeEach(transaction, write, rules);
-        return { kind: "change-many", ...runOnce(transaction, idempotencyKey, attempts, run) };
+        const toAttempts = (storedIds = ids) => storedIds.map((id) => ({ id, merge }));
+        const storedIds = condition && ids;
+        return { kind: "change-many", ...runOnce(transaction, idempotencyKey, run, toAttempts, storedIds) };
       }
       case "edit": {
         const row = readCurrent(transaction, write.id, write.precondition);
@@ -117,28 +130,39 @@ function create(
   return { kind: "create", outcome, replayed: false };
 }
 
-/** Runs a part of a bulk request, or returns the stored results if it has already run. */
+/**
+ * Runs a part of a bulk request, or returns the stored results if it has already run. `ids` are stored too, if a repeated
+ * request may have others.
+ */
 function runOnce(
   transaction: WriteTransaction,
   idempotencyKey: IdempotencyKey | undefined,
-  attempts: readonly LineAttempt[],
   run: () => ImportResults,
+  toAttempts: (storedIds?: readonly number[]) => readonly LineAttempt[],
+  ids?: readonly number[],
 ): RawImportOutcome {
   const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
-  if (stored && "runs" in stored) return { users: replayImport(stored, attempts), replayed: true };
+  if (stored && "runs" in stored) {
+    const storedIds = stored.ids && fromRuns(stored.ids);
+    const users = replayImport(stored, toAttempts(storedIds));
+    return { users, replayed: true, ...(storedIds && { storedIds }) };
+  }
   const users = run();
-  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredImport(users));
+  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredImport(users, ids));
   return { users, replayed: false };
 }
 
 function changeEach(
   transaction: WriteTransaction,
-  { ids, change, by }: ManyChanges,
+  { ids, change, condition, by }: ManyChanges,
   rules: RecordRules,
 ): ImportResults {
-  return ids.map((id) => {
+  const isMet = condition && checkCondition(condition);
+  return ids.map((id, index) => {
     try {
-      const row = readCurrent(transaction, id);
+      const row = transaction.read(id);
+      if (isMet && !(row && isMet(row, index))) return SKIPPED;
+      if (!row) throw userNotFound(id);
       if (change === "remove") removeUser(transaction, row, by);
       else editUser(transaction, row, change, by, rules);
       return -id;
@@ -147,6 +171,19 @@ function changeEach(
       throw error;
     }
   });
+}
+
+/** Tests a user that has changed since it was found. The index is its place among the ids. */
+function checkCondition({
+  expression,
+  versions,
+}: ChangeCondition): (row: StoredUser, index: number) => boolean {
+  let matches: ReturnType<typeof compileExpression> | undefined;
+  return ({ version, json }, index) => {
+    if (version === versions[index]) return true;
+    matches ??= compileExpression(expression);
+    return matches(JSON.parse(json));
+  };
 }
 
 /** Fails with `idempotency-mismatch` if the key was used with another request body. */

@@ -24,12 +24,14 @@ type StoredCreate = { readonly user: StoredUser } | { readonly problem: ProblemD
 export interface StoredImport {
   /**
    * Pairs of a value and a number of lines. A positive value is the id of the first of these lines; the ids of the
-   * others follow it. -1 stands for the first of `problems`, -2 for the second, and so on.
+   * others follow it. 0 stands for skipped users. -1 stands for the first of `problems`, -2 for the second, and so on.
    */
   readonly runs: readonly number[];
   readonly problems: readonly ProblemType[];
   /** Pairs of an index and a number of lines: the users of these lines existed before. Absent if there are none. */
   readonly existing?: readonly number[];
+  /** The ids of a bulk change with a condition, as pairs of an id and a number of consecutive ids. */
+  readonly ids?: readonly number[];
 }
 
 /**
@@ -43,6 +45,9 @@ export type LineAttempt = (Attempt | { readonly merge: { [field: string]: Json }
 /** For each line of an import: the id of a created user, the negative id of a user that existed before, or a problem. */
 export type ImportResults = readonly (number | ProblemData)[];
 
+/** The result of a user that does not meet the condition of a bulk change. */
+export const SKIPPED = 0;
+
 export function toStoredCreate(outcome: CreateOutcome["outcome"]): StoredCreate {
   if ("user" in outcome) return outcome;
   const { type, detail } = outcome.problem;
@@ -55,19 +60,25 @@ export function replayCreate(stored: StoredCreate, attempt: Attempt): CreateOutc
   return { problem: findProblem(stored.problem.type, attempt) ?? stored.problem };
 }
 
-export function toStoredImport(results: ImportResults): StoredImport {
+/** `ids` are those of a bulk change, if a repeated request may have others. */
+export function toStoredImport(results: ImportResults, ids?: readonly number[]): StoredImport {
   const runs: number[] = [];
   const problems: ProblemType[] = [];
   const existing: number[] = [];
   for (const [index, result] of results.entries()) {
     const value = typeof result === "number" ? Math.abs(result) : -1 - indexOrAdd(problems, result.type);
-    if (typeof result === "number" && result < 0) addIndex(existing, index);
+    if (typeof result === "number" && result < 0) existing.push(index);
     const [first = 0, count = 0] = runs.slice(-2);
     const isNext = count > 0 && value === (first > 0 ? first + count : first);
     if (isNext) runs[runs.length - 1] = count + 1;
     else runs.push(value, 1);
   }
-  return { runs, problems, ...(existing.length > 0 && { existing }) };
+  return {
+    runs,
+    problems,
+    ...(existing.length > 0 && { existing: toRuns(existing) }),
+    ...(ids && { ids: toRuns(ids) }),
+  };
 }
 
 /** The results of a repeated import. `attempts` are its lines. */
@@ -80,13 +91,11 @@ export function replayImport(
     const [first = 0, count = 0] = runs.slice(run, run + 2);
     const type = problems[-1 - first] ?? "internal";
     for (let i = 0; i < count; i++) {
-      results.push(first > 0 ? first + i : replayProblem(type, attempts[results.length]));
+      if (first === SKIPPED) results.push(SKIPPED);
+      else results.push(first > 0 ? first + i : replayProblem(type, attempts[results.length]));
     }
   }
-  for (let run = 0; run < existing.length; run += 2) {
-    const [first = 0, count = 0] = existing.slice(run, run + 2);
-    for (let i = first; i < first + count; i++) results[i] = -Number(results[i]);
-  }
+  for (const index of fromRuns(existing)) results[index] = -Number(results[index]);
   return results;
 }
 
@@ -119,11 +128,24 @@ export function userNotFound(id: number): ProblemError {
   return new ProblemError("user-not-found", `There is no user ${id}.`);
 }
 
-/** Adds an index to the runs of consecutive indexes. */
-function addIndex(runs: number[], index: number): void {
-  const [first = 0, count = 0] = runs.slice(-2);
-  if (count > 0 && index === first + count) runs[runs.length - 1] = count + 1;
-  else runs.push(index, 1);
+/** Pairs of a number, and how many consecutive numbers begin with it. */
+function toRuns(numbers: readonly number[]): number[] {
+  const runs: number[] = [];
+  for (const number of numbers) {
+    const [first = 0, count = 0] = runs.slice(-2);
+    if (count > 0 && number === first + count) runs[runs.length - 1] = count + 1;
+    else runs.push(number, 1);
+  }
+  return runs;
+}
+
+export function fromRuns(runs: readonly number[]): number[] {
+  const numbers: number[] = [];
+  for (let run = 0; run < runs.length; run += 2) {
+    const [first = 0, count = 0] = runs.slice(run, run + 2);
+    for (let number = first; number < first + count; number++) numbers.push(number);
+  }
+  return numbers;
 }
 
 function indexOrAdd<T>(list: T[], value: T): number {

@@ -5,6 +5,9 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import type {
   Attempt,
   BulkChange,
+  ChangeCondition,
+  ChangedUser,
+  ChangesOutcome,
   CreateOutcome,
   IdempotencyKey,
   ImportLine,
@@ -15,6 +18,7 @@ import type { Edit, StoredUser } from "../../domain/user.ts";
 import { type Write, type WriteOutcome, writeWeight } from "./apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { toImportedUser, toRawLine } from "./import-lines.ts";
+import { type ImportResults, SKIPPED } from "./stored-outcome.ts";
 
 type OutcomeOf<Kind> = WriteOutcome extends infer Outcome
   ? Outcome extends { readonly kind: infer Kinds }
@@ -67,10 +71,11 @@ export class UserWrites {
     change: BulkChange,
     idempotencyKey?: IdempotencyKey,
     by: Origin = anonymousOrigin,
-  ): Promise<ImportOutcome> {
-    const write = { kind: "change-many", ids, change, idempotencyKey, by } as const;
-    const { users, replayed } = await this.#submit(write);
-    return { users: users.map(toImportedUser), replayed };
+    condition?: ChangeCondition,
+  ): Promise<ChangesOutcome> {
+    const write = { kind: "change-many", ids, change, condition, idempotencyKey, by } as const;
+    const { users, storedIds = ids, replayed } = await this.#submit(write);
+    return { users: users.map((result, index) => toChangedUser(storedIds[index] ?? 0, result)), replayed };
   }
 
   async edit(
@@ -105,4 +110,9 @@ export class UserWrites {
     if (outcome.kind === "failure") throw new Error(outcome.failure);
     throw new Error(`Expected the outcome of ${write.kind}, got ${outcome.kind}.`);
   }
+}
+
+function toChangedUser(id: number, result: ImportResults[number]): ChangedUser {
+  if (typeof result !== "number") return { id, problem: result };
+  return result === SKIPPED ? { id, skipped: true } : { id };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserRecord } from "../../../src/contract/user.ts";
+import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import { foldCase } from "../../../src/domain/fold.ts";
 import type { ListQuery } from "../../../src/domain/listing.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
@@ -55,6 +56,33 @@ export function writeContract(engine: string, open: OpenStore): void {
       const user = await store.read(id);
       expect(user?.version).toBe(51);
       expect(Object.keys(JSON.parse(user?.json ?? "{}"))).toHaveLength(55);
+    });
+
+    test("skips the users that no longer meet the condition of a bulk change, and stores all results", async () => {
+      const users = await Promise.all(["A", "B", "C", "D"].map((name) => create({ name, level: 1 })));
+      const ids = users.map(({ id }) => id).sort((a, b) => a - b);
+      const [kept = 0, moved = 0, removed = 0, changed = 0] = ids;
+      await store.edit(moved, { merge: { level: 2 } });
+      await store.remove(removed);
+      await store.edit(changed, { merge: { plan: "pro" } });
+      const condition = { expression: parseExpression("level eq 1"), versions: ids.map(() => 1) };
+      const key = { caller: "", key: "condition", fingerprint: "f" };
+      const change = () => store.changeMany(ids, { merge: { level: 0 } }, key, undefined, condition);
+      const results = [
+        { id: kept },
+        { id: moved, skipped: true as const },
+        { id: removed, skipped: true as const },
+        { id: changed },
+      ];
+      expect(await change()).toEqual({ users: results, replayed: false });
+      const others = store.changeMany([], { merge: { level: 0 } }, key, undefined, {
+        ...condition,
+        versions: [],
+      });
+      expect(await others).toEqual({ users: results, replayed: true });
+      expect((await store.read(kept))?.version).toBe(2);
+      expect((await store.read(moved))?.version).toBe(2);
+      expect((await store.read(changed))?.version).toBe(3);
     });
 
     test("lets one of several concurrent edits with the same precondition succeed", async () => {
