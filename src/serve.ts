@@ -5,6 +5,7 @@ import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
 import { errorText } from "./domain/error-text.ts";
 import { EventCleanup } from "./domain/event-cleanup.ts";
+import { EventFeed } from "./domain/event-feed.ts";
 import { KeyRing } from "./domain/key-ring.ts";
 import type { RecordRules } from "./domain/record-rules.ts";
 import type { StoreObserver } from "./domain/store.ts";
@@ -82,12 +83,15 @@ export async function startService(
     max: config.eventsMax || undefined,
   });
   cleanup.start(outages);
+  const feed = new EventFeed(store.events);
+  await feed.start(outages);
   let stopPhase: StopPhase = "running";
   const app = createApp({
     config,
     store,
     recordRules,
     ring,
+    feed,
     metrics,
     log,
     version,
@@ -106,6 +110,7 @@ export async function startService(
     stopPhase = "stopping";
     log.write("info", "stopping", { pendingRequests: server.pendingRequests });
     await Bun.sleep(config.shutdownDelay * 1000);
+    await feed.stop();
     await waitAtMost(config.shutdownGrace * 1000, server.stop());
     stopPhase = "aborting";
     endDescriptorCheck();

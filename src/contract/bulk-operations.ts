@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { bulkLimits, defaultImportOptions, MORE_COLUMN, matchFields } from "./bulk.ts";
 import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
-import { vary } from "./headers.ts";
+import { rosterEvent, vary } from "./headers.ts";
 import { listParameters } from "./list-parameters.ts";
 import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import { problemExample } from "./problems.ts";
@@ -173,6 +173,7 @@ export const bulkOperations = {
             description: "Browsers save the export as a file.",
             schema: Type.String({ pattern: "^attachment; filename=" }),
           },
+          "Roster-Event": rosterEvent,
           Vary: vary,
         },
         body: {

@@ -78,10 +78,26 @@ const pageParameters: Parameter[] = [
     schema: Type.String({ pattern: "^-?id$", default: "id" }),
     component: "EventSort",
   },
+  {
+    in: "query",
+    name: "wait",
+    description:
+      "If there is no event, wait this many seconds for one. For JSON only: event streams never end by themselves.",
+    schema: Integer({ minimum: 1, maximum: eventLimits.waitSeconds }),
+    component: "Wait",
+  },
+  {
+    in: "header",
+    name: "Last-Event-ID",
+    description: "For event streams: the id of the last event that the client received. Replaces `after`.",
+    schema: Type.String({ pattern: EVENT_ID_PATTERN }),
+    component: "LastEventId",
+  },
 ];
 
 const page: ResponseDescription = {
-  description: "A page of events, oldest first. NDJSON has all of them, one per line.",
+  description:
+    "A page of events, oldest first. NDJSON has all of them, one per line. An event stream goes on with new events.",
   headers: { Link: link, Vary: vary },
   body: { type: mediaTypes.json, schema: Type.Array(Event), examples: { page: [moved] } },
   alternatives: [
@@ -89,6 +105,14 @@ const page: ResponseDescription = {
       type: mediaTypes.ndjson,
       schema: Type.String({ description: "One event per line, as JSON." }),
       examples: { lines: `${JSON.stringify(moved)}\n` },
+    },
+    {
+      type: mediaTypes.eventStream,
+      schema: Type.String({
+        description:
+          "Server-sent events, without an end: `id` and `data` for each event, and a comment every 15 seconds. Without `after` and Last-Event-ID, the stream begins with the next event.",
+      }),
+      examples: { stream: `id: ${moved.id}\ndata: ${JSON.stringify(moved)}\n\n` },
     },
   ],
 };

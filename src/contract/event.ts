@@ -23,6 +23,10 @@ export const eventLimits = {
   pageSize: { maximum: 100, default: 20 },
   /** Values of the parameter `type`. */
   types: 20,
+  /** The longest wait for an event, in seconds. */
+  waitSeconds: 60,
+  /** Callers that follow the events of one node at a time. */
+  followers: 5000,
 } as const;
 
 /** The types that a pattern matches: a type, or `user.*` for all types of a subject. */

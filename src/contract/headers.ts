@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { EVENT_ID_PATTERN } from "./event.ts";
 import type { HeaderDescription } from "./operation.ts";
 
 export const vary: HeaderDescription = {
@@ -56,6 +57,11 @@ export const link: HeaderDescription = {
     'URLs of other pages: `rel="next"` unless this is the last page; for users also `rel="prev"` with `offset`, and `rel="first"`. Paths if the service does not know its public URL.',
   schema: Type.String({ pattern: '^<[^>]+>; rel="(next|prev|first)"(, <[^>]+>; rel="(prev|first)")*$' }),
   optional: true,
+};
+export const rosterEvent: HeaderDescription = {
+  description:
+    "The id of an event that is not newer than this list. Follow the events after it to keep your copy of the users up to date.",
+  schema: Type.String({ pattern: EVENT_ID_PATTERN }),
 };
 export const idempotencyReplayed: HeaderDescription = {
   description: "`true` if this is the stored outcome of an earlier request with the same Idempotency-Key.",

@@ -8,6 +8,7 @@ export const mediaTypes = {
   problem: "application/problem+json",
   ndjson: "application/x-ndjson",
   csv: "text/csv",
+  eventStream: "text/event-stream",
   html: "text/html",
   metrics: "text/plain",
 } as const;

@@ -22,7 +22,7 @@ export const problems = {
   "invalid-header": {
     status: 400,
     title: "Invalid header",
-    when: "The Idempotency-Key header is not 1 to 255 printable ASCII characters; or the Host header is repeated, or is not a valid host name.",
+    when: "The Idempotency-Key header is not 1 to 255 printable ASCII characters; Last-Event-ID is not the id of an event; or the Host header is repeated, or is not a valid host name.",
     solution:
       "Send a random UUID as the Idempotency-Key, or omit the header. Send the host of the URL as Host.",
   },

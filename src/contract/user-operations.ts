@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { etag, idempotencyReplayed, link, location, vary } from "./headers.ts";
+import { etag, idempotencyReplayed, link, location, rosterEvent, vary } from "./headers.ts";
 import { listParameters } from "./list-parameters.ts";
 import { listLimits } from "./listing.ts";
 import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "./operation.ts";
@@ -87,6 +87,7 @@ export const userOperations = {
         description: "A page of users.",
         headers: {
           Link: link,
+          "Roster-Event": rosterEvent,
           Vary: vary,
           "X-Total-Count": {
             description: "With `count=true`: the total number of users in the list.",

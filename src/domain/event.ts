@@ -91,7 +91,7 @@ function renderActor({ actor, actorName }: EventRow): string {
 }
 
 /** The kind of subject, and what happened to it. */
-export function splitType(type: EventType): readonly [subjectType: string, action: string] {
+export function splitType(type: string): readonly [subjectType: string, action: string] {
   const dot = type.indexOf(".");
   return [type.slice(0, dot), type.slice(dot + 1)];
 }

@@ -2,6 +2,7 @@ import { type Config, isLoopback } from "../config/config.ts";
 import { containsSecret } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
+import type { EventFeed } from "../domain/event-feed.ts";
 import { Events } from "../domain/events.ts";
 import { Fields } from "../domain/fields.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
@@ -46,6 +47,7 @@ export interface AppParts {
   readonly store: Store;
   readonly recordRules: RecordRules;
   readonly ring: KeyRing;
+  readonly feed: EventFeed;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly version: string;
@@ -71,7 +73,7 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { config, store, ring, metrics, version } = parts;
+  const { config, store, ring, feed, metrics, version } = parts;
   const isStopping = () => parts.stopPhase() !== "running";
   const addresses = new ClientAddress(config.trustedProxies.list, parts.peerAddress);
   const sessions = new Sessions(store.keys);
@@ -107,13 +109,23 @@ export function createApp(parts: AppParts): App {
       caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`,
     createMeter: (context, rows, signal) => gate.createMeter(context, rows, signal),
     setIdleTimeout: parts.setIdleTimeout,
+    lastEventId: () => feed.lastId,
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),
   });
   const publicUrl = new PublicUrl(config.publicUrl, addresses, parts.log);
-  serveUsers(router, users, bodyReader, publicUrl);
+  serveUsers(router, users, bodyReader, publicUrl, feed);
   serveBulk(router, bulk);
   serveFields(router, new Fields(store));
-  serveEvents(router, new Events(store.events), bulk, publicUrl);
+  serveEvents(router, {
+    events: new Events(store.events),
+    feed,
+    bulk,
+    publicUrl,
+    patienceMs: config.idleTimeout * 1000,
+    isStillAdmitted: (context) => gate.isStillAdmitted(context),
+    setIdleTimeout: parts.setIdleTimeout,
+    releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
+  });
   serveKeys(router, new Keys(store.keys, ring), bodyReader, publicUrl);
   serveSession(router, gate, sessions, addresses, origins, bodyReader);
   serveHealth(router, {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mediaTypes, resolveMediaType } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
+import type { EventFeed } from "../domain/event-feed.ts";
 import type { ListQuery, Page } from "../domain/listing.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { checkPrecondition } from "../domain/precondition.ts";
@@ -31,9 +32,21 @@ const acceptPost = { "accept-post": operations.createUser.request.types.join(", 
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
 /** Registers the handlers of users. */
-export function serveUsers(router: Router, users: Users, bodyReader: BodyReader, publicUrl: PublicUrl): void {
-  const listHeaders = (context: RequestContext, queryString: string, query: ListQuery, page: Page) => {
-    const headers: Record<string, string> = { vary: "Accept" };
+export function serveUsers(
+  router: Router,
+  users: Users,
+  bodyReader: BodyReader,
+  publicUrl: PublicUrl,
+  feed: Pick<EventFeed, "lastId">,
+): void {
+  const listHeaders = (
+    context: RequestContext,
+    queryString: string,
+    query: ListQuery,
+    page: Page,
+    lastEventId: string,
+  ) => {
+    const headers: Record<string, string> = { vary: "Accept", "roster-event": lastEventId };
     if (page.next || query.from || query.offset > 0) {
       const listUrl = publicUrl.findBase(context) + operations.listUsers.path;
       headers.link = formatPageLinks(listUrl, queryString, query, page.next);
@@ -50,8 +63,10 @@ export function serveUsers(router: Router, users: Users, bodyReader: BodyReader,
     (context) => {
       const queryString = readQueryString(context.url);
       const query = parseListQuery(queryString);
+      // Read before the list, so that the event is not newer than the list.
+      const { lastId } = feed;
       return andThen(users.list(query), (page) =>
-        compressibleResponse(context, page.body, listHeaders(context, queryString, query, page)),
+        compressibleResponse(context, page.body, listHeaders(context, queryString, query, page, lastId)),
       );
     },
     chooseListType,

@@ -155,7 +155,7 @@ onEachEngine((engine) => {
       expect(await problemOf("/api/events?limit=x&sort=x")).toEqual([400, "invalid-query", "limit", "sort"]);
     });
 
-    test("406 not-acceptable: events are JSON or NDJSON", async () => {
+    test("406 not-acceptable: events have no other media types", async () => {
       expect(await problemOf("/api/events", { accept: "text/csv" })).toEqual([406, "not-acceptable"]);
     });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import { version } from "../../src/config/version.ts";
 import { problems } from "../../src/contract/problems.ts";
+import { EventFeed } from "../../src/domain/event-feed.ts";
 import { KeyRing } from "../../src/domain/key-ring.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -242,6 +243,7 @@ describe("an unexpected error", () => {
       config,
       store,
       ring: new KeyRing(store.keys, undefined, undefined),
+      feed: new EventFeed(store.events),
       metrics: new Metrics(),
       log,
       version: "0",

@@ -1,7 +1,7 @@
 const REQUEST_HEADERS =
-  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, X-Request-Id";
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id";
 const RESPONSE_HEADERS =
-  "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Total-Count, X-Total-Count-Capped";
+  "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Roster-Event, X-Request-Id, X-Total-Count, X-Total-Count-Capped";
 const PREFLIGHT_SECONDS = 600;
 
 /** Lets pages of the allowed origins send requests and read responses, without cookies. */

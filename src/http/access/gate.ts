@@ -1,7 +1,7 @@
 import type { RateLimit } from "../../contract/key-schemas.ts";
 import { isSecret } from "../../contract/key-secret.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { localCaller, publicCaller } from "../../domain/caller.ts";
+import { type Caller, localCaller, publicCaller } from "../../domain/caller.ts";
 import { hashSecret } from "../../domain/hash-secret.ts";
 import type { CachedKey, KeyRing } from "../../domain/key-ring.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
@@ -88,6 +88,13 @@ export class Gate {
       case "off":
         return this.#admitPublic(context, access);
     }
+  }
+
+  /** Whether the caller of an admitted request may still call. Sign-outs do not count. */
+  isStillAdmitted({ caller, authentication: { auth, expiresAt } }: RequestContext): boolean {
+    if (auth === "open" || auth === "off") return this.mode === auth;
+    if (expiresAt !== null && expiresAt <= Date.now()) return false;
+    return isCachedKey(caller) && inactiveReason(caller) === undefined;
   }
 
   /** Finds the active key of a secret, and takes a request from its rate limit. Throws like `admit`. */
@@ -268,6 +275,8 @@ function inactiveReason({
   }
   return undefined;
 }
+
+const isCachedKey = (caller: Caller): caller is CachedKey => "revokedAt" in caller;
 
 function unauthenticated(
   type: "unauthenticated" | "key-revoked" | "key-expired",

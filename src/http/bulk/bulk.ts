@@ -36,6 +36,8 @@ interface BulkHooks {
   createMeter(context: RequestContext, rowsPerRequest: number, signal: AbortSignal): Meter | undefined;
   /** Turns the idle timeout of the request's connection on or off. */
   setIdleTimeout(request: Request, enabled: boolean): void;
+  /** The id of an event that is not newer than a list that begins now. */
+  lastEventId(): string;
   /** Receives the error that cuts off a response. */
   onStreamError(context: RequestContext, error: unknown): void;
 }
@@ -57,7 +59,10 @@ export class Bulk {
   /** Streams every user that matches the query. */
   export(context: RequestContext, query: ListQuery, type: string): Promise<Response> {
     const isCsv = type === mediaTypes.csv;
-    const headers = { "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"` };
+    const headers = {
+      "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"`,
+      "roster-event": this.#hooks.lastEventId(),
+    };
     const exportUsers = isCsv ? exportCsv : exportNdjson;
     return this.respondWithList(context, type, headers, (signal, meter) =>
       exportUsers(this.#users.store, query, signal, meter),

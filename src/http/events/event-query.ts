@@ -2,16 +2,45 @@ import { type EventType, eventLimits, matchEventTypes } from "../../contract/eve
 import type { FieldError } from "../../contract/problems.ts";
 import { type Actor, COMMAND_ACTOR, SYSTEM_ACTOR } from "../../domain/caller.ts";
 import { type EventSubject, parseEventId } from "../../domain/event.ts";
+import type { FollowQuery } from "../../domain/event-feed.ts";
 import type { EventQuery } from "../../domain/event-store.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import { parseId } from "../ids.ts";
 import { invalidQuery } from "../query-string.ts";
 
-const single = ["after", "limit", "actor", "from", "to", "sort", "subject"];
+const single = ["after", "limit", "actor", "from", "to", "sort", "subject", "wait"];
 
 type AddError = (parameter: string, detail: string) => undefined;
 
+interface EventRequest {
+  readonly query: EventQuery;
+  /** How long to wait for an event if there is none. */
+  readonly waitSeconds: number | undefined;
+}
+
+/** The query of an event stream, which has no end. Throws `invalid-query` or `invalid-header`. */
+export function parseFollowQuery(
+  queryString: string,
+  { headers }: Request,
+  subject?: EventSubject,
+): FollowQuery {
+  const { query, waitSeconds } = parseEventQuery(queryString, subject);
+  const errors: FieldError[] = [];
+  const detail = "An event stream has no end. Omit this parameter.";
+  if (query.descending) errors.push({ parameter: "sort", detail });
+  if (query.to !== undefined) errors.push({ parameter: "to", detail });
+  if (waitSeconds !== undefined) errors.push({ parameter: "wait", detail });
+  if (errors.length > 0) throw invalidQuery(errors);
+  const lastId = headers.get("last-event-id");
+  if (lastId === null) return query;
+  const after = parseEventId(lastId);
+  if (after === undefined)
+    throw new ProblemError("invalid-header", "Last-Event-ID must be the id of an event.");
+  return { ...query, after };
+}
+
 /** Parses a query string without its question mark. `subject` is that of the path. Throws `invalid-query` with every error. */
-export function parseEventQuery(queryString: string, subject?: EventSubject): EventQuery {
+export function parseEventQuery(queryString: string, subject?: EventSubject): EventRequest {
   const parameters = new URLSearchParams(queryString);
   const errors: FieldError[] = [];
   const addError: AddError = (parameter, detail) => {
@@ -46,10 +75,17 @@ export function parseEventQuery(queryString: string, subject?: EventSubject): Ev
   const sort = read("sort", (text, fail) =>
     text === "id" || text === "-id" ? text : fail("Use id, or -id for newest first."),
   );
+  const waitSeconds = read("wait", (text, fail) => {
+    const number = parseId(text);
+    const { waitSeconds: longest } = eventLimits;
+    return number !== undefined && number <= longest
+      ? number
+      : fail(`Enter an integer from 1 to ${longest}.`);
+  });
   const requestedSubject = subject ?? read("subject", parseSubject);
   const types = parseTypes(parameters.getAll("type"), addError);
   if (errors.length > 0) throw invalidQuery(errors);
-  return {
+  const query: EventQuery = {
     limit: limit ?? defaultLimit,
     descending: sort === "-id",
     ...(after !== undefined && { after }),
@@ -59,6 +95,7 @@ export function parseEventQuery(queryString: string, subject?: EventSubject): Ev
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
   };
+  return { query, waitSeconds };
 }
 
 function parseTypes(patterns: readonly string[], addError: AddError): EventType[] | undefined {

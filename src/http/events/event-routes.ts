@@ -1,7 +1,8 @@
 import { mediaTypes } from "../../contract/operation.ts";
 import { operations } from "../../contract/operations.ts";
 import { type EventSubject, toEventId } from "../../domain/event.ts";
-import type { EventQuery } from "../../domain/event-store.ts";
+import type { EventFeed } from "../../domain/event-feed.ts";
+import type { EventPage, EventQuery } from "../../domain/event-store.ts";
 import type { Events } from "../../domain/events.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { PublicUrl } from "../access/public-url.ts";
@@ -9,36 +10,38 @@ import type { Bulk } from "../bulk/bulk.ts";
 import { readPathId } from "../ids.ts";
 import { readQueryString } from "../query-string.ts";
 import type { RequestContext } from "../request-context.ts";
-import { jsonResponse } from "../responses.ts";
+import { jsonResponse, streamResponse } from "../responses.ts";
 import type { Router } from "../router.ts";
-import { parseEventQuery } from "./event-query.ts";
+import { parseEventQuery, parseFollowQuery } from "./event-query.ts";
+import { openEventStream } from "./event-stream.ts";
+
+export interface EventRouteParts {
+  readonly events: Events;
+  readonly feed: EventFeed;
+  readonly bulk: Bulk;
+  readonly publicUrl: PublicUrl;
+  /** A follower that reads nothing for this long is disconnected. */
+  readonly patienceMs: number;
+  /** Whether the caller of an admitted request may still call. */
+  isStillAdmitted(context: RequestContext): boolean;
+  /** Turns the idle timeout of the request's connection on or off. */
+  setIdleTimeout(request: Request, enabled: boolean): void;
+  /** Does not count a request while it waits. */
+  releaseWhile<T>(waiting: Promise<T>): Promise<T>;
+}
 
 /** Registers the handlers of events. */
-export function serveEvents(router: Router, events: Events, bulk: Bulk, publicUrl: PublicUrl): void {
-  const respond = (context: RequestContext, path: string, subject?: EventSubject): MaybePromise<Response> => {
-    const queryString = readQueryString(context.url);
-    const query = parseEventQuery(queryString, subject);
-    return context.responseType === mediaTypes.ndjson
-      ? exportEvents(context, query)
-      : respondWithPage(context, publicUrl.findBase(context) + path, queryString, query);
+export function serveEvents(router: Router, parts: EventRouteParts): void {
+  const respond = (context: RequestContext, path: string, subject?: EventSubject) => {
+    switch (context.responseType) {
+      case mediaTypes.ndjson:
+        return exportEvents(context, subject, parts);
+      case mediaTypes.eventStream:
+        return followEvents(context, subject, parts);
+      default:
+        return listEvents(context, path, subject, parts);
+    }
   };
-
-  const respondWithPage = (context: RequestContext, url: string, queryString: string, query: EventQuery) =>
-    andThen(events.list(query), (page) => {
-      const headers: Record<string, string> = { vary: "Accept" };
-      if (page.next !== undefined) {
-        const parameters = new URLSearchParams(queryString);
-        parameters.set("after", toEventId(page.next));
-        headers.link = `<${url}?${parameters}>; rel="next"`;
-      }
-      const body = `[${page.events.map(({ json }) => json).join()}]`;
-      return jsonResponse(context, 200, body, headers);
-    });
-
-  const exportEvents = (context: RequestContext, query: EventQuery) =>
-    bulk.respondWithList(context, mediaTypes.ndjson, {}, (signal, meter) =>
-      events.export(query, signal, meter),
-    );
 
   router.serve(operations.listEvents, (context) => respond(context, operations.listEvents.path));
 
@@ -46,4 +49,87 @@ export function serveEvents(router: Router, events: Events, bulk: Bulk, publicUr
     const id = readPathId(context, "user-not-found");
     return respond(context, `/api/users/${id}/events`, { type: "user", id });
   });
+}
+
+function listEvents(
+  context: RequestContext,
+  path: string,
+  subject: EventSubject | undefined,
+  parts: EventRouteParts,
+): MaybePromise<Response> {
+  const queryString = readQueryString(context.url);
+  const { query, waitSeconds } = parseEventQuery(queryString, subject);
+  const found = andThen(parts.events.list(query), (page) =>
+    waitSeconds !== undefined && page.events.length === 0 && page.next === undefined
+      ? waitForEvents(context, query, waitSeconds, parts)
+      : page,
+  );
+  return andThen(found, ({ events, next }) => {
+    const headers: Record<string, string> = { vary: "Accept" };
+    if (next !== undefined) {
+      const parameters = new URLSearchParams(queryString);
+      parameters.set("after", toEventId(next));
+      headers.link = `<${parts.publicUrl.findBase(context)}${path}?${parameters}>; rel="next"`;
+    }
+    return jsonResponse(context, 200, `[${events.map(({ json }) => json).join()}]`, headers);
+  });
+}
+
+/** Waits for the next events of a query. Returns an empty page if none comes, or if the caller may no longer call. */
+async function waitForEvents(
+  context: RequestContext,
+  query: EventQuery,
+  seconds: number,
+  { feed, isStillAdmitted, setIdleTimeout, releaseWhile }: EventRouteParts,
+): Promise<EventPage> {
+  const { request } = context;
+  const deadline = performance.now() + seconds * 1000;
+  const wait = async (): Promise<EventPage> => {
+    for await (const { events } of feed.follow(query)) {
+      if (events.length > 0) {
+        const page = events.slice(0, query.limit);
+        return { events: page, next: events.length > page.length ? page.at(-1)?.position : undefined };
+      }
+      if (performance.now() > deadline || request.signal.aborted || !isStillAdmitted(context)) break;
+    }
+    return { events: [], next: undefined };
+  };
+  setIdleTimeout(request, false);
+  try {
+    return await releaseWhile(wait());
+  } finally {
+    setIdleTimeout(request, true);
+  }
+}
+
+function exportEvents(
+  context: RequestContext,
+  subject: EventSubject | undefined,
+  { events, bulk }: EventRouteParts,
+): Promise<Response> {
+  const { query } = parseEventQuery(readQueryString(context.url), subject);
+  return bulk.respondWithList(context, mediaTypes.ndjson, {}, (signal, meter) =>
+    events.export(query, signal, meter),
+  );
+}
+
+async function followEvents(
+  context: RequestContext,
+  subject: EventSubject | undefined,
+  { feed, patienceMs, isStillAdmitted, setIdleTimeout }: EventRouteParts,
+): Promise<Response> {
+  const { request } = context;
+  const query = parseFollowQuery(readQueryString(context.url), request, subject);
+  // Proxies must not collect the stream before they pass it on.
+  const headers = { vary: "Accept", "x-accel-buffering": "no" };
+  if (request.method === "HEAD") return streamResponse(context, mediaTypes.eventStream, null, headers);
+  const followed = feed.follow(query);
+  const { value: first } = await followed.next();
+  if (!first) return streamResponse(context, mediaTypes.eventStream, null, headers);
+  const stream = openEventStream(first, followed, {
+    isAdmitted: () => isStillAdmitted(context),
+    patienceMs,
+  });
+  setIdleTimeout(request, false);
+  return streamResponse(context, mediaTypes.eventStream, stream, headers);
 }

@@ -1,0 +1,210 @@
+import { eventLimits } from "../contract/event.ts";
+import { type EventSubject, type StoredEvent, splitType, toEventId } from "./event.ts";
+import type { EventQuery, EventStore } from "./event-store.ts";
+import type { DatabaseMonitor } from "./key-ring.ts";
+import { ProblemError } from "./problem-error.ts";
+
+/** How often the feed looks for new events, with and without followers. */
+const POLL_MS = { followed: 50, idle: 1000 } as const;
+/** How often followers wake up without a new event. */
+const TICK_MS = 250;
+const PAGE_EVENTS = 500;
+/** Events that the feed keeps in memory for its followers. Slower followers read the store. */
+const MAX_KEPT = { events: 2000, characters: 8 * 1_048_576 } as const;
+/** Events that a follower gets at a time. */
+const BATCH_EVENTS = 100;
+
+/** Which events a follower gets. */
+export type FollowQuery = Pick<EventQuery, "after" | "types" | "subject" | "actor" | "from">;
+
+/** What a follower gets: events in order, and the position up to which it has seen the feed. */
+export interface FollowedEvents {
+  readonly events: readonly StoredEvent[];
+  readonly position: number;
+}
+
+/** Reads new events once for all followers of this node. */
+export class EventFeed {
+  readonly #store: EventStore;
+  /** Without gaps: every event after `#start`, up to `#last`. */
+  #kept: StoredEvent[] = [];
+  #keptCharacters = 0;
+  #start = 0;
+  #last = 0;
+  #lastId = toEventId(0);
+  #followers = 0;
+  #changed = Promise.withResolvers<void>();
+  #stopped = false;
+  #wake: (() => void) | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #ticks: ReturnType<typeof setInterval> | undefined;
+
+  constructor(store: EventStore) {
+    this.#store = store;
+  }
+
+  /** The position of the last event that this node knows. May be a second old. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** The id of that event. */
+  get lastId(): string {
+    return this.#lastId;
+  }
+
+  /** Reads the position of the last event, then follows the store until `stop`. Failures are retried. */
+  async start(monitor: DatabaseMonitor): Promise<void> {
+    this.#forget(await this.#store.last());
+    this.#notify();
+    this.#running = this.#run(monitor);
+    this.#ticks = setInterval(() => this.#notify(), TICK_MS).unref();
+  }
+
+  /** Ends every follower. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#ticks);
+    this.#notify();
+    this.#wake?.();
+    await this.#running;
+  }
+
+  /**
+   * Yields new events as they are committed; several times a second also without events. Without `after`, begins with the next
+   * event. Ends when the service stops. Fails with `events-expired`, or with `unavailable` if there are too many followers.
+   */
+  async *follow(query: FollowQuery): AsyncGenerator<FollowedEvents, void> {
+    if (this.#followers >= eventLimits.followers) {
+      throw new ProblemError("unavailable", "Too many callers follow the events. Try again shortly.");
+    }
+    this.#followers++;
+    this.#wake?.();
+    try {
+      let position = query.after ?? (await this.#store.last());
+      // The store knows whether it has the event at the cursor.
+      let followed = await this.#readStore(query, position);
+      while (!this.#stopped) {
+        yield followed;
+        position = followed.position;
+        // The store is ahead of the feed, or has lost events: the feed knows soon.
+        if (position > this.#last) await this.#changed.promise;
+        const kept = this.#since(position);
+        if (kept === undefined) {
+          followed = await this.#readStore(query, position);
+        } else if (kept.length > 0) {
+          const events = kept.filter((event) => isRequested(event, query));
+          followed = { events, position: kept.at(-1)?.position ?? position };
+        } else {
+          await this.#changed.promise;
+          followed = { events: [], position };
+        }
+      }
+    } finally {
+      this.#followers--;
+    }
+  }
+
+  /** The next events after this position; undefined if the feed no longer has all of them, or is behind. */
+  #since(position: number): StoredEvent[] | undefined {
+    if (position < this.#start || position > this.#last) return undefined;
+    if (position === this.#last) return [];
+    // Most followers are at most a few events behind.
+    let index = this.#kept.length;
+    while (index > 0 && (this.#kept[index - 1]?.position ?? 0) > position) index--;
+    return this.#kept.slice(index, index + BATCH_EVENTS);
+  }
+
+  async #readStore(query: FollowQuery, after: number): Promise<FollowedEvents> {
+    const known = this.#last;
+    const page = await this.#store.read({ ...query, after, limit: BATCH_EVENTS });
+    if (!page) throw new ProblemError("events-expired");
+    const { events, next } = page;
+    // The last page shows everything up to its last event, and up to what the feed knew before.
+    const position = next ?? Math.max(after, known, events.at(-1)?.position ?? 0);
+    return { events, position };
+  }
+
+  async #run(monitor: DatabaseMonitor): Promise<void> {
+    while (!this.#stopped) {
+      const start = performance.now();
+      try {
+        await this.#poll();
+      } catch (error) {
+        monitor.failed(error, "read", start);
+      }
+      await this.#pause(this.#followers > 0 ? POLL_MS.followed : POLL_MS.idle);
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const last = await this.#store.last();
+    if (last === this.#last) return;
+    if (this.#followers === 0 || last < this.#last) this.#forget(last);
+    else while (this.#last < last && (await this.#append()));
+    this.#notify();
+  }
+
+  /** Returns false if the store no longer has the events that follow. */
+  async #append(): Promise<boolean> {
+    const page = await this.#store.read({ after: this.#last, limit: PAGE_EVENTS });
+    const newest = page?.events.at(-1);
+    if (!page || !newest) {
+      this.#forget(await this.#store.last());
+      return false;
+    }
+    for (const event of page.events) {
+      this.#kept.push(event);
+      this.#keptCharacters += event.json.length;
+    }
+    this.#last = newest.position;
+    this.#trim();
+    this.#notify();
+    return true;
+  }
+
+  /** Half of the events go at a time: removing from the front of an array costs as much as keeping the rest. */
+  #trim(): void {
+    while (this.#kept.length > MAX_KEPT.events || this.#keptCharacters > MAX_KEPT.characters) {
+      const removed = this.#kept.splice(0, Math.ceil(this.#kept.length / 2));
+      for (const { json } of removed) this.#keptCharacters -= json.length;
+      this.#start = removed.at(-1)?.position ?? this.#start;
+    }
+  }
+
+  #forget(last: number): void {
+    this.#kept = [];
+    this.#keptCharacters = 0;
+    this.#start = last;
+    this.#last = last;
+  }
+
+  #notify(): void {
+    this.#lastId = toEventId(this.#last);
+    const { resolve } = this.#changed;
+    this.#changed = Promise.withResolvers();
+    resolve();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function isRequested(event: StoredEvent, { types, subject, actor }: FollowQuery): boolean {
+  return (
+    (types === undefined || types.some((type) => type === event.type)) &&
+    (actor === undefined || actor === event.actor) &&
+    (subject === undefined || isOf(event, subject))
+  );
+}
+
+function isOf({ type, subjectId }: StoredEvent, subject: EventSubject): boolean {
+  return subjectId === subject.id && splitType(type)[0] === subject.type;
+}

@@ -1,0 +1,97 @@
+import { type StoredEvent, toEventId } from "../../domain/event.ts";
+import type { FollowedEvents } from "../../domain/event-feed.ts";
+import { runningTime } from "../../domain/running-time.ts";
+
+const HEARTBEAT_MS = 15_000;
+/** How long clients wait before they reconnect. */
+const RETRY_MS = 1000;
+/** A follower that has this much to read gets nothing more until it reads. */
+const MAX_UNREAD_BYTES = 65_536;
+const CHECK_MS = 1000;
+
+interface EventStreamOptions {
+  /** Whether the caller may still follow. */
+  readonly isAdmitted: () => boolean;
+  /** A caller that reads nothing for this long is disconnected. */
+  readonly patienceMs: number;
+  /** Only tests set this. */
+  readonly heartbeatMs?: number;
+}
+
+const encoder = new TextEncoder();
+/** All followers get the same bytes of an event. */
+const frames = new WeakMap<StoredEvent, Uint8Array>();
+
+function frameOf(event: StoredEvent): Uint8Array {
+  const frame =
+    frames.get(event) ?? encoder.encode(`id: ${toEventId(event.position)}\ndata: ${event.json}\n\n`);
+  frames.set(event, frame);
+  return frame;
+}
+
+/**
+ * Events as server-sent events. The first frame has been read already, so that its errors could become a response. Ends when
+ * the service stops, when the caller may no longer follow, and when an error occurs: clients reconnect and get the reason.
+ */
+export function openEventStream(
+  first: FollowedEvents,
+  followed: AsyncGenerator<FollowedEvents, void>,
+  { isAdmitted, patienceMs, heartbeatMs = HEARTBEAT_MS }: EventStreamOptions,
+): ReadableStream<Uint8Array> {
+  let next: FollowedEvents | undefined = first;
+  let sentAt = runningTime();
+  let unreadSince: number | undefined;
+  let check: ReturnType<typeof setInterval> | undefined;
+  let isEnded = false;
+  const end = () => {
+    isEnded = true;
+    clearInterval(check);
+    void followed.return();
+  };
+  const readNext = async (): Promise<FollowedEvents | undefined> => {
+    const current = next ?? (await followed.next()).value;
+    next = undefined;
+    return current && isAdmitted() ? current : undefined;
+  };
+  /** What to send after these events, or without any. Undefined if nothing is due. */
+  const renderFrames = ({ events, position }: FollowedEvents): Uint8Array[] | undefined => {
+    if (events.length > 0) return events.map(frameOf);
+    if (runningTime() - sentAt < heartbeatMs) return undefined;
+    return [encoder.encode(`: heartbeat\nid: ${toEventId(position)}\n\n`)];
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        // The id lets a client resume that loses the connection before the first event.
+        const id = first.events.length > 0 ? "" : `id: ${toEventId(first.position)}\n`;
+        controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n${id}\n`));
+        check = setInterval(() => {
+          const isSlow = unreadSince !== undefined && runningTime() - unreadSince > patienceMs;
+          if (!isSlow && isAdmitted()) return;
+          end();
+          // Without an argument: Bun would print the error.
+          controller.error();
+        }, CHECK_MS).unref();
+      },
+      async pull(controller) {
+        unreadSince = undefined;
+        while (!isEnded) {
+          const current = await readNext().catch(() => undefined);
+          if (isEnded) return;
+          if (!current) {
+            end();
+            return controller.close();
+          }
+          const due = renderFrames(current);
+          if (!due) continue;
+          for (const frame of due) controller.enqueue(frame);
+          sentAt = runningTime();
+          if ((controller.desiredSize ?? 0) <= 0) unreadSince = sentAt;
+          return;
+        }
+      },
+      cancel: end,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD_BYTES }),
+  );
+}

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { scopes } from "../../src/contract/key.ts";
+import { bearer } from "../support/credentials.ts";
+import { onEachEngine } from "../support/engines.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { timeLimit } from "../support/time-limit.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(120_000);
+
+const SSE = { accept: "text/event-stream" };
+
+/** An event stream that a test reads. */
+class Follower {
+  text = "";
+  isEnded = false;
+  readonly #aborter = new AbortController();
+
+  static async open(service: TestService, path: string, headers: Record<string, string> = {}) {
+    const follower = new Follower();
+    const response = await fetch(service.url + path, {
+      headers: { ...SSE, ...headers },
+      signal: follower.#aborter.signal,
+    });
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      200,
+      "text/event-stream; charset=utf-8",
+    ]);
+    expect(response.headers.get("content-encoding")).toBeNull();
+    void follower.#read(response);
+    return follower;
+  }
+
+  /** The events so far. */
+  get events(): { id: string; type: string; record: { name: string } }[] {
+    return [...this.text.matchAll(/^id: (\S+)\ndata: (.*)\n\n/gm)].map(([, id, data = ""]) => {
+      const event = JSON.parse(data);
+      expect(event.id).toBe(id);
+      return event;
+    });
+  }
+
+  get names(): string[] {
+    return this.events.map(({ record }) => record.name);
+  }
+
+  close(): void {
+    this.#aborter.abort();
+  }
+
+  async #read(response: Response): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body ?? []) this.text += decoder.decode(chunk, { stream: true });
+    } catch {
+      // The test closed the stream, or the service did.
+    }
+    this.isEnded = true;
+  }
+}
+
+onEachEngine((engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({}, engine);
+    await create("Zero");
+  });
+  afterAll(() => service.stop());
+
+  async function create(name: string, headers = {}): Promise<void> {
+    expect((await service.send("POST", "/api/users", { name }, headers)).status).toBe(201);
+  }
+  async function lastId(headers = {}): Promise<string> {
+    const response = await service.call("/api/events?sort=-id&limit=1", { headers });
+    const [event]: { id: string }[] = await response.json();
+    return event?.id ?? "";
+  }
+  async function problemOf(path: string, headers: Record<string, string> = SSE) {
+    const response = await service.call(path, { headers });
+    const { type }: { type: string } = await response.json();
+    return [response.status, type.replace("/problems/", "")];
+  }
+
+  describe("an event stream", () => {
+    test("begins with the next event, and goes on", async () => {
+      const follower = await Follower.open(service, "/api/events");
+      await until(() => follower.text.startsWith("retry: 1000\nid: "));
+      for (const name of ["One", "Two", "Three"]) await create(name);
+      await until(() => follower.events.length === 3);
+      expect(follower.names).toEqual(["One", "Two", "Three"]);
+      expect(follower.text).not.toContain("event:");
+      follower.close();
+    });
+
+    test("continues after an event, also with Last-Event-ID", async () => {
+      const after = await lastId();
+      await create("Four");
+      await create("Five");
+      const byQuery = await Follower.open(service, `/api/events?after=${after}`);
+      const byHeader = await Follower.open(service, "/api/events?after=00000000001", {
+        "last-event-id": after,
+      });
+      await create("Six");
+      for (const follower of [byQuery, byHeader]) {
+        await until(() => follower.events.length === 3);
+        expect(follower.names).toEqual(["Four", "Five", "Six"]);
+        follower.close();
+      }
+    });
+
+    test("resumes at the id that it sent before the first event", async () => {
+      const first = await Follower.open(service, "/api/events?type=key.*");
+      await until(() => first.text.includes("\n\n"));
+      first.close();
+      const id = /^id: (\S+)$/m.exec(first.text)?.[1] ?? "";
+      await create("Missed");
+      const second = await Follower.open(service, "/api/events", { "last-event-id": id });
+      await until(() => second.events.length === 1);
+      expect(second.names).toEqual(["Missed"]);
+      second.close();
+    });
+
+    test("has the events of a filter only, and of one user", async () => {
+      const deleted = await Follower.open(service, "/api/events?type=user.deleted");
+      const ofFirst = await Follower.open(service, "/api/users/1/events");
+      await create("Other");
+      await service.send("PATCH", "/api/users/1", { name: "Changed" });
+      await service.call("/api/users/2", { method: "DELETE" });
+      await until(() => deleted.events.length === 1 && ofFirst.events.length === 1);
+      await create("Last");
+      expect(ofFirst.names).toEqual(["Changed"]);
+      expect(deleted.events.map(({ type }) => type)).toEqual(["user.deleted"]);
+      deleted.close();
+      ofFirst.close();
+    });
+
+    test("has every event of many followers, under load", async () => {
+      const after = await lastId();
+      const followers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          Follower.open(service, `/api/events${i % 2 ? `?after=${after}` : ""}`),
+        ),
+      );
+      await until(() => followers.every(({ text }) => text !== ""));
+      const names = Array.from({ length: 300 }, (_, i) => `Load ${i}`);
+      await Promise.all(names.map((name) => create(name)));
+      await until(() => followers.every(({ events }) => events.length >= names.length));
+      const [first] = followers;
+      for (const follower of followers) {
+        expect(follower.events).toEqual(first?.events ?? []);
+        expect(new Set(follower.names)).toEqual(new Set(names));
+        follower.close();
+      }
+    });
+
+    test("is rejected with a reason before it begins", async () => {
+      expect(await problemOf("/api/events?sort=-id")).toEqual([400, "invalid-query"]);
+      expect(await problemOf("/api/events?to=2026-01-01T00:00:00Z")).toEqual([400, "invalid-query"]);
+      expect(await problemOf("/api/events?wait=1")).toEqual([400, "invalid-query"]);
+      expect(await problemOf("/api/events", { ...SSE, "last-event-id": "1" })).toEqual([
+        400,
+        "invalid-header",
+      ]);
+      expect(await problemOf("/api/events?after=00000000001")).toEqual([410, "events-expired"]);
+      const head = await service.call("/api/events", { method: "HEAD", headers: SSE });
+      expect(head.status).toBe(200);
+    });
+  });
+
+  describe("wait", () => {
+    const waitFor = async (query: string, headers = {}) => {
+      const start = performance.now();
+      const response = await service.call(`/api/events?${query}`, { headers });
+      const events: { record: { name: string } }[] = await response.json();
+      return { names: events.map(({ record }) => record.name), ms: performance.now() - start };
+    };
+
+    test("returns the next event as soon as it is committed", async () => {
+      const after = await lastId();
+      const waiting = waitFor(`after=${after}&wait=60`);
+      const ofType = waitFor(`after=${after}&wait=60&type=user.created`);
+      await Bun.sleep(100);
+      await create("Awaited");
+      for (const { names, ms } of await Promise.all([waiting, ofType])) {
+        expect(names).toEqual(["Awaited"]);
+        expect(ms).toBeLessThan(timeLimit(2000));
+      }
+    });
+
+    test("returns existing events at once, and none if the time is over", async () => {
+      const after = await lastId();
+      await create("Existing");
+      expect((await waitFor(`after=${after}&wait=60`)).names).toEqual(["Existing"]);
+      const { names, ms } = await waitFor(`after=${await lastId()}&wait=1`);
+      expect(names).toEqual([]);
+      expect(ms).toBeGreaterThan(900);
+    });
+  });
+
+  test("a list of users has an event after which nothing is missed", async () => {
+    for (let i = 0; i < 5; i++) {
+      const creating = create(`Between ${i}`);
+      const response = await service.call("/api/users?limit=100&sort=-id");
+      const listed: { id: number }[] = await response.json();
+      await creating;
+      const after = response.headers.get("roster-event");
+      const following = await service.call(`/api/events?limit=100&after=${after}&type=user.created`);
+      const events: { subject: { id: number } }[] = await following.json();
+      const known = new Set([...listed, ...events.map(({ subject }) => subject)].map(({ id }) => id));
+      const all: { id: number }[] = await (await service.call("/api/users?limit=100&sort=-id")).json();
+      expect(all.filter(({ id }) => !known.has(id))).toEqual([]);
+    }
+    const exported = await service.call("/api/users/export");
+    expect(exported.headers.get("roster-event")).toMatch(/^[0-9a-z]{11}$/);
+    await exported.text();
+  });
+
+  test("a stream ends within a second when its key is revoked, and when the first key makes keys required", async () => {
+    const open = await Follower.open(service, "/api/events");
+    const { key }: { key: string } = await (
+      await service.send("POST", "/api/keys", { name: "first", scopes })
+    ).json();
+    await until(() => open.isEnded);
+    const reader: { id: number; key: string } = await (
+      await service.send("POST", "/api/keys", { name: "reader", scopes: ["events:read"] }, bearer(key))
+    ).json();
+    const follower = await Follower.open(service, "/api/events", bearer(reader.key));
+    const waiting = service.call(`/api/events?wait=60&after=${await lastId(bearer(key))}`, {
+      headers: bearer(reader.key),
+    });
+    await create("Before", bearer(key));
+    await until(() => follower.names.includes("Before"));
+    await (await waiting).text();
+    const start = performance.now();
+    await service.call(`/api/keys/${reader.id}`, { method: "DELETE", headers: bearer(key) });
+    await until(() => follower.isEnded);
+    expect(performance.now() - start).toBeLessThan(timeLimit(1000));
+  });
+
+  test("streams end at once when the service stops", async () => {
+    const stopping = await startService({}, engine);
+    const follower = await Follower.open(stopping, "/api/events");
+    const start = performance.now();
+    await stopping.stop();
+    await until(() => follower.isEnded);
+    expect(performance.now() - start).toBeLessThan(timeLimit(3000));
+  });
+});
