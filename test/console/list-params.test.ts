@@ -12,7 +12,8 @@ const values = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
 const field = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/).filter(isFilterName);
 const search: fc.Arbitrary<ListParams> = fc.record({
   q: fc.string(),
-  sort: fc.constantFrom(...sorts),
+  sort: fc.constantFrom(...sorts, "level", "-level", "address.city"),
+  filter: fc.string(),
   where: fc.uniqueArray(fc.tuple(field, values), { selector: ([name]) => name }).map(Object.fromEntries),
 });
 
@@ -29,6 +30,6 @@ test("parameters survive formatting and parsing", () => {
 });
 
 test("invalid parameters are ignored", () => {
-  const { q, sort, where } = parseListParams("?sort=color&limit=9&q=ada&after=x&constructor=a&constructor=b");
+  const { q, sort, where } = parseListParams("?sort=a..b&limit=9&q=ada&after=x&constructor=a&constructor=b");
   expect([q, sort, Object.entries(where)]).toEqual(["ada", "-id", [["constructor", ["a", "b"]]]]);
 });

@@ -96,6 +96,39 @@ describe("the table of users", () => {
     expect(queryOf(page)).toBe("?sort=-name");
   });
 
+  test("sorts by a custom field, and puts users without it last", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    await page.getByRole("button", { name: "level", exact: true }).click();
+    await waitForNames(page, ["Ada Lovelace", "Émile Zola", "Борис Ельцин"]);
+    expect(queryOf(page)).toBe("?sort=level");
+    await page.getByRole("button", { name: "level", exact: true }).click();
+    await waitForNames(page, ["Ada Lovelace", "Борис Ельцин", "Émile Zola"]);
+    expect(queryOf(page)).toBe("?sort=-level");
+  });
+
+  test("filters by an expression, and shows where it is invalid", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page } = opened;
+    const apply = async (expression: string) => {
+      await page.getByRole("button", { name: "Filter", exact: true }).click();
+      await page.getByRole("textbox", { name: "Filter expression" }).fill(expression);
+      expect(await accessibilityErrors(page)).toEqual([]);
+      await page.getByRole("button", { name: "Apply expression" }).click();
+    };
+    await apply('plan eq "PRO" and level ge 3');
+    await waitForNames(page, ["Ada Lovelace"]);
+    await page.getByRole("heading", { name: "Users 1" }).waitFor();
+    expect(new URLSearchParams(queryOf(page)).get("filter")).toBe('plan eq "PRO" and level ge 3');
+    await page.reload();
+    await waitForNames(page, ["Ada Lovelace"]);
+    await apply("level is 3");
+    await page.getByText("Character 7: expected an operator").waitFor();
+    await page.getByRole("button", { name: "Remove filter expression" }).click();
+    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    expect(queryOf(page)).toBe("");
+  });
+
   test("filters by any field, and removes filters", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;

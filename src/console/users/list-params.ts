@@ -2,12 +2,14 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import type { ListOptions } from "../../client/index.ts";
-import { isFilterName, sortFields } from "../../contract/listing.ts";
+import { isFilterName, PATH_PATTERN, sortFields } from "../../contract/listing.ts";
 
 /** Search, sort and filters of the table. The page's URL uses the API's parameter names, so links can be shared. */
 export interface ListParams {
   readonly q: string;
   readonly sort: NonNullable<ListOptions["sort"]>;
+  /** A filter expression; empty for none. */
+  readonly filter: string;
   /** Filters by field. A user matches if the field has any of the values. */
   readonly where: Readonly<Record<string, readonly string[]>>;
 }
@@ -16,6 +18,7 @@ export const sorts: readonly ListParams["sort"][] = sortFields.flatMap(
   (field) => [field, `-${field}`] as const,
 );
 const defaultSort = "-id";
+const sortPattern = new RegExp(`^-?${PATH_PATTERN}$`);
 
 export function parseListParams(text: string): ListParams {
   const parameters = new URLSearchParams(text);
@@ -26,14 +29,19 @@ export function parseListParams(text: string): ListParams {
     where[field] ??= [];
     if (!where[field].includes(value)) where[field].push(value);
   }
-  const requested = parameters.get("sort");
-  const sort = sorts.find((candidate) => candidate === requested);
-  return { q: parameters.get("q") ?? "", sort: sort ?? defaultSort, where };
+  const sort = parameters.get("sort") ?? "";
+  return {
+    q: parameters.get("q") ?? "",
+    sort: sortPattern.test(sort) ? sort : defaultSort,
+    filter: parameters.get("filter") ?? "",
+    where,
+  };
 }
 
-export function formatListParams({ q, sort, where }: ListParams): string {
+export function formatListParams({ q, sort, filter, where }: ListParams): string {
   const parameters = new URLSearchParams();
   if (q !== "") parameters.set("q", q);
+  if (filter !== "") parameters.set("filter", filter);
   for (const [field, values] of Object.entries(where)) {
     for (const value of values) parameters.append(field, value);
   }
@@ -43,12 +51,17 @@ export function formatListParams({ q, sort, where }: ListParams): string {
 }
 
 /** The parameters as the client library's options. */
-export function toListOptions({ q, sort, where }: ListParams): Pick<ListOptions, "q" | "sort" | "where"> {
-  return { sort, where, ...(q.trim() !== "" && { q: q.trim() }) };
+export function toListOptions({
+  q,
+  sort,
+  filter,
+  where,
+}: ListParams): Pick<ListOptions, "q" | "sort" | "filter" | "where"> {
+  return { sort, where, ...(q.trim() !== "" && { q: q.trim() }), ...(filter !== "" && { filter }) };
 }
 
-export function isFiltered({ q, where }: ListParams): boolean {
-  return q.trim() !== "" || Object.keys(where).length > 0;
+export function isFiltered({ q, filter, where }: ListParams): boolean {
+  return q.trim() !== "" || filter !== "" || Object.keys(where).length > 0;
 }
 
 /** Reads and writes the parameters in the URL. Changes replace the history entry. */

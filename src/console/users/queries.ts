@@ -20,11 +20,11 @@ export const listQuery = (search: ListParams) =>
   });
 
 /** The number of matching users. A separate query, so the list does not wait for it. */
-export const countQuery = ({ q, where }: ListParams) =>
+export const countQuery = ({ q, filter, where }: ListParams) =>
   queryOptions({
-    queryKey: [USERS, "count", { q, where }],
+    queryKey: [USERS, "count", { q, filter, where }],
     queryFn: async ({ signal }) => {
-      const options = toListOptions({ q, where, sort: "id" });
+      const options = toListOptions({ q, filter, where, sort: "id" });
       return (await roster.users.list({ ...options, limit: 1, signal }).page({ count: true })).total;
     },
     placeholderData: keepPreviousData,

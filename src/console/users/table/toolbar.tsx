@@ -1,6 +1,6 @@
 import { Columns3, ListFilter, X } from "lucide-react";
 import { type FormEvent, type RefObject, useEffect, useId, useState } from "react";
-import { isFilterName, listLimits } from "../../../contract/listing.ts";
+import { filterLimits, isFilterName, listLimits } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -55,21 +55,43 @@ export function SortSelect({ sort, onChange }: SortSelectProps) {
       className="input sort-choice"
       aria-label={texts.sort.by}
       value={sort}
-      options={sorts}
+      // The table may be sorted by a custom field.
+      options={sorts.includes(sort) ? sorts : [...sorts, sort]}
       getLabel={(choice) => texts.sort.choice(fieldLabel(choice.replace("-", "")), choice.startsWith("-"))}
       onChoose={onChange}
     />
   );
 }
 
+type Filters = Pick<ListParams, "where" | "filter">;
+
 interface FilterProps {
   readonly fields: readonly string[];
-  readonly where: ListParams["where"];
-  readonly onChange: (where: ListParams["where"]) => void;
+  readonly filters: Filters;
+  readonly onChange: (change: Partial<Filters>) => void;
 }
 
-export function FilterButton({ fields, where, onChange }: FilterProps) {
+export function FilterButton({ fields, filters, onChange }: FilterProps) {
   const [open, setOpen] = useState(false);
+  const apply = (change: Partial<Filters>) => {
+    onChange(change);
+    setOpen(false);
+  };
+  return (
+    <Popup
+      title={texts.filter.title}
+      open={open}
+      onOpenChange={setOpen}
+      trigger={<Button icon={<ListFilter aria-hidden />}>{texts.filter.button}</Button>}
+    >
+      <FieldFilterForm fields={fields} filters={filters} onChange={apply} />
+      <ExpressionForm filters={filters} onChange={apply} />
+    </Popup>
+  );
+}
+
+/** One field and its value. */
+function FieldFilterForm({ fields, filters: { where }, onChange }: FilterProps) {
   const [field, setField] = useState("");
   const [value, setValue] = useState("");
   const [showErrors, setShowErrors] = useState(false);
@@ -79,37 +101,49 @@ export function FilterButton({ fields, where, onChange }: FilterProps) {
     const name = field.trim();
     setShowErrors(true);
     if (filterFault(name) !== undefined) return;
-    onChange({ ...where, [name]: [...new Set([...(where[name] ?? []), value])] });
-    setOpen(false);
-    setShowErrors(false);
-    setField("");
-    setValue("");
+    onChange({ where: { ...where, [name]: [...new Set([...(where[name] ?? []), value])] } });
   };
   return (
-    <Popup
-      title={texts.filter.title}
-      open={open}
-      onOpenChange={setOpen}
-      trigger={<Button icon={<ListFilter aria-hidden />}>{texts.filter.button}</Button>}
-    >
-      <form className="form" onSubmit={add}>
-        <Field label={texts.filter.field} error={showErrors ? filterFault(field.trim()) : undefined}>
-          <input
-            list={list}
-            autoComplete="off"
-            value={field}
-            onChange={(event) => setField(event.target.value)}
-          />
-        </Field>
-        <Suggestions id={list} values={fields} />
-        <Field label={texts.filter.value} hint={texts.filter.hint}>
-          <input autoComplete="off" value={value} onChange={(event) => setValue(event.target.value)} />
-        </Field>
-        <Button kind="primary" type="submit">
-          {texts.filter.add}
-        </Button>
-      </form>
-    </Popup>
+    <form className="form" onSubmit={add}>
+      <Field label={texts.filter.field} error={showErrors ? filterFault(field.trim()) : undefined}>
+        <input
+          list={list}
+          autoComplete="off"
+          value={field}
+          onChange={(event) => setField(event.target.value)}
+        />
+      </Field>
+      <Suggestions id={list} values={fields} />
+      <Field label={texts.filter.value} hint={texts.filter.hint}>
+        <input autoComplete="off" value={value} onChange={(event) => setValue(event.target.value)} />
+      </Field>
+      <Button kind="primary" type="submit">
+        {texts.filter.add}
+      </Button>
+    </form>
+  );
+}
+
+/** A filter expression. The service checks it. */
+function ExpressionForm({ filters, onChange }: Omit<FilterProps, "fields">) {
+  const [filter, setFilter] = useState(filters.filter);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onChange({ filter: filter.trim() });
+  };
+  return (
+    <form className="form" onSubmit={submit}>
+      <Field label={texts.filter.expression} hint={texts.filter.expressionHint}>
+        <textarea
+          rows={2}
+          spellCheck={false}
+          maxLength={filterLimits.characters}
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      </Field>
+      <Button type="submit">{texts.filter.apply}</Button>
+    </form>
   );
 }
 
@@ -119,15 +153,15 @@ function filterFault(field: string): string | undefined {
 }
 
 /** The active filters, each with a remove button. */
-export function FilterChips({ where, onChange }: Omit<FilterProps, "fields">) {
+export function FilterChips({ filters: { where, filter }, onChange }: Omit<FilterProps, "fields">) {
   const chips = Object.entries(where).flatMap(([field, values]) =>
     values.map((value) => [field, value] as const),
   );
-  if (chips.length === 0) return null;
+  if (chips.length === 0 && filter === "") return null;
   const remove = (field: string, value: string) => {
     const { [field]: values = [], ...otherFields } = where;
     const remaining = values.filter((other) => other !== value);
-    onChange(remaining.length > 0 ? { ...otherFields, [field]: remaining } : otherFields);
+    onChange({ where: remaining.length > 0 ? { ...otherFields, [field]: remaining } : otherFields });
   };
   return (
     <ul className="chips">
@@ -143,8 +177,20 @@ export function FilterChips({ where, onChange }: Omit<FilterProps, "fields">) {
           </button>
         </li>
       ))}
+      {filter !== "" && (
+        <li className="chip">
+          <code>{filter}</code>
+          <button
+            type="button"
+            aria-label={texts.filter.removeExpression}
+            onClick={() => onChange({ filter: "" })}
+          >
+            <X aria-hidden />
+          </button>
+        </li>
+      )}
       <li>
-        <Button kind="quiet" onClick={() => onChange({})}>
+        <Button kind="quiet" onClick={() => onChange({ where: {}, filter: "" })}>
           {texts.filter.clear}
         </Button>
       </li>

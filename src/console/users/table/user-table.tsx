@@ -13,7 +13,6 @@ import {
   useState,
 } from "react";
 import type { User } from "../../../client/index.ts";
-import { sortFields } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
 import { fieldLabel } from "../fields.ts";
 import type { ListParams } from "../list-params.ts";
@@ -185,25 +184,20 @@ interface HeaderProps extends Pick<TableProps, "sort" | "onSort"> {
 }
 
 function Header({ field, sort, onSort }: HeaderProps) {
-  const sortable = sortFields.find((candidate) => candidate === field);
   const descending = sort.startsWith("-");
   const sorted = sort === field || sort === `-${field}`;
   const Arrow = descending ? ArrowDown : ArrowUp;
   const order = descending ? "descending" : "ascending";
   return (
     <th className="grid-cell" data-field={field} aria-sort={sorted ? order : undefined}>
-      {sortable ? (
-        <button
-          type="button"
-          className="sort"
-          onClick={() => onSort(sorted && !descending ? `-${sortable}` : sortable)}
-        >
-          {fieldLabel(field)}
-          {sorted && <Arrow aria-hidden />}
-        </button>
-      ) : (
-        fieldLabel(field)
-      )}
+      <button
+        type="button"
+        className="sort"
+        onClick={() => onSort(sorted && !descending ? `-${field}` : field)}
+      >
+        {fieldLabel(field)}
+        {sorted && <Arrow aria-hidden />}
+      </button>
     </th>
   );
 }

@@ -62,7 +62,9 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
       {texts.newUser}
     </Button>
   );
-  const clear = <Button onClick={() => setSearch({ q: "", where: {} })}>{texts.nothing.action}</Button>;
+  const clear = (
+    <Button onClick={() => setSearch({ q: "", filter: "", where: {} })}>{texts.nothing.action}</Button>
+  );
   const foot = hasNextPage ? texts.loadingMore : texts.end(users.length);
 
   return (
@@ -98,11 +100,11 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
     >
       <div className="toolbar">
         <SearchBox value={search.q} onChange={setQ} input={input} />
-        <FilterButton fields={fields} where={search.where} onChange={(where) => setSearch({ where })} />
+        <FilterButton fields={fields} filters={search} onChange={setSearch} />
         <SortSelect sort={search.sort} onChange={(sort) => setSearch({ sort })} />
         <ColumnButton fields={fields} shown={shown} onChange={choose} />
       </div>
-      <FilterChips where={search.where} onChange={(where) => setSearch({ where })} />
+      <FilterChips filters={search} onChange={setSearch} />
 
       {list.isPending ? (
         <Loading />
