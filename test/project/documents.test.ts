@@ -66,6 +66,10 @@ describe("the project's pages", () => {
     }
   });
 
+  test("the example of nginx accepts imports of any size", () => {
+    expect(read("docs/examples/nginx.conf")).toMatch(/^\s*client_max_body_size 0;/m);
+  });
+
   test("docs/api.md names every problem", () => {
     const page = read("docs/api.md");
     for (const type of Object.keys(problems)) expect(page).toContain(`\`${type}\``);

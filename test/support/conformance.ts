@@ -18,6 +18,9 @@ export async function conforming(method: string, path: string, response: Respons
     requireUndescribed(response, Boolean(methods), method, fail);
     return response;
   }
+  // Users, keys and even problems hold personal data.
+  if (route.startsWith("/api") && response.headers.get("cache-control") !== "no-store")
+    throw fail("caches may store it");
   const described = operation.responses[response.status];
   if (!described) throw fail(`${route} does not describe this status`);
   for (const [name, { required, schema }] of Object.entries(described.headers)) {
