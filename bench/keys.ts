@@ -1,5 +1,6 @@
 /** CPU time of key checks: reads one user with and without a key. */
 import { copyFileSync } from "node:fs";
+import { createSecret } from "../src/contract/key-secret.ts";
 import { type BenchKey, createBenchKey } from "./support/bench-keys.ts";
 import { type ChildServer, startService } from "./support/child-server.ts";
 import { readOptions } from "./support/options.ts";
@@ -39,6 +40,10 @@ const keys = {
 
 await using open = await startService(seeded);
 await using closed = await startService(path, ["--rate-limit=0"]);
+const environmentKey = createSecret();
+await using environment = await startService(seeded, [`--rate-limit=${RATE.requests}/${RATE.seconds}`], {
+  ROSTER_API_KEY: environmentKey,
+});
 const authorization = (key: string) => [`Authorization: Bearer ${key}`];
 const openService: Subject = { name: "open", server: open, headers: [] };
 const withKey: Subject = {
@@ -46,10 +51,16 @@ const withKey: Subject = {
   server: closed,
   headers: authorization(keys.limited),
 };
+const withEnvironmentKey: Subject = {
+  name: "with ROSTER_API_KEY and a rate limit",
+  server: environment,
+  headers: authorization(environmentKey),
+};
 const subjects: Subject[] = [
   openService,
   { name: "with a key", server: closed, headers: authorization(keys.unlimited) },
   withKey,
+  withEnvironmentKey,
   { name: "with a key, a rate limit and a quota", server: closed, headers: authorization(keys.quota) },
 ];
 
@@ -63,7 +74,7 @@ const base = median(cpuCosts(openService));
 const figures = subjects.map((subject) => {
   const costs = cpuCosts(subject);
   const ratio = median(costs) / base;
-  const target = subject === withKey ? TARGET : undefined;
+  const target = subject === withKey || subject === withEnvironmentKey ? TARGET : undefined;
   return {
     name: subject.name,
     cpuMicros: median(costs),

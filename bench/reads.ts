@@ -34,8 +34,8 @@ const constant: Subject = { name: "constant, Bun.serve", server: bun, kind: "/" 
 const subjects: Subject[] = [
   constant,
   ...(node ? [{ name: "constant, node:http", server: node, kind: "/" }] : []),
-  { name: "one user", server: service, kind: `one:${users}`, target: 2 },
-  { name: "list of 20", server: service, kind: "/api/users?limit=20", target: 4 },
+  { name: "one user", server: service, kind: `one:${users}`, target: 1.8 },
+  { name: "list of 20", server: service, kind: "/api/users?limit=20", target: 3.2 },
   { name: "list of 20 by name", server: service, kind: "/api/users?limit=20&sort=name" },
   { name: "one by email", server: service, kind: `email:${users}` },
 ];
