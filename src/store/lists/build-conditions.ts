@@ -1,9 +1,9 @@
 import type { Filter, ListQuery } from "../../domain/listing.ts";
-import type { ArrayUse } from "./array-use.ts";
 import type { Condition } from "./condition.ts";
 import { customFilter } from "./custom-filter.ts";
 import type { Dialect } from "./dialect.ts";
 import { addRange, type IdRange, selectInRange } from "./id-range.ts";
+import type { IndexUse } from "./index-use.ts";
 import type { FilterColumn, ListResource } from "./list-resource.ts";
 import { mergeSelects } from "./merge-selects.ts";
 import { equalsAny, joinSql, type Sql, type SqlValue } from "./sql.ts";
@@ -13,9 +13,9 @@ export function buildConditions<Sort extends string, Column extends string>(
   dialect: Dialect,
   resource: ListResource<Sort, Column>,
   { filters, search }: Pick<ListQuery<Sort, Column>, "filters" | "search">,
-  arrays: ArrayUse,
+  use: IndexUse,
 ): Condition[] {
-  const conditions = filters.map((filter) => buildFilter(dialect, resource, filter, arrays));
+  const conditions = filters.map((filter) => buildFilter(dialect, resource, filter, use));
   if (search !== undefined) {
     if (!resource.search) throw new Error(`${resource.table} has no search index.`);
     conditions.push(dialect.search(resource.search, search));
@@ -27,9 +27,9 @@ function buildFilter<Sort extends string, Column extends string>(
   dialect: Dialect,
   resource: ListResource<Sort, Column>,
   filter: Filter<Column>,
-  arrays: ArrayUse,
+  use: IndexUse,
 ): Condition {
-  if (filter.kind === "custom") return customFilter(dialect, resource, filter.field, filter.values, arrays);
+  if (filter.kind === "custom") return customFilter(dialect, resource, filter.field, filter.values, use);
   return columnFilter(dialect, resource.table, resource.columns[filter.field], filter.values);
 }
 

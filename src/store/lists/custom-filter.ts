@@ -1,3 +1,4 @@
+import type { Filter } from "../../domain/listing.ts";
 import {
   booleanKey,
   ELEMENT_MARKER,
@@ -7,10 +8,10 @@ import {
   textKey,
   valueKinds,
 } from "../../domain/value-index.ts";
-import type { ArrayUse } from "./array-use.ts";
 import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import { addRange, type IdRange } from "./id-range.ts";
+import type { IndexKey, IndexUse } from "./index-use.ts";
 import type { ListResource } from "./list-resource.ts";
 import { mergeSelects } from "./merge-selects.ts";
 import { equalsAny, joinSql, type Sql } from "./sql.ts";
@@ -25,17 +26,19 @@ export function customFilter(
   { table, customValues }: Pick<ListResource<never, never>, "table" | "customValues">,
   field: string,
   texts: readonly string[],
-  arrays: ArrayUse,
+  use: IndexUse,
 ): Condition {
   if (!customValues) throw new Error(`${table} has no custom fields.`);
   const scalars = texts.flatMap(scalarsOf);
+  const keys = scalars.map(keyOf);
+  const usedKeys = (name: string) => padKeys(keys.filter(({ value }) => use.mayHave({ field: name, value })));
   const filter: CustomFilter = {
     values: dialect.table(customValues.table),
     owner: customValues.ownerColumn,
-    keys: padKeys(scalars.map(keyOf)),
+    keys: usedKeys(field),
+    elementKeys: usedKeys(field + ELEMENT_MARKER),
     field,
-    elements: arrays.hasElements(field) ? field + ELEMENT_MARKER : undefined,
-    hasElement: arrays.hasOverflow
+    hasElement: use.hasOverflow
       ? {
           text: `EXISTS (SELECT 1 FROM ${dialect.table(table)} o WHERE o.id = v.${customValues.ownerColumn} AND ${dialect.arrayContains})`,
           values: [field, JSON.stringify(scalars)],
@@ -56,7 +59,7 @@ export function customFilter(
     selectBounded: (range, maxEntries) => {
       const { text, values } = mergeSelects(dialect, range, selects(range, "flagged"));
       // An array can have several of the keys.
-      const columns = filter.elements && filter.keys.length > 1 ? "DISTINCT d.id" : "d.id";
+      const columns = filter.elementKeys.length > 1 ? "DISTINCT d.id" : "d.id";
       const order = dialect.repeatOrder(["id"], range.descending);
       return { text: `SELECT ${columns} FROM (${text} LIMIT ${maxEntries}) d WHERE d.ok ${order}`, values };
     },
@@ -106,8 +109,21 @@ const MAX_KEYS = 200;
 
 /** Few different numbers of keys are few prepared statements. */
 function padKeys(keys: readonly Key[]): readonly Key[] {
+  if (keys.length === 0) return keys;
   const size = Math.min(MAX_KEYS, 2 ** Math.ceil(Math.log2(keys.length)));
   return [...keys, ...Array.from({ length: Math.max(0, size - keys.length) }, () => ABSENT_KEY)];
+}
+
+/** To look up more keys takes longer than it saves. */
+const MAX_PROBED_TEXTS = 4;
+
+/** The keys that a filter has to look for. */
+export function probedKeys({ kind, field, values }: Filter<string>): IndexKey[] {
+  if (kind !== "custom" || values.length > MAX_PROBED_TEXTS) return [];
+  return values
+    .flatMap(scalarsOf)
+    .map(keyOf)
+    .flatMap(({ value }) => [field, field + ELEMENT_MARKER].map((name) => ({ field: name, value })));
 }
 
 interface CustomFilter {
@@ -115,10 +131,11 @@ interface CustomFilter {
   readonly values: string;
   /** Its column with the id of the row that an entry `v` belongs to. */
   readonly owner: string;
-  readonly keys: readonly Key[];
-  /** The names of the field and of its elements in the index. */
   readonly field: string;
-  readonly elements: string | undefined;
+  /** The keys of values in the field. */
+  readonly keys: readonly Key[];
+  /** The keys of elements. */
+  readonly elementKeys: readonly Key[];
   /** Tests the elements of the row that the entry `v` belongs to. */
   readonly hasElement: Sql | undefined;
 }
@@ -130,14 +147,13 @@ interface EntryList {
   readonly test: Sql;
 }
 
-/** The values with these keys, the elements with these keys, and the rows whose elements are not indexed. */
-function entriesWith({ field, elements, hasElement }: CustomFilter, keys: readonly Key[]) {
-  const entries = { values: keys.map(({ value }) => value), test: hasSpelling(keys) };
-  return {
-    scalars: { ...entries, field },
-    elements: elements === undefined ? undefined : { ...entries, field: elements },
-    overflow: hasElement && { field: OVERFLOW_ROW.field, values: [OVERFLOW_ROW.value], test: hasElement },
-  };
+function entriesWith(field: string, keys: readonly Key[]): EntryList {
+  return { field, values: keys.map(({ value }) => value), test: hasSpelling(keys) };
+}
+
+/** The rows whose elements are not indexed. */
+function overflowEntries({ hasElement }: CustomFilter): EntryList[] {
+  return hasElement ? [{ field: OVERFLOW_ROW.field, values: [OVERFLOW_ROW.value], test: hasElement }] : [];
 }
 
 /** Tests the spelling of an entry that has one of the keys' values. Joined, two keys are never the same text. */
@@ -153,14 +169,15 @@ function hasSpelling(keys: readonly Key[]): Sql {
 
 const ALWAYS: Sql = { text: "TRUE", values: [] };
 
-/** Lists of entries that the index has in order of id. */
+/** Lists of entries that the index has in order of id, at least one. */
 function entryLists(filter: CustomFilter): EntryList[] {
-  const { overflow } = entriesWith(filter, []);
-  const lists = filter.keys.flatMap((key) => {
-    const { scalars, elements } = entriesWith(filter, [key]);
-    return elements ? [scalars, elements] : [scalars];
-  });
-  return overflow ? [...lists, overflow] : lists;
+  const { field, keys, elementKeys } = filter;
+  const lists = [
+    ...keys.map((key) => entriesWith(field, [key])),
+    ...elementKeys.map((key) => entriesWith(field + ELEMENT_MARKER, [key])),
+    ...overflowEntries(filter),
+  ];
+  return lists.length > 0 ? lists : [entriesWith(field, [ABSENT_KEY])];
 }
 
 /** Only the entries that match, or all entries with the column `ok`. */
@@ -189,40 +206,42 @@ const OVERFLOW_ENTRIES = 100;
 
 /** In no order: the entries of several values are read without merging them. */
 function countMatches(filter: CustomFilter, maxEntries: number): Sql {
-  const { scalars, elements, overflow } = entriesWith(filter, filter.keys);
-  const first = ({ field, values, test }: EntryList, limit: number) =>
+  const { field, keys, elementKeys } = filter;
+  const first = ({ field: name, values, test }: EntryList, limit: number) =>
     joinSql(
       `FROM (SELECT v.${filter.owner} AS id, CASE WHEN`,
       test,
-      { text: `THEN 1 ELSE 0 END AS ok FROM ${filter.values} v WHERE v.field = ? AND`, values: [field] },
+      { text: `THEN 1 ELSE 0 END AS ok FROM ${filter.values} v WHERE v.field = ? AND`, values: [name] },
       equalsAny("v.value", values),
       `LIMIT ${limit}) d`,
     );
-  const parts = [joinSql("SELECT ok, 1 AS entries", first(scalars, maxEntries + 1))];
-  if (elements)
-    parts.push(joinSql("SELECT max(ok), count(*)", first(elements, maxEntries + 1), "GROUP BY id"));
-  if (overflow) {
-    const limit = Math.ceil(maxEntries / OVERFLOW_ENTRIES) + 1;
-    parts.push(joinSql(`SELECT ok, ${OVERFLOW_ENTRIES}`, first(overflow, limit)));
+  const parts = [joinSql("SELECT ok, 1 AS entries", first(entriesWith(field, keys), maxEntries + 1))];
+  if (elementKeys.length > 0) {
+    const elements = entriesWith(field + ELEMENT_MARKER, elementKeys);
+    parts.push(joinSql("UNION ALL SELECT max(ok), count(*)", first(elements, maxEntries + 1), "GROUP BY id"));
   }
-  return joinSql(
-    "SELECT coalesce(sum(ok), 0), coalesce(sum(entries), 0) FROM (",
-    ...parts.flatMap((part, index) => (index === 0 ? [part] : ["UNION ALL", part])),
-    ") d",
-  );
+  for (const overflow of overflowEntries(filter)) {
+    const limit = Math.ceil(maxEntries / OVERFLOW_ENTRIES) + 1;
+    parts.push(joinSql(`UNION ALL SELECT ok, ${OVERFLOW_ENTRIES}`, first(overflow, limit)));
+  }
+  return joinSql("SELECT coalesce(sum(ok), 0), coalesce(sum(entries), 0) FROM (", ...parts, ") d");
 }
 
 function testRow(filter: CustomFilter): Sql {
-  const { scalars, elements, overflow } = entriesWith(filter, filter.keys);
-  const hasEntry = ({ field, values, test }: EntryList) =>
+  const { field, keys, elementKeys } = filter;
+  const hasEntry = ({ field: name, values, test }: EntryList) =>
     joinSql(
-      `EXISTS (SELECT 1 FROM ${filter.values} v WHERE v.${filter.owner} = u.id AND`,
-      { text: "v.field = ? AND", values: [field] },
+      `OR EXISTS (SELECT 1 FROM ${filter.values} v WHERE v.${filter.owner} = u.id AND`,
+      { text: "v.field = ? AND", values: [name] },
       equalsAny("v.value", values),
       "AND",
       test,
       ")",
     );
-  const others = [elements, overflow].flatMap((entries) => (entries ? ["OR", hasEntry(entries)] : []));
-  return joinSql("(", hasEntry(scalars), ...others, ")");
+  const lists = [
+    entriesWith(field, keys),
+    entriesWith(field + ELEMENT_MARKER, elementKeys),
+    ...overflowEntries(filter),
+  ];
+  return joinSql("(FALSE", ...lists.filter(({ values }) => values.length > 0).map(hasEntry), ")");
 }

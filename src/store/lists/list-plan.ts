@@ -2,13 +2,14 @@ import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { Expression } from "../../domain/filter/expression.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import { ELEMENT_MARKER, fieldPath } from "../../domain/value-index.ts";
-import { type ArrayUse, anyArrays, findArrayUse } from "./array-use.ts";
 import { buildConditions } from "./build-conditions.ts";
 import { columnConditions } from "./column-conditions.ts";
 import type { Condition, ListPlan } from "./condition.ts";
+import { probedKeys } from "./custom-filter.ts";
 import type { Dialect } from "./dialect.ts";
 import { ExpressionIndexes } from "./expression-index.ts";
 import { unionOfLists } from "./id-list.ts";
+import { findIndexUse, type IndexUse, unknownUse } from "./index-use.ts";
 import type { ListResource } from "./list-resource.ts";
 import type { Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
@@ -30,15 +31,15 @@ export function* planList<Sort extends string, Column extends string>(
   const { expression, filters, search } = query;
   const isSimple = isShort && filters.length === 1 && search === undefined && !expression;
   const usesFields = filters.some(({ kind }) => kind === "custom") || expression;
-  const arrays =
+  const use =
     resource.customValues && usesFields && !isSimple
-      ? yield* findArrayUse(dialect, resource.customValues, filters)
-      : anyArrays;
-  const conditions = buildConditions(dialect, resource, query, arrays);
+      ? yield* findIndexUse(dialect, resource.customValues, filters.flatMap(probedKeys))
+      : unknownUse;
+  const conditions = buildConditions(dialect, resource, query, use);
   if (!expression) return { conditions, matches: undefined };
   const { found, rest } = columnConditions(dialect, resource, splitAnd(expression));
   conditions.push(...found);
-  const { open, ...custom } = planCustomFields(dialect, resource, rest, arrays);
+  const { open, ...custom } = planCustomFields(dialect, resource, rest, use);
   conditions.push(...custom.conditions);
   const [first, ...others] = open;
   if (!first) return { conditions, matches: undefined };
@@ -55,7 +56,7 @@ function planCustomFields<Sort extends string, Column extends string>(
   dialect: Dialect,
   { customValues, columns }: ListResource<Sort, Column>,
   expressions: readonly Expression[],
-  { hasOverflow }: ArrayUse,
+  { hasOverflow }: IndexUse,
 ): { conditions: Condition[]; open: Expression[] } {
   if (!customValues || expressions.length === 0) return { conditions: [], open: [...expressions] };
   const table = dialect.table(customValues.table);
