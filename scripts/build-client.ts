@@ -12,10 +12,19 @@ const source = join(root, "src", "client");
  * the source.
  */
 const modules = [
-  // index.js imports the next two on first use.
-  { name: "index", from: "index", imports: { "./bulk.ts": "bulk", "./request-json.ts": "request-json" } },
+  // index.js imports the next three on first use.
+  {
+    name: "index",
+    from: "index",
+    imports: {
+      "./bulk.ts": "bulk",
+      "./follow-events.ts": "follow-events",
+      "./request-json.ts": "request-json",
+    },
+  },
   // They share the error classes of index.js: `instanceof` has to work on errors of each.
   { name: "bulk", from: "bulk", imports: { "./errors.ts": "index" } },
+  { name: "follow-events", from: "follow-events", imports: { "./errors.ts": "index" } },
   { name: "request-json", from: "request-json", imports: { "./errors.ts": "index" } },
   // The builder of filter expressions works without a client.
   { name: "filter", from: "filter", imports: {} },

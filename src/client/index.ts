@@ -1,3 +1,4 @@
+import { Events } from "./events.ts";
 import { Fields } from "./fields.ts";
 import { Keys } from "./keys.ts";
 import type { RequestJsonInit } from "./request-json.ts";
@@ -8,6 +9,7 @@ import { Users } from "./users.ts";
 export interface Client<Custom = CustomFields> {
   readonly users: Users<Custom>;
   readonly fields: Fields;
+  readonly events: Events<Custom>;
   readonly keys: Keys;
 }
 
@@ -17,6 +19,7 @@ export function createClient<Custom = CustomFields>(options: ClientOptions = {})
   return {
     users: new Users<Custom>(transport),
     fields: new Fields(transport),
+    events: new Events<Custom>(transport),
     keys: new Keys(transport),
   };
 }
@@ -30,6 +33,8 @@ export async function requestJson(url: string | URL, init?: RequestJsonInit): Pr
 }
 
 export { ApiError, NetworkError, RequestError, TimeoutError } from "./errors.ts";
+export type * from "./event-types.ts";
+export type { EventList, Events } from "./events.ts";
 export type { Fields } from "./fields.ts";
 export type { KeyList, Keys } from "./keys.ts";
 export type { RequestJsonInit } from "./request-json.ts";

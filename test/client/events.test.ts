@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { ApiError, type Client, createClient, type RosterEvent } from "../../src/client/index.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+setDefaultTimeout(60_000);
+
+let service: TestService;
+let roster: Client<{ level?: number }>;
+
+beforeAll(async () => {
+  service = await startService();
+  roster = createClient({ baseUrl: service.url, retries: 0 });
+  for (let i = 1; i <= 5; i++) await roster.users.create({ name: `User ${i}` });
+  await roster.users.update(1, { level: 2 });
+  await roster.users.delete(2);
+});
+afterAll(() => service.stop());
+
+const typesOf = (events: readonly RosterEvent<{ level?: number }>[]) => events.map(({ type }) => type);
+
+describe("events.list", () => {
+  test("gets all events in order, from all pages", async () => {
+    const created = Array.from({ length: 5 }, () => "user.created" as const);
+    expect(typesOf(await roster.events.list({ limit: 2 }).all())).toEqual([
+      ...created,
+      "user.updated",
+      "user.deleted",
+    ]);
+    expect(typesOf(await roster.events.list({ sort: "-id", limit: 3 }).all())).toEqual([
+      "user.deleted",
+      "user.updated",
+      ...created,
+    ]);
+    const { events, next } = await roster.events.list({ limit: 6 }).page();
+    expect([events.length, next]).toEqual([6, events[5]?.id]);
+    expect(typesOf(await roster.events.list({ ...(next && { after: next }) }).all())).toEqual([
+      "user.deleted",
+    ]);
+  });
+
+  test("filters by type, subject, actor and time, and types narrow the record", async () => {
+    const [updated] = await roster.events.list({ type: "user.updated" }).all();
+    if (updated?.type !== "user.updated") throw new Error("There is no update.");
+    expect(updated.record.level).toBe(2);
+    expect(updated.changes).toEqual({ level: { to: 2 } });
+    expect(await roster.events.list({ type: ["user.deleted", "user.updated"] }).all()).toHaveLength(2);
+    expect(await roster.events.list({ type: [] }).all()).toEqual([]);
+    expect(await roster.events.list({ subject: "user:1" }).all()).toHaveLength(2);
+    expect(await roster.events.list({ actor: "key:1" }).all()).toEqual([]);
+    const time = new Date(updated.time);
+    const since = await roster.events.list({ from: time }).all();
+    const before = await roster.events.list({ to: updated.time }).all();
+    expect(before.length + since.length).toBe(7);
+    expect(since.map(({ id }) => id)).toContain(updated.id);
+  });
+});
+
+describe("events.follow", () => {
+  /** Reads this many events. */
+  async function take(events: AsyncIterable<RosterEvent<{ level?: number }>>, count: number) {
+    const taken: RosterEvent<{ level?: number }>[] = [];
+    for await (const event of events) if (taken.push(event) === count) break;
+    return taken;
+  }
+
+  test("yields what happens after the last event, or after a given one", async () => {
+    const after = await roster.events.last();
+    const following = take(roster.events.follow({ after }), 2);
+    const filtered = take(roster.events.follow({ after, type: "user.updated" }), 1);
+    await roster.users.create({ name: "Followed" });
+    await roster.users.update(1, { level: 3 });
+    expect(typesOf(await following)).toEqual(["user.created", "user.updated"]);
+    expect(typesOf(await filtered)).toEqual(["user.updated"]);
+    expect(await take(roster.events.follow({ after: "00000000000" }), 7)).toHaveLength(7);
+  });
+
+  test("goes on after lost connections, without a missing or repeated event", async () => {
+    let requests = 0;
+    const unreliable = createClient({
+      baseUrl: service.url,
+      retries: 0,
+      fetch: async (request) => {
+        if (++requests % 2 === 0) throw new TypeError("The connection was lost.");
+        return fetch(request);
+      },
+    });
+    const after = await roster.events.last();
+    const following = take(unreliable.events.follow({ after }), 3);
+    for (let i = 0; i < 3; i++) {
+      await roster.users.create({ name: `Unreliable ${i}` });
+      await Bun.sleep(50);
+    }
+    const events = await following;
+    const stored = await roster.events.list({ after }).all();
+    expect<unknown>(events).toEqual(stored);
+    expect(requests).toBeGreaterThan(2);
+  });
+
+  test("ends with the reason of the signal, also while it waits", async () => {
+    const controller = new AbortController();
+    const following = take(roster.events.follow({ signal: controller.signal }), 1);
+    setTimeout(() => controller.abort(new Error("enough")), 100);
+    expect(await following.catch(String)).toBe("Error: enough");
+  });
+
+  test("rejects an empty list of types", async () => {
+    const error = await take(roster.events.follow({ type: [] }), 1).catch(String);
+    expect(error).toContain("An empty list of types");
+  });
+
+  test("throws if events are missing after `after`", async () => {
+    const error = await take(roster.events.follow({ after: "00000000001" }), 1).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    expect([error.status, error.type]).toEqual([410, "events-expired"]);
+  });
+});
