@@ -2,6 +2,7 @@ import { ApiError, NetworkError, type Problem, type RequestError, TimeoutError }
 import { UnknownFlagError } from "../config/config.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { closestMatch } from "./closest-match.ts";
+import { InvalidFilterError } from "./flags/where-flag.ts";
 
 /** One line that says what is wrong and what to do. */
 export function describeError(error: unknown): string {
@@ -53,8 +54,9 @@ function describeApiError(error: ApiError): string {
   return `${reason}. Sign in with \`roster login\`, or set ROSTER_API_KEY to a key of ${originOf(error)}. Create one on its host with \`roster keys create\`.`;
 }
 
-/** The filter expression that the service rejected, and the number of the invalid character. */
+/** The filter expression that the command or the service rejected, and the number of the invalid character. */
 export function findInvalidFilter(error: unknown): { filter: string; position: number } | undefined {
+  if (error instanceof InvalidFilterError) return error;
   if (!(error instanceof ApiError)) return undefined;
   const position = error.problem?.errors?.find(({ parameter }) => parameter === "filter")?.position;
   const filter = new URL(error.url).searchParams.get("filter");

@@ -28,8 +28,8 @@ const commands: Commands = {
     load: async () => (await import("./users/create.ts")).create,
   },
   update: {
-    usage: "roster users update ID FIELD=VALUE… [options]",
-    about: "Change some fields of a user.",
+    usage: "roster users update ID… FIELD=VALUE… [options]",
+    about: "Change some fields of users.",
     load: async () => (await import("./users/update.ts")).update,
   },
   edit: {

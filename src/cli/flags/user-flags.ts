@@ -22,8 +22,18 @@ export const idsFlag = {
   form: "words",
   takes: "the ids of users, such as 7 8 9. To find an id: `roster users find EMAIL`",
   about: "The ids of the users.",
-  parse: (text: string) => [...new Set(text.split("\u0000").map(parseId))],
+  default: "",
+  parse: (text: string) => (text === "" ? [] : [...new Set(text.split("\u0000").map(parseId))]),
 } as const satisfies Flag<number[]>;
+
+/** Ids among other words. Throws a `ConfigError`. */
+export function parseIds(words: readonly string[]): number[] {
+  try {
+    return [...new Set(words.map(parseId))];
+  } catch {
+    throw new ConfigError(`ID=${words.join(" ")} is invalid. Use ${idsFlag.takes}.`);
+  }
+}
 
 /** Flags that select users. */
 export const searchFlags = {

@@ -1,5 +1,6 @@
 import { ApiError, type Client, type User } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
+import { changeMany, changeMatches } from "../../bulk-change.ts";
 import type { Command, CommandContext } from "../../command.ts";
 import { describeError } from "../../describe-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -7,6 +8,7 @@ import { fail } from "../../fail.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
 import { idsFlag, versionFlag } from "../../flags/user-flags.ts";
+import { checkTarget, whereFlag } from "../../flags/where-flag.ts";
 import { formatCount } from "../../output/format-count.ts";
 import { print, printSuccess } from "../../output/print.ts";
 import { describeUser } from "../../output/print-users.ts";
@@ -15,6 +17,7 @@ import { confirm } from "../../prompt.ts";
 
 const flags = {
   ids: idsFlag,
+  where: whereFlag,
   version: versionFlag,
   yes: switchFlag("yes", "Do not ask for confirmation. Required without a terminal."),
   ...serviceFlags,
@@ -29,22 +32,32 @@ interface Target {
 export const remove: Command = {
   flags,
   description: `Asks for confirmation, and deletes each user only if it has not changed since. Ids are never reused. The exit code is
-3 if a single user does not exist, and 1 if you answer no, or if only some of several users could be deleted.`,
+3 if a single user does not exist, and 1 if you answer no, or if only some of several users could be deleted.
+
+With --where, the command counts the users that match, asks for confirmation, and deletes all of them in one call.`,
   examples: [
     "roster users delete 7",
     "roster users delete 7 8 9 --yes",
     "roster users delete 7 --yes --if-version 3",
+    `roster users delete --where 'plan eq "trial" and updatedAt lt "2026-01-01"' --yes`,
   ],
 
   async run(args, context) {
-    const { ids, version, yes, ...service } = readFlags(
+    const { ids, where, version, yes, ...service } = readFlags(
       flags,
       args,
       context.env,
       "roster users delete --help",
     );
-    if (version !== undefined && ids.length > 1) throw new ConfigError("--if-version takes only one ID.");
+    checkTarget(ids, where);
+    if (version !== undefined && ids.length !== 1) throw new ConfigError("--if-version takes only one ID.");
     const { users } = openClient(service, context.env);
+    if (where !== undefined) {
+      return await changeMatches(users, { filter: where, delete: true }, yes, context);
+    }
+    if (yes && ids.length > 1) {
+      return await changeMany(users, { ids, delete: true }, ids.length, context);
+    }
     const targets = ids.map((id): Target => ({ id, version }));
     const confirmed = yes ? targets : await confirmVersions(users, targets, context);
     const failed = await deleteAll(users, confirmed, context);
