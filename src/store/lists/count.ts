@@ -1,17 +1,12 @@
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import type { Dialect } from "./dialect.ts";
+import type { CountRound } from "./found-rows.ts";
 import { chooseLeadingIndex } from "./leading-index.ts";
 import { planList } from "./list-plan.ts";
 import type { ListResource } from "./list-resource.ts";
 import { PageFinder } from "./page-finder.ts";
 import type { SqlSteps } from "./sql-steps.ts";
-
-/** The result of one round. `last` is where the next round starts; undefined after the last round. */
-export interface CountRound {
-  readonly found: number;
-  readonly last: number | undefined;
-}
 
 /** Whether a list has no conditions. The store knows the count of such a list without counting. */
 export function isUnfiltered({

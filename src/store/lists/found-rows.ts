@@ -79,3 +79,9 @@ export function continueAfter(
 ): RowRequest {
   return { ...request, start, count: request.count - found.length };
 }
+
+/** The result of one round of a count. `last` is where the next round starts; undefined after the last round. */
+export interface CountRound {
+  readonly found: number;
+  readonly last: number | undefined;
+}

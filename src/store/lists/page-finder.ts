@@ -1,8 +1,8 @@
 import { type FoundPage, fitPage, type ListQuery, type Position } from "../../domain/listing.ts";
 import type { Condition, ListPlan } from "./condition.ts";
-import type { CountRound } from "./count.ts";
 import type { Dialect } from "./dialect.ts";
 import {
+  type CountRound,
   continueAfter,
   type FoundRow,
   type FoundRows,

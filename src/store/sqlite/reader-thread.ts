@@ -2,7 +2,7 @@ import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import type { EventPage, EventQuery } from "../../domain/event-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";
-import type { CountRound } from "../lists/count.ts";
+import type { CountRound } from "../lists/found-rows.ts";
 import { connect } from "./database.ts";
 import { Reader } from "./reader.ts";
 import { serveRequests, type ThreadSetup } from "./thread.ts";

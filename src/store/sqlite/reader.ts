@@ -10,9 +10,10 @@ import {
 } from "../../domain/listing.ts";
 import type { StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
-import { type CountRound, countRound } from "../lists/count.ts";
+import { countRound } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
+import type { CountRound } from "../lists/found-rows.ts";
 import { findPage } from "../lists/page-finder.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
