@@ -20,7 +20,7 @@ export function reportPlans(report: PlanReport, json: boolean): void {
   writeSection(report);
   const differing = figures.filter(({ differs }) => differs).map(({ name }) => name);
   if (differing.length > 0)
-    console.error(`Roster and the scan return different users: ${differing.join("; ")}`);
+    console.error(`Roster returns fewer or other users than the scan: ${differing.join("; ")}`);
   process.exitCode = differing.length > 0 ? 1 : 0;
 }
 
