@@ -16,14 +16,14 @@ STATE_PROBLEMS = {"version-mismatch", "idempotency-mismatch"}
 IMPORT_PROBLEMS = {"malformed-json", "invalid-user"}
 # Rules that JSON Schema cannot express, by problem type: the places of their errors.
 UNDESCRIBED_RULES = {
-    # The cursor belongs to a list with the same sort order, and excludes an offset.
-    "invalid-query": re.compile(r"after|offset"),
+    # The cursor belongs to a list with the same sort order, and excludes an offset. A filter has a grammar.
+    "invalid-query": re.compile(r"after|offset|filter"),
     # The id in the body is the id in the path. The rules of nested values are in the text of the description.
     "invalid-user": re.compile(r"/id|/[^/]+/.*", re.DOTALL),
     # The key to replace exists and is active, and the expiry is in the future.
     "invalid-key": re.compile(r"/replaces|/expiresAt"),
-    # A bulk change has either a patch or a deletion. In a patch, the rules of nested values apply.
-    "invalid-bulk": re.compile(r"|/patch/[^/]+/.*", re.DOTALL),
+    # A bulk change has either ids or a filter, and either a patch or a deletion. A filter has a grammar. In a patch, the rules of nested values apply.
+    "invalid-bulk": re.compile(r"|/ids|/filter|/patch/[^/]+/.*", re.DOTALL),
 }
 
 # The rule names Unicode categories, which the regular expressions of many languages do not have.

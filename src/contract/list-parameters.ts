@@ -42,8 +42,8 @@ export const listParameters: Parameter[] = [
   ),
   query(
     "sort",
-    `The field to sort by, with \`-\` in front for descending order: ${sortFields.map((field) => `\`${field}\``).join(", ")}, or the path of a custom field, such as \`level\` or \`address.city\` (at most ${list.pathCharacters} characters). Ties are sorted by id in the same direction. Case does not matter, in names and emails neither do accents. Custom fields are sorted by type first: numbers, text, booleans. Users without a value, or with null, an object or an array, come last in both directions.`,
-    Type.String({ pattern: `^-?${PATH_PATTERN}$`, default: "id" }),
+    `The field to sort by, with \`-\` in front for descending order: ${sortFields.map((field) => `\`${field}\``).join(", ")}, or the path of a custom field, such as \`level\` or \`address.city\`. Ties are sorted by id in the same direction. Case does not matter, in names and emails neither do accents. Custom fields are sorted by type first: numbers, text, booleans. Users without a value, or with null, an object or an array, come last in both directions.`,
+    Type.String({ maxLength: list.sortCharacters, pattern: `^-?${PATH_PATTERN}$`, default: "id" }),
     "-createdAt",
     "Sort",
   ),
@@ -63,8 +63,11 @@ export const listParameters: Parameter[] = [
   ),
   query(
     "fields",
-    `Only these fields of each user, separated by commas. \`id\` and \`version\` are always there. A path such as \`address.city\` selects a value inside a custom field, and inside the elements of an array. At most ${list.fields} fields of ${list.pathCharacters} characters.`,
-    Type.String({ pattern: `^${PATH_PATTERN}(,${PATH_PATTERN}){0,${list.fields - 1}}$` }),
+    `Only these fields of each user, separated by commas. \`id\` and \`version\` are always there. A path such as \`address.city\` selects a value inside a custom field, and inside the elements of an array. At most ${list.fields} fields.`,
+    Type.String({
+      maxLength: list.fieldsCharacters,
+      pattern: `^${PATH_PATTERN}(,${PATH_PATTERN}){0,${list.fields - 1}}$`,
+    }),
     "id,name,address.city",
     "Fields",
   ),

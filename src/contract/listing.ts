@@ -60,9 +60,11 @@ export const listLimits = {
   /** Fields that one list can filter by, and values per field. */
   filterFields: 10,
   filterValues: 100,
-  /** Fields that `fields` can name, and the length of a path such as `address.city`. */
+  /** Fields that `fields` can name, and its length. */
   fields: 100,
-  pathCharacters: 200,
+  fieldsCharacters: 4096,
+  /** The length of `sort`. The index has no longer paths. */
+  sortCharacters: 200,
   /** Filtered lists are counted up to this number. */
   count: 100_000,
 } as const;

@@ -88,7 +88,7 @@ function parseSort(text = "id"): Pick<ListQuery, "sort" | "descending"> | undefi
   const name = descending ? text.slice(1) : text;
   const sort = sortFields.find((field) => field === name);
   if (sort) return { sort, descending };
-  const path = name.length <= listLimits.pathCharacters ? parseFieldPath(name) : undefined;
+  const path = isLongerThan(text, listLimits.sortCharacters) ? undefined : parseFieldPath(name);
   return path && { sort: { custom: fieldPath(path) }, descending };
 }
 
@@ -102,18 +102,23 @@ function parseFilterExpression(text: string | undefined, addError: AddError): Ex
   }
 }
 
+/** Counts characters as JSON Schema does: Unicode code points. */
+function isLongerThan(text: string, characters: number): boolean {
+  return text.length > characters && [...text].length > characters;
+}
+
 function parseFields(text: string | undefined, addError: AddError): FieldPath[] | undefined {
   if (text === undefined) return undefined;
-  const { fields: maxFields, pathCharacters } = listLimits;
+  const { fields: maxFields, fieldsCharacters } = listLimits;
+  if (isLongerThan(text, fieldsCharacters)) {
+    return addError("fields", `Enter at most ${fieldsCharacters} characters.`);
+  }
   const paths = parseFieldPaths(text);
   if (!paths) {
     return addError("fields", "Enter field names separated by commas, such as id,name,address.city.");
   }
   if (paths.length > maxFields) return addError("fields", `Enter at most ${maxFields} fields.`);
   const unique = new Map(paths.map((path) => [formatFieldPath(path), path]));
-  if (unique.keys().some((path) => path.length > pathCharacters)) {
-    return addError("fields", `A field can have at most ${pathCharacters} characters.`);
-  }
   return [...unique.values()];
 }
 

@@ -110,8 +110,8 @@ onEachEngine((engine) => {
         `Enter at most ${listLimits.fields} fields.`,
       ],
       [
-        "x".repeat(listLimits.pathCharacters + 1),
-        `A field can have at most ${listLimits.pathCharacters} characters.`,
+        "x".repeat(listLimits.fieldsCharacters + 1),
+        `Enter at most ${listLimits.fieldsCharacters} characters.`,
       ],
     ])("%# rejects an invalid list of fields", async (fields, detail) => {
       for (const path of ["/api/users", "/api/users/export"]) {

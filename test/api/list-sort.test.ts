@@ -90,7 +90,7 @@ onEachEngine((engine) => {
       "+level",
       'a."b',
       "level desc",
-      "x".repeat(listLimits.pathCharacters + 1),
+      "x".repeat(listLimits.sortCharacters + 1),
     ])("rejects %p", async (sort) => {
       const response = await service.call(`/api/users?sort=${encodeURIComponent(sort)}`);
       expect(response.status).toBe(400);
