@@ -10,8 +10,72 @@ const wordsOfNobody = "anderson+garcia";
 const overlapping = `${common}&level=3`;
 const hardlyOverlapping = `department=${graduates.department}&level=${graduates.level}`;
 
+/** A list with a filter expression: its query, and the expression as comparisons of custom fields in bare SQL. */
+interface ExpressionKind {
+  readonly query: string;
+  readonly bare: BareKind;
+}
+
+function expression(text: string, bare: BareKind, more = ""): ExpressionKind {
+  return { query: `filter=${encodeURIComponent(text)}${more}`, bare };
+}
+
+const engineering: BareKind = ({ compare }) => [compare("department", "= 'Engineering'")];
+const seniors: BareKind = ({ compare }) => [compare("level", ">= 3")];
+const graduatesOfLevel7: BareKind = ({ compare }) => [
+  compare("department", "= 'Graduates'"),
+  compare("level", "= 7"),
+];
+
+/** Lists with filter expressions. */
+const expressionKinds: Readonly<Record<string, ExpressionKind>> = {
+  "expression: common value": expression('department eq "engineering"', engineering),
+  "expression: common value, by name": expression('department eq "engineering"', engineering, "&sort=name"),
+  "expression: rare value": expression('department eq "archives"', ({ compare }) => [
+    compare("department", "= 'Archives'"),
+  ]),
+  "expression: rare value, by -level": expression(
+    'department eq "archives"',
+    ({ compare }) => [compare("department", "= 'Archives'")],
+    "&sort=-level",
+  ),
+  "expression: no match": expression('department eq "nowhere"', ({ compare }) => [
+    compare("department", "= 'Nowhere'"),
+  ]),
+  "expression: common range": expression("level ge 3", seniors),
+  "expression: common range, by name": expression("level ge 3", seniors, "&sort=name"),
+  "expression: empty range": expression("level gt 100", ({ compare }) => [compare("level", "> 100")]),
+  "expression: starts with": expression('department sw "eng"', ({ compare }) => [
+    compare("department", ">= 'Eng'"),
+    compare("department", "< 'Enh'"),
+  ]),
+  "expression: two values": expression('department eq "legal" or department eq "people"', ({ compare }) => [
+    compare("department", "IN ('Legal', 'People')"),
+  ]),
+  "expression: value and range": expression('department eq "engineering" and level ge 3', ({ compare }) => [
+    compare("department", "= 'Engineering'"),
+    compare("level", ">= 3"),
+  ]),
+  "expression: hardly overlap": expression('department eq "graduates" and level eq 7', graduatesOfLevel7),
+  "expression: hardly overlap, by -createdAt": expression(
+    'department eq "graduates" and level eq 7',
+    graduatesOfLevel7,
+    "&sort=-createdAt",
+  ),
+  "expression: not": expression('not (department eq "engineering")', ({ compare }) => [
+    compare("department", "<> 'Engineering'"),
+  ]),
+  "count: expression common": expression('department eq "engineering"', engineering, "&count=true"),
+  "count: expression range": expression("level ge 3", seniors, "&count=true"),
+};
+
 /** Every kind of list: its name and query. */
 export const listKinds: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(expressionKinds).map(([name, { query }]) => [name, query])),
+  "by level": "sort=level",
+  "by level, descending": "sort=-level",
+  "by department": "sort=department",
+  "filter: common, by level": `${common}&sort=level`,
   plain: "",
   "largest page": "limit=1000",
   "deepest offset": "offset=10000",
@@ -68,7 +132,9 @@ export const listKinds: Readonly<Record<string, string>> = {
 };
 
 /** What a filter expression means in bare SQL, by the name of its kind, for `list-plans`. */
-export const bareKinds: Readonly<Record<string, BareKind>> = {};
+export const bareKinds: Readonly<Record<string, BareKind>> = Object.fromEntries(
+  Object.entries(expressionKinds).map(([name, { bare }]) => [name, bare]),
+);
 
 /** A page of 20, unless the query has a limit. */
 export function withLimit(query: string): string {
