@@ -33,7 +33,7 @@ function buildFilter<Sort extends string, Column extends string>(
   return columnFilter(dialect, resource.table, resource.columns[filter.field], filter.values);
 }
 
-function columnFilter(
+export function columnFilter(
   dialect: Dialect,
   tableName: string,
   filterColumn: FilterColumn,

@@ -1,11 +1,10 @@
 import type { ComparisonOperator, Expression, Literal } from "../../domain/filter/expression.ts";
 import { parseInstant } from "../../domain/filter/parse-instant.ts";
-import { buildConditions } from "./build-conditions.ts";
+import { columnFilter } from "./build-conditions.ts";
 import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import { isIndexable } from "./expression-index.ts";
 import { unionOfLists } from "./id-list.ts";
-import { unknownUse } from "./index-use.ts";
 import { type IntegerRange, integerRange, intersect } from "./integer-range.ts";
 import type { FilterColumn, ListResource } from "./list-resource.ts";
 
@@ -39,8 +38,7 @@ export function columnConditions<Sort extends string, Column extends string>(
         ? value
         : undefined;
     if (operator === "eq" && text !== undefined) {
-      const filter = { kind: "column", field: name, values: [type.fold(text)] } as const;
-      found.push(...buildConditions(dialect, resource, { filters: [filter], search: undefined }, unknownUse));
+      found.push(columnFilter(dialect, resource.table, resource.columns[name], [type.fold(text)]));
       continue;
     }
     rest.push(expression);

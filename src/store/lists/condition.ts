@@ -26,6 +26,8 @@ export interface Condition {
   readonly exact: boolean;
   /** The order of the ids in `selectIds`. */
   readonly order: IdOrder;
+  /** If the condition is exact, rows from `selectIds` need no test by `ListPlan.matches`. */
+  readonly coversMatches?: boolean;
   /** At most one row matches each value. */
   readonly selective: boolean;
 }

@@ -47,18 +47,18 @@ export function* countRound<Sort extends string, Column extends string>(
   const { conditions } = plan;
   const countOneByOne = () =>
     new PageFinder(dialect, resource, { ...query, descending: false }, plan).countAfter(after);
-  if (plan.matches) return yield* countOneByOne();
   const only = conditions.length === 1 ? conditions[0] : undefined;
-  if (only?.count && after === undefined) {
+  if (only?.count && !plan.matches && after === undefined) {
     const [row] = yield only.count(listLimits.count);
     const [found, entries] = [Number(row?.[0]), Number(row?.[1])];
     if (entries <= listLimits.count || found > listLimits.count) return { found, last: undefined };
   }
-  if (only?.exact && !only.selectBounded) {
+  if (only?.exact && !only.selectBounded && (!plan.matches || only.coversMatches)) {
     const { text, values } = only.selectIds({ descending: false, after, last: undefined });
     const rows = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
     return { found: Number(rows[0]?.[0]), last: undefined };
   }
+  if (plan.matches) return yield* countOneByOne();
   const leading = yield* chooseLeadingIndex(conditions, dialect.maxCandidates, false, after);
   if (!leading) return yield* countOneByOne();
   const { condition, last } = leading;

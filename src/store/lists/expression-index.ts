@@ -1,9 +1,10 @@
 import type { Expression, Path } from "../../domain/filter/expression.ts";
-import { ELEMENT_MARKER, fieldPath, OVERFLOW_ROW } from "../../domain/value-index.ts";
+import { fieldPath, OVERFLOW_ROW } from "../../domain/value-index.ts";
+import { type ArrayUse, indexedNames } from "./array-use.ts";
 import type { Dialect } from "./dialect.ts";
 import type { IdList } from "./id-list.ts";
 import type { CustomValues } from "./list-resource.ts";
-import { ANY_VALUE, type ValueRange, valueRange } from "./value-range.ts";
+import { presentRanges, type ValueRange, valueRange } from "./value-range.ts";
 
 /** Lists of ids that together contain every match. */
 export interface ExpressionIndex {
@@ -17,8 +18,7 @@ export interface ExpressionIndex {
 interface IndexOptions {
   readonly dialect: Dialect;
   readonly customValues: CustomValues;
-  /** Whether some rows have values in arrays and objects that are not indexed. */
-  readonly hasOverflow: boolean;
+  readonly arrays: ArrayUse;
   /** Fields that are not custom fields. */
   readonly isColumn: (name: string) => boolean;
 }
@@ -53,13 +53,13 @@ export class ExpressionIndexes {
       case "not":
         return undefined;
       case "element":
-        return this.#findByPath(expression.path, prefix, undefined);
+        return this.#findByPath(expression.path, prefix, []);
       case "present":
-        return this.#findByPath(expression.path, prefix, ANY_VALUE);
+        return this.#findByPath(expression.path, prefix, presentRanges);
       case "compare":
         // Rows that do not have the value match, too.
         if (expression.operator === "ne") return undefined;
-        return this.#findByPath(expression.path, prefix, valueRange(expression.operator, expression.value));
+        return this.#findByPath(expression.path, prefix, comparedRanges(expression));
     }
   }
 
@@ -81,7 +81,7 @@ export class ExpressionIndexes {
   #findByPath(
     path: Path,
     prefix: readonly string[],
-    range: ValueRange | undefined,
+    ranges: readonly ValueRange[],
   ): ExpressionIndex | undefined {
     const names = [...prefix];
     const found: (ExpressionIndex | undefined)[] = [];
@@ -91,19 +91,24 @@ export class ExpressionIndexes {
     }
     const [first = ""] = names;
     if (this.options.isColumn(first) || !names.every(isIndexable)) return undefined;
-    if (range && isIndexable(range.low)) found.push(this.#findValues(fieldPath(names), range));
+    if (ranges.length > 0 && ranges.every(({ low }) => isIndexable(low))) {
+      found.push(this.#findValues(fieldPath(names), ranges));
+    }
     const index = narrowest(found);
     return (
       index && { ...index, exact: index.exact && found.length === 1 && path.every(({ where }) => !where) }
     );
   }
 
-  #findValues(field: string, range: ValueRange): ExpressionIndex {
-    const { hasOverflow } = this.options;
-    const lists = [field, field + ELEMENT_MARKER].map((name) => this.#list(name, range));
-    if (hasOverflow) lists.push(this.#list(OVERFLOW_ROW.field, { low: OVERFLOW_ROW.value, high: undefined }));
-    const breadth = range.high === undefined ? 0 : range === ANY_VALUE ? 2 : 1;
-    return { lists, exact: range.exact && !hasOverflow, breadth };
+  #findValues(path: string, ranges: readonly ValueRange[]): ExpressionIndex {
+    const { arrays } = this.options;
+    const lists = indexedNames(arrays, path).flatMap((field) =>
+      ranges.map((range) => this.#list(field, range)),
+    );
+    if (arrays.hasOverflow)
+      lists.push(this.#list(OVERFLOW_ROW.field, { low: OVERFLOW_ROW.value, high: undefined }));
+    const breadth = ranges.length > 1 ? 2 : ranges[0]?.high === undefined ? 0 : 1;
+    return { lists, exact: ranges.every(({ exact }) => exact) && !arrays.hasOverflow, breadth };
   }
 
   #list(field: string, { low, high }: Pick<ValueRange, "low" | "high">): IdList {
@@ -122,6 +127,23 @@ export class ExpressionIndexes {
           sorted: false,
         };
   }
+}
+
+function comparedRanges({ operator, value }: Extract<Expression, { kind: "compare" }>): ValueRange[] {
+  const range = valueRange(operator, value);
+  return range ? [range] : [];
+}
+
+/** The paths of custom fields in an expression (`fieldPath`). */
+export function pathsOf(expression: Expression, prefix: readonly string[] = []): string[] {
+  if ("operands" in expression) return expression.operands.flatMap((operand) => pathsOf(operand, prefix));
+  if ("operand" in expression) return pathsOf(expression.operand, prefix);
+  const names = [...prefix];
+  const inBrackets = expression.path.flatMap(({ name, where }) => {
+    names.push(name);
+    return where ? pathsOf(where, [...names]) : [];
+  });
+  return names.every(isIndexable) ? [fieldPath(names), ...inBrackets] : inBrackets;
 }
 
 /** All of them have to hold: any one contains every match. */

@@ -1,17 +1,18 @@
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { Expression } from "../../domain/filter/expression.ts";
 import type { ListQuery } from "../../domain/listing.ts";
-import { ELEMENT_MARKER, fieldPath } from "../../domain/value-index.ts";
+import { fieldPath } from "../../domain/value-index.ts";
+import { type ArrayUse, anyArrays, findArrayUse, indexedNames } from "./array-use.ts";
 import { buildConditions } from "./build-conditions.ts";
 import { columnConditions } from "./column-conditions.ts";
 import type { Condition, ListPlan } from "./condition.ts";
 import { probedKeys } from "./custom-filter.ts";
 import type { Dialect } from "./dialect.ts";
-import { ExpressionIndexes } from "./expression-index.ts";
+import { ExpressionIndexes, pathsOf } from "./expression-index.ts";
 import { unionOfLists } from "./id-list.ts";
-import { findIndexUse, type IndexUse, unknownUse } from "./index-use.ts";
-import type { ListResource } from "./list-resource.ts";
-import type { Sql } from "./sql.ts";
+import { findIndexUse, unknownUse } from "./index-use.ts";
+import type { CustomValues, ListResource } from "./list-resource.ts";
+import { equalsAny, joinSql, type Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 import { valueRange } from "./value-range.ts";
 
@@ -28,68 +29,86 @@ export function* planList<Sort extends string, Column extends string>(
   query: ListQuery<Sort, Column>,
   isShort: boolean,
 ): SqlSteps<ListPlan> {
-  const { expression, filters, search } = query;
+  const { filters, search, expression } = query;
+  const { customValues } = resource;
+  const { found, rest } = columnConditions(dialect, resource, expression ? splitAnd(expression) : []);
   const isSimple = isShort && filters.length === 1 && search === undefined && !expression;
-  const usesFields = filters.some(({ kind }) => kind === "custom") || expression;
+  const keys = isSimple ? [] : filters.flatMap(probedKeys);
   const use =
-    resource.customValues && usesFields && !isSimple
-      ? yield* findIndexUse(dialect, resource.customValues, filters.flatMap(probedKeys))
-      : unknownUse;
-  const conditions = buildConditions(dialect, resource, query, use);
-  if (!expression) return { conditions, matches: undefined };
-  const { found, rest } = columnConditions(dialect, resource, splitAnd(expression));
-  conditions.push(...found);
-  const { open, ...custom } = planCustomFields(dialect, resource, rest, use);
+    customValues && keys.length > 0 ? yield* findIndexUse(dialect, customValues, keys) : unknownUse;
+  const arrays =
+    customValues && rest.length > 0
+      ? yield* findArrayUse(
+          dialect,
+          customValues,
+          rest.flatMap((part) => pathsOf(part)),
+        )
+      : anyArrays;
+  const conditions = [...buildConditions(dialect, resource, query, use), ...found];
+  const custom = customValues
+    ? planCustomFields(dialect, resource, customValues, arrays, rest)
+    : { conditions: [], open: rest };
   conditions.push(...custom.conditions);
-  const [first, ...others] = open;
+  const [first, ...others] = custom.open;
   if (!first) return { conditions, matches: undefined };
-  const left: Expression = others.length === 0 ? first : { kind: "and", operands: open };
-  return { conditions, matches: compileExpression(left) };
+  const open: Expression = others.length === 0 ? first : { kind: "and", operands: custom.open };
+  return { conditions, matches: compileExpression(open) };
 }
 
 function splitAnd(expression: Expression): readonly Expression[] {
   return expression.kind === "and" ? expression.operands.flatMap(splitAnd) : [expression];
 }
 
-/** `open` are the expressions that the conditions do not cover. */
+/** `open` are the expressions that the conditions do not test. */
 function planCustomFields<Sort extends string, Column extends string>(
   dialect: Dialect,
-  { customValues, columns }: ListResource<Sort, Column>,
+  { columns }: ListResource<Sort, Column>,
+  customValues: CustomValues,
+  arrays: ArrayUse,
   expressions: readonly Expression[],
-  { hasOverflow }: IndexUse,
 ): { conditions: Condition[]; open: Expression[] } {
-  if (!customValues || expressions.length === 0) return { conditions: [], open: [...expressions] };
-  const table = dialect.table(customValues.table);
   const isColumn = (name: string) => Object.hasOwn(columns, name);
-  const indexes = new ExpressionIndexes({ dialect, customValues, hasOverflow, isColumn });
-  const planned = expressions.map((expression) => ({ expression, index: indexes.find(expression) }));
-  const useful = planned.filter(({ index }) => index !== undefined);
-  useful.sort((a, b) => (a.index?.breadth ?? 0) - (b.index?.breadth ?? 0));
-  const used = new Set(useful.slice(0, MAX_INDEXES));
+  const indexes = new ExpressionIndexes({ dialect, customValues, arrays, isColumn });
+  const planned = expressions.map((expression) => {
+    const index = indexes.find(expression);
+    const test = index?.exact ? testValue(dialect, customValues, arrays, expression) : undefined;
+    return { expression, index, test };
+  });
+  const byBreadth = planned.filter(({ index }) => index !== undefined);
+  byBreadth.sort((a, b) => (a.index?.breadth ?? 0) - (b.index?.breadth ?? 0));
+  const used = new Set(byBreadth.slice(0, MAX_INDEXES));
+  const open = planned.filter((part) => !part.test || !used.has(part));
   const conditions: Condition[] = [];
-  const open: Expression[] = [];
-  for (const plan of planned) {
-    const { expression, index } = plan;
-    const test =
-      used.has(plan) && index?.exact
-        ? testValue(table, customValues.ownerColumn, dialect, expression)
-        : undefined;
-    if (!test) open.push(expression);
-    if (!index || !used.has(plan)) continue;
-    const ids = unionOfLists(dialect, index.lists);
-    conditions.push({ ...ids, test, testsIdOnly: true, exact: test !== undefined, selective: false });
+  for (const part of used) {
+    const { index, test } = part;
+    if (!index) continue;
+    conditions.push({
+      ...unionOfLists(dialect, index.lists),
+      test,
+      testsIdOnly: true,
+      exact: index.exact,
+      coversMatches: open.length === 1 && open[0] === part && !arrays.hasOverflow,
+      selective: false,
+    });
   }
-  return { conditions, open };
+  return { conditions, open: open.map(({ expression }) => expression) };
 }
 
 /** The test of a row for one value in the index, if the expression demands no more. */
-function testValue(table: string, owner: string, dialect: Dialect, expression: Expression): Sql | undefined {
-  if (expression.kind !== "compare") return undefined;
-  const range = valueRange(expression.operator, expression.value);
-  if (range?.high !== undefined || !range) return undefined;
-  const field = fieldPath(expression.path.map(({ name }) => name));
-  return {
-    text: `EXISTS (SELECT 1 FROM ${table} v WHERE v.${owner} = u.id AND v.field IN (?, ?) AND v.value = ? ${dialect.optimizationFence})`,
-    values: [field, field + ELEMENT_MARKER, range.low],
-  };
+function testValue(
+  dialect: Dialect,
+  { table, ownerColumn }: CustomValues,
+  arrays: ArrayUse,
+  expression: Expression,
+): Sql | undefined {
+  const range = expression.kind === "compare" ? valueRange(expression.operator, expression.value) : undefined;
+  if (expression.kind !== "compare" || !range || range.high !== undefined) return undefined;
+  const fields = indexedNames(arrays, fieldPath(expression.path.map(({ name }) => name)));
+  return joinSql(
+    `EXISTS (SELECT 1 FROM ${dialect.table(table)} v WHERE v.${ownerColumn} = u.id AND`,
+    equalsAny("v.field", fields),
+    "AND",
+    equalsAny("v.value", [range.low]),
+    `${dialect.optimizationFence})`,
+  );
 }

@@ -21,6 +21,8 @@ import type { SqlSteps } from "./sql-steps.ts";
 
 /** If one row in ten matches, a scan of this many rows for each requested row fills the page. */
 const SCANNED_PER_RESULT = 10;
+/** So few rows are fetched and sorted at once. */
+const FEW_IDS = 100;
 /** At most this many times `maxCandidates` rows are fetched and sorted, if a scan would have to test more. */
 const MAX_SORTED_FACTOR = 5;
 /** If one row in a hundred matches, a range of this many ids for each requested row fills the page. */
@@ -124,7 +126,7 @@ export class PageFinder<Sort extends string, Column extends string> {
   *countAfter(after: number | undefined): SqlSteps<CountRound> {
     const start = { segment: 0, key: null, id: after };
     const request = { segment: ID_ORDER, start, count: Number.MAX_SAFE_INTEGER, withJson: false };
-    const { found, stopped } = yield* this.#findInIdOrder(request);
+    const { found, stopped } = yield* this.#findInIdOrder(request, true);
     return { found: found.length, last: stopped?.id };
   }
 
@@ -140,24 +142,35 @@ export class PageFinder<Sort extends string, Column extends string> {
         ? yield* this.#rows.scan(request, this.dialect.maxCandidates)
         : yield* this.#rows.readAll(request);
     }
-    const needsNoScan =
-      this.#sortsById && conditions.length === 1 && conditions[0]?.exact === true && !isTestedHere;
+    const needsNoScan = this.#sortsById && this.#onlyIndex?.order === "known";
     if (needsNoScan || request.lastOnly || conditions.some(({ selective }) => selective)) {
-      return yield* this.#findByIndex(request);
+      return yield* this.#findByIndex(request, true);
     }
+    const few = yield* this.#findFewIds();
+    if (few) return { found: yield* few.find(request) };
     const scanLimit = Math.min(SCANNED_PER_RESULT * request.count, this.dialect.maxCandidates);
     const scanned = yield* this.#rows.scan(request, scanLimit);
     if (isComplete(request, scanned.found) || !scanned.stopped) return scanned;
     const rest = continueAfter(request, scanned.found, scanned.stopped);
     const hasMatches = scanned.found.length > 0;
     const others =
-      hasMatches && this.#sortsById ? yield* this.#findNearAndFar(rest) : yield* this.#findByIndex(rest);
+      hasMatches && this.#sortsById
+        ? yield* this.#findNearAndFar(rest)
+        : yield* this.#findByIndex(rest, hasMatches);
     return { found: [...scanned.found, ...others.found], stopped: others.stopped };
   }
 
-  *#findByIndex(request: RowRequest): SqlSteps<FoundRows> {
-    if (this.#sortsById) return yield* this.#findInIdOrder(request);
-    const few = yield* this.#findFewCandidates(request);
+  /** The only condition, if every row that its index returns matches. */
+  get #onlyIndex(): Condition | undefined {
+    const { conditions, matches } = this.plan;
+    const only = conditions.length === 1 ? conditions[0] : undefined;
+    return only?.exact && (!matches || only.coversMatches) ? only : undefined;
+  }
+
+  /** `hasMatches`: whether a scan would find matches soon, as far as is known. */
+  *#findByIndex(request: RowRequest, hasMatches: boolean): SqlSteps<FoundRows> {
+    if (this.#sortsById) return yield* this.#findInIdOrder(request, hasMatches);
+    const few = yield* this.#findFewCandidates(request, hasMatches);
     return few
       ? { found: yield* few.find(request) }
       : yield* this.#rows.scan(request, this.dialect.maxCandidates);
@@ -169,31 +182,35 @@ export class PageFinder<Sort extends string, Column extends string> {
     const { start, count } = request;
     // The search, if there is one: its index is the intersection of several.
     const condition = this.plan.conditions.findLast(({ order }) => order !== "none");
-    if (start.id === undefined || condition?.order !== "known") return yield* this.#findInIdOrder(request);
+    if (start.id === undefined || condition?.order !== "known")
+      return yield* this.#findInIdOrder(request, true);
     const range = Math.min(count * IDS_PER_RESULT, this.dialect.maxCandidates);
     const last = Math.max(0, descending ? start.id - range : start.id + range);
     const near = yield* this.#rows.readIndex({ condition, last }, request);
     if (near.length >= count) return { found: near };
     const rest = continueAfter(request, near, { ...start, id: last });
-    const far = yield* this.#findInIdOrder(rest);
+    const far = yield* this.#findInIdOrder(rest, true);
     return { found: [...near, ...far.found], stopped: far.stopped };
   }
 
   /** In order of id, like the conditions' indexes: reads ids from the leading index and applies the other conditions. */
-  *#findInIdOrder(request: RowRequest): SqlSteps<FoundRows> {
+  *#findInIdOrder(request: RowRequest, hasMatches: boolean): SqlSteps<FoundRows> {
     const { maxCandidates } = this.dialect;
     const { conditions, matches } = this.plan;
     const { start } = request;
     const only = conditions.length === 1 && !matches ? conditions[0] : undefined;
     // Finding the last candidate can cost as much as the page: do so only after a short page.
     const skipsChoice = only?.order === "unknown" || (only?.exact && only.selectBounded !== undefined);
+    const onlyIndex = this.#onlyIndex;
     const choose = () => chooseLeadingIndex(conditions, maxCandidates, this.query.descending, start.id);
     const leading: LeadingIndex | undefined =
-      only && (skipsChoice || (only.exact && only.order === "known"))
-        ? { condition: only, last: undefined }
-        : yield* choose();
+      onlyIndex?.order === "known"
+        ? { condition: onlyIndex, last: undefined }
+        : only && skipsChoice
+          ? { condition: only, last: undefined }
+          : yield* choose();
     if (!leading || leading.condition.order === "none") {
-      const condition = leading?.condition ?? (yield* this.#findRareCondition(request.count));
+      const condition = leading?.condition ?? (yield* this.#findRareCondition(request.count, hasMatches));
       if (!condition) return yield* this.#rows.scan(request, maxCandidates);
       return { found: yield* new SortedCandidates(this.#rows, condition, "id").find(request) };
     }
@@ -205,13 +222,35 @@ export class PageFinder<Sort extends string, Column extends string> {
     };
   }
 
+  /** The rows of a condition with so few ids that a short scan would be more work. */
+  *#findFewIds(): SqlSteps<SortedCandidates<Sort, Column> | undefined> {
+    const limit = Math.min(FEW_IDS, this.dialect.maxCandidates);
+    for (const condition of this.plan.conditions) {
+      // The index of a search is an intersection of several: to ask it costs more than a short scan.
+      if (condition.order === "unknown" || condition.idLists.length > 1) continue;
+      const needsTest = condition.selectBounded !== undefined;
+      const select = (needsTest && condition.idLists[0]) || condition.selectIds;
+      const { text, values } = select({ descending: false, after: undefined, last: undefined });
+      const rows = yield { text: `${text} LIMIT ?`, values: [...values, limit + 1] };
+      if (rows.length > limit) continue;
+      const ids = new Set(rows.map(([id]) => Number(id)));
+      return new SortedCandidates(this.#rows, needsTest ? undefined : condition, this.query.sort, ids);
+    }
+    return undefined;
+  }
+
   /** The rows of a condition with few ids, if there is one: few enough to fetch and sort. */
-  *#findFewCandidates({ count }: RowRequest): SqlSteps<SortedCandidates<Sort, Column> | undefined> {
+  *#findFewCandidates(
+    { count }: RowRequest,
+    hasMatches: boolean,
+  ): SqlSteps<SortedCandidates<Sort, Column> | undefined> {
     if (this.#fewCandidates === undefined) {
       const { maxCandidates } = this.dialect;
       const leading = yield* chooseLeadingIndex(this.plan.conditions, maxCandidates, false, undefined);
       const condition =
-        leading && leading.last === undefined ? leading.condition : yield* this.#findRareCondition(count);
+        leading && leading.last === undefined
+          ? leading.condition
+          : yield* this.#findRareCondition(count, hasMatches);
       this.#fewCandidates = condition ? new SortedCandidates(this.#rows, condition, this.query.sort) : "none";
     }
     return this.#fewCandidates === "none" ? undefined : this.#fewCandidates;
@@ -219,12 +258,13 @@ export class PageFinder<Sort extends string, Column extends string> {
 
   /**
    * A condition with so few of all rows that fetching and sorting its rows is less work than a scan that finds `count`
-   * matches: with n rows in the table and m matches, the scan tests about `count` * n / m rows.
+   * matches: with n rows in the table and m matches, the scan tests about `count` * n / m rows. If a short scan found none,
+   * the conditions may have few matches in common, and a scan may have to test all rows.
    */
-  *#findRareCondition(count: number): SqlSteps<Condition | undefined> {
+  *#findRareCondition(count: number, hasMatches: boolean): SqlSteps<Condition | undefined> {
     const { maxCandidates, table } = this.dialect;
     const [row] = yield { text: `SELECT max(id) FROM ${table(this.resource.table)}`, values: [] };
-    const evenWork = Math.floor(Math.sqrt(count * Number(row?.[0])));
+    const evenWork = hasMatches ? Math.floor(Math.sqrt(count * Number(row?.[0]))) : Number.POSITIVE_INFINITY;
     const limit = Math.min(MAX_SORTED_FACTOR * maxCandidates, evenWork);
     if (limit <= maxCandidates) return undefined;
     const leading = yield* chooseLeadingIndex(this.plan.conditions, limit, false, undefined);

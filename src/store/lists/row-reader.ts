@@ -33,9 +33,9 @@ export class RowReader<Sort extends string, Column extends string> {
     readonly plan: ListPlan,
   ) {}
 
-  /** What SQL does not test: of the list, and of the segment. */
-  matchesOf({ matches }: Segment): Matches | undefined {
-    const { matches: listMatches } = this.plan;
+  /** What SQL does not test: of the list, and of the segment. Rows from a leading index may need no test of the list. */
+  matchesOf({ matches }: Segment, leading?: Condition): Matches | undefined {
+    const listMatches = leading?.exact && leading.coversMatches ? undefined : this.plan.matches;
     if (!matches || !listMatches) return matches ?? listMatches;
     return (row) => listMatches(row) && matches(row);
   }
@@ -62,14 +62,14 @@ export class RowReader<Sort extends string, Column extends string> {
     const from = this.#fromSegment(segment, start);
     const { id, key } = segmentColumns(this.resource, segment);
     if (segment.customField === undefined) {
-      const text = `SELECT ${id}, ${key ?? "NULL"}, ${this.#jsonColumn(segment, withJson)} ${from.text}`;
+      const text = `SELECT ${id}, ${key ?? "NULL"}, ${this.#jsonColumn(undefined, withJson)} ${from.text}`;
       return yield* this.#queryRows(request, { text, values: from.values });
     }
     // Without the fence, SQLite ignores the order of the values.
     const { optimizationFence } = this.dialect;
     const rows = this.joinRows(`SELECT ${id} AS id, ${key} AS key ${from.text} ${optimizationFence}`);
     return yield* this.#queryRows(request, {
-      text: `SELECT d.id, d.key, ${this.#jsonColumn(segment, withJson)} FROM ${rows} ${this.#repeatOrder(segment)}`,
+      text: `SELECT d.id, d.key, ${this.#jsonColumn(undefined, withJson)} FROM ${rows} ${this.#repeatOrder(segment)}`,
       values: from.values,
     });
   }
@@ -78,7 +78,7 @@ export class RowReader<Sort extends string, Column extends string> {
   *scan(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
     const found: FoundRow[] = [];
     let { start } = request;
-    const chunks = this.#chunkSizes(request);
+    const chunks = this.#chunkSizes(request, this.matchesOf(request.segment));
     for (let left = scanLimit; ; ) {
       const chunk = Math.min(left, chunks.next().value);
       const next = yield* this.#scanChunk(continueAfter(request, found, start), chunk);
@@ -98,7 +98,7 @@ export class RowReader<Sort extends string, Column extends string> {
     const { id, key } = segmentColumns(this.resource, segment);
     const scan = `SELECT ${id} AS id, ${key ?? "NULL"} AS key ${from.text} LIMIT`;
     const sql = {
-      text: `SELECT d.id, d.key, ${this.#jsonColumn(segment, withJson)} FROM ${this.joinRows(`${scan} ?`)}
+      text: `SELECT d.id, d.key, ${this.#jsonColumn(matches, withJson)} FROM ${this.joinRows(`${scan} ?`)}
              WHERE ${tests.text} ${this.#repeatOrder(segment)}`,
       values: [...from.values, scanLimit, ...tests.values],
     };
@@ -138,7 +138,7 @@ export class RowReader<Sort extends string, Column extends string> {
     const { segment, withJson } = request;
     const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
     const tests = this.testSql(condition);
-    const matches = this.matchesOf(segment);
+    const matches = this.matchesOf(segment, condition);
     const order = condition.order === "known" ? repeatOrder(["id"], descending) : "";
     const isUnbounded = last === undefined && this.plan.conditions.length === 1;
     const selectBounded = isUnbounded ? condition.selectBounded : undefined;
@@ -148,14 +148,14 @@ export class RowReader<Sort extends string, Column extends string> {
       const ids = selectBounded?.(range, maxCandidates) ?? condition.selectIds(range);
       const rows = this.joinRows(`${ids.text} ${end}`);
       return {
-        text: `SELECT u.id, NULL, ${this.#jsonColumn(segment, withJson)} FROM ${rows} WHERE ${tests.text} ${order}`,
+        text: `SELECT u.id, NULL, ${this.#jsonColumn(matches, withJson)} FROM ${rows} WHERE ${tests.text} ${order}`,
         values: [...ids.values, ...tests.values],
       };
     };
     if (!matches) return yield* this.#queryRows(request, statement(request.start.id));
     const found: FoundRow[] = [];
     let after = request.start.id;
-    for (const chunk of this.#chunkSizes(request)) {
+    for (const chunk of this.#chunkSizes(request, matches)) {
       const { text, values } = statement(after);
       const rows = yield { text: `${text} LIMIT ?`, values: [...values, chunk] };
       found.push(...matchRows(continueAfter(request, found, request.start), rows, matches));
@@ -167,9 +167,9 @@ export class RowReader<Sort extends string, Column extends string> {
   }
 
   /** Sizes of chunks to fetch: without a test outside of the database, one chunk without a limit. */
-  *#chunkSizes(request: RowRequest): Generator<number, never> {
+  *#chunkSizes(request: RowRequest, matches: Matches | undefined): Generator<number, never> {
     const { max, growth } = CHUNK_ROWS;
-    if (!this.matchesOf(request.segment)) for (;;) yield Number.POSITIVE_INFINITY;
+    if (!matches) for (;;) yield Number.POSITIVE_INFINITY;
     for (let chunk = Math.min(max, 2 * request.count); ; chunk = Math.min(max, growth * chunk)) yield chunk;
   }
 
@@ -198,8 +198,8 @@ export class RowReader<Sort extends string, Column extends string> {
   }
 
   /** Rows that are tested outside of the database are parsed: as text. */
-  #jsonColumn(segment: Segment, withJson: boolean): string {
-    if (this.matchesOf(segment)) return "u.json";
+  #jsonColumn(matches: Matches | undefined, withJson: boolean): string {
+    if (matches) return "u.json";
     return withJson ? this.dialect.json : "NULL";
   }
 

@@ -1,6 +1,6 @@
 import type { CustomSort } from "../../domain/listing.ts";
 import { sortKeyFinder } from "../../domain/sort-key.ts";
-import type { Condition } from "./condition.ts";
+import type { Condition, Matches } from "./condition.ts";
 import {
   continueAfter,
   type FoundRow,
@@ -13,7 +13,7 @@ import {
 } from "./found-rows.ts";
 import type { RowReader } from "./row-reader.ts";
 import { afterPosition, type SortPosition, segmentColumns } from "./sort-order.ts";
-import type { SqlValue } from "./sql.ts";
+import type { Sql, SqlValue } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
 /** Rows that are fetched by id, at a time. */
@@ -36,14 +36,18 @@ export class SortedCandidates<Sort extends string, Column extends string> {
 
   constructor(
     readonly reader: RowReader<Sort, Column>,
-    readonly condition: Condition,
+    /** The condition that needs no test, because its index has found the candidates. */
+    readonly condition: Condition | undefined,
     readonly sort: string | CustomSort,
+    /** The candidates, if they are known already. */
+    readonly ids?: ReadonlySet<number>,
   ) {}
 
   *find(request: RowRequest): SqlSteps<FoundRow[]> {
     const { sort } = this;
     if (typeof sort !== "string") return yield* this.#findByCustomField(request, sort.custom);
-    return this.reader.plan.matches ? yield* this.#findAndTest(request) : yield* this.#findBySql(request);
+    const matches = this.reader.matchesOf(request.segment, this.condition);
+    return matches ? yield* this.#findAndTest(request, matches) : yield* this.#findBySql(request);
   }
 
   /** One statement fetches, tests and sorts. */
@@ -57,14 +61,13 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   }
 
   /** One statement sorts. Then rows are fetched in order and tested, until the request is complete. */
-  *#findAndTest(request: RowRequest): SqlSteps<FoundRow[]> {
+  *#findAndTest(request: RowRequest, matches: Matches): SqlSteps<FoundRow[]> {
     const { segment } = request;
     const rows = yield this.#statement(request, "NULL");
     const candidates = rows.map(([id, key]) => ({ id: Number(id), key: toKey(segment, key) }));
     const found: FoundRow[] = [];
     for (let first = 0; first < candidates.length && !isComplete(request, found); first += CHUNK_ROWS) {
       const fetched = yield* this.#fetch(candidates.slice(first, first + CHUNK_ROWS));
-      const matches = this.reader.matchesOf(segment) ?? (() => true);
       found.push(...matchRows(continueAfter(request, found, request.start), fetched, matches));
     }
     return found;
@@ -74,7 +77,7 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   #statement({ segment, start }: RowRequest, json: string) {
     const { reader, condition } = this;
     const columns = segmentColumns(reader.resource, segment);
-    const ids = condition.selectIds({ descending: false, after: undefined, last: undefined });
+    const ids = this.#selectIds();
     const tests = reader.testSql(condition);
     const { text, values } = afterPosition(columns, segment, reader.query.descending, start, tests);
     const rows = reader.joinRows(`${ids.text} ${reader.dialect.optimizationFence}`);
@@ -104,13 +107,13 @@ export class SortedCandidates<Sort extends string, Column extends string> {
 
   *#sortByCustomField(path: string): SqlSteps<SortedByField> {
     const { reader, condition } = this;
-    const { matches } = reader.plan;
+    const matches = condition?.coversMatches && condition.exact ? undefined : reader.plan.matches;
     const tests = reader.testSql(condition);
     const findKey = sortKeyFinder(path);
     const withValue: Candidate[] = [];
     const others: Candidate[] = [];
     let after: number | undefined;
-    const ids = condition.selectIds({ descending: false, after: undefined, last: undefined });
+    const ids = this.#selectIds();
     for (;;) {
       const rows: readonly (readonly unknown[])[] = yield {
         text: `SELECT u.id, u.json FROM ${reader.joinRows(`${ids.text} ${reader.dialect.optimizationFence}`)}
@@ -129,6 +132,12 @@ export class SortedCandidates<Sort extends string, Column extends string> {
     const sign = reader.query.descending ? -1 : 1;
     const order = (a: Candidate, b: Candidate) => sign * compare(a, b);
     return { withValue: withValue.sort(order), others: others.sort(order) };
+  }
+
+  #selectIds(): Sql {
+    const { ids, condition, reader } = this;
+    if (ids || !condition) return { text: reader.dialect.idsFromJson, values: [JSON.stringify([...(ids ?? [])])] };
+    return condition.selectIds({ descending: false, after: undefined, last: undefined });
   }
 
   /** The columns id, sort key and JSON of these rows, in this order. */

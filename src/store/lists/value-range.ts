@@ -21,12 +21,11 @@ export interface ValueRange {
 const LAST = "\u{10ffff}";
 /** The smallest text after a key is the key with this character. No text contains U+0000. */
 const FIRST = "\u0001";
-/** Follows every value that is not null. Between them are nulls and the times of dates, which do not matter. */
-export const ANY_VALUE: ValueRange = {
-  low: valueKinds.number,
-  high: valueKinds.object + LAST,
-  exact: false,
-};
+/** The values that are not null. A date has one row in them. */
+export const presentRanges: readonly ValueRange[] = [
+  { low: valueKinds.number, high: valueKinds.null, exact: false },
+  { low: valueKinds.object, high: valueKinds.object + LAST, exact: false },
+];
 
 /** The keys of the values that can match a comparison; undefined if no range has them all. */
 export function valueRange(operator: ComparisonOperator, value: Literal): ValueRange | undefined {
@@ -36,7 +35,7 @@ export function valueRange(operator: ComparisonOperator, value: Literal): ValueR
     case "sw": {
       if (typeof value !== "string") return undefined;
       const start = uncutStart(textKey(value));
-      return { low: start, high: start + LAST, exact: false };
+      return { low: start, high: start + LAST, exact: start === textKey(value) };
     }
     case "co":
     case "ew":
@@ -66,13 +65,13 @@ function orderRange(operator: "gt" | "ge" | "lt" | "le", value: Literal): ValueR
   const isCut = start !== key;
   switch (operator) {
     case "gt":
-      return { low: isCut ? start : key + FIRST, high: kind + LAST, exact: false };
+      return { low: isCut ? start : key + FIRST, high: kind + LAST, exact: !isCut };
     case "ge":
-      return { low: start, high: kind + LAST, exact: false };
+      return { low: start, high: kind + LAST, exact: !isCut };
     case "lt":
-      return { low: kind, high: isCut ? start + LAST : key, exact: false };
+      return { low: kind, high: isCut ? start + LAST : key, exact: !isCut };
     case "le":
-      return { low: kind, high: start + (isCut ? LAST : FIRST), exact: false };
+      return { low: kind, high: start + (isCut ? LAST : FIRST), exact: !isCut };
   }
 }
 
