@@ -34,8 +34,7 @@ export function* planList<Sort extends string, Column extends string>(
   const { found, rest } = columnConditions(dialect, resource, expression ? splitAnd(expression) : []);
   const isSimple = isShort && filters.length === 1 && search === undefined && !expression;
   const keys = isSimple ? [] : filters.flatMap(probedKeys);
-  const use =
-    customValues && keys.length > 0 ? yield* findIndexUse(dialect, customValues, keys) : unknownUse;
+  const use = customValues && keys.length > 0 ? yield* findIndexUse(dialect, customValues, keys) : unknownUse;
   const arrays =
     customValues && rest.length > 0
       ? yield* findArrayUse(

@@ -143,16 +143,24 @@ export class PageFinder<Sort extends string, Column extends string> {
         : yield* this.#rows.readAll(request);
     }
     const needsNoScan = this.#sortsById && this.#onlyIndex?.order === "known";
-    if (needsNoScan || request.lastOnly || conditions.some(({ selective }) => selective)) {
+    if (needsNoScan || conditions.some(({ selective }) => selective)) {
       return yield* this.#findByIndex(request, true);
     }
     const few = yield* this.#findFewIds();
     if (few) return { found: yield* few.find(request) };
-    const scanLimit = Math.min(SCANNED_PER_RESULT * request.count, this.dialect.maxCandidates);
-    const scanned = yield* this.#rows.scan(request, scanLimit);
+    const { maxCandidates } = this.dialect;
+    const scanLimit = Math.min(SCANNED_PER_RESULT * request.count, maxCandidates);
+    let scanned = yield* this.#rows.scan(request, scanLimit);
+    if (request.lastOnly) return scanned.found.length > 0 ? scanned : yield* this.#findByIndex(request, true);
+    const hasMatches = scanned.found.length > 0;
+    // If enough matches seem to be near, the scan goes on.
+    const nearby = Math.ceil((2 * scanLimit * request.count) / scanned.found.length);
+    if (scanned.stopped && nearby <= maxCandidates && !this.#sortsById) {
+      const more = yield* this.#rows.scan(continueAfter(request, scanned.found, scanned.stopped), nearby);
+      scanned = { found: [...scanned.found, ...more.found], stopped: more.stopped };
+    }
     if (isComplete(request, scanned.found) || !scanned.stopped) return scanned;
     const rest = continueAfter(request, scanned.found, scanned.stopped);
-    const hasMatches = scanned.found.length > 0;
     const others =
       hasMatches && this.#sortsById
         ? yield* this.#findNearAndFar(rest)

@@ -146,6 +146,9 @@ export class RowReader<Sort extends string, Column extends string> {
     const statement = (after: number | undefined): Sql => {
       const range = { descending, after, last };
       const ids = selectBounded?.(range, maxCandidates) ?? condition.selectIds(range);
+      if (!withJson && !matches && tests === NO_TESTS) {
+        return { text: `SELECT d.id, NULL FROM (${ids.text} ${end}) d ${order}`, values: ids.values };
+      }
       const rows = this.joinRows(`${ids.text} ${end}`);
       return {
         text: `SELECT u.id, NULL, ${this.#jsonColumn(matches, withJson)} FROM ${rows} WHERE ${tests.text} ${order}`,

@@ -136,7 +136,8 @@ export class SortedCandidates<Sort extends string, Column extends string> {
 
   #selectIds(): Sql {
     const { ids, condition, reader } = this;
-    if (ids || !condition) return { text: reader.dialect.idsFromJson, values: [JSON.stringify([...(ids ?? [])])] };
+    if (ids || !condition)
+      return { text: reader.dialect.idsFromJson, values: [JSON.stringify([...(ids ?? [])])] };
     return condition.selectIds({ descending: false, after: undefined, last: undefined });
   }
 
