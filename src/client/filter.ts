@@ -19,6 +19,11 @@ export class Condition implements FilterExpression {
     return this.#text;
   }
 
+  /** A condition in a JSON document is its text. */
+  toJSON(): string {
+    return this.#text;
+  }
+
   /** The text as an operand: in parentheses if `and` would bind tighter. */
   toOperand(joint: Joint): string {
     return joint === "and" && this.#joint === "or" ? `(${this.#text})` : this.#text;

@@ -40,6 +40,7 @@ describe("the builder of filter expressions", () => {
     ],
   ])("%# writes the shortest text", (condition, text) => {
     expect(String(condition)).toBe(text);
+    expect(JSON.stringify(condition)).toBe(JSON.stringify(text));
     expect(() => parseExpression(text)).not.toThrow();
   });
 

@@ -70,6 +70,7 @@ test.each<[object, number[]]>([
   [{ name_q: "R 00007" }, [7]],
   [{ address: { city: "oslo" } }, [2]],
   [{ address: { city_like: "SL" } }, [2]],
+  [{ "address.city": "Oslo" }, [2]],
   [{ tags_inc: ["a", "b"] }, [3]],
   [{ tags_inc_any: ["a", "c"] }, [3, 4]],
   [{ tags_ninc_any: ["b"], level_lt: 5 }, [1, 2, 4]],

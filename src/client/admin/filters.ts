@@ -2,7 +2,8 @@ import { and, type Condition, type Field, type FilterValue, field, not } from ".
 
 /** What a framework asks for, in the words of its own operators. */
 export interface Comparison {
-  readonly path: string | readonly string[];
+  /** Names with dots between them. */
+  readonly path: string;
   readonly operator: ComparisonName;
   readonly negated?: boolean;
   readonly value: unknown;
@@ -36,8 +37,7 @@ const comparisons = {
 
 /** Undefined for a comparison that every user meets. */
 export function toCondition({ path, operator, negated, value }: Comparison): Condition | undefined {
-  const compared = typeof path === "string" ? field(path) : field(path);
-  const condition = comparisons[operator](compared, value);
+  const condition = comparisons[operator](field(path), value);
   return negated && condition ? not(condition) : condition;
 }
 

@@ -162,21 +162,21 @@ function parseFilter(filter: unknown): Filters {
   const { q, ...fields } = Object.fromEntries(Object.entries(Object(filter)));
   const where: Record<string, Where[string]> = {};
   const conditions: (Condition | undefined)[] = [];
-  const addFields = (members: object, parents: readonly string[]) => {
+  const addFields = (members: object, parent: string) => {
     for (const [name, value] of Object.entries(members)) {
       const [, compared = name, negated = "", operator = "eq"] = OPERATOR.exec(name) ?? [];
       if (value === undefined) continue;
-      if (isObject(value)) addFields(value, [...parents, name]);
-      else if (parents.length === 0 && compared === name) where[name] = toFilter(name, value);
+      const path = parent + compared;
+      if (isObject(value)) addFields(value, `${parent}${name}.`);
+      else if (path === name && !path.includes(".")) where[name] = toFilter(name, value);
       else {
-        const path = [...parents, compared];
         conditions.push(
           toCondition({ path, operator: operators[operator] ?? "eq", negated: negated !== "", value }),
         );
       }
     }
   };
-  addFields(fields, []);
+  addFields(fields, "");
   const condition = all(conditions);
   return {
     where,
