@@ -53,6 +53,7 @@ export function prepareWrites(db: Database) {
     search: {
       insert: inserts.search,
       remove: db.prepare<void, [number]>("DELETE FROM user_search WHERE rowid = ?"),
+      merge: db.prepare<void, [number]>("INSERT INTO user_search (user_search, rank) VALUES ('merge', ?)"),
     },
     outcomes: {
       find: db.prepare<

@@ -25,6 +25,9 @@ import { prepareWrites, termColumns } from "./write-statements.ts";
 
 /** Expired outcomes that each saved outcome deletes at most. */
 const MAX_OUTCOMES_PER_CLEANUP = 1000;
+/** Pages of the search index that a batch merges, at least and for each indexed user. Each user is merged about seven times. */
+const MERGED_PAGES = 64;
+const MERGED_PAGES_PER_USER = 0.5;
 
 /** Applies batches of writes, each batch in one durable transaction. The only code of a service that changes the database. */
 export class Writer implements WriteTransaction {
@@ -37,6 +40,8 @@ export class Writer implements WriteTransaction {
   nowText = "";
   nextId = 0;
   #users = 0;
+  /** Users that the transaction has added to the search index. */
+  #indexed = 0;
 
   constructor(db: Database, recordRules: RecordRules) {
     this.#db = db;
@@ -85,18 +90,18 @@ export class Writer implements WriteTransaction {
   }
 
   insert({ row: { id, json, changedBy }, terms }: IndexedUser): boolean {
-    const { users, search } = this.#statements;
+    const { users } = this.#statements;
     const { changes } = users.insert.run(id, 1, json, this.now, this.now, changedBy, ...termColumns(terms));
     if (changes === 0) return false;
     this.nextId = id + 1;
     this.#users++;
     this.#indexValues(id, terms.values);
-    search.insert.run(id, searchText(terms));
+    this.#indexText(id, searchText(terms));
     return true;
   }
 
   update(before: IndexedUser, { row, terms }: IndexedUser): boolean {
-    const { users, search } = this.#statements;
+    const { users } = this.#statements;
     try {
       users.update.run(row.version, row.json, row.updatedAt, row.changedBy, ...termColumns(terms), row.id);
     } catch (error) {
@@ -108,8 +113,8 @@ export class Writer implements WriteTransaction {
     this.#indexValues(row.id, valuesNotIn(terms, before.terms));
     const text = searchText(terms);
     if (text !== searchText(before.terms)) {
-      search.remove.run(row.id);
-      search.insert.run(row.id, text);
+      this.#statements.search.remove.run(row.id);
+      this.#indexText(row.id, text);
     }
     return true;
   }
@@ -159,7 +164,7 @@ export class Writer implements WriteTransaction {
   }
 
   #applyAll(writes: readonly ParsedWrite[]): WriteOutcome[] {
-    const { directory } = this.#statements;
+    const { directory, search } = this.#statements;
     return this.#inTransaction(() => {
       this.now = Date.now();
       this.nowText = new Date(this.now).toISOString();
@@ -168,10 +173,14 @@ export class Writer implements WriteTransaction {
       if (!before) throw new Error("The directory table has no row.");
       this.nextId = before.last_id + 1;
       this.#users = before.users;
+      this.#indexed = 0;
       const outcomes = writes.map((write) => applyWrite(this, write, this.#recordRules));
       const lastId = this.nextId - 1;
       if (lastId !== before.last_id || this.#users !== before.users) {
         directory.update.run(lastId, this.#users);
+      }
+      if (this.#indexed > 0) {
+        search.merge.run(MERGED_PAGES + Math.floor(this.#indexed * MERGED_PAGES_PER_USER));
       }
       return outcomes;
     });
@@ -205,6 +214,11 @@ export class Writer implements WriteTransaction {
     if (error instanceof FileProblem) return false;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     return !/^SQLITE_(BUSY|FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|LOCKED)/.test(code);
+  }
+
+  #indexText(id: number, text: string): void {
+    this.#statements.search.insert.run(id, text);
+    this.#indexed++;
   }
 
   #indexValues(id: number, values: IndexTerms["values"]): void {
