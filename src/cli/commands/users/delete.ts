@@ -39,7 +39,7 @@ With --where, the command counts the users that match, asks for confirmation, an
     "roster users delete 7",
     "roster users delete 7 8 9 --yes",
     "roster users delete 7 --yes --if-version 3",
-    `roster users delete --where 'plan eq "trial" and updatedAt lt "2026-01-01"' --yes`,
+    `roster users delete --where 'plan eq "trial" and not (email pr)' --yes`,
   ],
 
   async run(args, context) {
