@@ -14,7 +14,7 @@ const bounded = [
   /^SCAN u USING (COVERING )?INDEX users_by_\w+$/, // users in index order up to LIMIT
   /^SCAN user_search VIRTUAL TABLE INDEX \d+:M1><$/, // a range of ids
   /^SCAN (CONSTANT ROW|entries|found|v)$/, // the steps of a skip scan
-  /^SCAN (e|json_each)( EXISTS)? VIRTUAL TABLE INDEX 1:$/, // the values of one user, or of one filter
+  /^SCAN (e|w|json_each)( EXISTS)? VIRTUAL TABLE INDEX 1:$/, // the values of one user, or of one filter
 ];
 
 test("every list of users, fields and values uses indexes: no statement scans the table or sorts an unbounded number of rows", () => {

@@ -41,7 +41,12 @@ export function customFilter(
     hasElement: use.hasOverflow
       ? {
           text: `EXISTS (SELECT 1 FROM ${dialect.table(table)} o WHERE o.id = v.${customValues.ownerColumn} AND ${dialect.arrayContains})`,
-          values: [field, JSON.stringify(scalars)],
+          values: [
+            `"${field}":[`,
+            JSON.stringify(scalars.map((scalar) => JSON.stringify(scalar))),
+            field,
+            JSON.stringify(scalars),
+          ],
         }
       : undefined,
   };

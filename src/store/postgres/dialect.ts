@@ -38,7 +38,8 @@ export function postgresDialect(maxCandidates: number): Dialect {
 }
 
 /** The type json keeps numbers as they are written. */
-const ARRAY_CONTAINS = `EXISTS (
+const ARRAY_CONTAINS = `strpos(o.json, ?) > 0
+  AND EXISTS (SELECT 1 FROM json_array_elements_text(?::text::json) w (value) WHERE strpos(o.json, w.value) > 0) AND EXISTS (
   WITH RECURSIVE e (value) AS (
     SELECT json_array_elements(field) FROM (SELECT o.json::json -> ?::text AS field) f WHERE json_typeof(field) = 'array'
     UNION ALL

@@ -28,7 +28,7 @@ export function sqliteDialect(maxCandidates: number): Dialect {
 }
 
 /** An element has a parent, and only arrays lead to it: its key is like `$[2][0]`. */
-const ARRAY_CONTAINS = `EXISTS (
+const ARRAY_CONTAINS = `instr(o.json, ?) AND EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(o.json, w.value)) AND EXISTS (
   SELECT 1 FROM json_tree(o.json -> ?) e
   WHERE (e.type, ifnull(e.atom, 0)) IN (SELECT type, ifnull(atom, 0) FROM json_each(?))
   AND e.parent IS NOT NULL AND e.fullkey NOT GLOB '*[^][$0-9]*')`;
