@@ -59,6 +59,15 @@ onEachEngine((engine) => {
       expect(await ids({ sort: "-nothing.at.all" })).toEqual(all.toReversed());
     });
 
+    test("accepts every JSON string as a name", async () => {
+      for (const name of ["\\u0000", "\\ud800", "a.b", "~", "", "😀", "\\n"]) {
+        const sort = `-address."${name}"`;
+        expect(await ids({ sort, limit: 5 })).toEqual(records.map((_, index) => records.length - index));
+        const { users: found } = await users.list({ fields: ["name", `address."${name}"`], limit: 1 }).page();
+        expect(found).toEqual([{ id: 1, name: "a", address: {}, version: 1 }]);
+      }
+    });
+
     test("returns each user once, in the same order, for any page size, offset and filter", async () => {
       await fc.assert(
         fc.asyncProperty(
