@@ -1,4 +1,5 @@
 import type { Command, Commands } from "./command.ts";
+import { events } from "./commands/events.ts";
 import { fields } from "./commands/fields.ts";
 import { keys } from "./commands/keys.ts";
 import { users } from "./commands/users.ts";
@@ -13,6 +14,7 @@ export const commands = {
   },
   users,
   fields,
+  events,
   login: {
     section: "Work with users",
     usage: "roster login [options]",

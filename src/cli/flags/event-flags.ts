@@ -1,0 +1,64 @@
+import type { EventFilters, EventTypeFilter } from "../../client/index.ts";
+import type { Flag } from "../../config/flag.ts";
+import { EVENT_ID_PATTERN, eventSubjectTypes, eventTypes } from "../../contract/event.ts";
+
+const typeFilters: readonly EventTypeFilter[] = [
+  ...eventTypes,
+  ...eventSubjectTypes.map((subject) => `${subject}.*` as const),
+];
+
+/** Flags that choose events. */
+export const eventFlags = {
+  type: {
+    flag: "type",
+    form: "list",
+    default: "",
+    takes: `types separated by commas: ${typeFilters.join(", ")}`,
+    about: "Only events of these types, such as user.created or user.*.",
+    parse: parseTypes,
+  },
+  user: {
+    flag: "user",
+    default: "",
+    takes: "the id of a user",
+    about: "Only events of the user with this id.",
+    parse: parseUserId,
+  },
+} as const satisfies Record<string, Flag<unknown>>;
+
+export const afterEventFlag = {
+  flag: "after",
+  default: "",
+  takes: "the id of an event",
+  about: "The id of an event: begin after it.",
+  parse(text: string): string | undefined {
+    if (text !== "" && !new RegExp(EVENT_ID_PATTERN).test(text)) throw new RangeError(text);
+    return text || undefined;
+  },
+} as const satisfies Flag<string | undefined>;
+
+/** The flags as options of the client. */
+export function toEventFilters({
+  type,
+  user,
+}: {
+  readonly type: readonly EventTypeFilter[] | undefined;
+  readonly user: number | undefined;
+}): EventFilters {
+  return { ...(type && { type }), ...(user !== undefined && { subject: `user:${user}` }) };
+}
+
+function parseTypes(text: string): readonly EventTypeFilter[] | undefined {
+  if (text === "") return undefined;
+  return text.split(",").map((name) => {
+    const type = typeFilters.find((filter) => filter === name.trim());
+    if (type === undefined) throw new RangeError(name);
+    return type;
+  });
+}
+
+function parseUserId(text: string): number | undefined {
+  if (text === "") return undefined;
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new RangeError(text);
+  return Number(text);
+}

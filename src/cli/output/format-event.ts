@@ -1,0 +1,17 @@
+import type { RosterEvent } from "../../client/index.ts";
+import { formatTime } from "./format-keys.ts";
+import { printable } from "./printable.ts";
+
+export const EVENT_HEAD = ["TIME", "EVENT", "SUBJECT", "BY", "CHANGED"];
+
+/** The cells of an event in a table. */
+export function toEventRow({ time, type, subject, actor, changes, record }: RosterEvent): string[] {
+  const by = actor.type === "key" ? `key ${actor.id} (${actor.name ?? "?"})` : actor.type;
+  return [
+    formatTime(time),
+    type,
+    printable(`${subject.type} ${subject.id} (${record.name})`),
+    printable(by),
+    printable(Object.keys(changes).join(", ")),
+  ];
+}
