@@ -29,9 +29,9 @@ onEachEngine((engine) => {
   afterAll(() => service.stop());
 
   /** Creates users in a group of their own. `match` is the start of an expression that finds only them. */
-  const createGroup = async (count: number) => {
+  const createGroup = async (count: number, note = "") => {
     const group = `f${++groups}`;
-    const records = Array.from({ length: count }, (_, n) => ({ name: `User ${n}`, group, n }));
+    const records = Array.from({ length: count }, (_, n) => ({ name: `User ${n}`, group, n, note }));
     const { lines } = await importBody(service, NDJSON, toNdjson(records));
     return { group, match: `group eq "${group}"`, ids: lines.map(({ id }) => id ?? 0) };
   };
@@ -94,26 +94,28 @@ onEachEngine((engine) => {
       expect(new Set(await versionsOf(group))).toEqual(new Set([1, 2]));
     });
 
-    test.each([500, 1000, 730])(
-      "of %d users with an Idempotency-Key runs once, whatever matches later",
-      async (count) => {
-        const { group, match } = await createGroup(count);
-        const email = `once${groups}@filter.example`;
-        const options = { idempotencyKey: `filter ${count}` };
-        const change = { filter: `${match} and not (email pr)`, patch: { email } };
-        const first = await collect(users.bulk(change, options));
-        expect(first.filter(({ status }) => status === 409)).toHaveLength(count - 1);
-        await users.create({ name: "Matches later", group });
-        expect(comparable(await collect(users.bulk(change, options)))).toEqual(comparable(first));
-        expect((await versionsOf(group)).filter((version) => version === 2)).toHaveLength(1);
-        for (const other of [
-          { ...change, filter: match },
-          { ...change, patch: {} },
-        ]) {
-          expect(await users.bulk(other, options).summary().catch(String)).toContain("idempotency-mismatch");
-        }
-      },
-    );
+    test.each([
+      [500, "small"],
+      [1000, "small"],
+      [730, "small"],
+      [90, "large"],
+    ])("of %d %s users with an Idempotency-Key runs once, whatever matches later", async (count, size) => {
+      const { group, match } = await createGroup(count, size === "large" ? "x".repeat(5000) : "");
+      const email = `once${groups}@filter.example`;
+      const options = { idempotencyKey: `filter ${count}` };
+      const change = { filter: `${match} and not (email pr)`, patch: { email } };
+      const first = await collect(users.bulk(change, options));
+      expect(first.filter(({ status }) => status === 409)).toHaveLength(count - 1);
+      await users.create({ name: "Matches later", group });
+      expect(comparable(await collect(users.bulk(change, options)))).toEqual(comparable(first));
+      expect((await versionsOf(group)).filter((version) => version === 2)).toHaveLength(1);
+      for (const other of [
+        { ...change, filter: match },
+        { ...change, patch: {} },
+      ]) {
+        expect(await users.bulk(other, options).summary().catch(String)).toContain("idempotency-mismatch");
+      }
+    });
 
     test("of no user with an Idempotency-Key changes no user later, either", async () => {
       const options = { idempotencyKey: "filter of nobody" };

@@ -21,11 +21,10 @@ export const REST_UNCHANGED = "This user and the users after it were not changed
 
 /**
  * Applies a change to every user that matches, in chunks, in the order of their ids. Each user is tested again in the
- * transaction that changes it, and changed at most once: a user that the change moves into or out of the filter stays behind.
+ * transaction that changes it, and changed at most once, also if the change moves it into or out of the filter: ids only ascend.
  *
  * With an idempotency key, each chunk runs once. A repeated request gets the stored results of the chunks that have run, whatever
- * matches now, and continues after their last user. A chunk that is not full is the last one, even if it is empty. `variant`
- * identifies the change.
+ * matches now, and continues after their last user. An empty chunk marks the end. `variant` identifies the change.
  *
  * Errors, the rate limit and the quota work as in `importRows`.
  */
@@ -46,7 +45,7 @@ export async function* changeMatches(
     }
     const { chunk } = reader;
     const [first] = chunk;
-    if (signal?.aborted || (!first && key === undefined)) return;
+    if (!first && key === undefined) return;
     if (loopShare.isSpent) await loopShare.nextTurn();
     let outcome: ChangesOutcome;
     try {
@@ -56,6 +55,8 @@ export async function* changeMatches(
           yield [];
         }
       }
+      // A chunk that was not found or counted to its end must not run.
+      if (signal?.aborted) return;
       outcome = await submit(chunk);
     } catch (error) {
       if (first && isQuotaExceeded(error)) {
@@ -72,7 +73,7 @@ export async function* changeMatches(
       yield reported;
     }
     const last = outcome.users.at(-1);
-    if (!last || outcome.users.length < bulkLimits.chunkLines) return;
+    if (!last) return;
     reader.continueAfter(last.id);
   }
 }

@@ -30,7 +30,7 @@ export const allIds: ListQuery = {
  * works on a chunk. Users that were created after the reader was opened are left out.
  */
 export class MatchReader {
-  /** The last chunk: shorter than the others if no more users match. */
+  /** The last chunk: empty if no more users match. Its users are limited in number and in size. */
   chunk: readonly Match[] = [];
   readonly #store: Store;
   readonly #query: ListQuery;
@@ -41,7 +41,8 @@ export class MatchReader {
 
   static async open(store: Store, expression: Expression, signal?: AbortSignal): Promise<MatchReader> {
     const [newest] = parseMatches(await store.list({ ...allIds, descending: true, limit: 1 }));
-    return new MatchReader(store, { ...allIds, expression }, newest?.id ?? 0, signal);
+    const query = { ...allIds, expression, maxBytes: bulkLimits.changeBytes };
+    return new MatchReader(store, query, newest?.id ?? 0, signal);
   }
 
   private constructor(store: Store, query: ListQuery, lastId: number, signal: AbortSignal | undefined) {
@@ -52,16 +53,15 @@ export class MatchReader {
     this.continueAfter(0);
   }
 
-  /** Finds the next chunk. Yields from time to time while this takes long. The chunk is incomplete if the signal aborts. */
+  /** Finds the next chunk. Yields from time to time while this takes long. Ends early when the signal aborts. */
   async *findChunk(): AsyncGenerator<void, void> {
-    const found: Match[] = [];
-    this.chunk = found;
+    this.chunk = [];
     let quietUntil = performance.now() + KEEP_ALIVE_MS;
-    while (this.#page && found.length < bulkLimits.chunkLines && !this.#signal?.aborted) {
+    // A page can be empty and still have a next page.
+    while (this.#page && this.chunk.length === 0 && !this.#signal?.aborted) {
       const page = await this.#page;
-      found.push(...parseMatches(page).filter(({ id }) => id <= this.#lastId));
-      const missing = bulkLimits.chunkLines - found.length;
-      this.#page = page.next && this.#readPage(page.next.id, missing || bulkLimits.chunkLines);
+      this.chunk = parseMatches(page).filter(({ id }) => id <= this.#lastId);
+      this.#page = page.next && this.#readPage(page.next.id);
       if (performance.now() < quietUntil) continue;
       yield;
       quietUntil = performance.now() + KEEP_ALIVE_MS;
@@ -70,13 +70,13 @@ export class MatchReader {
 
   /** The next chunk begins after this user. */
   continueAfter(id: number): void {
-    if (id !== this.chunk.at(-1)?.id) this.#page = this.#readPage(id, bulkLimits.chunkLines);
+    if (id !== this.chunk.at(-1)?.id) this.#page = this.#readPage(id);
   }
 
-  #readPage(after: number, limit: number): Promise<Page> | undefined {
+  #readPage(after: number): Promise<Page> | undefined {
     if (after >= this.#lastId) return undefined;
     const from = { key: null, id: after, skip: 0 };
-    const page = Promise.resolve(this.#store.list({ ...this.#query, from, limit }));
+    const page = Promise.resolve(this.#store.list({ ...this.#query, from }));
     // The page is awaited later. Until then, a failure must not count as an unhandled rejection.
     page.catch(() => undefined);
     return page;
