@@ -43,7 +43,7 @@ export function* countRound<Sort extends string, Column extends string>(
   query: ListQuery<Sort, Column>,
   after: number | undefined,
 ): SqlSteps<CountRound> {
-  const plan = yield* planList(dialect, resource, query, false);
+  const plan = yield* planList(dialect, resource, query);
   const { conditions } = plan;
   const countOneByOne = () =>
     new PageFinder(dialect, resource, { ...query, descending: false }, plan).countAfter(after);

@@ -1,3 +1,4 @@
+import type { Json } from "../../contract/user.ts";
 import type { Filter } from "../../domain/listing.ts";
 import {
   booleanKey,
@@ -8,7 +9,7 @@ import {
   textKey,
   valueKinds,
 } from "../../domain/value-index.ts";
-import type { Condition } from "./condition.ts";
+import type { Condition, Matches } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import { addRange, type IdRange } from "./id-range.ts";
 import type { IndexKey, IndexUse } from "./index-use.ts";
@@ -18,8 +19,8 @@ import { equalsAny, joinSql, type Sql } from "./sql.ts";
 
 /**
  * The condition that a custom field, or an element of the array in it, has one of these texts: 3 and "3" have the same text.
- * The index has the spellings of a text side by side, and does not have the elements of a row with too many of them: an entry
- * of the index also has to pass a test.
+ * The index has the spellings of a text side by side: an entry of the index also has to pass a test. It does not have the elements
+ * of a row with too many of them: if there are such rows, `matchesTexts` has to test what the condition finds.
  */
 export function customFilter(
   dialect: Dialect,
@@ -29,8 +30,7 @@ export function customFilter(
   use: IndexUse,
 ): Condition {
   if (!customValues) throw new Error(`${table} has no custom fields.`);
-  const scalars = texts.flatMap(scalarsOf);
-  const keys = scalars.map(keyOf);
+  const keys = texts.flatMap(scalarsOf).map(keyOf);
   const usedKeys = (name: string) => padKeys(keys.filter(({ value }) => use.mayHave({ field: name, value })));
   const filter: CustomFilter = {
     values: dialect.table(customValues.table),
@@ -38,17 +38,7 @@ export function customFilter(
     keys: usedKeys(field),
     elementKeys: usedKeys(field + ELEMENT_MARKER),
     field,
-    hasElement: use.hasOverflow
-      ? {
-          text: `EXISTS (SELECT 1 FROM ${dialect.table(table)} o WHERE o.id = v.${customValues.ownerColumn} AND ${dialect.arrayContains})`,
-          values: [
-            `"${field}":[`,
-            JSON.stringify(scalars.map((scalar) => JSON.stringify(scalar))),
-            field,
-            JSON.stringify(scalars),
-          ],
-        }
-      : undefined,
+    hasOverflow: use.hasOverflow,
   };
   const lists = entryLists(filter);
   const selects = (range: IdRange, part?: Part) =>
@@ -63,16 +53,27 @@ export function customFilter(
     selectIds: (range) => dialect.mergeIds(selects(range, "matches"), range.descending),
     selectBounded: (range, maxEntries) => {
       const { text, values } = mergeSelects(dialect, range, selects(range, "flagged"));
-      // An array can have several of the keys.
-      const columns = filter.elementKeys.length > 1 ? "DISTINCT d.id" : "d.id";
+      // An array can have several of the keys, and a row with too many values can have a key besides.
+      const isDistinct = filter.elementKeys.length <= 1 && !filter.hasOverflow;
+      const columns = isDistinct ? "d.id" : "DISTINCT d.id";
       const order = dialect.repeatOrder(["id"], range.descending);
       return { text: `SELECT ${columns} FROM (${text} LIMIT ${maxEntries}) d WHERE d.ok ${order}`, values };
     },
-    count: (maxEntries) => countMatches(filter, maxEntries),
-    exact: true,
+    ...(!use.hasOverflow && { count: (maxEntries: number) => countMatches(filter, maxEntries) }),
+    exact: !use.hasOverflow,
     order: "known",
     selective: false,
   };
+}
+
+/** Tests a row for a value or an element with one of these texts. */
+export function matchesTexts(field: string, texts: readonly string[]): Matches {
+  const wanted = new Set(texts);
+  const hasText = (value: Json): boolean => {
+    if (Array.isArray(value)) return value.some(hasText);
+    return (value === null || typeof value !== "object") && wanted.has(String(value));
+  };
+  return (row) => Object.hasOwn(row, field) && hasText(row[field] ?? null);
 }
 
 type Scalar = string | number | boolean | null;
@@ -141,8 +142,8 @@ interface CustomFilter {
   readonly keys: readonly Key[];
   /** The keys of elements. */
   readonly elementKeys: readonly Key[];
-  /** Tests the elements of the row that the entry `v` belongs to. */
-  readonly hasElement: Sql | undefined;
+  /** Whether there are rows whose elements are not indexed. */
+  readonly hasOverflow: boolean;
 }
 
 /** Entries of the index with this name and one of these values, and a test of the entry `v`. */
@@ -157,8 +158,8 @@ function entriesWith(field: string, keys: readonly Key[]): EntryList {
 }
 
 /** The rows whose elements are not indexed. */
-function overflowEntries({ hasElement }: CustomFilter): EntryList[] {
-  return hasElement ? [{ field: OVERFLOW_ROW.field, values: [OVERFLOW_ROW.value], test: hasElement }] : [];
+function overflowEntries({ hasOverflow }: CustomFilter): EntryList[] {
+  return hasOverflow ? [{ field: OVERFLOW_ROW.field, values: [OVERFLOW_ROW.value], test: ALWAYS }] : [];
 }
 
 /** Tests the spelling of an entry that has one of the keys' values. Joined, two keys are never the same text. */
@@ -206,9 +207,6 @@ function selectEntries(
   return addRange(range, `v.${owner}`, select);
 }
 
-/** A row whose elements are not indexed has to be fetched: it counts as this many entries. */
-const OVERFLOW_ENTRIES = 100;
-
 /** In no order: the entries of several values are read without merging them. */
 function countMatches(filter: CustomFilter, maxEntries: number): Sql {
   const { field, keys, elementKeys } = filter;
@@ -224,10 +222,6 @@ function countMatches(filter: CustomFilter, maxEntries: number): Sql {
   if (elementKeys.length > 0) {
     const elements = entriesWith(field + ELEMENT_MARKER, elementKeys);
     parts.push(joinSql("UNION ALL SELECT max(ok), count(*)", first(elements, maxEntries + 1), "GROUP BY id"));
-  }
-  for (const overflow of overflowEntries(filter)) {
-    const limit = Math.ceil(maxEntries / OVERFLOW_ENTRIES) + 1;
-    parts.push(joinSql(`UNION ALL SELECT ok, ${OVERFLOW_ENTRIES}`, first(overflow, limit)));
   }
   return joinSql("SELECT coalesce(sum(ok), 0), coalesce(sum(entries), 0) FROM (", ...parts, ") d");
 }

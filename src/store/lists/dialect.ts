@@ -20,12 +20,6 @@ export interface Dialect {
   unionMember(select: string, order: string): string;
   /** The ids of SELECTs that the engine can read in order of id, merged in this order, each id once. */
   mergeIds(selects: readonly Sql[], descending: boolean): Sql;
-  /**
-   * Tests whether a field of the row `o` is an array that has one of several values as an element, also in an array inside of
-   * it. Its values are the beginning of the array in the row's JSON, the JSON texts of the values as a JSON array, the name of the
-   * field, and the values as a JSON array. To find text takes far less time than to parse the JSON, and few rows need that.
-   */
-  readonly arrayContains: string;
   /** The SQL after FROM: the ids `d` of a SELECT, each joined with its row `u`, in the order of the SELECT. */
   joinRows(table: string, ids: string): string;
   /** A SELECT of the ids in the JSON array `?`. */

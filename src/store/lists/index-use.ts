@@ -13,9 +13,6 @@ export interface IndexUse {
   readonly hasOverflow: boolean;
 }
 
-/** For short lists: to find out takes longer than to look for all keys. */
-export const unknownUse: IndexUse = { mayHave: () => true, hasOverflow: true };
-
 /** Finds out which of these keys occur. One statement looks up all of them. */
 export function* findIndexUse(
   dialect: Dialect,

@@ -5,12 +5,12 @@ import { fieldPath } from "../../domain/value-index.ts";
 import { type ArrayUse, anyArrays, findArrayUse, indexedNames } from "./array-use.ts";
 import { buildConditions } from "./build-conditions.ts";
 import { columnConditions } from "./column-conditions.ts";
-import type { Condition, ListPlan } from "./condition.ts";
-import { probedKeys } from "./custom-filter.ts";
+import type { Condition, ListPlan, Matches } from "./condition.ts";
+import { matchesTexts, probedKeys } from "./custom-filter.ts";
 import type { Dialect } from "./dialect.ts";
 import { ExpressionIndexes, pathsOf } from "./expression-index.ts";
 import { unionOfLists } from "./id-list.ts";
-import { findIndexUse, unknownUse } from "./index-use.ts";
+import { findIndexUse, type IndexUse } from "./index-use.ts";
 import type { CustomValues, ListResource } from "./list-resource.ts";
 import { equalsAny, joinSql, type Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
@@ -18,23 +18,22 @@ import { valueRange } from "./value-range.ts";
 
 /** More indexes hardly narrow a list, and each one has to be asked how many rows it finds. */
 const MAX_INDEXES = 4;
+const NO_FILTERS: IndexUse = { mayHave: () => false, hasOverflow: false };
 
-/**
- * Turns the filters, the search and the expression of a list into conditions and a test of rows. `isShort` says that a list
- * with one filter reads only the rows of a page.
- */
+/** Turns the filters, the search and the expression of a list into conditions and a test of rows. */
 export function* planList<Sort extends string, Column extends string>(
   dialect: Dialect,
   resource: ListResource<Sort, Column>,
   query: ListQuery<Sort, Column>,
-  isShort: boolean,
 ): SqlSteps<ListPlan> {
-  const { filters, search, expression } = query;
+  const { filters, expression } = query;
   const { customValues } = resource;
   const { found, rest } = columnConditions(dialect, resource, expression ? splitAnd(expression) : []);
-  const isSimple = isShort && filters.length === 1 && search === undefined && !expression;
-  const keys = isSimple ? [] : filters.flatMap(probedKeys);
-  const use = customValues && keys.length > 0 ? yield* findIndexUse(dialect, customValues, keys) : unknownUse;
+  const customFilters = filters.filter(({ kind }) => kind === "custom");
+  const use =
+    customValues && customFilters.length > 0
+      ? yield* findIndexUse(dialect, customValues, customFilters.flatMap(probedKeys))
+      : NO_FILTERS;
   const arrays =
     customValues && rest.length > 0
       ? yield* findArrayUse(
@@ -48,10 +47,16 @@ export function* planList<Sort extends string, Column extends string>(
     ? planCustomFields(dialect, resource, customValues, arrays, rest)
     : { conditions: [], open: rest };
   conditions.push(...custom.conditions);
+  const tests: Matches[] = [];
   const [first, ...others] = custom.open;
-  if (!first) return { conditions, matches: undefined };
-  const open: Expression = others.length === 0 ? first : { kind: "and", operands: custom.open };
-  return { conditions, matches: compileExpression(open) };
+  if (first)
+    tests.push(compileExpression(others.length === 0 ? first : { kind: "and", operands: custom.open }));
+  if (use.hasOverflow) {
+    for (const { kind, field, values } of filters)
+      if (kind === "custom") tests.push(matchesTexts(field, values));
+  }
+  const [only] = tests;
+  return { conditions, matches: tests.length > 1 ? (row) => tests.every((test) => test(row)) : only };
 }
 
 function splitAnd(expression: Expression): readonly Expression[] {

@@ -36,7 +36,7 @@ export function* findPage<Sort extends string, Column extends string>(
   resource: ListResource<Sort, Column>,
   query: ListQuery<Sort, Column>,
 ): SqlSteps<FoundPage> {
-  const plan = yield* planList(dialect, resource, query, query.sort === "id");
+  const plan = yield* planList(dialect, resource, query);
   return yield* new PageFinder(dialect, resource, query, plan).find();
 }
 

@@ -16,7 +16,6 @@ export function postgresDialect(maxCandidates: number): Dialect {
     position: "strpos",
     optimizationFence: "OFFSET 0",
     unionMember: (select, order) => `(${select} ${order})`,
-    arrayContains: ARRAY_CONTAINS,
     joinRows: (name, ids) =>
       `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM ${table(name)} WHERE id = d.id OFFSET 0) u`,
     mergeIds(selects, descending) {
@@ -36,17 +35,6 @@ export function postgresDialect(maxCandidates: number): Dialect {
     maxCandidates,
   };
 }
-
-/** The type json keeps numbers as they are written. */
-const ARRAY_CONTAINS = `strpos(o.json, ?) > 0
-  AND EXISTS (SELECT 1 FROM json_array_elements_text(?::text::json) w (value) WHERE strpos(o.json, w.value) > 0) AND EXISTS (
-  WITH RECURSIVE e (value) AS (
-    SELECT json_array_elements(field) FROM (SELECT o.json::json -> ?::text AS field) f WHERE json_typeof(field) = 'array'
-    UNION ALL
-    SELECT json_array_elements(value) FROM e WHERE json_typeof(value) = 'array'
-  )
-  SELECT 1 FROM e JOIN json_array_elements(?::text::json) w (value)
-  ON json_typeof(e.value) = json_typeof(w.value) AND e.value #>> '{}' IS NOT DISTINCT FROM w.value #>> '{}')`;
 
 function table(name: string): string {
   return `roster.${name}`;

@@ -13,7 +13,6 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     position: "instr",
     optimizationFence: "LIMIT -1",
     unionMember: (select) => select,
-    arrayContains: ARRAY_CONTAINS,
     // SQLite never reorders a CROSS JOIN: rows keep the order of the ids.
     joinRows: (table, ids) => `(${ids}) d CROSS JOIN ${table} u ON u.id = d.id`,
     mergeIds: (selects, descending) => ({
@@ -26,12 +25,6 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     maxCandidates,
   };
 }
-
-/** An element has a parent, and only arrays lead to it: its key is like `$[2][0]`. */
-const ARRAY_CONTAINS = `instr(o.json, ?) AND EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(o.json, w.value)) AND EXISTS (
-  SELECT 1 FROM json_tree(o.json -> ?) e
-  WHERE (e.type, ifnull(e.atom, 0)) IN (SELECT type, ifnull(atom, 0) FROM json_each(?))
-  AND e.parent IS NOT NULL AND e.fullkey NOT GLOB '*[^][$0-9]*')`;
 
 function search(index: SearchIndex, words: readonly string[]): Condition {
   const { table } = index;
